@@ -1,0 +1,13 @@
+/** Milliseconds of a UTC day; UTC has no other length. */
+export const DAY_MS = 86_400_000;
+
+/** Start (00:00:00.000Z) of the UTC day a moment lies in. */
+export function dayStartMs(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+/** Last milliseconds of the `count` days that have ended at `asOfMs`, ascending. A day has ended when its 23:59:59.999Z ≤ t. */
+export function endedDayEndsMs(asOfMs: number, count: number): readonly number[] {
+  const lastEndMs = dayStartMs(asOfMs + 1) - 1;
+  return Array.from({ length: count }, (_, index) => lastEndMs - (count - 1 - index) * DAY_MS);
+}

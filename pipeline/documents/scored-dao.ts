@@ -1,0 +1,19 @@
+import type { Trend } from "../../snapshots/format/value-sets.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import type { DaoScore } from "../score/dao-score.ts";
+import type { DelegateRanking } from "../score/delegate-ranking.ts";
+
+/** One tracked DAO with everything that was computed about it: what its documents are built from. */
+export interface ScoredDao {
+  readonly dao: TrackedDao;
+  readonly current: DaoScore;
+  /** As of exactly 24 hours before `current`. */
+  readonly dayBefore: DaoScore;
+  /** As of the end of each of the last 30 ended days, ascending; days without a score are among them as gaps. */
+  readonly dayEnds: readonly { readonly date: string; readonly score: DaoScore }[];
+  readonly trend: Trend;
+  /** Newest complete delegate data at or before the run's `as_of`. */
+  readonly latestDelegates: DelegateRanking | undefined;
+  /** One ranking per day with complete data at or before `as_of`, ascending. */
+  readonly datedDelegates: readonly (DelegateRanking & { readonly date: string })[];
+}

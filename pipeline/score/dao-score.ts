@@ -1,0 +1,53 @@
+import type {
+  ComponentKey,
+  Confidence,
+  DelegateCentralization,
+  ProposalVelocity,
+  RiskLevel,
+} from "../../snapshots/format/value-sets.ts";
+import type { GapReason, ScoreOrGap } from "./score-or-gap.ts";
+
+/** How one entity took part in one DAO's frame; all numbers unrounded. */
+export interface EntityParticipation {
+  readonly entityId: string;
+  readonly proposalsVoted: number;
+  /** Share (0–1) of the frame's attention on whose proposals it voted. */
+  readonly participationShare: number;
+  /** Weighted median share (0–1) of voting power over all of the frame; `undefined` where no power is known. */
+  readonly powerShare: number | undefined;
+  /** Over everything fetched, not the frame; `undefined` where no vote's time is known. */
+  readonly firstVoteAtMs: number | undefined;
+  readonly lastVoteAtMs: number | undefined;
+}
+
+/** The risk assessment of one DAO, unrounded, or why there is none. */
+export type RiskOrGap =
+  | {
+      readonly kind: "risk";
+      /** 0–100, lower is better. */
+      readonly score: number;
+      readonly captureRisk: RiskLevel;
+      readonly whaleControlPct: number;
+      readonly activeVoterCount: number;
+      readonly delegateCentralization: DelegateCentralization;
+      readonly proposalVelocity: ProposalVelocity;
+      readonly checkpointVotingPct: number;
+    }
+  | { readonly kind: "gap"; readonly reason: GapReason };
+
+/** Everything that was computed about one DAO as of one moment; numbers unrounded. */
+export interface DaoScore {
+  readonly spaceId: string;
+  readonly asOfMs: number;
+  /** After thin evidence (§6): the published components. */
+  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
+  readonly gvs: ScoreOrGap;
+  readonly confidence: Confidence;
+  readonly risk: RiskOrGap;
+  /** 0–100; `undefined` where there is nothing to count. */
+  readonly completenessPct: number | undefined;
+  /** Σω of the frame, in proposals. */
+  readonly attentionSum: number;
+  /** Entities that voted in the frame, by entity id. */
+  readonly entities: readonly EntityParticipation[];
+}

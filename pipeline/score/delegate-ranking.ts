@@ -1,0 +1,23 @@
+import type { WeightTier } from "../../snapshots/format/value-sets.ts";
+
+/** One delegate in a ranking. */
+export interface RankedDelegate {
+  readonly rank: number;
+  readonly address: string;
+  /** In the smallest unit of the ranking's `decimals`. */
+  readonly votes: bigint;
+  readonly delegatorsCount: number;
+  readonly ens: string | undefined;
+  readonly weightTier: WeightTier;
+}
+
+/** All delegates with power > 0, in order, and their total. Made from complete data only. */
+export interface DelegateRanking {
+  /** UTC day of the data; `undefined` for logs without block times, which give no dated file. */
+  readonly date: string | undefined;
+  readonly asOfMs: number | undefined;
+  readonly fetchedAtMs: number;
+  readonly decimals: number;
+  readonly total: bigint;
+  readonly delegates: readonly RankedDelegate[];
+}

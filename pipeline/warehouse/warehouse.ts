@@ -1,0 +1,43 @@
+import type { DaoFacts } from "../facts/dao-facts.ts";
+import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
+import type { Registry, TrackedDao } from "../facts/tracked.ts";
+
+/** What the last fetch of one DAO brought. */
+export interface FetchRecord {
+  readonly spaceId: string;
+  readonly sourceId: string;
+  readonly status: "complete" | "failed";
+  readonly fetchedAtMs: number;
+  readonly error: { readonly code: string; readonly message: string } | undefined;
+  readonly proposals: number;
+  readonly ballots: number;
+  readonly votes: number;
+  readonly delegateLists: number;
+  readonly logs: number;
+  /** Count of rejected rows by code. */
+  readonly rejected: Readonly<Record<string, number>>;
+}
+
+/** A sink that is open for one DAO; nothing of it is visible until `commit`. */
+export interface OpenSpaceFetch extends SpaceSink {
+  /** Keeps everything and records the fetch as complete. */
+  commit(): FetchRecord;
+  /** Drops everything and records the fetch as failed; what was known before stays. */
+  fail(error: { readonly code: string; readonly message: string }): FetchRecord;
+}
+
+/** The pipeline's memory: one SQLite file. Synchronous; one process writes at a time. */
+export interface Warehouse {
+  beginSpaceFetch(input: {
+    readonly spaceId: string;
+    readonly sourceId: string;
+    readonly fetchedAtMs: number;
+  }): OpenSpaceFetch;
+  /** Everything known about one DAO; throws `PipelineError` WAREHOUSE_CORRUPT where a ballot does not match its count or checksum. */
+  daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
+  /** The newest fetch of every DAO that ever had one, by space_id. */
+  fetchRecords(): readonly FetchRecord[];
+  /** The rejected rows of the newest fetches (at most 1,000 of each DAO), by space_id, then in order of arrival. */
+  rejections(): readonly (Rejection & { readonly spaceId: string })[];
+  close(): void;
+}

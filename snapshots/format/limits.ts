@@ -1,0 +1,45 @@
+import type { AccessTier, DgiPeriod } from "./value-sets.ts";
+
+/** Version of the shapes in this folder; a reader refuses any other. */
+export const FORMAT_VERSION = 1;
+
+/** Values a caller may send as `limit` on delegate listings. */
+export const DELEGATE_LIMITS = [10, 20, 50, 100] as const;
+export type DelegateLimit = (typeof DELEGATE_LIMITS)[number];
+
+/** What `limit` is when the caller does not send one, on every tier. */
+export const DELEGATE_LIMIT_DEFAULT: DelegateLimit = 10;
+
+/** The most delegates a Free caller may ask for. */
+export const DELEGATE_LIMIT_FREE_MAX = 10;
+
+/** A listing carries this many delegates by rank, and as many of each weight tier. */
+export const LISTING_ROWS_PER_CUT = 100;
+
+/** Requests per UTC day of an account without a limit of its own. */
+export const DAILY_REQUESTS: Readonly<Record<AccessTier, number>> = {
+  free: 100,
+  pro: 10_000,
+  enterprise: 100_000,
+};
+
+/** Calendar days a DGI history period covers. */
+export const DGI_PERIOD_DAYS: Readonly<Record<DgiPeriod, number>> = {
+  "30d": 30,
+  "90d": 90,
+  "365d": 365,
+};
+
+/** Calendar days in `history.gvs_30d` of a DAO. */
+export const GVS_HISTORY_DAYS = 30;
+
+/** The most entities a DAO detail names. */
+export const TOP_ENTITIES_MAX = 10;
+
+/** Code points of the longest text from upstream that is published (names, labels). */
+export const TEXT_CODE_POINTS_MAX = 100;
+
+/** A reader stops at these sizes before it hashes anything: endless data is an attack. */
+export const POINTER_BYTES_MAX = 4 * 1024;
+export const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
+export const FILE_BYTES_MAX = 4 * 1024 * 1024 * 1024;

@@ -1,0 +1,17 @@
+/** Where each document lies inside a version. */
+export const PATHS = {
+  manifest: "manifest.json",
+  index: "index.sqlite",
+  daos: "daos.json",
+  dao: (spaceId: string) => `daos/${spaceId}.json`,
+  risk: (spaceId: string) => `risk/${spaceId}.json`,
+  latestListing: (spaceId: string) => `delegates/${spaceId}/latest.json`,
+  datedListing: (spaceId: string, date: string) => `delegates/${spaceId}/${date}.json`,
+  wholeListing: (spaceId: string) => `delegates/${spaceId}/all.csv`,
+  dgi: "dgi.json",
+  dgiHistory: "dgi-history.json",
+  entity: (entityId: string) => `entities/${entityId}.json`,
+  history: (spaceId: string) => `history/${spaceId}.json`,
+  unscored: "unscored.json",
+  run: "run.json",
+} as const;

@@ -1,0 +1,32 @@
+import type { DaoDetail, DaoList } from "./dao.ts";
+import type { DelegateItem, DelegateListing } from "./delegates.ts";
+import type { Dgi, DgiHistory } from "./dgi.ts";
+import type { Entity } from "./entity.ts";
+import type { DaoHistory } from "./history.ts";
+import type { RiskAssessment } from "./risk.ts";
+import type { UnscoredList } from "./unscored.ts";
+
+/** The delegate documents of one DAO. */
+export interface PublishedListing {
+  readonly spaceId: string;
+  readonly latest: DelegateListing;
+  /** One listing per day for which there is a complete list, ascending. */
+  readonly dated: readonly { readonly date: string; readonly listing: DelegateListing }[];
+  /** The whole ranking behind `latest`, for `all.csv`. */
+  readonly all: readonly DelegateItem[];
+}
+
+/** Every document of one version, before it becomes bytes: what documents hand to gates and store. */
+export interface PublishedSet {
+  readonly asOf: string;
+  readonly methodologyVersion: string;
+  readonly daos: DaoList;
+  readonly details: readonly DaoDetail[];
+  readonly risks: readonly RiskAssessment[];
+  readonly listings: readonly PublishedListing[];
+  readonly dgi: Dgi | undefined;
+  readonly dgiHistory: DgiHistory | undefined;
+  readonly entities: readonly Entity[];
+  readonly histories: readonly DaoHistory[];
+  readonly unscored: UnscoredList;
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { ReasonCode, SpaceId, Timestamp } from "./ids.ts";
+import { Count } from "./numbers.ts";
+
+/** A row of input that was not taken as it stood: where it is and why. Never holds its content. */
+export const RejectedRow = z.strictObject({
+  space_id: SpaceId.nullable(),
+  file: z.string(),
+  line: Count.nullable(),
+  code: ReasonCode,
+  message: z.string(),
+});
+export type RejectedRow = z.infer<typeof RejectedRow>;
+
+/** What one fetch brought for one DAO. */
+export const SpaceFetch = z.strictObject({
+  space_id: SpaceId,
+  source_id: z.string(),
+  status: z.enum(["complete", "failed"]),
+  fetched_at: Timestamp,
+  error: z.strictObject({ code: ReasonCode, message: z.string() }).nullable(),
+  proposals: Count,
+  ballots: Count,
+  votes: Count,
+  delegate_lists: Count,
+  logs: Count,
+  rejected: z.record(ReasonCode, Count),
+});
+export type SpaceFetch = z.infer<typeof SpaceFetch>;
+
+/** Something a reader of this version should know. */
+export const Finding = z.strictObject({
+  code: ReasonCode,
+  space_id: SpaceId.nullable(),
+  message: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** `run.json`: sources, fetch times, warnings, counts in and out, wall time; no secret, no wallet. */
+export const RunReport = z.strictObject({
+  run_id: z.string().regex(/^[0-9a-f]{16}$/),
+  started_at: Timestamp,
+  finished_at: Timestamp,
+  as_of: Timestamp,
+  fetches: z.array(SpaceFetch),
+  rejected: z.array(RejectedRow),
+  rejected_total: Count,
+  findings: z.array(Finding),
+  counts: z.strictObject({
+    daos_tracked: Count,
+    daos_scored: Count,
+    daos_unscored: Count,
+    entities_published: Count,
+    delegate_listings: Count,
+  }),
+  stages: z.array(z.strictObject({ stage: z.string(), wall_ms: Count })),
+});
+export type RunReport = z.infer<typeof RunReport>;

@@ -1,0 +1,40 @@
+import type { DocumentKind, Meta } from "../format/envelope.ts";
+import type { Manifest } from "../format/manifest.ts";
+import type { WeightTier } from "../format/value-sets.ts";
+
+/** One representation of an answer: its bytes and the strong ETag of exactly these bytes (with quotes). */
+export interface Representation {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+/** A whole envelope, ready to send in each encoding. */
+export interface ReadyDocument {
+  readonly identity: Representation;
+  readonly gzip: Representation;
+  readonly brotli: Representation;
+}
+
+/** A delegate listing, its rows already serialised, so that an answer is cut and not computed. */
+export interface ReadyListing {
+  readonly meta: Meta;
+  readonly dao: string;
+  readonly fetchedAt: string;
+  readonly totalDelegates: number;
+  readonly summaryJson: string;
+  readonly rows: readonly { readonly weightTier: WeightTier; readonly json: string }[];
+}
+
+/** One verified version, open for reading. Ids are looked up in the index; no path is built from them. */
+export interface SnapshotReader {
+  readonly version: string;
+  readonly sequence: number;
+  readonly manifest: Manifest;
+  document(kind: DocumentKind, id: string): ReadyDocument | undefined;
+  /** Wallet in lower case. */
+  entityIdOfWallet(wallet: string): string | undefined;
+  latestListing(spaceId: string): ReadyListing | undefined;
+  /** Read and verified by hash at first use; throws `SnapshotError` when the file is not what the manifest says. */
+  datedListing(spaceId: string, date: string): ReadyListing | undefined;
+  close(): void;
+}

@@ -1,0 +1,20 @@
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Prints `N passed, N failed, N skipped` alone on the last line, for whoever reads the end of a log only. */
+// biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export.
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+    const counts = { passed: 0, failed: unhandled.length, skipped: 0 };
+    for (const module of modules) {
+      const tests = [...module.children.allTests()];
+      if (module.state() === "failed" && tests.every((test) => test.result().state !== "failed"))
+        counts.failed += 1;
+      for (const test of tests) {
+        const { state } = test.result();
+        if (state === "pending") counts.skipped += 1;
+        else counts[state] += 1;
+      }
+    }
+    process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
+  }
+}
