@@ -12,6 +12,8 @@ export const VOTE_FLAGS = {
   outsideWindow: 32,
   /** The choice is out of range, of an unknown form or could not be decrypted: kept likewise. */
   choiceUnreadable: 64,
+  /** The source tells whether a reason was given; without it, no `reasonGiven` means nothing. */
+  reasonKnown: 128,
 } as const;
 
 /** A choice as the voter sent it: one option, an approval or order of options, or weights per option (1-based). */
