@@ -1,0 +1,68 @@
+import { constants } from "node:fs";
+import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { acquirePublishLock } from "./publish-lock.ts";
+
+/** A new file, open for writing; `sync` speaks for the very descriptor that wrote. */
+export interface StagedFile {
+  write(bytes: Buffer): Promise<void>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Everything publishing does to a disk. Paths are relative to the snapshot root; `.` is the root itself. */
+export interface SnapshotDisk {
+  /** For the reader's own code, which verifies what was written. */
+  readonly root: string;
+  /** Makes the root, and its name durable, where it is missing. */
+  makeRoot(): Promise<void>;
+  /** Takes the one writer's lock, or throws `PUBLISH_LOCKED`; the answer gives it back. */
+  lock(): () => void;
+  names(path: string): Promise<readonly string[]>;
+  makeDirectory(path: string): Promise<void>;
+  /** Fails where the path exists: nothing is ever edited in place. */
+  create(path: string): Promise<StagedFile>;
+  link(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  syncDirectory(path: string): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+const DIRECTORY_MODE = 0o755;
+const FILE_MODE = 0o644;
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The disk under one snapshot root. */
+export function createSnapshotDisk(root: string): SnapshotDisk {
+  const at = (path: string) => join(root, path);
+  return {
+    root,
+    async makeRoot() {
+      const firstMade = await mkdir(root, { recursive: true, mode: DIRECTORY_MODE });
+      if (firstMade !== undefined) await syncPath(dirname(firstMade));
+    },
+    lock: () => acquirePublishLock(root),
+    names: (path) => readdir(at(path)),
+    makeDirectory: (path) => mkdir(at(path), { mode: DIRECTORY_MODE }),
+    async create(path) {
+      const handle = await open(at(path), "wx", FILE_MODE);
+      return {
+        write: (bytes) => handle.writeFile(bytes),
+        sync: () => handle.sync(),
+        close: () => handle.close(),
+      };
+    },
+    link: (from, to) => link(at(from), at(to)),
+    rename: (from, to) => rename(at(from), at(to)),
+    syncDirectory: (path) => syncPath(at(path)),
+    remove: (path) => rm(at(path), { recursive: true, force: true }),
+  };
+}
