@@ -1,0 +1,101 @@
+import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
+import { DAY_MS } from "../base/days.ts";
+import type { DaoFacts } from "../facts/dao-facts.ts";
+import type { DelegateList, DelegationEvent } from "../facts/delegation.ts";
+import type { DelegateRanking } from "./delegate-ranking.ts";
+import { createDelegationReplay } from "./delegation-replay.ts";
+import { rankDelegates } from "./rank-delegates.ts";
+
+/** A ranking of one day. */
+export type DatedRanking = DelegateRanking & { readonly date: string };
+
+/** The delegate rankings of one DAO, from lists and from delegation events. */
+export interface DelegateHistory {
+  /** Newest complete data at or before t. Logs without block times are replayed whole, whatever t is. */
+  at(asOfMs: number): DelegateRanking | undefined;
+  /** One ranking per day with complete data, of days that have ended at t or whose list is known by then; ascending. */
+  dated(asOfMs: number): DatedRanking[];
+}
+
+function rankList(list: DelegateList): DatedRanking {
+  return { ...rankDelegates(list), date: list.date };
+}
+
+interface TimedEvent {
+  readonly event: DelegationEvent;
+  readonly atMs: number;
+}
+
+/** All events with their times, or `undefined` where one has none: a replay up to a moment would then be a guess. */
+function timedEvents(events: readonly DelegationEvent[]): TimedEvent[] | undefined {
+  const timed = events.flatMap((event) =>
+    event.blockTimeMs === undefined ? [] : [{ event, atMs: event.blockTimeMs }],
+  );
+  return timed.length === events.length ? timed : undefined;
+}
+
+/** The delegate data of one DAO as rankings. */
+export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
+  const lists = facts.delegateLists
+    .filter((list) => list.isComplete)
+    .map((list) => ({ list, rank: () => rankList(list) }));
+  const token = facts.dao.governor;
+  const events = token === undefined ? [] : facts.delegationEvents;
+  const timed = timedEvents(events);
+  const fetchedAtMs = facts.lastCompleteFetchMs ?? 0;
+  // An archive of logs says nothing about the days after its last event; a live node was asked when it was fetched.
+  const lastEventMs = timed?.at(-1)?.atMs ?? -Infinity;
+  const coveredUntilMs = facts.isArchive ? lastEventMs : Math.max(lastEventMs, fetchedAtMs);
+
+  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): DelegateRanking => {
+    const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
+    for (const event of upTo) replay.apply(event);
+    return rankDelegates({
+      date: asOfMs === undefined ? undefined : dayOf(asOfMs),
+      asOfMs,
+      fetchedAtMs,
+      decimals: token?.decimals ?? 0,
+      delegates: replay.delegates(),
+    });
+  };
+  const eventsUpTo = (asOfMs: number): DelegationEvent[] =>
+    (timed ?? []).filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
+
+  return {
+    at(asOfMs) {
+      const list = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
+      if (timed === undefined) return list ?? rankEvents(events, undefined);
+      const known = eventsUpTo(asOfMs);
+      if (known.length === 0) return list;
+      const ranking = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
+      return list?.asOfMs !== undefined && list.asOfMs > (ranking.asOfMs ?? 0) ? list : ranking;
+    },
+    dated(asOfMs) {
+      const byDate = new Map<string, DatedRanking>();
+      for (const { list, rank } of lists) if (list.asOfMs <= asOfMs) byDate.set(list.date, rank());
+      const firstMs = timed?.at(0)?.atMs;
+      const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
+      let next = 0;
+      const lastMs = Math.min(asOfMs, coveredUntilMs);
+      for (
+        let endMs = firstMs === undefined ? Infinity : dayEndMs(dayOf(firstMs));
+        endMs <= asOfMs;
+        endMs += DAY_MS
+      ) {
+        if (endMs - DAY_MS >= lastMs) break;
+        for (let item = timed?.[next]; item !== undefined && item.atMs <= endMs; item = timed?.[next]) {
+          replay.apply(item.event);
+          next += 1;
+        }
+        const date = dayOf(endMs);
+        const { decimals } = token ?? { decimals: 0 };
+        const delegates = replay.delegates();
+        byDate.set(date, {
+          ...rankDelegates({ date, asOfMs: endMs, fetchedAtMs, decimals, delegates }),
+          date,
+        });
+      }
+      return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+    },
+  };
+}

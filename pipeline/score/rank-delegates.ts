@@ -1,0 +1,64 @@
+import { delegateCentralizationOf, weightTierOf } from "../../snapshots/format/cuts.ts";
+import type { DelegateCentralization } from "../../snapshots/format/value-sets.ts";
+import { DAY_MS } from "../base/days.ts";
+import { invariant } from "../base/invariant.ts";
+import type { ListedDelegate } from "../facts/delegation.ts";
+import type { DelegateRanking } from "./delegate-ranking.ts";
+import { METHODOLOGY } from "./methodology.ts";
+
+const descending = (a: bigint | number, b: bigint | number): number => (a < b ? 1 : a > b ? -1 : 0);
+
+/** Ranks complete delegate data: votes desc, delegators desc, address asc; only power above 0 counts. Tiers in whole numbers. */
+export function rankDelegates(input: {
+  readonly date: string | undefined;
+  readonly asOfMs: number | undefined;
+  readonly fetchedAtMs: number;
+  readonly decimals: number;
+  readonly delegates: readonly ListedDelegate[];
+}): DelegateRanking {
+  const { delegates, ...rest } = input;
+  const powerful = delegates.filter((delegate) => delegate.votes > 0n);
+  const total = powerful.reduce((sum, delegate) => sum + delegate.votes, 0n);
+  const sorted = powerful.sort(
+    (a, b) =>
+      descending(a.votes, b.votes) ||
+      descending(a.delegatorsCount, b.delegatorsCount) ||
+      (a.address < b.address ? -1 : a.address > b.address ? 1 : 0),
+  );
+  return {
+    ...rest,
+    total,
+    delegates: sorted.map((delegate, index) => ({
+      ...delegate,
+      rank: index + 1,
+      weightTier: weightTierOf(delegate.votes, total),
+    })),
+  };
+}
+
+/** Herfindahl–Hirschman index of delegated power, 0–10,000 points. */
+export function delegateHhiPoints(ranking: DelegateRanking): number {
+  invariant(ranking.total > 0n, "concentration of no delegated power");
+  const total = Number(ranking.total);
+  let squares = 0;
+  for (const { votes } of ranking.delegates.toReversed()) squares += (Number(votes) / total) ** 2;
+  return 10_000 * squares;
+}
+
+/**
+ * Concentration level of delegated power.
+ *
+ * Range: low, moderate, high, critical, or `unknown`.
+ * Unit: HHI points of delegated power.
+ * Source: the newest complete delegate data at or before t.
+ * Gap: `unknown` without complete data of the last 45 days, or without block times.
+ */
+export function scoreDelegateCentralization(
+  ranking: DelegateRanking | undefined,
+  asOfMs: number,
+): DelegateCentralization {
+  if (ranking?.asOfMs === undefined || ranking.total === 0n) return "unknown";
+  const ageDays = (asOfMs - ranking.asOfMs) / DAY_MS;
+  if (ageDays < 0 || ageDays > METHODOLOGY.risk.delegationDays) return "unknown";
+  return delegateCentralizationOf(delegateHhiPoints(ranking));
+}

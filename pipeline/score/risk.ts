@@ -1,0 +1,95 @@
+import { captureRiskOf, velocityOf } from "../../snapshots/format/cuts.ts";
+import {
+  COMPONENT_KEYS,
+  type ComponentKey,
+  type DelegateCentralization,
+} from "../../snapshots/format/value-sets.ts";
+import { DAY_MS } from "../base/days.ts";
+import type { BatchVoting } from "./batch-voting.ts";
+import type { RiskOrGap } from "./dao-score.ts";
+import type { Decentralization } from "./decentralization.ts";
+import type { Frame, FrameProposal } from "./frame.ts";
+import { countHeads } from "./heads.ts";
+import { METHODOLOGY } from "./methodology.ts";
+import type { ScoreOrGap } from "./score-or-gap.ts";
+import { clamp } from "./weighted-statistics.ts";
+
+const RULES = METHODOLOGY.risk;
+
+/** Attended proposals that ended in the 90 days before t, fetched or not. */
+function recentlyEnded<Item extends { readonly endMs: number }>(
+  items: readonly Item[],
+  asOfMs: number,
+): Item[] {
+  return items.filter((item) => item.endMs > asOfMs - RULES.activityDays * DAY_MS);
+}
+
+/** Human-equivalents of at least half weight that voted in the last 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
+export function activeVoters(frame: Frame, humanOfVoter: Int32Array): number | undefined {
+  const recent = recentlyEnded(frame.members, frame.asOfMs);
+  if (recent.length === 0) return recentlyEnded(frame.attended, frame.asOfMs).length === 0 ? 0 : undefined;
+  return countHeads(recent, humanOfVoter).weights.filter((weight) => weight >= 0.5).length;
+}
+
+/** 100 × the share of timed votes, weighted by ω, that were cast in a batch. */
+export function batchVotingPct(
+  members: readonly FrameProposal[],
+  batchOf: (member: FrameProposal) => BatchVoting,
+): number {
+  let batch = 0;
+  let timed = 0;
+  for (const member of members) {
+    batch += member.attention * batchOf(member).batchCount;
+    timed += member.attention * member.votes.timedCount;
+  }
+  return timed === 0 ? 0 : (100 * batch) / timed;
+}
+
+/**
+ * Governance risk: how easily could this DAO be captured, or fall asleep?
+ *
+ * Range: 0..100, lower is better; never below the floors of dominance and smallness.
+ * Unit: risk points.
+ * Source: the four published components, the frame, delegated power.
+ * Gap: a component is one, or nothing of the last 90 days' proposals was fetched.
+ */
+export function scoreRisk(input: {
+  readonly frame: Frame;
+  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
+  readonly decentralization: Decentralization;
+  readonly humanOfVoter: Int32Array;
+  readonly delegateCentralization: DelegateCentralization;
+  readonly batchOf: (member: FrameProposal) => BatchVoting;
+}): RiskOrGap {
+  const { frame, components, decentralization, humanOfVoter, delegateCentralization, batchOf } = input;
+  let strength = 0;
+  for (const key of COMPONENT_KEYS) {
+    const component = components[key];
+    if (component.kind === "gap") return { kind: "gap", reason: "COMPONENT_GAP" };
+    strength += RULES.weights[key] * component.points;
+  }
+  const { medianNakamoto, medianWhaleShare, dominatedShare } = decentralization;
+  if (medianNakamoto === undefined || medianWhaleShare === undefined || dominatedShare === undefined) {
+    return { kind: "gap", reason: "POWER_UNKNOWN" };
+  }
+  const activeVoterCount = activeVoters(frame, humanOfVoter);
+  if (activeVoterCount === undefined) return { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" };
+
+  const dominance = RULES.dominanceFloor * clamp(2 * dominatedShare);
+  const missingVoters = RULES.smallnessNoneVoters - activeVoterCount;
+  const smallness = RULES.smallnessFloor * clamp(missingVoters / RULES.smallnessSpanVoters);
+  const recentAttention = recentlyEnded(frame.attended, frame.asOfMs).reduce(
+    (sum, item) => sum + item.attention,
+    0,
+  );
+  return {
+    kind: "risk",
+    score: Math.max(100 - 10 * strength, dominance, smallness),
+    captureRisk: captureRiskOf(medianNakamoto),
+    whaleControlPct: 100 * medianWhaleShare,
+    activeVoterCount,
+    delegateCentralization,
+    proposalVelocity: velocityOf((recentAttention * 30) / RULES.activityDays),
+    checkpointVotingPct: batchVotingPct(frame.members, batchOf),
+  };
+}

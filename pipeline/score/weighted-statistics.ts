@@ -1,0 +1,86 @@
+import { invariant } from "../base/invariant.ts";
+
+/** A value and how much it counts. */
+export interface Weighted {
+  readonly value: number;
+  readonly weight: number;
+}
+
+/** Limits to 0..1. */
+export function clamp(x: number): number {
+  return Math.min(1, Math.max(0, x));
+}
+
+/** Sum over ascending values, so that the order of arrival changes no bit. */
+export function sortedSum(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (const value of Float64Array.from(values).sort()) sum += value;
+  return sum;
+}
+
+/** Weighted mean; `undefined` where nothing weighs. */
+export function weightedMean(items: readonly Weighted[]): number | undefined {
+  let sum = 0;
+  let weights = 0;
+  for (const { value, weight } of items) {
+    sum += value * weight;
+    weights += weight;
+  }
+  return weights > 0 ? sum / weights : undefined;
+}
+
+/** The smallest value at which the weights, in ascending order of value, reach half of their sum; `undefined` where nothing weighs. */
+export function weightedMedian(items: readonly Weighted[]): number | undefined {
+  const sorted = items
+    .filter((item) => item.weight > 0)
+    .sort((a, b) => a.value - b.value || a.weight - b.weight);
+  let total = 0;
+  for (const { weight } of sorted) total += weight;
+  // Equal weights must reach half exactly, whatever their sum rounds to.
+  const half = total / 2 - total * 1e-12;
+  let reached = 0;
+  for (const { value, weight } of sorted) {
+    reached += weight;
+    if (reached >= half) return value;
+  }
+  return undefined;
+}
+
+/** Kish's effective number of weights, (Σw)² / Σw²; 0 where nothing weighs. */
+export function effectiveNumber(weights: readonly number[]): number {
+  let sum = 0;
+  let squares = 0;
+  for (const weight of weights) {
+    invariant(weight >= 0, "a weight is negative");
+    sum += weight;
+    squares += weight * weight;
+  }
+  return squares > 0 ? (sum * sum) / squares : 0;
+}
+
+/** Sets of numbers 0..n−1 that can be joined; `find` gives the smallest member of a set. */
+export interface DisjointSets {
+  find(member: number): number;
+  join(a: number, b: number): void;
+}
+
+/** n sets of one member each. */
+export function createDisjointSets(count: number): DisjointSets {
+  const parents = Int32Array.from({ length: count }, (_, index) => index);
+  const find = (member: number): number => {
+    let root = member;
+    for (let next = parents[root] ?? root; next !== root; next = parents[root] ?? root) root = next;
+    for (let at = member; at !== root; ) {
+      const next = parents[at] ?? root;
+      parents[at] = root;
+      at = next;
+    }
+    return root;
+  };
+  const join = (a: number, b: number): void => {
+    const [low, high] = [find(a), find(b)].sort((x, y) => x - y);
+    invariant(low !== undefined && high !== undefined, "two members make two roots");
+    parents[high] = low;
+  };
+  return { find, join };
+}
