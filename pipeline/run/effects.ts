@@ -1,0 +1,16 @@
+/** What a long command tells whoever waits for it. */
+export interface Progress {
+  /** `done` of `total` DAOs of a stage are through; `spaceId` is the one just finished. */
+  step(stage: string, done: number, total: number, spaceId: string, detail: string): void;
+  /** Something that went wrong without ending the run. */
+  warn(message: string): void;
+}
+
+/** What a run needs of the world beside its folders. */
+export interface RunEffects {
+  /** Wall time in milliseconds; read for file names, reports and durations, never for a score. */
+  readonly nowMs: () => number;
+  /** 16 hex digits that name this run. */
+  readonly runId: string;
+  readonly progress: Progress;
+}

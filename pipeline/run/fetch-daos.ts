@@ -1,0 +1,55 @@
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { GovernanceSource } from "../facts/space-sink.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+import type { RunEffects } from "./effects.ts";
+
+/** Fetches one DAO whole, or records why not; what was known before stays in that case. */
+async function fetchDao(
+  dao: TrackedDao,
+  source: GovernanceSource,
+  warehouse: Warehouse,
+  effects: RunEffects,
+): Promise<FetchRecord> {
+  const fetchedAtMs = effects.nowMs();
+  const fetch = warehouse.beginSpaceFetch({ spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs });
+  try {
+    await source.fetchSpace(dao, fetch);
+  } catch (error) {
+    if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
+    // The reason is published; what an unforeseen error says may hold a path or an address.
+    effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+    return fetch.fail({ code: "UNEXPECTED", message: "the source broke off for a reason we did not foresee" });
+  }
+  return fetch.commit();
+}
+
+/**
+ * Fetches DAOs one after the other into the warehouse. A DAO that fails is recorded as failed and does not
+ * stop the others. Throws `PipelineError` NOTHING_FETCHED when every one of them failed.
+ */
+export async function fetchDaos(input: {
+  readonly daos: readonly TrackedDao[];
+  readonly source: GovernanceSource;
+  readonly warehouse: Warehouse;
+  readonly effects: RunEffects;
+}): Promise<readonly FetchRecord[]> {
+  const { daos, source, warehouse, effects } = input;
+  const records: FetchRecord[] = [];
+  for (const dao of daos) {
+    const record = await fetchDao(dao, source, warehouse, effects);
+    records.push(record);
+    const detail =
+      record.error === undefined
+        ? `${record.proposals} proposals, ${record.votes} votes`
+        : `failed: ${record.error.message}`;
+    effects.progress.step("fetch", records.length, daos.length, dao.spaceId, detail);
+  }
+  if (records.length > 0 && records.every((record) => record.status === "failed")) {
+    const first = records[0]?.error?.message ?? "";
+    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched: ${first}`, {
+      hint: "Check --source and --from; what was fetched before is kept.",
+    });
+  }
+  return records;
+}

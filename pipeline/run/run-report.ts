@@ -1,0 +1,101 @@
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { ManifestSource } from "../../snapshots/format/manifest.ts";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { Finding, RunReport, SpaceFetch } from "../../snapshots/format/run-report.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+
+/** How long one stage of a run took. */
+export interface StageTime {
+  readonly stage: string;
+  readonly wallMs: number;
+}
+
+function spaceFetch(record: FetchRecord): SpaceFetch {
+  return {
+    space_id: record.spaceId,
+    source_id: record.sourceId,
+    status: record.status,
+    fetched_at: timestampOf(record.fetchedAtMs),
+    error: record.error === undefined ? null : { ...record.error },
+    proposals: record.proposals,
+    ballots: record.ballots,
+    votes: record.votes,
+    delegate_lists: record.delegateLists,
+    logs: record.logs,
+    rejected: { ...record.rejected },
+  };
+}
+
+/** The newest fetches of the DAOs that are tracked now; others are nobody's business any more. */
+function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
+  const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
+  return warehouse.fetchRecords().filter((record) => tracked.has(record.spaceId));
+}
+
+/** What each source gave to a version, from complete fetches; by source id. */
+export function manifestSources(warehouse: Warehouse, registry: Registry): ManifestSource[] {
+  const bySource = new Map<string, FetchRecord[]>();
+  for (const record of trackedFetches(warehouse, registry)) {
+    if (record.status === "complete") {
+      bySource.set(record.sourceId, [...(bySource.get(record.sourceId) ?? []), record]);
+    }
+  }
+  const total = (records: readonly FetchRecord[], of: (record: FetchRecord) => number): number =>
+    records.reduce((sum, record) => sum + of(record), 0);
+  return [...bySource]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([sourceId, records]) => ({
+      source_id: sourceId,
+      fetched_at: timestampOf(Math.max(...records.map((record) => record.fetchedAtMs))),
+      spaces: records.length,
+      proposals: total(records, (record) => record.proposals),
+      votes: total(records, (record) => record.votes),
+    }));
+}
+
+/** The report that is published with a version: what came in, what was refused, how long it took. */
+export function buildRunReport(input: {
+  readonly runId: string;
+  readonly startedAtMs: number;
+  readonly finishedAtMs: number;
+  readonly set: PublishedSet;
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly findings: readonly Finding[];
+  readonly stages: readonly StageTime[];
+}): RunReport {
+  const { set, registry, warehouse } = input;
+  const fetches = trackedFetches(warehouse, registry);
+  const tracked = new Set(fetches.map((record) => record.spaceId));
+  return {
+    run_id: input.runId,
+    started_at: timestampOf(input.startedAtMs),
+    finished_at: timestampOf(input.finishedAtMs),
+    as_of: set.asOf,
+    fetches: fetches.map(spaceFetch),
+    rejected: warehouse
+      .rejections()
+      .filter((rejection) => tracked.has(rejection.spaceId))
+      .map(({ spaceId, file, line, code, message }) => ({
+        space_id: spaceId,
+        file,
+        line: line ?? null,
+        code,
+        message,
+      })),
+    rejected_total: fetches.reduce(
+      (sum, record) => sum + Object.values(record.rejected).reduce((a, b) => a + b, 0),
+      0,
+    ),
+    findings: [...input.findings],
+    counts: {
+      daos_tracked: registry.daos.length,
+      daos_scored: set.daos.length,
+      daos_unscored: set.unscored.length,
+      entities_published: set.entities.length,
+      delegate_listings: set.listings.length,
+    },
+    stages: input.stages.map(({ stage, wallMs }) => ({ stage, wall_ms: Math.round(wallMs) })),
+  };
+}

@@ -1,0 +1,77 @@
+import { dayOf } from "../../snapshots/format/ids.ts";
+import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
+import { DAY_MS, endedDayEndsMs } from "../base/days.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import { createDaoScorer } from "../score/dao-scorer.ts";
+import { type GovernanceIndex, scoreGovernanceIndex } from "../score/governance-index.ts";
+import { scoreTrend } from "../score/trend.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { RunEffects } from "./effects.ts";
+
+/** Everything that is computed for one version. */
+export interface ScoredDaos {
+  readonly daos: readonly ScoredDao[];
+  readonly index: GovernanceIndex | undefined;
+  /** As of the last ended days, ascending; days with too few members are absent. */
+  readonly indexHistory: readonly GovernanceIndex[];
+}
+
+function scoreDao(
+  dao: TrackedDao,
+  warehouse: Warehouse,
+  registry: Registry,
+  asOfMs: number,
+  entityIdOfWallet: ReadonlyMap<string, string>,
+): ScoredDao {
+  const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) => entityIdOfWallet.get(wallet));
+  const dayEnds = endedDayEndsMs(asOfMs, GVS_HISTORY_DAYS).map((atMs) => ({
+    date: dayOf(atMs),
+    score: scorer.scoreAt(atMs, true),
+  }));
+  const risks = dayEnds.flatMap(({ score }, dayIndex) =>
+    score.risk.kind === "risk" ? [{ dayIndex, risk: score.risk.score }] : [],
+  );
+  return {
+    dao,
+    current: scorer.scoreAt(asOfMs, false),
+    dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
+    dayEnds,
+    trend: scoreTrend(risks),
+    latestDelegates: scorer.delegates.at(asOfMs),
+    datedDelegates: scorer.delegates.dated(asOfMs),
+  };
+}
+
+/** Scores DAOs as of one moment, of the 30 ended days before it and of a day earlier, and the index over them. */
+export function scoreDaos(input: {
+  readonly daos: readonly TrackedDao[];
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly asOfMs: number;
+  readonly effects: RunEffects;
+}): ScoredDaos {
+  const { daos, registry, warehouse, asOfMs, effects } = input;
+  const entityIdOfWallet = new Map(
+    registry.entities.flatMap(({ entityId, wallets }) => wallets.map((wallet) => [wallet, entityId] as const)),
+  );
+  const scored = daos.map((dao, done) => {
+    const result = scoreDao(dao, warehouse, registry, asOfMs, entityIdOfWallet);
+    const { gvs } = result.current;
+    const detail = gvs.kind === "score" ? `gvs ${gvs.points.toFixed(2)}` : `no score: ${gvs.reason}`;
+    effects.progress.step("score", done + 1, daos.length, dao.spaceId, detail);
+    return result;
+  });
+  const dayEndsMs = endedDayEndsMs(asOfMs, GVS_HISTORY_DAYS);
+  return {
+    daos: scored,
+    index: scoreGovernanceIndex(
+      scored.map((dao) => dao.current),
+      asOfMs,
+    ),
+    indexHistory: dayEndsMs.flatMap((atMs, day) => {
+      const scores = scored.flatMap((dao) => dao.dayEnds[day]?.score ?? []);
+      return scoreGovernanceIndex(scores, atMs) ?? [];
+    }),
+  };
+}
