@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Database } from "better-sqlite3";
+import { invariant } from "../base/invariant.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import { corrupt } from "./corrupt.ts";
+
+/** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
+export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
+
+const MIGRATION_FILE = /^(\d{3})-[a-z]+(?:-[a-z]+)*\.sql$/;
+
+/** Brings a new or older file to the newest migration, each in a transaction of its own; refuses a newer or a foreign file. */
+export function migrate(database: Database, migrationsDirectory: string): void {
+  const files = migrationFiles(migrationsDirectory);
+  refuseForeign(database);
+  for (const [place, file] of files.entries()) {
+    const version = place + 1;
+    const sql = readFileSync(join(migrationsDirectory, file), "utf8");
+    // The version is read inside the transaction: another process may have been first.
+    const apply = database.transaction(() => {
+      if (versionOf(database) >= version) return;
+      database.exec(sql);
+      database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
+      database.pragma(`user_version = ${version}`);
+    });
+    if (versionOf(database) < version) apply.immediate();
+  }
+  if (versionOf(database) > files.length) {
+    throw new PipelineError(
+      "WAREHOUSE_TOO_NEW",
+      `the warehouse has version ${versionOf(database)}, this program knows versions up to ${files.length}`,
+      { hint: "use the newer program that wrote it, or another --home" },
+    );
+  }
+}
+
+function migrationFiles(migrationsDirectory: string): readonly string[] {
+  const files = readdirSync(migrationsDirectory)
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+  invariant(files.length > 0, "there are no migrations");
+  for (const [place, file] of files.entries()) {
+    const number = MIGRATION_FILE.exec(file)?.[1];
+    invariant(Number(number) === place + 1, `migration ${file} is not number ${place + 1} of its folder`);
+  }
+  return files;
+}
+
+function refuseForeign(database: Database): void {
+  const applicationId = database.pragma("application_id", { simple: true });
+  if (applicationId === WAREHOUSE_APPLICATION_ID) return;
+  const tables = database.prepare<[], { count: number }>("SELECT count(*) AS count FROM sqlite_schema").get();
+  const isNew = applicationId === 0 && versionOf(database) === 0 && tables?.count === 0;
+  if (!isNew) throw corrupt("it is an SQLite file, but not a warehouse");
+}
+
+function versionOf(database: Database): number {
+  const version = database.pragma("user_version", { simple: true });
+  invariant(typeof version === "number", "user_version is a number");
+  return version;
+}

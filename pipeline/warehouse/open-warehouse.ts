@@ -1,0 +1,67 @@
+import { createFetchWriter } from "./fetch-writer.ts";
+import { guardSqlite } from "./guard-sqlite.ts";
+import { migrate } from "./migrate.ts";
+import { openDatabase } from "./open-database.ts";
+import { readFetchRecords } from "./queries/read-fetch-records.ts";
+import { readRejections } from "./queries/read-rejections.ts";
+import { readDaoFacts } from "./read-dao-facts.ts";
+import type { OpenSpaceFetch, Warehouse } from "./warehouse.ts";
+
+/**
+ * Opens the warehouse, makes it when there is none, and brings an older one up to date. Throws WAREHOUSE_TOO_NEW or
+ * WAREHOUSE_CORRUPT for a file this program must not touch.
+ *
+ * Two connections to one file: a fetch holds the writing one for as long as its source takes, and whoever reads
+ * meanwhile sees, on the other, what was committed last.
+ */
+export function openWarehouse(input: {
+  readonly path: string;
+  readonly migrationsDirectory: string;
+}): Warehouse {
+  return guardSqlite(() => {
+    const writer = openDatabase(input.path);
+    try {
+      migrate(writer, input.migrationsDirectory);
+      const reader = openDatabase(input.path);
+      reader.pragma("query_only = ON");
+      return warehouseOf(writer, reader);
+    } catch (error) {
+      writer.close();
+      throw error;
+    }
+  });
+}
+
+type Connection = ReturnType<typeof openDatabase>;
+
+function warehouseOf(writer: Connection, reader: Connection): Warehouse {
+  const beginSpaceFetch = createFetchWriter(writer);
+  const daoFacts = readDaoFacts(reader);
+  const fetchRecords = readFetchRecords(reader);
+  const rejections = readRejections(reader);
+  return {
+    beginSpaceFetch: (attempt) => guardFetch(guardSqlite(() => beginSpaceFetch(attempt))),
+    daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
+    fetchRecords: () => guardSqlite(fetchRecords),
+    rejections: () => guardSqlite(rejections),
+    close() {
+      // Closing rolls back an open fetch. The writer goes last: the last one out empties the journal into the file.
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
+  return {
+    internVoter: (address) => guardSqlite(() => fetch.internVoter(address)),
+    putSpace: (space) => guardSqlite(() => fetch.putSpace(space)),
+    putProposal: (proposal) => guardSqlite(() => fetch.putProposal(proposal)),
+    putBallot: (ballot) => guardSqlite(() => fetch.putBallot(ballot)),
+    putDelegateList: (list) => guardSqlite(() => fetch.putDelegateList(list)),
+    putDelegationEvents: (token, events) => guardSqlite(() => fetch.putDelegationEvents(token, events)),
+    reject: (rejection) => fetch.reject(rejection),
+    commit: () => guardSqlite(() => fetch.commit()),
+    fail: (error) => guardSqlite(() => fetch.fail(error)),
+  };
+}

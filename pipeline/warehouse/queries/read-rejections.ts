@@ -1,0 +1,18 @@
+import type { Database } from "better-sqlite3";
+import type { Rejection } from "../../facts/space-sink.ts";
+import { optional } from "../columns.ts";
+
+interface Row extends Omit<Rejection, "line"> {
+  readonly spaceId: string;
+  readonly line: number | null;
+}
+
+/** The kept rejections of every DAO's newest attempt, by space_id, then in order of arrival. */
+export function readRejections(database: Database): () => readonly (Rejection & { spaceId: string })[] {
+  const select = database.prepare<[], Row>(
+    `SELECT space_id AS spaceId, file, line, code, message
+     FROM rejections JOIN daos USING (dao_number)
+     ORDER BY space_id, place`,
+  );
+  return () => select.all().map((row) => ({ ...row, line: optional(row.line) }));
+}
