@@ -1,6 +1,35 @@
-import type { Pointer } from "../format/manifest.ts";
+import type { z } from "zod";
+import { FORMAT_VERSION, POINTER_BYTES_MAX } from "../format/limits.ts";
+import { Pointer } from "../format/manifest.ts";
+import { parseJson, shapeComplaint } from "./parse-json-file.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import { readCapped } from "./verified-file.ts";
+
+/** The one file that is ever rewritten. */
+export const POINTER_FILE = "current.json";
+
+/** A document that says its own format; another format is refused as such, not as a broken shape. */
+export function parseFormatted<Shape extends z.ZodType>(
+  path: string,
+  bytes: Buffer,
+  shape: Shape,
+): z.output<Shape> {
+  const value = parseJson(path, bytes);
+  const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
+  if (typeof format === "number" && format !== FORMAT_VERSION) {
+    throw new SnapshotError(
+      "SNAPSHOT_FORMAT_UNKNOWN",
+      `${path}: is of format ${format}; this program reads format ${FORMAT_VERSION}`,
+      { path },
+    );
+  }
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new SnapshotError("SNAPSHOT_INVALID", `${path}: ${shapeComplaint(parsed.error)}`, { path });
+}
 
 /** The pointer of a snapshot root, checked: size, shape, format. Throws `SnapshotError`. */
-export function readPointer(_root: string): Pointer {
-  throw new Error("not written yet");
+export function readPointer(root: string): Pointer {
+  const bytes = readCapped(root, POINTER_FILE, POINTER_BYTES_MAX, "SNAPSHOT_MISSING");
+  return parseFormatted(POINTER_FILE, bytes, Pointer);
 }

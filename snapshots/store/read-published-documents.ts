@@ -1,7 +1,11 @@
-import type { DaoList } from "../format/dao.ts";
+import { DaoList } from "../format/dao.ts";
 import type { Manifest } from "../format/manifest.ts";
-import type { RunReport } from "../format/run-report.ts";
-import type { UnscoredList } from "../format/unscored.ts";
+import { PATHS } from "../format/paths.ts";
+import { RunReport } from "../format/run-report.ts";
+import { UnscoredList } from "../format/unscored.ts";
+import { locateVersion, manifestFile } from "./locate-version.ts";
+import { parseJsonFile } from "./parse-json-file.ts";
+import { readVerified } from "./verified-file.ts";
 
 /** What a gate compares a new run with. */
 export interface PublishedDocuments {
@@ -13,6 +17,15 @@ export interface PublishedDocuments {
 }
 
 /** The lists and the run report of a published version, each verified by hash; throws `SnapshotError`. */
-export function readPublishedDocuments(_root: string, _version?: string): PublishedDocuments {
-  throw new Error("not written yet");
+export function readPublishedDocuments(root: string, version?: string): PublishedDocuments {
+  const located = locateVersion(root, version === undefined ? {} : { version });
+  const { directory, manifest } = located;
+  const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
+  return {
+    version: located.version,
+    manifest,
+    daos: parseJsonFile(PATHS.daos, bytesOf(PATHS.daos), DaoList),
+    unscored: parseJsonFile(PATHS.unscored, bytesOf(PATHS.unscored), UnscoredList),
+    run: parseJsonFile(PATHS.run, bytesOf(PATHS.run), RunReport),
+  };
 }

@@ -1,11 +1,23 @@
-/** Something wrong with a published version. */
-export interface SnapshotProblem {
-  readonly path: string;
-  readonly code: string;
-  readonly message: string;
+import { PATHS } from "../format/paths.ts";
+import { checkDocuments } from "./check-documents.ts";
+import { compareCsv } from "./compare-csv.ts";
+import { compareIndex } from "./compare-index.ts";
+import { unless } from "./disagreement.ts";
+import { indexContent } from "./index-content.ts";
+import { type LocatedVersion, locateVersion, manifestFile, type VersionChoice } from "./locate-version.ts";
+import { openIndex } from "./open-index.ts";
+import { type DocumentReading, documentSetOf, readDocuments } from "./read-document-set.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import type { SnapshotProblem } from "./snapshot-problem.ts";
+import { readVerified } from "./verified-file.ts";
+import { verifyFiles } from "./verify-files.ts";
+
+/** Which version to verify, and whether to rebuild every sum and every row of the index. */
+export interface VerifyOptions extends VersionChoice {
+  readonly deep?: boolean;
 }
 
-/** What verification found; no problem means good. */
+/** What verification found; no problem means good. The counts are those of the manifest. */
 export interface Verification {
   readonly version: string | undefined;
   readonly sequence: number | undefined;
@@ -15,10 +27,86 @@ export interface Verification {
   readonly problems: readonly SnapshotProblem[];
 }
 
-/** Verifies one version (the pointer's by default) offline; `deep` rebuilds every sum and every index row from the files. */
-export async function verifySnapshot(
-  _root: string,
-  _options: { readonly version?: string; readonly sequenceMin?: number; readonly deep?: boolean } = {},
-): Promise<Verification> {
-  throw new Error("not written yet");
+/** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
+async function problemsOf(
+  step: () => Promise<readonly SnapshotProblem[]>,
+): Promise<readonly SnapshotProblem[]> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    return [{ path: error.path ?? PATHS.manifest, code: error.code, message: error.message }];
+  }
+}
+
+async function indexProblems(located: LocatedVersion, deep: boolean): Promise<readonly SnapshotProblem[]> {
+  const { directory, manifest } = located;
+  const index = await openIndex(directory, manifest);
+  try {
+    if (!deep) return [];
+    const content = indexContent({
+      asOf: manifest.as_of,
+      methodologyVersion: manifest.methodology_version,
+      files: manifest.files,
+      bytesOf: (path) => readVerified(directory, manifestFile(manifest, path)),
+    });
+    return compareIndex(index, content);
+  } finally {
+    index.close();
+  }
+}
+
+function csvProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
+  const latestByCsv = new Map(
+    [...reading.parsed["latest-listing"].values()].map((each) => [PATHS.wholeListing(each.dao), each]),
+  );
+  const files = manifest.files.filter((file) => file.media_type === "text/csv");
+  return [
+    ...unless(files.length === latestByCsv.size, "delegates", "not every listing has its whole ranking"),
+    ...files.flatMap((file) => {
+      const latest = latestByCsv.get(file.path);
+      if (latest === undefined) return unless(false, file.path, "is the ranking of no listing");
+      return compareCsv(file, readVerified(directory, file), latest);
+    }),
+  ];
+}
+
+async function sumProblems(
+  located: LocatedVersion,
+  reading: DocumentReading,
+): Promise<readonly SnapshotProblem[]> {
+  const set = documentSetOf(located, reading.parsed);
+  if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
+  return [...checkDocuments(set), ...csvProblems(located, reading)];
+}
+
+/** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */
+export async function verifySnapshot(root: string, options: VerifyOptions = {}): Promise<Verification> {
+  const { deep = false, ...choice } = options;
+  let located: LocatedVersion | undefined;
+  const refused = await problemsOf(async () => {
+    located = locateVersion(root, choice);
+    return [];
+  });
+  if (located === undefined) {
+    return { version: undefined, sequence: undefined, files: 0, bytes: 0, documents: 0, problems: refused };
+  }
+  const version = located;
+  const reading = readDocuments(version);
+  const { files, sequence } = version.manifest;
+  const fromFiles = await verifyFiles(version.directory, version.manifest);
+  const damaged = new Set(fromFiles.map((each) => each.path));
+  return {
+    version: version.version,
+    sequence,
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    documents: files.filter((file) => file.media_type === "application/json").length,
+    problems: [
+      ...fromFiles,
+      ...reading.problems.filter((each) => !damaged.has(each.path)),
+      ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
+      ...(deep ? await problemsOf(() => sumProblems(version, reading)) : []),
+    ],
+  };
 }

@@ -1,0 +1,108 @@
+import { labelOf, riskLevelOf } from "../format/cuts.ts";
+import type { DaoDetail, DaoSummary } from "../format/dao.ts";
+import { PATHS } from "../format/paths.ts";
+import type { RiskAssessment } from "../format/risk.ts";
+import { COMPONENT_KEYS } from "../format/value-sets.ts";
+import { allDifferent, isAscending, isNonIncreasing, unless } from "./disagreement.ts";
+import type { DocumentSet } from "./document-set.ts";
+import type { SnapshotProblem } from "./snapshot-problem.ts";
+
+const IN_BOTH = ["name", "category", "gvs", "gvs_confidence", "last_calculated"] as const;
+
+function checkList(set: DocumentSet): readonly SnapshotProblem[] {
+  const { daos, asOf, details } = set;
+  const ids = daos.map((dao) => dao.space_id);
+  const detailIds = new Set(details.map((detail) => detail.space_id));
+  return [
+    ...unless(allDifferent(ids), PATHS.daos, "names a DAO twice"),
+    ...unless(
+      daos.every((dao, index) => dao.rank === index + 1),
+      PATHS.daos,
+      "ranks are not 1 to n, in order",
+    ),
+    ...unless(isNonIncreasing(daos.map((dao) => dao.gvs)), PATHS.daos, "a lower gvs has the better rank"),
+    ...unless(
+      daos.every((dao) => dao.last_calculated === asOf),
+      PATHS.daos,
+      "last_calculated is not as_of",
+    ),
+    ...unless(
+      details.length === detailIds.size && daos.length === detailIds.size,
+      PATHS.daos,
+      "the listed DAOs and the DAO details are not the same number",
+    ),
+    ...ids.flatMap((id) => unless(detailIds.has(id), PATHS.dao(id), "is listed without its detail")),
+  ];
+}
+
+function checkDetail(detail: DaoDetail, summary: DaoSummary, daos: readonly DaoSummary[]): SnapshotProblem[] {
+  const path = PATHS.dao(detail.space_id);
+  const inCategory = daos.filter((dao) => dao.category === summary.category);
+  const { overall, category } = detail.rankings;
+  return [
+    ...IN_BOTH.flatMap((field) =>
+      unless(detail[field] === summary[field], path, `${field} is not that of ${PATHS.daos}`),
+    ),
+    ...COMPONENT_KEYS.flatMap((key) => [
+      ...unless(
+        detail.components[key].score === summary.components[key],
+        path,
+        `components.${key} is not that of ${PATHS.daos}`,
+      ),
+      ...unless(
+        detail.components[key].label === labelOf(detail.components[key].score),
+        path,
+        `the label of components.${key} is not that of its score`,
+      ),
+    ]),
+    ...unless(overall.rank === summary.rank, path, `rankings.overall.rank is not that of ${PATHS.daos}`),
+    ...unless(overall.total === daos.length, path, "rankings.overall.total is not the number of listed DAOs"),
+    ...unless(category.category === summary.category, path, "rankings.category is of another category"),
+    ...unless(
+      category.rank === inCategory.indexOf(summary) + 1,
+      path,
+      "rankings.category.rank is not its place among the listed DAOs of its category",
+    ),
+    ...unless(category.total === inCategory.length, path, "rankings.category.total is not their number"),
+  ];
+}
+
+function checkRisk(risk: RiskAssessment, listed: ReadonlySet<string>, asOf: string): SnapshotProblem[] {
+  const path = PATHS.risk(risk.space_id);
+  return [
+    ...unless(listed.has(risk.space_id), path, "assesses a DAO that is not listed"),
+    ...unless(risk.risk_level === riskLevelOf(risk.risk_score), path, "risk_level is not that of risk_score"),
+    ...unless(risk.assessed_at === asOf, path, "assessed_at is not as_of"),
+  ];
+}
+
+function checkUnscored(set: DocumentSet, listed: ReadonlySet<string>): readonly SnapshotProblem[] {
+  const ids = set.unscored.map((dao) => dao.space_id);
+  return [
+    ...unless(isAscending(ids), PATHS.unscored, "is not in the order of space_id, each once"),
+    ...unless(!ids.some((id) => listed.has(id)), PATHS.unscored, "names a DAO that is listed with a score"),
+    ...unless(
+      set.unscored.every((dao) => dao.assessed_at === set.asOf),
+      PATHS.unscored,
+      "assessed_at is not as_of",
+    ),
+  ];
+}
+
+/** The list of DAOs against its details, risks and the unscored. */
+export function checkDaos(set: DocumentSet): readonly SnapshotProblem[] {
+  const byId = new Map(set.daos.map((dao) => [dao.space_id, dao]));
+  const listed = new Set(byId.keys());
+  const riskIds = set.risks.map((risk) => risk.space_id);
+  return [
+    ...checkList(set),
+    ...set.details.flatMap((detail) => {
+      const summary = byId.get(detail.space_id);
+      if (summary !== undefined) return checkDetail(detail, summary, set.daos);
+      return unless(false, PATHS.dao(detail.space_id), "details a DAO that is not listed");
+    }),
+    ...unless(allDifferent(riskIds), "risk", "a DAO has two risk assessments"),
+    ...set.risks.flatMap((risk) => checkRisk(risk, listed, set.asOf)),
+    ...checkUnscored(set, listed),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { SnapshotProblem } from "./snapshot-problem.ts";
+
+/** One thing that documents say and that cannot be true together with another. */
+export function disagreement(path: string, message: string): SnapshotProblem {
+  return { path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` };
+}
+
+/** `disagreement`, unless what must hold holds. */
+export function unless(holds: boolean, path: string, message: string): readonly SnapshotProblem[] {
+  return holds ? [] : [disagreement(path, message)];
+}
+
+/** Whether no value comes twice. */
+export function allDifferent(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/** Whether values rise strictly, which also says that none comes twice. */
+export function isAscending(values: readonly (string | number)[]): boolean {
+  return values.every((value, index) => {
+    const before = values[index - 1];
+    return index === 0 || (before !== undefined && before < value);
+  });
+}
+
+/** Whether numbers never rise. */
+export function isNonIncreasing(values: readonly number[]): boolean {
+  return values.every((value, index) => index === 0 || (values[index - 1] ?? value) >= value);
+}

@@ -1,0 +1,34 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest } from "../format/manifest.ts";
+import { PATHS } from "../format/paths.ts";
+import type { SnapshotProblem } from "./snapshot-problem.ts";
+import { fileProblem } from "./verified-file.ts";
+
+/** Every path under a version that is not a folder, and every folder without one, with forward slashes. */
+function pathsUnder(directory: string, prefix = ""): readonly string[] {
+  const entries = readdirSync(join(directory, prefix), { withFileTypes: true });
+  if (entries.length === 0 && prefix !== "") return [prefix];
+  return entries.flatMap((entry) => {
+    const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+    return entry.isDirectory() ? pathsUnder(directory, path) : [path];
+  });
+}
+
+/** Every file the manifest names, by kind, size and hash; and everything that lies there without being named. */
+export async function verifyFiles(
+  directory: string,
+  manifest: Manifest,
+): Promise<readonly SnapshotProblem[]> {
+  const named = new Set([PATHS.manifest, ...manifest.files.map((file) => file.path)]);
+  const problems: SnapshotProblem[] = [];
+  for (const file of manifest.files) {
+    const found = await fileProblem(directory, file);
+    if (found !== undefined) problems.push(found);
+  }
+  for (const path of pathsUnder(directory)) {
+    if (named.has(path)) continue;
+    problems.push({ path, code: "FILE_NOT_LISTED", message: `${path}: is not named by the manifest` });
+  }
+  return problems;
+}

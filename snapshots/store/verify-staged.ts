@@ -1,0 +1,16 @@
+import { readManifest } from "./locate-version.ts";
+import { openIndex } from "./open-index.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import type { ExpectedFile } from "./verified-file.ts";
+import { verifyFiles } from "./verify-files.ts";
+
+/** Reads a staged version back as a reader would, before it gets its name; throws `PUBLISH_FAILED`. */
+export async function verifyStaged(directory: string, manifestFile: ExpectedFile): Promise<void> {
+  const { manifest, sha256 } = readManifest(directory);
+  const [problem] = await verifyFiles(directory, manifest);
+  if (sha256 !== manifestFile.sha256 || problem !== undefined) {
+    const message = problem?.message ?? `${manifestFile.path}: does not have the SHA-256 expected`;
+    throw new SnapshotError("PUBLISH_FAILED", `what was written does not read back: ${message}`);
+  }
+  (await openIndex(directory, manifest)).close();
+}
