@@ -12,7 +12,7 @@ export interface BallotVotes {
   readonly fetchedCount: number;
   readonly readableCount: number;
   readonly finalCount: number;
-  /** Σ power of all fetched votes; `undefined` where the power of one is unknown. */
+  /** Σ power of all fetched votes; `undefined` where the power of one is unknown, or the sum is no finite number. */
   readonly fetchedPower: number | undefined;
 
   /** Voters as numbers of this DAO, dense from 0. */
@@ -51,25 +51,27 @@ const has = (ballot: Ballot, place: number, flag: number): boolean =>
 export function countedVotes(ballot: Ballot, denseVoterOf: (voterId: number) => number): BallotVotes {
   const powerOf = (place: number): number => ballot.powers[place] ?? 0;
   const valid = validPlaces(ballot);
-  const isPowerKnown = valid.length > 0 && valid.every((place) => has(ballot, place, powerKnown));
   valid.sort((a, b) => powerOf(a) - powerOf(b));
 
   let power = 0;
   for (const place of valid) power += powerOf(place);
+  // Powers may each be finite and their sum not: shares of infinity would all be nothing.
+  const isPowerKnown =
+    power > 0 && Number.isFinite(power) && valid.every((place) => has(ballot, place, powerKnown));
   const counted = isPowerKnown
     ? valid.filter((place) => powerOf(place) / power >= METHODOLOGY.votes.dustShare)
     : valid;
 
   const isTimed = Uint8Array.from(counted, (place) => (has(ballot, place, timeKnown) ? 1 : 0));
   const all = Array.from({ length: ballot.count }, (_, place) => place);
-  const isFetchedPowerKnown = all.every((place) => has(ballot, place, powerKnown));
+  const fetchedPower = all.every((place) => has(ballot, place, powerKnown)) ? sortedSum(ballot.powers) : NaN;
   const isReasonKnown = counted.length > 0 && counted.every((place) => has(ballot, place, reasonKnown));
   return {
     proposalId: ballot.proposalId,
     fetchedCount: ballot.count,
     readableCount: all.filter((place) => !has(ballot, place, choiceUnreadable)).length,
     finalCount: all.filter((place) => has(ballot, place, final)).length,
-    fetchedPower: isFetchedPowerKnown && ballot.count > 0 ? sortedSum(ballot.powers) : undefined,
+    fetchedPower: ballot.count > 0 && Number.isFinite(fetchedPower) ? fetchedPower : undefined,
     voters: Int32Array.from(counted, (place) => denseVoterOf(ballot.voterIds[place] ?? -1)),
     shares: isPowerKnown ? Float64Array.from(counted, (place) => powerOf(place) / power) : undefined,
     timesS: Uint32Array.from(counted, (place) => ballot.timesS[place] ?? 0),

@@ -1,12 +1,15 @@
 import type { Choice } from "../facts/ballot.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
+import { sortedSum } from "./weighted-statistics.ts";
 
 /** The part of one vote's power that goes to each option, or `undefined` where the choice does not say. */
 function allocation(choice: Choice): readonly (readonly [option: number, part: number])[] | undefined {
   if (choice.kind === "single") return [[choice.option, 1]];
   if (choice.kind !== "weights") return undefined;
   const sum = choice.weights.reduce((total, [, weight]) => total + weight, 0);
+  // Weights of nothing allocate nothing; dividing by them would make NaN of the whole ballot.
+  if (!(sum > 0)) return [];
   return choice.weights.map(([option, weight]) => [option, weight / sum]);
 }
 
@@ -29,15 +32,22 @@ function isAllocated(proposal: Proposal, votes: BallotVotes): boolean {
 export function topChoiceShare(proposal: Proposal, votes: BallotVotes): number | undefined {
   if (votes.shares === undefined || votes.voters.length === 0 || !isAllocated(proposal, votes))
     return undefined;
-  const sums = new Map<number, number>();
+  // By choice first: votes come in ascending power, so these sums hang on no order of arrival; then by option, sorted.
+  const shareOfChoice = new Map<number, number>();
   for (const [place, index] of votes.choiceIndexes.entries()) {
+    shareOfChoice.set(index, (shareOfChoice.get(index) ?? 0) + (votes.shares[place] ?? 0));
+  }
+  const sharesOfOption = new Map<number, number[]>();
+  for (const [index, share] of shareOfChoice) {
     const parts = allocation(votes.choices[index] ?? { kind: "unreadable" });
     if (parts === undefined) return undefined;
     for (const [option, part] of parts) {
-      sums.set(option, (sums.get(option) ?? 0) + (votes.shares[place] ?? 0) * part);
+      const shares = sharesOfOption.get(option);
+      if (shares === undefined) sharesOfOption.set(option, [share * part]);
+      else shares.push(share * part);
     }
   }
-  let total = 0;
-  for (const sum of [...sums.values()].sort((a, b) => a - b)) total += sum;
-  return total > 0 ? Math.max(...sums.values()) / total : undefined;
+  const sums = Float64Array.from([...sharesOfOption.values()].map(sortedSum)).sort();
+  const total = sortedSum(sums);
+  return total > 0 ? (sums.at(-1) ?? 0) / total : undefined;
 }
