@@ -78,13 +78,15 @@ function commonCount(a: readonly number[], b: readonly number[]): number {
  * Range: links between voters; by a union bound at most 0.01 false ones are expected in a frame.
  * Unit: pairs of wallets. "Likely coordinated", never more than that.
  * Source: times and choices of the frame's counted votes; a window of more than 256 voters is no evidence.
- * Gap: not assessed with fewer than half of the votes timed or fewer than 3 proposals.
+ * Gap: not assessed with fewer than half of the votes timed, or fewer than 3 proposals that have timed votes.
  */
 export function findCoordination(ballots: readonly BallotVotes[]): Coordination {
   const { proposalsMin, timedShareMin } = METHODOLOGY.coordination;
   const votesCount = ballots.reduce((sum, votes) => sum + votes.voters.length, 0);
   const timedCount = ballots.reduce((sum, votes) => sum + votes.timedCount, 0);
-  if (ballots.length < proposalsMin || votesCount === 0 || timedCount < votesCount * timedShareMin) {
+  // Proposals without a timed vote cannot hold a coincidence: with fewer than three others nothing could be found.
+  const testableCount = ballots.filter((votes) => votes.timedCount > 0).length;
+  if (testableCount < proposalsMin || timedCount < votesCount * timedShareMin) {
     return { isAssessed: false, links: [] };
   }
   const timed = ballots.map(timedBallot);

@@ -9,7 +9,7 @@ import { clamp, sortedSum, weightedMean, weightedMedian } from "./weighted-stati
 /** Every number HPR is made of. */
 export interface Participation {
   readonly score: ScoreOrGap;
-  /** A: heads after clustering over heads before it; 1 where coordination was not assessed. */
+  /** A: heads after clustering over heads before it, at most 1; 1 where coordination was not assessed. */
   readonly independence: number;
   readonly loyalty: number;
   readonly breadthHeads: number;
@@ -65,7 +65,8 @@ export function scoreParticipation(input: {
     return { score: gap("NO_VOTERS"), independence: 1, loyalty: 0, breadthHeads, presence: fading };
   }
   const { fullMarksLoyalty, breadthFromHeads, breadthFullHeads } = METHODOLOGY.participation;
-  const independence = isCoordinationAssessed ? humansMean / unclusteredMean : 1;
+  // Two wallets near dust weigh more together than apart; being coordinated must never raise a score.
+  const independence = isCoordinationAssessed ? Math.min(1, humansMean / unclusteredMean) : 1;
   const loyal = loyalty(humans, humansMean, frame.effectiveProposals);
   const breadth = clamp(
     (Math.log(Math.max(1, breadthHeads)) - Math.log(breadthFromHeads)) /
