@@ -30,7 +30,8 @@ function fetchedShares(frame: Frame): number[] {
       ? []
       : [proposal.votesCount === 0 ? 1 : Math.min(1, votes.fetchedCount / proposal.votesCount)],
   );
-  return [...held, ...frame.missing.filter(({ proposal }) => proposal.votesCount !== undefined).map(() => 0)];
+  // A missing ballot is known to have votes, even where the source does not say how many: none of them was fetched.
+  return [...held, ...frame.missing.map(() => 0)];
 }
 
 /** Whether the fetched power adds up to the declared one; `undefined` where one of them is unknown. */

@@ -98,12 +98,12 @@ export function drawFrame(input: {
   for (const item of attended) {
     const { proposalId } = item.proposal;
     if (inFrame.has(proposalId)) continue;
+    // A ballot older than a full frame would not be looked at if we held it: it is not missed.
+    const isOlder = item.endMs < oldestMs;
     const isGone = !held.has(proposalId) && isMissing(item);
-    if (isGone && item.endMs >= oldestMs) missing.push(item);
-    excluded.push({
-      proposalId,
-      reason: isGone ? "BALLOT_MISSING" : held.has(proposalId) ? "FRAME_FULL" : "NO_VOTES",
-    });
+    if (isGone && !isOlder) missing.push(item);
+    const reason = held.has(proposalId) || (isGone && isOlder) ? "FRAME_FULL" : "NO_VOTES";
+    excluded.push({ proposalId, reason: isGone && !isOlder ? "BALLOT_MISSING" : reason });
   }
   return {
     asOfMs,
