@@ -15,7 +15,7 @@ export interface EntityParticipation {
   readonly participationShare: number;
   /** Weighted median share (0–1) of voting power over all of the frame; `undefined` where no power is known. */
   readonly powerShare: number | undefined;
-  /** Over everything fetched, not the frame; `undefined` where no vote's time is known. */
+  /** Over everything fetched up to t, not the frame; `undefined` where no vote's time is known. */
   readonly firstVoteAtMs: number | undefined;
   readonly lastVoteAtMs: number | undefined;
 }

@@ -9,7 +9,7 @@ import type { DaoScore } from "./dao-score.ts";
 import { scoreDecentralization } from "./decentralization.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegate-history.ts";
 import { scoreDeliberation } from "./deliberation.ts";
-import { entityVoteSpans, participationOfEntities } from "./entity-participation.ts";
+import { entityVoteTimes, participationOfEntities } from "./entity-participation.ts";
 import { drawFrame, type Frame, type FrameProposal } from "./frame.ts";
 import { countHeads } from "./heads.ts";
 import { METHODOLOGY } from "./methodology.ts";
@@ -79,7 +79,7 @@ export function createDaoScorer(
   entityIdOfWallet: (wallet: string) => string | undefined,
 ): DaoScorer {
   const electorate = drawElectorate(facts.ballots.values(), facts.entityIdOfVoter);
-  const spans = entityVoteSpans(facts.ballots.values(), facts.entityIdOfVoter);
+  const timesOfEntity = entityVoteTimes(facts.ballots.values(), facts.entityIdOfVoter);
   const counted = new Map<string, BallotVotes>();
   const votesOf = (proposalId: string): BallotVotes | undefined => {
     const ballot = facts.ballots.get(proposalId);
@@ -111,7 +111,7 @@ export function createDaoScorer(
         frame,
         headOfVoter: electorate.entityHeads,
         entityIdOfHead: electorate.entityIdOfHead,
-        spans,
+        timesOfEntity,
       }),
     };
     if (frame.members.length === 0) {

@@ -4,28 +4,34 @@ import type { Frame } from "./frame.ts";
 import { sharesByHead } from "./heads.ts";
 import { weightedMedian } from "./weighted-statistics.ts";
 
-/** First and last time an entity voted, over everything fetched. */
-export interface VoteSpan {
-  readonly firstMs: number;
-  readonly lastMs: number;
-}
-
-/** When each entity first and last voted, by entity id; entities whose votes have no time are absent. */
-export function entityVoteSpans(
+/** Seconds of every vote of each entity over everything fetched, ascending, by entity id; votes without a time are absent. */
+export function entityVoteTimes(
   ballots: Iterable<Ballot>,
   entityIdOfVoter: ReadonlyMap<number, string>,
-): Map<string, VoteSpan> {
-  const spans = new Map<string, VoteSpan>();
+): Map<string, Uint32Array> {
+  const times = new Map<string, number[]>();
   for (const ballot of ballots) {
     ballot.voterIds.forEach((voter, place) => {
       const entityId = entityIdOfVoter.get(voter);
       if (entityId === undefined || ((ballot.flags[place] ?? 0) & VOTE_FLAGS.timeKnown) === 0) return;
-      const atMs = (ballot.timesS[place] ?? 0) * 1000;
-      const span = spans.get(entityId) ?? { firstMs: atMs, lastMs: atMs };
-      spans.set(entityId, { firstMs: Math.min(span.firstMs, atMs), lastMs: Math.max(span.lastMs, atMs) });
+      const timeS = ballot.timesS[place] ?? 0;
+      const known = times.get(entityId);
+      if (known === undefined) times.set(entityId, [timeS]);
+      else known.push(timeS);
     });
   }
-  return spans;
+  return new Map([...times].map(([entityId, seconds]) => [entityId, Uint32Array.from(seconds).sort()]));
+}
+
+/** First and last of the votes cast by t: what was cast later is not known yet. */
+function voteSpan(
+  timesS: Uint32Array | undefined,
+  asOfMs: number,
+): Pick<EntityParticipation, "firstVoteAtMs" | "lastVoteAtMs"> {
+  const cast = timesS?.filter((timeS) => timeS * 1000 <= asOfMs) ?? new Uint32Array();
+  const ms = (timeS: number | undefined): number | undefined =>
+    timeS === undefined ? undefined : timeS * 1000;
+  return { firstVoteAtMs: ms(cast.at(0)), lastVoteAtMs: ms(cast.at(-1)) };
 }
 
 /** How each entity took part in the frame, by entity id. `headOfVoter` merges entities and nothing else; `entityIdOfHead` names the heads that are one. */
@@ -33,9 +39,9 @@ export function participationOfEntities(input: {
   readonly frame: Frame;
   readonly headOfVoter: Int32Array;
   readonly entityIdOfHead: ReadonlyMap<number, string>;
-  readonly spans: ReadonlyMap<string, VoteSpan>;
+  readonly timesOfEntity: ReadonlyMap<string, Uint32Array>;
 }): EntityParticipation[] {
-  const { frame, headOfVoter, entityIdOfHead, spans } = input;
+  const { frame, headOfVoter, entityIdOfHead, timesOfEntity } = input;
   const byProposal = frame.members.map((member) => {
     const { heads, shares } = sharesByHead(member.votes, headOfVoter);
     const shareOf = new Map<number, number | undefined>();
@@ -48,7 +54,6 @@ export function participationOfEntities(input: {
   for (const [head, entityId] of entityIdOfHead) {
     const voted = byProposal.filter(({ shareOf }) => shareOf.has(head));
     if (voted.length === 0) continue;
-    const span = spans.get(entityId);
     participations.push({
       entityId,
       proposalsVoted: voted.length,
@@ -58,8 +63,7 @@ export function participationOfEntities(input: {
           .filter(({ isPowerKnown }) => isPowerKnown)
           .map(({ attention, shareOf }) => ({ value: shareOf.get(head) ?? 0, weight: attention })),
       ),
-      firstVoteAtMs: span?.firstMs,
-      lastVoteAtMs: span?.lastMs,
+      ...voteSpan(timesOfEntity.get(entityId), frame.asOfMs),
     });
   }
   return participations.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
