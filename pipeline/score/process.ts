@@ -62,15 +62,18 @@ export function proposerDiversity(
     shares.set(head, (shares.get(head) ?? 0) + attention);
   }
   const proposals = effectiveNumber(known.map((member) => member.attention));
-  if (proposals < 2) return undefined;
+  // Two equal weights are two proposals, whatever their squares round to.
+  if (proposals < 2 - 1e-9) return undefined;
   const proposers = effectiveNumber([...shares.values()].sort((a, b) => a - b));
-  return clamp(Math.log(proposers) / Math.log(Math.min(RULES.fullMarksProposers, proposals)));
+  return clamp(Math.log(proposers) / Math.log(Math.min(RULES.fullMarksProposers, Math.max(2, proposals))));
 }
 
 /** Whether the space asks for a quorum that means something: its own setting, or else its latest proposal's. */
 function asksForQuorum(space: Space | undefined, members: readonly FrameProposal[]): boolean | undefined {
   const latest = members.findLast((member) => member.proposal.quorum !== undefined)?.proposal;
-  const quorum = space?.quorum ?? (latest?.isQuorumRejection ? undefined : latest?.quorum);
+  // The space's own setting does not say of which kind it is; the latest proposal made under it does.
+  if (latest?.isQuorumRejection) return undefined;
+  const quorum = space?.quorum ?? latest?.quorum;
   if (quorum === undefined) return undefined;
   if (quorum === 0) return false;
   const least = meaningfulQuorum(members);
