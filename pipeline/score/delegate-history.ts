@@ -91,7 +91,14 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
         const { decimals } = token ?? { decimals: 0 };
         const delegates = replay.delegates();
         byDate.set(date, {
-          ...rankDelegates({ date, asOfMs: endMs, fetchedAtMs, decimals, delegates }),
+          // Of a day that was still going on when the data were taken, no more than that is claimed.
+          ...rankDelegates({
+            date,
+            asOfMs: Math.min(endMs, coveredUntilMs),
+            fetchedAtMs,
+            decimals,
+            delegates,
+          }),
           date,
         });
       }

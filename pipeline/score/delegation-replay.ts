@@ -1,9 +1,11 @@
+import { invariant } from "../base/invariant.ts";
 import type { DelegationEvent, ListedDelegate } from "../facts/delegation.ts";
 
 const NOBODY = `0x${"0".repeat(40)}`;
 
 /** Who delegates to whom, and with what power, as the events so far say. */
 export interface DelegationReplay {
+  /** Takes the next event. A repeat of the one before it changes nothing; an event out of order is our own mistake. */
   apply(event: DelegationEvent): void;
   /** Every account that ever had power, with its power and its delegators that hold a balance. */
   delegates(): ListedDelegate[];
@@ -25,8 +27,15 @@ export function createDelegationReplay(isSelfByDefault: boolean): DelegationRepl
     if (chosen !== undefined && chosen !== NOBODY) return chosen;
     return isSelfByDefault ? account : undefined;
   };
+  let last: Pick<DelegationEvent, "blockNumber" | "logIndex"> | undefined;
   return {
     apply(event) {
+      if (last !== undefined) {
+        const step = event.blockNumber - last.blockNumber || event.logIndex - last.logIndex;
+        invariant(step >= 0, "delegation events are replayed in the order of (block, logIndex)");
+        if (step === 0) return;
+      }
+      last = event;
       if (event.kind === "delegate-changed") delegateOf.set(event.delegator, event.to);
       else if (event.kind === "votes-changed") powers.set(event.delegate, event.after);
       else {

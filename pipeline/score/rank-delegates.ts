@@ -59,6 +59,6 @@ export function scoreDelegateCentralization(
 ): DelegateCentralization {
   if (ranking?.asOfMs === undefined || ranking.total === 0n) return "unknown";
   const ageDays = (asOfMs - ranking.asOfMs) / DAY_MS;
-  if (ageDays < 0 || ageDays > METHODOLOGY.risk.delegationDays) return "unknown";
+  if (ageDays < 0 || ageDays >= METHODOLOGY.risk.delegationDays) return "unknown";
   return delegateCentralizationOf(delegateHhiPoints(ranking));
 }
