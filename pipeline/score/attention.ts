@@ -43,7 +43,9 @@ export function attend(proposals: readonly CastProposal[]): AttendedProposal[] {
   for (const { proposal, power } of proposals) {
     if (power === undefined) continue;
     const unit = unitOf(proposal);
-    powersByUnit.set(unit, [...(powersByUnit.get(unit) ?? []), power]);
+    const powers = powersByUnit.get(unit);
+    if (powers === undefined) powersByUnit.set(unit, [power]);
+    else powers.push(power);
   }
   const scales = new Map([...powersByUnit].map(([unit, powers]) => [unit, unitScale(powers)]));
   const { attentionFloor: floor } = METHODOLOGY.frame;
