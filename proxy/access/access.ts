@@ -1,0 +1,93 @@
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import { readApiKeyHeader } from "../http/api-key-header.ts";
+import type { QuotaStanding } from "../http/quota-headers.ts";
+import type { Situation } from "../http/situations.ts";
+import type { KeyHolder, KeyLookup } from "../keys/key-lookup.ts";
+import type { DailyQuota } from "../quota/daily-quota.ts";
+import { quotaDayOf } from "../quota/quota-day.ts";
+import type { InFlight } from "./in-flight.ts";
+
+/** A request that was let in: who sent it, what is left, and how to give its unit back. */
+export interface Admitted {
+  readonly kind: "admitted";
+  readonly keyId: string;
+  readonly tier: AccessTier;
+  readonly standing: QuotaStanding;
+  /** Gives the unit back, for our own failure; the standing afterwards. Never rejects. */
+  readonly refund: () => Promise<QuotaStanding>;
+  /** Frees the request's place under the in-flight cap; call it once, when the answer is out. */
+  readonly leave: () => void;
+}
+
+/** A request that was not let in. `keyId` and `standing` where they are known. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly situation: Situation;
+  readonly keyId?: string;
+  readonly standing?: QuotaStanding;
+}
+
+/** What access needs. */
+export interface AccessParts {
+  readonly lookup: KeyLookup;
+  readonly quota: DailyQuota;
+  readonly inFlight: InFlight;
+  readonly nowMs: () => number;
+  /** A reason for which nobody is served at the moment, asked before anything is charged. */
+  readonly closedBecause: () => Situation | undefined;
+  readonly onError: (where: "keys" | "quota", error: unknown) => void;
+}
+
+/** Decides on one request by its raw headers. */
+export type Access = (rawHeaders: readonly string[]) => Promise<Admitted | Refused>;
+
+/** The first steps of every request, in their constant order: key, room, quota. Whatever cannot be decided is refused. */
+export function createAccess(parts: AccessParts): Access {
+  return async (rawHeaders) => {
+    const holder = identify(parts, rawHeaders);
+    if (typeof holder === "string") return { kind: "refused", situation: holder };
+    const { keyId } = holder;
+    const closed = parts.closedBecause();
+    if (closed !== undefined) return { kind: "refused", situation: closed, keyId };
+    if (!parts.inFlight.enter()) return { kind: "refused", situation: "too-busy", keyId };
+    const decision = await charge(parts, holder);
+    if (decision.kind === "refused") parts.inFlight.leave();
+    return decision;
+  };
+}
+
+function identify(parts: AccessParts, rawHeaders: readonly string[]): KeyHolder | Situation {
+  const presented = readApiKeyHeader(rawHeaders);
+  if (presented.kind === "absent") return "key-missing";
+  try {
+    // Two lines take the same steps as one wrong key: an empty text is never well-formed.
+    return parts.lookup(presented.kind === "one" ? presented.text : "") ?? "key-invalid";
+  } catch (error) {
+    parts.onError("keys", error);
+    return "key-store-down";
+  }
+}
+
+async function charge(parts: AccessParts, holder: KeyHolder): Promise<Admitted | Refused> {
+  const { account, keyId, tier, dailyLimit: limit } = holder;
+  const { day, resetAtMs, secondsToReset } = quotaDayOf(parts.nowMs());
+  const standingWith = (remaining: number) => ({ limit, remaining, resetAtMs, secondsToReset });
+  try {
+    const { isGranted, remaining } = await parts.quota.charge({ account, day, limit });
+    const standing = standingWith(remaining);
+    if (!isGranted) return { kind: "refused", situation: "quota-used-up", keyId, standing };
+    const refund = async () => {
+      try {
+        await parts.quota.refund({ account, day });
+        return standingWith(Math.min(limit, remaining + 1));
+      } catch (error) {
+        parts.onError("quota", error);
+        return standing;
+      }
+    };
+    return { kind: "admitted", keyId, tier, standing, refund, leave: parts.inFlight.leave };
+  } catch (error) {
+    parts.onError("quota", error);
+    return { kind: "refused", situation: "quota-store-down", keyId };
+  }
+}

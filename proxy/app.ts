@@ -1,0 +1,163 @@
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from "fastify";
+import { admitRequest, type GateParts } from "./gate.ts";
+import { problem } from "./http/answer.ts";
+import { rawProblem, situationOfParserError } from "./http/raw-problem.ts";
+import { splitTarget } from "./http/request-target.ts";
+import { sendAnswer } from "./http/send-answer.ts";
+import { standardHeaders } from "./http/standard-headers.ts";
+import { openRoutes } from "./open-routes.ts";
+import { createRequestState, requestStateOf, STATE } from "./request-state.ts";
+import { ENDPOINTS } from "./routes/all.ts";
+import type { Endpoint } from "./routes/endpoint.ts";
+import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
+import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
+import * as limits from "./transport-limits.ts";
+
+/** Where log lines go; one line each, ended by a newline. */
+export interface LogStream {
+  write(line: string): void;
+}
+
+/** Everything the server is made of; tests give their own. */
+export interface AppParts extends GateParts {
+  readonly snapshots: SnapshotSource;
+  readonly delegates: DelegateAnswers;
+  readonly nowMs: () => number;
+  readonly newRequestId: () => string;
+  readonly maxAgeMs: number | undefined;
+  readonly log: { readonly stream: LogStream; readonly level: string } | undefined;
+  /** Tests add an endpoint of their own; the server's are `ENDPOINTS`. */
+  readonly endpoints?: readonly Endpoint[];
+}
+
+/** Builds the server without listening: hooks, routes and the answers to everything that is no route. */
+export function buildApp(parts: AppParts): FastifyInstance {
+  const app = fastify({
+    ...transportOptions(parts),
+    genReqId: parts.newRequestId,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // Requests on kept connections while closing get our own 503.
+    return503OnClosing: false,
+    logger:
+      parts.log === undefined ? false : { stream: parts.log.stream, level: parts.log.level, base: null },
+    logController: new LogController({ disableRequestLogging: true }),
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers({ ...headersFor(parts, request), connection: "close" });
+      sendAnswer(request, reply, problem("request-malformed"), undefined);
+    },
+  });
+  app.server.maxConnections = limits.CONNECTIONS_MAX;
+  app.server.maxHeadersCount = limits.HEADERS_MAX;
+  // An expectation we do not know is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope.
+  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
+
+  // No body is ever read.
+  app.removeAllContentTypeParsers();
+  app.decorateRequest(STATE, null);
+  app.addHook("onRequest", async (request, reply) => {
+    const state = createRequestState(request, reply);
+    reply.headers(headersFor(parts, request));
+    await admitRequest(parts, request, reply, state);
+  });
+  openRoutes(app, parts);
+  for (const endpoint of parts.endpoints ?? ENDPOINTS) addEndpoint(app, parts, endpoint);
+  app.setNotFoundHandler((request, reply) => notFound(request, reply));
+  app.setErrorHandler((error, request, reply) => fail(parts, error, request, reply));
+  return app;
+}
+
+function addEndpoint(app: FastifyInstance, parts: AppParts, endpoint: Endpoint): void {
+  app.route({
+    method: ["GET", "HEAD"],
+    url: endpoint.url,
+    handler: async (request, reply) => {
+      const { admission } = requestStateOf(request);
+      // The gate lets nothing through to an endpoint without an admission; if it ever does, nothing is served.
+      if (admission === undefined) throw new Error("invariant: a request came past the gate");
+      const [pathId] = Object.values(request.params as Readonly<Record<string, string>>);
+      // The router takes `/v1/daos/` for an empty id; to us it is an unknown route.
+      if (pathId === "") return notFound(request, reply);
+      const lease = parts.snapshots.acquire();
+      if (lease === undefined) {
+        return sendAnswer(request, reply, problem("no-snapshot"), await admission.refund());
+      }
+      try {
+        const answer = endpoint.answer({
+          tier: admission.tier,
+          pathId: pathId ?? "",
+          query: new URLSearchParams(splitTarget(request.url).query),
+          snapshot: lease.reader,
+          delegates: parts.delegates,
+        });
+        return sendAnswer(request, reply, answer, admission.standing);
+      } finally {
+        lease.release();
+      }
+    },
+  });
+}
+
+function notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendAnswer(request, reply, problem("route-unknown"), requestStateOf(request).admission?.standing);
+}
+
+/** Our own failure: the unit goes back, the caller learns nothing, the log learns where but no text that could hold an id. */
+async function fail(
+  parts: AppParts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  request.log.error(describeError(error), "request failed");
+  // The framework drops the content type when an error passes through it.
+  reply.removeHeader("etag").headers(headersFor(parts, request));
+  const standing = await requestStateOf(request).admission?.refund();
+  return sendAnswer(request, reply, problem("internal-error"), standing);
+}
+
+/** What may be logged of an error: its kind and where it happened, without its message. */
+export function describeError(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const code = (error as { readonly code?: unknown }).code;
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.name, code: typeof code === "string" ? code : undefined, frames };
+}
+
+function headersFor(parts: AppParts, request: FastifyRequest): Record<string, string> {
+  return standardHeaders({
+    requestId: request.id,
+    origin: request.headers.origin,
+    corsOrigins: parts.corsOrigins,
+  });
+}
+
+function transportOptions(parts: AppParts) {
+  return {
+    requestTimeout: limits.REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
+    maxRequestsPerSocket: limits.REQUESTS_PER_SOCKET_MAX,
+    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX },
+    http: {
+      headersTimeout: limits.HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
+      maxHeaderSize: limits.HEADER_BYTES_MAX,
+      // A missing Host is refused by the gate, in the envelope.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: (error: { readonly code?: string }, socket: import("node:net").Socket) => {
+      if (error.code === "ECONNRESET" || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const situation = situationOfParserError(error.code);
+      socket.end(rawProblem(situation, parts.newRequestId(), parts.nowMs()));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { Command, CommanderError } from "commander";
+import { SnapshotError } from "../snapshots/store/snapshot-error.ts";
+import { addAccountCommands } from "./commands/account-commands.ts";
+import type { CommandWorld } from "./commands/command-world.ts";
+import { addKeyCommands } from "./commands/key-commands.ts";
+import { addServeCommand } from "./commands/serve-command.ts";
+import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
+import { VARIABLES } from "./settings.ts";
+
+const DONE = 0;
+const FAILED = 1;
+const USAGE = 2;
+
+/** Runs one command line of `govdata-proxy` and gives its exit code: 0 done, 1 failed, 2 usage. */
+export async function runCli(words: readonly string[], world: CommandWorld): Promise<number> {
+  let exitCode = DONE;
+  const program = buildProgram(world, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    return explain(error, world);
+  }
+}
+
+function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
+  const program = new Command("govdata-proxy");
+  program
+    .description("Serves a published governance snapshot over HTTP: keys, tiers, quota, documents.")
+    .option("--home <dir>", "folder of keys, quota and pepper")
+    .option("--snapshots <dir>", "folder of published versions")
+    .option("--json", "lists as JSON")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void world.stdout.write(text),
+      writeErr: (text) => void world.stderr.write(text),
+    })
+    .showHelpAfterError("(--help shows what is possible)")
+    .addHelpText("after", `\n${variablesHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
+  addServeCommand(program, world, setExitCode);
+  addKeyCommands(program, world);
+  addAccountCommands(program, world);
+  for (const command of program.commands) {
+    if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);
+  }
+  return program;
+}
+
+function variablesHelp(): string {
+  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
+  const lines = Object.entries(VARIABLES).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  return ["Environment:", ...lines].join("\n");
+}
+
+/** Says what went wrong and what to do next, without a stack trace. */
+function explain(error: unknown, world: CommandWorld): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE;
+  if (error instanceof OperatorError) {
+    world.stderr.write(`error: ${error.message}\n${error.hint}\n`);
+    return OPERATOR_EXIT_CODES[error.code];
+  }
+  if (error instanceof SnapshotError) {
+    world.stderr.write(`error: ${error.code}: ${error.message}${error.path ? ` (${error.path})` : ""}\n`);
+    return FAILED;
+  }
+  const message = error instanceof Error ? error.message : "something that is not an error was thrown";
+  world.stderr.write(`error: ${message}\nThis is a defect of the program; please report it.\n`);
+  return FAILED;
+}

@@ -1,0 +1,55 @@
+import { type Home, openHome, pepperFor } from "../home.ts";
+import type { RandomBytes } from "../keys/base62.ts";
+import type { KeyRingParts } from "../keys/key-ring.ts";
+import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import { type Environment, type Places, readPlaces } from "../settings.ts";
+import { COMMAND_BUSY_TIMEOUT_MS } from "../transport-limits.ts";
+
+/** A stream that text is written to. */
+export interface TextSink {
+  write(text: string): unknown;
+}
+
+/** What the world gives to a command; tests give their own. */
+export interface CommandWorld {
+  readonly stdout: TextSink;
+  readonly stderr: TextSink;
+  readonly environment: Environment;
+  readonly nowMs: () => number;
+  readonly randomBytes: RandomBytes;
+  /** Calls back at each request to stop; returns the way to stop listening. */
+  readonly onStopSignal: (stop: () => void) => () => void;
+}
+
+/** The global flags, as they were given. */
+export interface GlobalFlags extends Partial<Places> {
+  readonly json?: boolean;
+}
+
+/** Opens the key store for one command, and closes it after it. */
+export function withStore<Result>(
+  world: CommandWorld,
+  flags: GlobalFlags,
+  work: (store: KeyStore, home: Home) => Result,
+): Result {
+  const home = openHome(readPlaces(flags, world.environment).home);
+  const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);
+  try {
+    return work(store, home);
+  } finally {
+    store.close();
+  }
+}
+
+/** As `withStore`, with the pepper: for the commands that make keys. */
+export function withKeyRing<Result>(
+  world: CommandWorld,
+  flags: GlobalFlags,
+  work: (parts: KeyRingParts) => Result,
+): Result {
+  const { randomBytes, environment } = world;
+  return withStore(world, flags, (store, home) => {
+    const pepper = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
+    return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
+  });
+}

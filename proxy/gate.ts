@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Access } from "./access/access.ts";
+import { problem } from "./http/answer.ts";
+import { ALLOWED_METHODS, type CorsOrigins, preflightHeaders } from "./http/cors-headers.ts";
+import { isUnderApi } from "./http/request-target.ts";
+import { sendAnswer } from "./http/send-answer.ts";
+import { OPEN_PATHS } from "./open-routes.ts";
+import type { RequestState } from "./request-state.ts";
+
+/** What the gate needs. */
+export interface GateParts {
+  readonly access: Access;
+  readonly corsOrigins: CorsOrigins;
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * The first half of the order of checks: transport, OPTIONS, key, room, quota, method. A request that comes out
+ * without an answer is admitted, or asks for something outside `/v1`.
+ */
+export async function admitRequest(
+  parts: GateParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  state: RequestState,
+): Promise<void> {
+  if (parts.isStopping()) reply.header("connection", "close");
+  if (isMalformed(request)) {
+    reply.header("connection", "close");
+    return void sendAnswer(request, reply, problem("request-malformed"), undefined);
+  }
+  if (isOpen(request)) return;
+  if (request.method === "OPTIONS") {
+    reply.headers(preflightHeaders(request.headers.origin, parts.corsOrigins));
+    return void reply.code(204).header("allow", ALLOWED_METHODS).send();
+  }
+  // Nobody reads a body here: the rest of it must not be taken for the next request.
+  if (hasBody(request)) reply.header("connection", "close");
+
+  const admission = await parts.access(request.raw.rawHeaders);
+  state.keyId = admission.keyId;
+  if (admission.kind === "refused") {
+    return void sendAnswer(request, reply, problem(admission.situation), admission.standing);
+  }
+  state.admission = admission;
+  // The caller hung up while the unit was written: its end has passed already.
+  if (state.isOver) admission.leave();
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    sendAnswer(request, reply, problem("method-not-allowed"), admission.standing);
+  }
+}
+
+/** Only what is listed, or what no route matched outside `/v1`, goes without a key: a route is guarded by default. */
+function isOpen(request: FastifyRequest): boolean {
+  if (request.is404) return !isUnderApi(request.url);
+  return OPEN_PATHS.has(request.routeOptions.url ?? "");
+}
+
+function isMalformed(request: FastifyRequest): boolean {
+  const { httpVersion, headers } = request.raw;
+  if (httpVersion === "1.1" && headers.host === undefined) return true;
+  return (request.method === "GET" || request.method === "HEAD") && hasBody(request);
+}
+
+function hasBody(request: FastifyRequest): boolean {
+  const { headers } = request.raw;
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}

@@ -1,0 +1,72 @@
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import { OperatorError } from "../http/operator-error.ts";
+import type { Account, KeyStore } from "./key-store.ts";
+
+/** What a command says about an account; absent means "not said". */
+export interface AccountTerms {
+  readonly tier?: AccessTier;
+  /** `null` takes an account's own limit away. */
+  readonly dailyLimit?: number | null;
+}
+
+const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+
+/** Makes an account; refuses a name that is taken. */
+export function createAccount(store: KeyStore, name: string, terms: AccountTerms, nowMs: number): Account {
+  if (!ACCOUNT_NAME.test(name)) {
+    throw new OperatorError(
+      "USAGE",
+      "An account's name is 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit.",
+      "Choose another name.",
+    );
+  }
+  if (terms.tier === undefined) {
+    throw new OperatorError(
+      "TIER_MISSING",
+      `There is no account ${name} yet, and a new account needs a tier.`,
+      "Add --tier free, --tier pro or --tier enterprise.",
+    );
+  }
+  const account = { name, tier: terms.tier, dailyLimit: terms.dailyLimit ?? null, createdAtMs: nowMs };
+  checkLimit(account);
+  return store.atomically(() => {
+    if (store.account(name) !== undefined) {
+      throw new OperatorError(
+        "ACCOUNT_EXISTS",
+        `There is an account ${name} already.`,
+        "Use: account set, or key create.",
+      );
+    }
+    store.putAccount(account);
+    return account;
+  });
+}
+
+/** Changes an account's tier or limit, at once for all its keys. A limit of its own ends with the Enterprise tier. */
+export function setAccount(store: KeyStore, name: string, terms: AccountTerms): Account {
+  return store.atomically(() => {
+    const before = requireAccount(store, name);
+    const tier = terms.tier ?? before.tier;
+    const kept = tier === "enterprise" ? before.dailyLimit : null;
+    const account = { ...before, tier, dailyLimit: terms.dailyLimit === undefined ? kept : terms.dailyLimit };
+    checkLimit(account);
+    store.putAccount(account);
+    return account;
+  });
+}
+
+/** An account by name, or an error that says how to find the right one. */
+export function requireAccount(store: KeyStore, name: string): Account {
+  const account = store.account(name);
+  if (account !== undefined) return account;
+  throw new OperatorError("ACCOUNT_UNKNOWN", `There is no account ${name}.`, "See: account list");
+}
+
+function checkLimit(account: Account): void {
+  if (account.dailyLimit === null || account.tier === "enterprise") return;
+  throw new OperatorError(
+    "LIMIT_NOT_FOR_TIER",
+    `A daily limit of its own belongs to the Enterprise tier; ${account.name} is ${account.tier}.`,
+    "Leave --daily-limit out, or add --tier enterprise.",
+  );
+}

@@ -1,0 +1,14 @@
+import { createHmac } from "node:crypto";
+
+/** The secret that makes stolen digests useless. Never in the database, never in a log. */
+export type Pepper = string;
+
+/** What is stored of a key: HMAC-SHA-256 under the pepper. */
+export function keyDigest(pepper: Pepper, key: string): Buffer {
+  return createHmac("sha256", pepper).update(key, "utf8").digest();
+}
+
+/** A fixed digest by which a database recognises the pepper its keys were stored under. */
+export function pepperCheck(pepper: Pepper): Buffer {
+  return keyDigest(pepper, "govdata pepper check");
+}

@@ -1,0 +1,106 @@
+import { OperatorError } from "../http/operator-error.ts";
+import { type AccountTerms, createAccount } from "./account-book.ts";
+import type { RandomBytes } from "./base62.ts";
+import { keyDigest, type Pepper } from "./key-digest.ts";
+import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
+import type { KeyRecord, KeyStore } from "./key-store.ts";
+
+/** What making and ending keys needs. */
+export interface KeyRingParts {
+  readonly store: KeyStore;
+  readonly pepper: Pepper;
+  readonly nowMs: number;
+  readonly randomBytes: RandomBytes;
+}
+
+/** A key just made: the one moment at which it can be seen. */
+export interface IssuedKey {
+  readonly key: string;
+  readonly record: KeyRecord;
+}
+
+/** Makes a key for an account, and the account where it is missing. */
+export function createKey(
+  parts: KeyRingParts,
+  wish: {
+    readonly account: string;
+    readonly terms: AccountTerms;
+    readonly environment: KeyEnvironment;
+    readonly expiresAtMs: number | null;
+  },
+): IssuedKey {
+  const { store } = parts;
+  return store.atomically(() => {
+    const account =
+      store.account(wish.account) ?? createAccount(store, wish.account, wish.terms, parts.nowMs);
+    const { tier = account.tier, dailyLimit = account.dailyLimit } = wish.terms;
+    if (tier !== account.tier || dailyLimit !== account.dailyLimit) {
+      throw new OperatorError(
+        "TIER_BELONGS_TO_ACCOUNT",
+        `Tier and limit belong to the account, and ${account.name} has others.`,
+        `Leave --tier and --daily-limit out, or change the account: account set ${account.name} …`,
+      );
+    }
+    return issue(parts, account.name, wish.environment, wish.expiresAtMs);
+  });
+}
+
+/** Ends a key at once. Ending it again changes nothing. */
+export function revokeKey(store: KeyStore, keyId: string, nowMs: number): KeyRecord {
+  return store.atomically(() => {
+    const record = requireKey(store, keyId);
+    if (record.revokedAtMs !== null) return record;
+    store.setKeyEnd(keyId, { expiresAtMs: record.expiresAtMs, revokedAtMs: nowMs });
+    return { ...record, revokedAtMs: nowMs };
+  });
+}
+
+/** Makes a successor of a key, with the same account, kind and expiry; the old one works for `graceMs` more at most. */
+export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): IssuedKey {
+  const { store, nowMs } = parts;
+  return store.atomically(() => {
+    const old = requireKey(store, keyId);
+    if (stateOfKey(old, nowMs) !== "active") {
+      throw new OperatorError(
+        "KEY_NOT_ACTIVE",
+        `Key ${keyId} is ${stateOfKey(old, nowMs)}, so there is nothing to rotate.`,
+        `Make a new one: key create --account ${old.account}`,
+      );
+    }
+    const expiresAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + graceMs);
+    store.setKeyEnd(keyId, { expiresAtMs, revokedAtMs: null });
+    return issue(parts, old.account, old.environment, old.expiresAtMs);
+  });
+}
+
+/** What a key is worth at a moment. */
+export function stateOfKey(record: KeyRecord, nowMs: number): "active" | "expired" | "revoked" {
+  if (record.revokedAtMs !== null) return "revoked";
+  return (record.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs ? "expired" : "active";
+}
+
+function requireKey(store: KeyStore, keyId: string): KeyRecord {
+  const record = store.key(keyId);
+  if (record !== undefined) return record;
+  throw new OperatorError("KEY_UNKNOWN", "There is no key with that id.", "See: key list");
+}
+
+function issue(
+  parts: KeyRingParts,
+  account: string,
+  environment: KeyEnvironment,
+  expiresAtMs: number | null,
+): IssuedKey {
+  const key = makeKey(environment, parts.randomBytes);
+  const record = {
+    keyId: makeKeyId(parts.randomBytes),
+    account,
+    environment,
+    digest: keyDigest(parts.pepper, key),
+    createdAtMs: parts.nowMs,
+    expiresAtMs,
+    revokedAtMs: null,
+  };
+  parts.store.addKey(record);
+  return { key, record };
+}

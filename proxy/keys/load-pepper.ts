@@ -1,0 +1,83 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { OperatorError } from "../http/operator-error.ts";
+import type { RandomBytes } from "./base62.ts";
+import type { Pepper } from "./key-digest.ts";
+
+/** Shorter ones can be guessed offline by whoever steals the database. */
+const PEPPER_CHARACTERS_MIN = 32;
+const PEPPER_BYTES = 32;
+
+/** Where the pepper comes from: given outright, or a file that only its owner may read. */
+export interface PepperSource {
+  readonly given: string | undefined;
+  readonly path: string;
+  /** False where keys exist already: a fresh pepper would silently make all of them invalid. */
+  readonly mayCreate: boolean;
+  readonly randomBytes: RandomBytes;
+}
+
+/** The pepper: `GOVDATA_PEPPER` where it is set, else the file in the home, made at first use with mode 0600. */
+export function loadPepper(source: PepperSource): Pepper {
+  if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
+  try {
+    const exposed = (statSync(source.path).mode & 0o077) !== 0;
+    if (exposed) {
+      throw new OperatorError(
+        "PEPPER_EXPOSED",
+        "The pepper file may be read by others than its owner.",
+        `Run: chmod 600 ${source.path}`,
+      );
+    }
+    return checked(readFileSync(source.path, "utf8").trim(), "the pepper file");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  if (!source.mayCreate) {
+    throw new OperatorError(
+      "PEPPER_MISSING",
+      "There are keys, but the pepper they were stored under is gone.",
+      `Put the pepper back at ${source.path} or into GOVDATA_PEPPER; without it every key must be made anew.`,
+    );
+  }
+  return createPepper(source);
+}
+
+/** Of two first commands at the same moment one makes the file whole, and the other takes what it finds. */
+function createPepper(source: PepperSource): Pepper {
+  const pepper = Buffer.from(source.randomBytes(PEPPER_BYTES)).toString("hex");
+  const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeSync(file, `${pepper}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    linkSync(draft, source.path);
+    return pepper;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return loadPepper({ ...source, mayCreate: false });
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
+function checked(text: string, where: string): Pepper {
+  if (text.length >= PEPPER_CHARACTERS_MIN) return text;
+  throw new OperatorError(
+    "PEPPER_INVALID",
+    `The pepper in ${where} is shorter than ${PEPPER_CHARACTERS_MIN} characters.`,
+    "Give at least 32 random characters.",
+  );
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync } from "node:fs";
+import Database from "better-sqlite3";
+import { OperatorError } from "../http/operator-error.ts";
+
+/** "gvke", so that another program's file is not taken for ours. */
+const APPLICATION_ID = 0x67766b65;
+const SCHEMA_VERSION = 1;
+
+const SCHEMA = `
+CREATE TABLE accounts (
+  name TEXT PRIMARY KEY,
+  tier TEXT NOT NULL CHECK (tier IN ('free', 'pro', 'enterprise')),
+  daily_limit INTEGER CHECK (daily_limit > 0),
+  created_at_ms INTEGER NOT NULL,
+  CHECK (daily_limit IS NULL OR tier = 'enterprise')
+) STRICT, WITHOUT ROWID;
+CREATE TABLE keys (
+  key_id TEXT PRIMARY KEY,
+  account TEXT NOT NULL REFERENCES accounts (name),
+  environment TEXT NOT NULL CHECK (environment IN ('live', 'test')),
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
+  created_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER,
+  revoked_at_ms INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE pepper_check (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  digest BLOB NOT NULL
+) STRICT;
+`;
+
+/**
+ * Opens `keys.db`, making it where it is missing, readable by its owner alone. Every commit is flushed
+ * (`synchronous=FULL`, asserted): a revocation that was confirmed must survive a power cut.
+ */
+export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    database = new Database(path, { timeout: busyTimeoutMs });
+    prepare(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (error instanceof OperatorError) throw error;
+    const hint = "Check that the file is a key store of this program, and that its disk can be written.";
+    throw new OperatorError("STORE_UNUSABLE", "keys.db cannot be opened.", hint, error);
+  }
+}
+
+function prepare(database: Database.Database): void {
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.pragma("foreign_keys = ON");
+  database.pragma("trusted_schema = OFF");
+  database.transaction(() => migrate(database)).immediate();
+  if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
+}
+
+function migrate(database: Database.Database): void {
+  const version = database.pragma("user_version", { simple: true });
+  if (version === SCHEMA_VERSION && database.pragma("application_id", { simple: true }) === APPLICATION_ID) {
+    return;
+  }
+  if (version !== 0) {
+    throw new OperatorError(
+      "STORE_TOO_NEW",
+      "keys.db was written by a newer version of this program.",
+      "Use that version, or another --home.",
+    );
+  }
+  database.exec(SCHEMA);
+  database.pragma(`application_id = ${APPLICATION_ID}`);
+  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}

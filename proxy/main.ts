@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+import { randomBytes } from "node:crypto";
+import { runCli } from "./cli.ts";
+
+const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+// A reader that went away (`| head -1`) is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const exitCode = await runCli(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  environment: process.env,
+  nowMs: () => Date.now(),
+  randomBytes,
+  onStopSignal: (stop) => {
+    for (const signal of STOP_SIGNALS) process.on(signal, stop);
+    return () => {
+      for (const signal of STOP_SIGNALS) process.off(signal, stop);
+    };
+  },
+});
+
+// Not `process.exit` for every command: what was written to a pipe must get out first. A server cut short has
+// open sockets that would keep the process alive.
+process.exitCode = exitCode;
+if (exitCode === 130) process.exit();

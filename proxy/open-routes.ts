@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+import { readinessOf } from "./snapshot/readiness.ts";
+import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
+
+/** The routes that need no key and cost nothing. */
+export const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+/** What the open routes tell about. */
+export interface OpenRoutesParts {
+  readonly snapshots: Pick<SnapshotSource, "status">;
+  readonly nowMs: () => number;
+  readonly maxAgeMs: number | undefined;
+  readonly isStopping: () => boolean;
+}
+
+/** `/healthz`: the process is alive. `/readyz`: it has data to serve, and how good it is. */
+export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/healthz",
+    handler: (_request, reply) => reply.send(Buffer.from('{"status":"alive"}\n')),
+  });
+  app.route({
+    method: ["GET", "HEAD"],
+    url: "/readyz",
+    handler: (_request, reply) => {
+      const { httpStatus, body } = readinessOf(parts.snapshots.status(), {
+        nowMs: parts.nowMs(),
+        maxAgeMs: parts.maxAgeMs,
+        isStopping: parts.isStopping(),
+      });
+      return reply.code(httpStatus).send(Buffer.from(`${JSON.stringify(body)}\n`));
+    },
+  });
+}

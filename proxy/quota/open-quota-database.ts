@@ -1,0 +1,54 @@
+import { closeSync, openSync } from "node:fs";
+import Database from "better-sqlite3";
+import { OperatorError } from "../http/operator-error.ts";
+
+/** "gvqu", so that another program's file is not taken for ours. */
+const APPLICATION_ID = 0x67767175;
+
+/** The default of five seconds would hold the event loop, and with it every other request, for as long. */
+const BUSY_TIMEOUT_MS = 100;
+
+const SCHEMA = `CREATE TABLE IF NOT EXISTS quota (
+  account TEXT NOT NULL,
+  day TEXT NOT NULL,
+  used INTEGER NOT NULL CHECK (used >= 0),
+  PRIMARY KEY (account, day)
+) STRICT, WITHOUT ROWID`;
+
+/**
+ * Opens `quota.db`, making it where it is missing. `synchronous=FULL` is set and asserted each time: this
+ * binding reopens a WAL file at NORMAL, and then a power cut gives units back that were used.
+ */
+export function openQuotaDatabase(path: string): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    database = new Database(path, { timeout: BUSY_TIMEOUT_MS });
+    prepare(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw new OperatorError(
+      "STORE_UNUSABLE",
+      "quota.db cannot be opened.",
+      "Check that the file is a counter of this program, and that its disk can be written.",
+      error,
+    );
+  }
+}
+
+function prepare(database: Database.Database): void {
+  const mode = database.pragma("journal_mode = WAL", { simple: true });
+  if (mode !== "wal") throw new Error("quota.db cannot be used in WAL mode");
+  database.pragma("synchronous = FULL");
+  database.pragma("trusted_schema = OFF");
+  const claim = database.transaction(() => {
+    const owner = database.pragma("application_id", { simple: true });
+    if (owner === APPLICATION_ID) return;
+    if (owner !== 0) throw new Error("quota.db belongs to another program");
+    database.exec(`${SCHEMA}; PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+  claim.immediate();
+  // Asserted after the first access: that is when the binding would fall back to NORMAL.
+  if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Admitted } from "./access/access.ts";
+
+/** Under which name a request carries its state. */
+export const STATE = "govdataState";
+
+/** What is known of a request on its way. */
+export interface RequestState {
+  /** The key's id, once the key was found valid: for the log. */
+  keyId: string | undefined;
+  admission: Admitted | undefined;
+  /** Whether the answer is out, or the caller is gone. */
+  isOver: boolean;
+}
+
+/** Begins the state of a request, and sees to it that its end writes one log line and frees its place. */
+export function createRequestState(request: FastifyRequest, reply: FastifyReply): RequestState {
+  const state: RequestState = { keyId: undefined, admission: undefined, isOver: false };
+  request.setDecorator(STATE, state);
+  // "close" comes after every answer and also when the caller hangs up; "finish" does not.
+  reply.raw.once("close", () => {
+    state.isOver = true;
+    state.admission?.leave();
+    const line = {
+      method: request.method,
+      route: request.is404 ? "unmatched" : request.routeOptions.url,
+      status: reply.raw.statusCode,
+      keyId: state.keyId,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      ...(reply.raw.writableFinished ? {} : { aborted: true }),
+    };
+    request.log.info(line, "request");
+  });
+  return state;
+}
+
+/** The state of a request that came through the first hook. */
+export function requestStateOf(request: FastifyRequest): RequestState {
+  return request.getDecorator<RequestState>(STATE);
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { IsoDate, SpaceId } from "../../snapshots/format/ids.ts";
+import {
+  DELEGATE_LIMIT_DEFAULT,
+  DELEGATE_LIMIT_FREE_MAX,
+  DELEGATE_LIMITS,
+} from "../../snapshots/format/limits.ts";
+import { type AccessTier, WEIGHT_TIERS } from "../../snapshots/format/value-sets.ts";
+import { isTierEnough } from "../access/is-tier-enough.ts";
+import { problem } from "../http/answer.ts";
+import type { Situation } from "../http/situations.ts";
+import { defineEndpoint } from "./endpoint.ts";
+
+/** The exact spellings of the allowed limits: `1e1`, ` 10` and `+10` are not among them. */
+const DelegateLimitText = z
+  .string()
+  .refine((text) => DELEGATE_LIMITS.some((limit) => String(limit) === text))
+  .transform(Number);
+
+const DIGITS = /^[0-9]+$/;
+
+/**
+ * What a Free caller asks for beyond its tier: a date in any form, or one limit of digits above 10, however
+ * long. A limit given twice is left to validity: there is no one value to judge.
+ */
+function beyondFree(query: URLSearchParams, tier: AccessTier): Situation | undefined {
+  if (isTierEnough(tier, "pro")) return undefined;
+  const [limit, ...more] = query.getAll("limit");
+  if (limit !== undefined && more.length === 0 && isAboveFreeLimit(limit)) return "limit-needs-pro";
+  return query.has("date") ? "date-needs-pro" : undefined;
+}
+
+function isAboveFreeLimit(text: string): boolean {
+  // A long run of digits becomes Infinity at worst, which is above 10 as well.
+  return DIGITS.test(text) && Number(text) > DELEGATE_LIMIT_FREE_MAX;
+}
+
+/** `GET /v1/daos/{space_id}/delegates`: the first delegates of a DAO, today's or those of a past day. */
+export const daoDelegates = defineEndpoint({
+  url: "/v1/daos/:space_id/delegates",
+  lowestTier: "free",
+  parameters: {
+    limit: { shape: DelegateLimitText, invalid: "limit-invalid" },
+    tier: { shape: z.enum(WEIGHT_TIERS), invalid: "weight-tier-invalid" },
+    date: { shape: IsoDate, invalid: "date-invalid" },
+  },
+  beyondTier: beyondFree,
+  find: ({ limit = DELEGATE_LIMIT_DEFAULT, tier, date }, { pathId, snapshot, delegates }) => {
+    if (!SpaceId.safeParse(pathId).success) return problem("delegates-unknown");
+    const encode = delegates.find(snapshot, { spaceId: pathId, date, weightTier: tier, limit });
+    if (encode === undefined) return problem("delegates-unknown");
+    return { kind: "body", encode, mayBeKept: true, snapshotVersion: snapshot.version };
+  },
+});

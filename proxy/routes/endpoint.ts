@@ -1,0 +1,54 @@
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import { isTierEnough } from "../access/is-tier-enough.ts";
+import { type Answer, problem } from "../http/answer.ts";
+import { type ParameterRules, type ParameterValues, readParameters } from "../http/read-parameters.ts";
+import type { Situation } from "../http/situations.ts";
+import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
+
+/** A request that was admitted, as an endpoint sees it. */
+export interface EndpointRequest {
+  readonly tier: AccessTier;
+  /** The id in the path, decoded: a key to look up and never a part of a file's name. */
+  readonly pathId: string;
+  readonly query: URLSearchParams;
+  readonly snapshot: SnapshotReader;
+  readonly delegates: DelegateAnswers;
+}
+
+/** One endpoint as it is written down: what it takes, who may ask, and where the answer lies. */
+export interface EndpointPlan<Rules extends ParameterRules> {
+  /** The route's template; at most one `:name`. */
+  readonly url: string;
+  readonly lowestTier: AccessTier;
+  readonly parameters: Rules;
+  /** What a parameter asks for beyond the caller's tier, judged before whether it is valid. */
+  readonly beyondTier?: (query: URLSearchParams, tier: AccessTier) => Situation | undefined;
+  readonly find: (values: ParameterValues<Rules>, request: EndpointRequest) => Answer;
+}
+
+/** One endpoint as the server uses it. */
+export interface Endpoint {
+  readonly url: string;
+  readonly lowestTier: AccessTier;
+  readonly parameters: ParameterRules;
+  readonly answer: (request: EndpointRequest) => Answer;
+}
+
+/** Puts the later steps around an endpoint, in their constant order: tier, parameter tier, parameter validity, existence. */
+export function defineEndpoint<Rules extends ParameterRules>(plan: EndpointPlan<Rules>): Endpoint {
+  const { url, lowestTier, parameters } = plan;
+  return {
+    url,
+    lowestTier,
+    parameters,
+    answer: (request) => {
+      if (!isTierEnough(request.tier, lowestTier)) return problem("endpoint-needs-pro");
+      const beyond = plan.beyondTier?.(request.query, request.tier);
+      if (beyond !== undefined) return problem(beyond);
+      const read = readParameters(request.query, parameters);
+      if (read.kind === "problem") return problem(read.situation);
+      return plan.find(read.values, request);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { AddressInfo } from "node:net";
+import { createAccess } from "./access/access.ts";
+import { createInFlight } from "./access/in-flight.ts";
+import { buildApp, describeError, type LogStream } from "./app.ts";
+import { openHome, pepperFor } from "./home.ts";
+import { OperatorError } from "./http/operator-error.ts";
+import type { RandomBytes } from "./keys/base62.ts";
+import { createKeyLookup } from "./keys/key-lookup.ts";
+import { openKeyStore } from "./keys/key-store.ts";
+import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
+import { openQuotaLedger } from "./quota/quota-ledger.ts";
+import type { Places, ServeSettings } from "./settings.ts";
+import { createDelegateAnswers } from "./snapshot/delegate-answers.ts";
+import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
+import { createSnapshotSource, type PublishedVersions } from "./snapshot/snapshot-source.ts";
+import * as limits from "./transport-limits.ts";
+
+/** What the world gives to a server. */
+export interface ServerWorld {
+  readonly nowMs: () => number;
+  readonly randomBytes: RandomBytes;
+  readonly logStream: LogStream;
+  readonly pepper: string | undefined;
+  readonly versions: PublishedVersions;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://host:port`, with the port that was really taken. */
+  readonly address: string;
+  /** Stops accepting, lets the answers under way finish, closes the stores. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Opens the stores, loads what is published, listens, and follows the pointer from then on. */
+export async function startServer(
+  places: Places,
+  settings: ServeSettings,
+  world: ServerWorld,
+): Promise<RunningServer> {
+  const { nowMs, randomBytes } = world;
+  const home = openHome(places.home);
+  const memory = openSequenceMemory(home.directory);
+  const store = openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
+  const pepper = pepperFor(store, home, { given: world.pepper, randomBytes });
+  let isStopping = false;
+  const log = (level: "info" | "warn" | "error", facts: object, message: string) =>
+    app.log[level](facts, message);
+  const quota = createGroupCommitQuota({
+    openLedger: () => openQuotaLedger(home.quotaPath),
+    onError: (error) => log("error", describeError(error), "quota store failed"),
+  });
+  const snapshots = createSnapshotSource({
+    versions: world.versions,
+    memory,
+    nowMs,
+    onEvent: (event) => log(event.kind === "serving" ? "info" : "warn", event, `snapshot ${event.kind}`),
+  });
+  const access = createAccess({
+    lookup: createKeyLookup({ store, pepper, nowMs }),
+    quota,
+    inFlight: createInFlight(settings.inFlightMax),
+    nowMs,
+    closedBecause: () => {
+      if (isStopping) return "shutting-down";
+      return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
+    },
+    onError: (where, error) => log("error", { where, ...describeError(error) }, "store failed"),
+  });
+  const app = buildApp({
+    access,
+    snapshots,
+    delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
+    corsOrigins: settings.corsOrigins,
+    isStopping: () => isStopping,
+    nowMs,
+    newRequestId: () => Buffer.from(randomBytes(12)).toString("hex"),
+    maxAgeMs: settings.maxAgeMs,
+    log: { stream: world.logStream, level: settings.logLevel },
+  });
+
+  const closeStores = () => {
+    snapshots.close();
+    quota.close();
+    store.close();
+  };
+  try {
+    await snapshots.poll();
+    await app.listen({ host: settings.host, port: settings.port });
+  } catch (error) {
+    await app.close();
+    closeStores();
+    throw listenFailure(error, settings);
+  }
+  const polling = setInterval(() => void snapshots.poll(), limits.SNAPSHOT_POLL_MS);
+  return {
+    address: addressOf(app.server.address()),
+    stop: async () => {
+      isStopping = true;
+      clearInterval(polling);
+      const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
+      await app.close();
+      clearTimeout(deadline);
+      closeStores();
+    },
+  };
+}
+
+function addressOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === "string") throw new Error("the server has no network address");
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+function listenFailure(error: unknown, { host, port }: ServeSettings): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "another program listens there",
+    EADDRNOTAVAIL: "this machine has no such address",
+    EACCES: "this user may not use that port",
+    ENOTFOUND: "that name has no address",
+  };
+  const reason = reasons[code];
+  if (reason === undefined) return error;
+  return new OperatorError(
+    "ADDRESS_UNUSABLE",
+    `Cannot listen on ${host}, port ${port}: ${reason}.`,
+    "Choose another: --host ADDRESS --port N (0 takes a free port).",
+    error,
+  );
+}

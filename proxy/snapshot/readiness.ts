@@ -1,0 +1,35 @@
+import type { SnapshotStatus } from "./snapshot-source.ts";
+
+/** The answer of `/readyz`: for machines that decide whether to send traffic here, and people who ask why not. */
+export interface Readiness {
+  readonly httpStatus: 200 | 503;
+  readonly body: {
+    readonly status: "ready" | "degraded" | "unavailable";
+    readonly reason?: string;
+    readonly version?: string;
+    readonly sequence?: number;
+    readonly as_of?: string;
+    readonly published_at?: string;
+  };
+}
+
+/** Judges what is being served: absent or too old is unavailable, the last good one in place of a newer is degraded. */
+export function readinessOf(
+  { serving, problem }: SnapshotStatus,
+  { nowMs, maxAgeMs, isStopping }: { nowMs: number; maxAgeMs: number | undefined; isStopping: boolean },
+): Readiness {
+  if (serving === undefined) {
+    return { httpStatus: 503, body: { status: "unavailable", reason: problem ?? "SNAPSHOT_MISSING" } };
+  }
+  const { as_of, created_at } = serving.manifest;
+  const facts = { version: serving.version, sequence: serving.sequence, as_of, published_at: created_at };
+  if (isStopping)
+    return { httpStatus: 503, body: { status: "unavailable", reason: "SHUTTING_DOWN", ...facts } };
+  // The age of publishing, not of the data: a publisher that was stopped or cut off is what this must show.
+  if (maxAgeMs !== undefined && nowMs - Date.parse(created_at) > maxAgeMs) {
+    return { httpStatus: 503, body: { status: "unavailable", reason: "SNAPSHOT_STALE", ...facts } };
+  }
+  if (problem !== undefined)
+    return { httpStatus: 200, body: { status: "degraded", reason: problem, ...facts } };
+  return { httpStatus: 200, body: { status: "ready", ...facts } };
+}
