@@ -22,6 +22,7 @@ export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {
   ARCHIVE_MISSING: EXIT.failed,
   SOURCE_FAILED: EXIT.failed,
   NOTHING_FETCHED: EXIT.nothingFetched,
+  WAREHOUSE_BUSY: EXIT.locked,
   WAREHOUSE_CORRUPT: EXIT.failed,
   WAREHOUSE_TOO_NEW: EXIT.failed,
   NOTHING_TO_SCORE: EXIT.failed,

@@ -11,7 +11,11 @@ function isRealDay(day: string): boolean {
 
 /** `--as-of`: a moment in UTC, or a day, which stands for its end. Throws `PipelineError` BAD_OPTION. */
 export function parseAsOf(text: string): number {
-  const atMs = DAY.test(text) ? Date.parse(`${text}T23:59:59.999Z`) : MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  const atMs = DAY.test(text)
+    ? Date.parse(`${text}T23:59:59.999Z`)
+    : MOMENT.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
   if (Number.isNaN(atMs) || !isRealDay(text.slice(0, 10))) {
     throw new PipelineError("BAD_OPTION", `--as-of ${text} is not a moment`, {
       hint: "Write a day (2026-04-28, its end is meant) or a UTC moment (2026-04-28T23:59:59.999Z).",

@@ -7,7 +7,10 @@ export interface Column<Row> {
 
 /** A plain table: headings, then a line per row, columns padded to their widest cell and two spaces apart. */
 export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const cells = [columns.map((column) => column.heading), ...rows.map((row) => columns.map((column) => column.of(row)))];
+  const cells = [
+    columns.map((column) => column.heading),
+    ...rows.map((row) => columns.map((column) => column.of(row))),
+  ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
   const lines = cells.map((line) =>
     line

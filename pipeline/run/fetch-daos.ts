@@ -18,8 +18,13 @@ async function fetchDao(
   } catch (error) {
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
     // The reason is published; what an unforeseen error says may hold a path or an address.
-    effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
-    return fetch.fail({ code: "UNEXPECTED", message: "the source broke off for a reason we did not foresee" });
+    effects.progress.warn(
+      `${dao.spaceId}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
+    );
+    return fetch.fail({
+      code: "UNEXPECTED",
+      message: "the source broke off for a reason we did not foresee",
+    });
   }
   return fetch.commit();
 }

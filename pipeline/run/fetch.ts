@@ -21,6 +21,9 @@ export interface FetchOptions {
   readonly spaceIds: readonly string[];
 }
 
+/** What one fetch of one DAO brought, as commands print it. */
+export type FetchSummary = FetchRecord;
+
 /** What a fetch brought. */
 export interface FetchResult {
   readonly records: readonly FetchRecord[];

@@ -53,7 +53,9 @@ export function scoreDaos(input: {
 }): ScoredDaos {
   const { daos, registry, warehouse, asOfMs, effects } = input;
   const entityIdOfWallet = new Map(
-    registry.entities.flatMap(({ entityId, wallets }) => wallets.map((wallet) => [wallet, entityId] as const)),
+    registry.entities.flatMap(({ entityId, wallets }) =>
+      wallets.map((wallet) => [wallet, entityId] as const),
+    ),
   );
   const scored = daos.map((dao, done) => {
     const result = scoreDao(dao, warehouse, registry, asOfMs, entityIdOfWallet);

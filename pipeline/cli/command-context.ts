@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { Command, Option } from "commander";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { RunEffects } from "../run/effects.ts";
+import type { Settings } from "../run/settings.ts";
+import { createProgress, type Terminal, type Verbosity } from "./terminal.ts";
+
+/** What the global options say. */
+interface GlobalOptions {
+  readonly home: string;
+  readonly snapshots: string;
+  readonly registry?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What one command works with. */
+export interface CommandContext {
+  readonly settings: Settings;
+  readonly effects: RunEffects;
+  readonly isJson: boolean;
+  readonly terminal: Terminal;
+  /** Prints the table, or with `--json` the value on one line. */
+  print(text: string, value: unknown): void;
+}
+
+/** What the process gives to every command. */
+export interface ProcessContext {
+  readonly terminal: Terminal;
+  readonly packageDirectory: string;
+  readonly nowMs: () => number;
+}
+
+/** Says with what code the program ends when nothing was thrown. */
+export type ExitWith = (code: number) => void;
+
+/** The program's options that every command has; each names its variable. */
+export function globalOptions(): Option[] {
+  return [
+    new Option("--home <dir>", "warehouse, registry and other state that is not published")
+      .env("GOVDATA_HOME")
+      .default(".govdata"),
+    new Option("--snapshots <dir>", "where versions are published")
+      .env("GOVDATA_SNAPSHOTS")
+      .default("snapshots/published"),
+    new Option(
+      "--registry <file>",
+      "tracked DAOs and entities (default: the home's, or else the curated one)",
+    ).env("GOVDATA_REGISTRY"),
+    new Option("--json", "print data as JSON, for machines"),
+    new Option("-q, --quiet", "no progress").conflicts("verbose"),
+    new Option("-v, --verbose", "a line for every step, and where errors come from"),
+    new Option("--no-color", "no colours (also: NO_COLOR)"),
+  ];
+}
+
+function verbosityOf(options: GlobalOptions): Verbosity {
+  if (options.quiet === true) return "quiet";
+  return options.verbose === true ? "verbose" : "normal";
+}
+
+/** Makes the context of a command that is about to run. */
+export function contextOf(command: Command, process: ProcessContext): CommandContext {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  if (options.home === "" || options.snapshots === "") {
+    throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
+  }
+  const { terminal } = process;
+  const isJson = options.json === true;
+  return {
+    settings: {
+      homeDirectory: options.home,
+      snapshotsDirectory: options.snapshots,
+      registryPath: options.registry,
+      packageDirectory: process.packageDirectory,
+    },
+    effects: {
+      nowMs: process.nowMs,
+      runId: randomBytes(8).toString("hex"),
+      progress: createProgress(terminal, verbosityOf(options)),
+    },
+    isJson,
+    terminal,
+    print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),
+  };
+}
+
+/** A command of its own with an example under its help. */
+export function describedCommand(name: string, description: string, example: string): Command {
+  return new Command(name).description(description).addHelpText("after", `\nExample:\n  ${example}`);
+}

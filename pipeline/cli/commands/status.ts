@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { readStatus, type Status } from "../../run/status.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { parseWhole } from "../parse-options.ts";
+import { formatTable } from "../table.ts";
+
+function formatStatus({ published, daos }: Status): string {
+  const head =
+    published === undefined
+      ? "nothing is published yet\n"
+      : [
+          `version    ${published.version} (sequence ${published.sequence})`,
+          `published  ${published.publishedAt}, ${published.ageHours.toFixed(1)} hours ago`,
+          `as of      ${published.asOf}`,
+          `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
+          `findings   ${published.findings}`,
+          "",
+        ].join("\n");
+  const table = formatTable(
+    [
+      { heading: "space", of: (row: Status["daos"][number]) => row.spaceId },
+      { heading: "last fetch", of: ({ record }) => record?.status ?? "never" },
+      {
+        heading: "at",
+        of: ({ record }) => (record === undefined ? "" : new Date(record.fetchedAtMs).toISOString()),
+      },
+      { heading: "votes", of: ({ record }) => String(record?.votes ?? ""), align: "right" },
+      { heading: "error", of: ({ record }) => record?.error?.code ?? "" },
+    ],
+    daos,
+  );
+  return `${head}\n${table}`;
+}
+
+/** `govdata status --max-age H` */
+export function statusCommand(process: ProcessContext): Command {
+  return describedCommand("status", "what is published and what was fetched", "govdata status --max-age 26")
+    .option("--max-age <hours>", "exit 1 when the current version is older")
+    .action(async (flags: { maxAge?: string }, self: Command) => {
+      const context = contextOf(self, process);
+      const maxAgeHours =
+        flags.maxAge === undefined ? undefined : parseWhole("--max-age", flags.maxAge, 1, 100_000);
+      const status = await readStatus(context.settings, { nowMs: process.nowMs(), maxAgeHours });
+      context.print(formatStatus(status), status);
+    });
+}

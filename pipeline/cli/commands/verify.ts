@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { verifyPublished } from "../../run/verify.ts";
+import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { parseWhole } from "../parse-options.ts";
+
+/** `govdata verify [version] --deep --min-sequence N` */
+export function verifyCommand(process: ProcessContext, exitWith: ExitWith): Command {
+  return describedCommand("verify", "check a version: pointer, manifest, every file", "govdata verify --deep")
+    .argument("[version]", "a kept version (default: the current one)")
+    .option("--deep", "also rebuild every envelope and compare the index with the files byte for byte")
+    .option("--min-sequence <n>", "refuse a version with a lower sequence")
+    .action(
+      async (version: string | undefined, flags: { deep?: boolean; minSequence?: string }, self: Command) => {
+        const context = contextOf(self, process);
+        const result = await verifyPublished(context.settings, {
+          version,
+          isDeep: flags.deep === true,
+          sequenceMin:
+            flags.minSequence === undefined
+              ? undefined
+              : parseWhole("--min-sequence", flags.minSequence, 1, 999_999_999),
+        });
+        const problems = result.problems.map(({ path, code, message }) => `${code} ${path}: ${message}\n`);
+        const verdict =
+          problems.length === 0
+            ? `version ${result.version} is whole: ${result.files} files, ${result.bytes} bytes\n`
+            : `${problems.length} problems\n`;
+        context.print(`${problems.join("")}${verdict}`, result);
+        if (problems.length > 0) exitWith(EXIT.failed);
+      },
+    );
+}

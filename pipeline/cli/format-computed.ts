@@ -1,0 +1,33 @@
+import type { ComputedDao, ComputeResult } from "../run/compute.ts";
+import { formatTable } from "./table.ts";
+
+type Points = ComputedDao["gvs"];
+
+const shown = (score: Points, decimals = 2): string =>
+  score.kind === "score" ? score.points.toFixed(decimals) : "-";
+
+const reasons = (dao: ComputedDao): string =>
+  Object.entries(dao.components)
+    .flatMap(([key, score]) => (score.kind === "gap" ? [`${key}: ${score.reason}`] : []))
+    .join(", ");
+
+/** Scores of every DAO, `-` for a gap with its reasons at the end of the line, and the findings below. */
+export function formatComputed(result: ComputeResult): string {
+  const table = formatTable(
+    [
+      { heading: "space", of: (dao: ComputedDao) => dao.spaceId },
+      { heading: "gvs", of: (dao) => shown(dao.gvs), align: "right" },
+      { heading: "hpr", of: (dao) => shown(dao.components.hpr), align: "right" },
+      { heading: "dei", of: (dao) => shown(dao.components.dei), align: "right" },
+      { heading: "pdi", of: (dao) => shown(dao.components.pdi), align: "right" },
+      { heading: "gpi", of: (dao) => shown(dao.components.gpi), align: "right" },
+      { heading: "risk", of: (dao) => shown(dao.risk, 1), align: "right" },
+      { heading: "weight", of: (dao) => dao.attentionSum.toFixed(1), align: "right" },
+      { heading: "complete", of: (dao) => dao.completenessPct?.toFixed(1) ?? "-", align: "right" },
+      { heading: "gaps", of: reasons },
+    ],
+    result.daos,
+  );
+  const findings = result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}\n`);
+  return `as of ${result.asOf}\n\n${table}${findings.length === 0 ? "" : "\n"}${findings.join("")}`;
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EXIT } from "./exit-codes.ts";
+import { runProgram } from "./program.ts";
+
+/** The package's own folder, from source as from `dist/`. */
+function packageDirectory(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}
+
+const isColourless = process.env["NO_COLOR"] !== undefined || process.argv.includes("--no-color");
+
+// A run holds no state that a kill could break: transactions roll back and staging is swept by the next run.
+process.once("SIGINT", () => {
+  process.stderr.write("\ninterrupted; what is published is whole, and every DAO fetched so far is kept\n");
+  process.exit(EXIT.interrupted);
+});
+// A reader like `head` may close our output; that is its right and no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? EXIT.done : EXIT.failed);
+});
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  packageDirectory: packageDirectory(),
+  nowMs: () => Date.now(),
+  terminal: {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    isErrTerminal: process.stderr.isTTY === true,
+    hasColour: process.stderr.isTTY === true && !isColourless,
+  },
+});

@@ -1,0 +1,70 @@
+import { Command, CommanderError } from "commander";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { ProcessContext } from "./command-context.ts";
+import { globalOptions } from "./command-context.ts";
+import { computeCommand } from "./commands/compute.ts";
+import { fetchCommand } from "./commands/fetch.ts";
+import { initCommand } from "./commands/init.ts";
+import { methodologyCommand } from "./commands/methodology.ts";
+import { publishCommand } from "./commands/publish.ts";
+import { runCommand } from "./commands/run.ts";
+import { showCommand } from "./commands/show.ts";
+import { statusCommand } from "./commands/status.ts";
+import { verifyCommand } from "./commands/verify.ts";
+import { EXIT, EXIT_OF_ERROR } from "./exit-codes.ts";
+import { formatError } from "./terminal.ts";
+
+const EXIT_CODES_HELP = `
+Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed, 4 nothing could be fetched,
+5 locked by another run, 6 refused by a gate, 130 interrupted.`;
+
+function buildProgram(process: ProcessContext, exitWith: (code: number) => void): Command {
+  const program = new Command("govdata")
+    .description("Computes how healthy DAO governance is, and publishes it as versioned files.")
+    .addHelpText("after", EXIT_CODES_HELP)
+    .showHelpAfterError("(add --help for the options)")
+    .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
+  for (const option of globalOptions()) program.addOption(option);
+  const commands = [
+    initCommand(process),
+    fetchCommand(process, exitWith),
+    computeCommand(process),
+    publishCommand(process, exitWith),
+    runCommand(process, exitWith),
+    verifyCommand(process, exitWith),
+    statusCommand(process),
+    showCommand(process),
+    methodologyCommand(process),
+  ];
+  for (const command of commands) program.addCommand(command);
+  const prepare = (command: Command): void => {
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
+    for (const child of command.commands) prepare(child);
+  };
+  prepare(program);
+  return program;
+}
+
+/** Runs one command line and answers the exit code. Writes data to stdout and everything else to stderr. */
+export async function runProgram(argv: readonly string[], process: ProcessContext): Promise<number> {
+  let code: number = EXIT.done;
+  const program = buildProgram(process, (given) => {
+    code = given;
+  });
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (!(error instanceof PipelineError)) throw error;
+    process.terminal.err(formatError(error, process.terminal));
+    if (argv.includes("-v") || argv.includes("--verbose")) {
+      process.terminal.err(
+        `${error.stack ?? ""}\n${error.cause === undefined ? "" : `cause: ${String(error.cause)}\n`}`,
+      );
+    }
+    return EXIT_OF_ERROR[error.code];
+  }
+}

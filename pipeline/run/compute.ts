@@ -1,0 +1,97 @@
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
+import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import { buildPublishedSet } from "../documents/build-published-set.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import type { Registry } from "../facts/tracked.ts";
+import { METHODOLOGY } from "../score/methodology.ts";
+import type { ScoreOrGap } from "../score/score-or-gap.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { checkVersion, type VersionFinding } from "./check-version.ts";
+import type { RunEffects } from "./effects.ts";
+import { chooseDaos } from "./fetch.ts";
+import { openHomeWarehouse, readRegistry } from "./home.ts";
+import { scoreDaos } from "./score-daos.ts";
+import type { Settings } from "./settings.ts";
+
+/** Every document of one version as of one moment: the same warehouse, registry and moment give the same set. */
+export function computeVersion(input: {
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly asOfMs: number;
+  readonly effects: RunEffects;
+}): { readonly set: PublishedSet; readonly scored: readonly ScoredDao[] } {
+  const { registry, asOfMs } = input;
+  if (registry.daos.length === 0) {
+    throw new PipelineError("NOTHING_TO_SCORE", "the registry tracks no DAO", {
+      hint: "Add one under `daos:`.",
+    });
+  }
+  const { daos, index, indexHistory } = scoreDaos({ ...input, daos: registry.daos });
+  const set = buildPublishedSet({
+    asOfMs,
+    methodologyVersion: METHODOLOGY.version,
+    daos,
+    registry,
+    index,
+    indexHistory,
+  });
+  return { set, scored: daos };
+}
+
+/** One DAO as `compute` prints it; numbers unrounded, gaps as their reasons. */
+export interface ComputedDao {
+  readonly spaceId: string;
+  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
+  readonly gvs: ScoreOrGap;
+  readonly risk: ScoreOrGap;
+  readonly completenessPct: number | undefined;
+  readonly attentionSum: number;
+}
+
+/** What `compute` found out, without publishing it. */
+export interface ComputeResult {
+  readonly asOf: string;
+  readonly daos: readonly ComputedDao[];
+  readonly findings: readonly VersionFinding[];
+}
+
+function computedDao({ current }: ScoredDao): ComputedDao {
+  const { spaceId, components, gvs, risk, completenessPct, attentionSum } = current;
+  return {
+    spaceId,
+    components: Object.fromEntries(
+      COMPONENT_KEYS.map((key) => [key, components[key]]),
+    ) as ComputedDao["components"],
+    gvs,
+    risk: risk.kind === "risk" ? { kind: "score", points: risk.score } : risk,
+    completenessPct,
+    attentionSum,
+  };
+}
+
+/** `govdata compute`: scores and gate findings of all DAOs, or the scores alone of some. Publishes nothing. */
+export async function runCompute(
+  settings: Settings,
+  options: { readonly asOfMs: number; readonly spaceIds: readonly string[] },
+  effects: RunEffects,
+): Promise<ComputeResult> {
+  const registry = readRegistry(settings);
+  const warehouse = openHomeWarehouse(settings);
+  const { asOfMs, spaceIds } = options;
+  const asOf = timestampOf(asOfMs);
+  try {
+    if (spaceIds.length > 0) {
+      const daos = chooseDaos(registry, spaceIds);
+      const scored = scoreDaos({ daos, registry, warehouse, asOfMs, effects });
+      return { asOf, daos: scored.daos.map(computedDao), findings: [] };
+    }
+    const { set, scored } = computeVersion({ registry, warehouse, asOfMs, effects });
+    const findings = await checkVersion({ settings, registry, warehouse, set, overrides: [] });
+    return { asOf, daos: scored.map(computedDao), findings };
+  } finally {
+    warehouse.close();
+  }
+}

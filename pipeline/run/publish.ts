@@ -1,0 +1,131 @@
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { checkVersion, type VersionFinding } from "./check-version.ts";
+import { computeVersion } from "./compute.ts";
+import type { RunEffects } from "./effects.ts";
+import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
+import { buildRunReport, manifestSources, type StageTime } from "./run-report.ts";
+import type { Settings } from "./settings.ts";
+import { withStore } from "./store-errors.ts";
+
+/** As of when to publish, and which refusals of a gate the operator has looked at and lets pass. */
+export interface PublishOptions {
+  readonly asOfMs: number;
+  readonly overrides: readonly string[];
+}
+
+/** What was published. */
+export interface PublishResult {
+  readonly version: string;
+  readonly sequence: number;
+  readonly asOf: string;
+  readonly daosScored: number;
+  readonly daosUnscored: number;
+  readonly filesWritten: number;
+  readonly filesLinked: number;
+  /** DAOs whose last fetch failed: published from their last good data. */
+  readonly daosFailed: readonly string[];
+  readonly findings: readonly VersionFinding[];
+}
+
+/** Throws `PipelineError` GATE_REFUSED when a finding refuses; nothing was written then. */
+function assertPassed(findings: readonly VersionFinding[]): void {
+  const refusals = findings.filter((finding) => finding.severity === "refuse");
+  if (refusals.length === 0) return;
+  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
+  const hint =
+    overrides.length === 0
+      ? "Nothing was published."
+      : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
+  const reasons = refusals.map(({ code, message }) => `\n  ${code}: ${message}`).join("");
+  throw new PipelineError("GATE_REFUSED", `a gate refused this version:${reasons}`, { hint });
+}
+
+/** Runs one stage and notes how long it took. */
+async function timed<Result>(
+  stages: StageTime[],
+  stage: string,
+  effects: RunEffects,
+  action: () => Result | Promise<Result>,
+): Promise<Result> {
+  const startedMs = effects.nowMs();
+  const result = await action();
+  stages.push({ stage, wallMs: effects.nowMs() - startedMs });
+  return result;
+}
+
+function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] {
+  const tracked = new Set([...set.daos, ...set.unscored].map((dao) => dao.space_id));
+  return warehouse
+    .fetchRecords()
+    .filter((record) => record.status === "failed" && tracked.has(record.spaceId))
+    .map((record) => record.spaceId);
+}
+
+/** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
+export async function publishFrom(
+  warehouse: Warehouse,
+  registry: Registry,
+  settings: Settings,
+  options: PublishOptions,
+  effects: RunEffects,
+  earlier: { readonly startedAtMs: number; readonly stages: readonly StageTime[] },
+): Promise<PublishResult> {
+  const stages = [...earlier.stages];
+  const { asOfMs, overrides } = options;
+  const { set } = await timed(stages, "score", effects, () =>
+    computeVersion({ registry, warehouse, asOfMs, effects }),
+  );
+  const findings = await timed(stages, "gate", effects, () =>
+    checkVersion({ settings, registry, warehouse, set, overrides }),
+  );
+  assertPassed(findings);
+  const finishedAtMs = effects.nowMs();
+  const run = buildRunReport({
+    runId: effects.runId,
+    startedAtMs: earlier.startedAtMs,
+    finishedAtMs,
+    set,
+    registry,
+    warehouse,
+    findings: findings.map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
+    stages,
+  });
+  const plan = { set, run, sources: manifestSources(warehouse, registry), createdAtMs: finishedAtMs };
+  const published = await withStore(() =>
+    publishSnapshot(plan, createSnapshotDisk(settings.snapshotsDirectory)),
+  );
+  rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
+  for (const warning of published.warnings) effects.progress.warn(warning);
+  return {
+    version: published.version,
+    sequence: published.sequence,
+    asOf: set.asOf,
+    daosScored: set.daos.length,
+    daosUnscored: set.unscored.length,
+    filesWritten: published.filesWritten,
+    filesLinked: published.filesLinked,
+    daosFailed: failedDaos(warehouse, set),
+    findings,
+  };
+}
+
+/** `govdata publish`: compute, gate and publish what the warehouse holds. */
+export async function runPublish(
+  settings: Settings,
+  options: PublishOptions,
+  effects: RunEffects,
+): Promise<PublishResult> {
+  const startedAtMs = effects.nowMs();
+  const registry = readRegistry(settings);
+  const warehouse = openHomeWarehouse(settings);
+  try {
+    return await publishFrom(warehouse, registry, settings, options, effects, { startedAtMs, stages: [] });
+  } finally {
+    warehouse.close();
+  }
+}

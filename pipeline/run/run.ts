@@ -1,0 +1,33 @@
+import type { RunEffects } from "./effects.ts";
+import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
+import { openHomeWarehouse, readRegistry } from "./home.ts";
+import { type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a whole run did. */
+export interface RunResult {
+  readonly fetched: FetchResult;
+  readonly published: PublishResult;
+}
+
+/** `govdata run`: fetch, compute, gate, publish. A DAO that could not be fetched is published from its last good data. */
+export async function runAll(
+  settings: Settings,
+  options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
+  effects: RunEffects,
+): Promise<RunResult> {
+  const startedAtMs = effects.nowMs();
+  const registry = readRegistry(settings);
+  const warehouse = openHomeWarehouse(settings);
+  try {
+    const fetched = await fetchInto(warehouse, registry, options.fetch, effects);
+    const stages = [{ stage: "fetch", wallMs: effects.nowMs() - startedAtMs }];
+    const published = await publishFrom(warehouse, registry, settings, options.publish, effects, {
+      startedAtMs,
+      stages,
+    });
+    return { fetched, published };
+  } finally {
+    warehouse.close();
+  }
+}

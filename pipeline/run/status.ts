@@ -1,0 +1,76 @@
+import type { Pointer } from "../../snapshots/format/manifest.ts";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import {
+  type PublishedDocuments,
+  readPublishedDocuments,
+} from "../../snapshots/store/read-published-documents.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { FetchRecord } from "../warehouse/warehouse.ts";
+import { hasWarehouse, openHomeWarehouse, readRegistry } from "./home.ts";
+import type { Settings } from "./settings.ts";
+import { withStore } from "./store-errors.ts";
+
+/** What is published now, and how old it is. */
+export interface PublishedStatus {
+  readonly version: string;
+  readonly sequence: number;
+  readonly publishedAt: string;
+  readonly asOf: string;
+  readonly ageHours: number;
+  readonly daosScored: number;
+  readonly daosUnscored: number;
+  readonly findings: number;
+}
+
+/** State of one home and one snapshot root. */
+export interface Status {
+  /** `undefined` before the first publish. */
+  readonly published: PublishedStatus | undefined;
+  /** One row a tracked DAO; `record` is `undefined` where it was never fetched. */
+  readonly daos: readonly { readonly spaceId: string; readonly record: FetchRecord | undefined }[];
+}
+
+async function publishedStatus(settings: Settings, nowMs: number): Promise<PublishedStatus | undefined> {
+  let pointer: Pointer;
+  let documents: PublishedDocuments;
+  try {
+    pointer = await withStore(() => readPointer(settings.snapshotsDirectory));
+    documents = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory));
+  } catch (error) {
+    if (error instanceof PipelineError && error.code === "SNAPSHOT_MISSING") return undefined;
+    throw error;
+  }
+  return {
+    version: pointer.version,
+    sequence: pointer.sequence,
+    publishedAt: pointer.published_at,
+    asOf: documents.manifest.as_of,
+    ageHours: (nowMs - Date.parse(pointer.published_at)) / 3_600_000,
+    daosScored: documents.daos.length,
+    daosUnscored: documents.unscored.length,
+    findings: documents.run.findings.length,
+  };
+}
+
+/** `govdata status`: what is published and what was fetched. Throws `PipelineError` SNAPSHOT_STALE past `maxAgeHours`. */
+export async function readStatus(
+  settings: Settings,
+  options: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
+): Promise<Status> {
+  const published = await publishedStatus(settings, options.nowMs);
+  if (options.maxAgeHours !== undefined && (published?.ageHours ?? Infinity) > options.maxAgeHours) {
+    const age =
+      published === undefined ? "nothing is published" : `published ${published.ageHours.toFixed(1)} h ago`;
+    throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${options.maxAgeHours} h are allowed`, {
+      hint: "Look at the last run's output; `govdata run` publishes anew.",
+    });
+  }
+  const records = new Map<string, FetchRecord>();
+  if (hasWarehouse(settings)) {
+    const warehouse = openHomeWarehouse(settings);
+    for (const record of warehouse.fetchRecords()) records.set(record.spaceId, record);
+    warehouse.close();
+  }
+  const { daos } = readRegistry(settings);
+  return { published, daos: daos.map(({ spaceId }) => ({ spaceId, record: records.get(spaceId) })) };
+}

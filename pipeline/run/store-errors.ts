@@ -1,0 +1,38 @@
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { PipelineError, type PipelineErrorCode } from "../base/pipeline-error.ts";
+
+/** What a refusal of the store is to the pipeline, and what the operator can do; complete by type. */
+const REFUSALS: Readonly<
+  Record<SnapshotError["code"], { readonly code: PipelineErrorCode; readonly hint: string }>
+> = {
+  SNAPSHOT_MISSING: { code: "SNAPSHOT_MISSING", hint: "Publish first: `govdata run` or `govdata publish`." },
+  SNAPSHOT_INVALID: { code: "SNAPSHOT_INVALID", hint: "`govdata verify --deep` says what is wrong where." },
+  SNAPSHOT_FORMAT_UNKNOWN: {
+    code: "SNAPSHOT_INVALID",
+    hint: "It was written by another release of govdata; use that one to read it.",
+  },
+  SNAPSHOT_ROLLED_BACK: {
+    code: "SNAPSHOT_INVALID",
+    hint: "An older version was put back by hand; publish anew to go on.",
+  },
+  DOCUMENT_INVALID: {
+    code: "DOCUMENT_INVALID",
+    hint: "Nothing was published. This is a fault of ours: please report it.",
+  },
+  PUBLISH_LOCKED: {
+    code: "PUBLISH_LOCKED",
+    hint: "Another publisher is at work; try again when it has ended.",
+  },
+  PUBLISH_FAILED: { code: "PUBLISH_FAILED", hint: "The published version is unchanged. Check the disk." },
+};
+
+/** Runs code that reads or writes snapshots; its refusals become errors of the pipeline. */
+export async function withStore<Result>(action: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const { code, hint } = REFUSALS[error.code];
+    throw new PipelineError(code, error.message, { hint, cause: error });
+  }
+}

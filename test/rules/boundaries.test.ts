@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { cruise, type IConfiguration, type ICruiseResult } from "dependency-cruiser";
+import extractTSConfig from "dependency-cruiser/config-utl/extract-ts-config";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const project = join(import.meta.dirname, "../..");
+const config: IConfiguration = createRequire(import.meta.url)(join(project, ".dependency-cruiser.cjs"));
+const ruleNames = (config.forbidden ?? []).map((rule) => rule.name ?? "");
+
+/** The smallest break of each rule: a file, and what it imports against the rule (a file of ours or a package). */
+const CANARIES: readonly { readonly rule: string; readonly from: string; readonly to: string }[] = [
+  { rule: "floor-snapshots-format", from: "snapshots/format/a.ts", to: "snapshots/store/b.ts" },
+  { rule: "outside-snapshots-format", from: "snapshots/format/a.ts", to: "node:fs" },
+  { rule: "floor-snapshots-store", from: "snapshots/store/a.ts", to: "pipeline/base/b.ts" },
+  { rule: "floor-pipeline-base", from: "pipeline/base/a.ts", to: "pipeline/facts/b.ts" },
+  { rule: "outside-pipeline-base", from: "pipeline/base/a.ts", to: "node:crypto" },
+  { rule: "floor-pipeline-facts", from: "pipeline/facts/a.ts", to: "pipeline/score/b.ts" },
+  { rule: "outside-pipeline-facts", from: "pipeline/facts/a.ts", to: "zod" },
+  { rule: "floor-pipeline-score", from: "pipeline/score/a.ts", to: "pipeline/sources/archive/b.ts" },
+  { rule: "outside-pipeline-score", from: "pipeline/score/a.ts", to: "node:fs" },
+  { rule: "floor-pipeline-documents", from: "pipeline/documents/a.ts", to: "pipeline/warehouse/b.ts" },
+  { rule: "outside-pipeline-documents", from: "pipeline/documents/a.ts", to: "node:fs" },
+  { rule: "floor-pipeline-gate", from: "pipeline/gate/a.ts", to: "pipeline/score/b.ts" },
+  { rule: "outside-pipeline-gate", from: "pipeline/gate/a.ts", to: "node:fs" },
+  { rule: "floor-pipeline-registry", from: "pipeline/registry/a.ts", to: "pipeline/warehouse/b.ts" },
+  { rule: "floor-pipeline-sources", from: "pipeline/sources/archive/a.ts", to: "pipeline/score/b.ts" },
+  { rule: "floor-pipeline-warehouse", from: "pipeline/warehouse/a.ts", to: "pipeline/score/b.ts" },
+  { rule: "floor-pipeline-exports", from: "pipeline/exports/a.ts", to: "pipeline/warehouse/b.ts" },
+  { rule: "run-below-cli", from: "pipeline/run/a.ts", to: "pipeline/cli/b.ts" },
+  { rule: "stages-below-run", from: "pipeline/warehouse/a.ts", to: "pipeline/run/b.ts" },
+  { rule: "floor-pipeline-cli", from: "pipeline/cli/a.ts", to: "pipeline/score/b.ts" },
+  { rule: "proxy-without-pipeline", from: "proxy/a.ts", to: "pipeline/base/b.ts" },
+  { rule: "no-way-back", from: "pipeline/run/a.ts", to: "proxy/b.ts" },
+  { rule: "snapshots-alone", from: "snapshots/a.ts", to: "proxy/b.ts" },
+  { rule: "floor-proxy-http", from: "proxy/http/a.ts", to: "proxy/keys/b.ts" },
+  { rule: "floor-proxy-keys", from: "proxy/keys/a.ts", to: "proxy/quota/b.ts" },
+  { rule: "floor-proxy-quota", from: "proxy/quota/a.ts", to: "proxy/keys/b.ts" },
+  { rule: "floor-proxy-snapshot", from: "proxy/snapshot/a.ts", to: "proxy/routes/b.ts" },
+  { rule: "floor-proxy-access", from: "proxy/access/a.ts", to: "proxy/snapshot/b.ts" },
+  { rule: "floor-proxy-routes", from: "proxy/routes/a.ts", to: "proxy/keys/b.ts" },
+  { rule: "one-door-out", from: "pipeline/warehouse/a.ts", to: "node:http" },
+  { rule: "demo-as-a-person", from: "fixtures/demo.ts", to: "pipeline/base/b.ts" },
+  { rule: "no-test-in-source", from: "pipeline/base/a.ts", to: "test/b.ts" },
+  { rule: "no-cycle", from: "pipeline/base/a.ts", to: "pipeline/base/a-again.ts" },
+  { rule: "resolvable", from: "pipeline/base/a.ts", to: "pipeline/base/nothing-here.ts" },
+  { rule: "no-orphan", from: "pipeline/base/a.ts", to: "" },
+];
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "govdata-canary-"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function specifier(from: string, to: string): string {
+  if (!to.includes("/")) return to;
+  const path = relative(dirname(from), to);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+/** A tree of two files that breaks one rule, with the project's packages and settings. */
+function plant(canary: (typeof CANARIES)[number]): string {
+  const tree = join(root, canary.rule);
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  };
+  write(canary.from, canary.to === "" ? "export {};\n" : `import "${specifier(canary.from, canary.to)}";\n`);
+  const back =
+    canary.rule === "no-cycle" ? `import "${specifier(canary.to, canary.from)}";\n` : "export {};\n";
+  if (canary.to.includes("/") && canary.rule !== "resolvable") write(canary.to, back);
+  symlinkSync(join(project, "node_modules"), join(tree, "node_modules"));
+  symlinkSync(join(project, "package.json"), join(tree, "package.json"));
+  return tree;
+}
+
+async function check(tree: string, folders: readonly string[]): Promise<ICruiseResult> {
+  const { output } = await cruise(
+    [...folders],
+    { ...config.options, ruleSet: { forbidden: config.forbidden ?? [] }, validate: true, baseDir: tree },
+    undefined,
+    { tsConfig: extractTSConfig(join(project, "tsconfig.json")) },
+  );
+  if (typeof output === "string") throw new Error("the checker answered text instead of findings");
+  return output;
+}
+
+describe("boundaries", () => {
+  it("has a canary for every rule", () => {
+    expect(CANARIES.map((canary) => canary.rule).sort()).toEqual([...ruleNames].sort());
+  });
+
+  it.each(CANARIES)("$rule is broken by $from importing $to", async (canary) => {
+    const tree = plant(canary);
+    const folders = [...new Set([canary.from, canary.to].filter((path) => path.includes("/")))]
+      .map((path) => path.split("/")[0] ?? "")
+      .filter((folder) => folder !== "test");
+    const { summary } = await check(tree, [...new Set(folders)]);
+    expect(summary.violations.map((violation) => violation.rule.name)).toContain(canary.rule);
+  });
+
+  it("holds in the project itself, and the checker has seen it", async () => {
+    const { summary } = await check(project, ["pipeline", "proxy", "snapshots", "fixtures"]);
+    expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([]);
+    // A checker that sees nothing finds nothing: one that cannot read TypeScript stays below this.
+    expect(summary.totalCruised).toBeGreaterThan(150);
+  });
+});
