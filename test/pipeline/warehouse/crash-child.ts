@@ -1,0 +1,18 @@
+import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
+import { fillSample, proposal } from "./sample-facts.ts";
+import { MIGRATIONS } from "./warehouse-home.ts";
+
+// Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit.
+const [path = "", moment] = process.argv.slice(2);
+const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
+const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 2_000 });
+fillSample("a.eth")(fetch);
+// More than SQLite's page cache holds, so that unfinished pages do reach the disk.
+for (let place = 0; place < 6_000; place += 1) {
+  fetch.putProposal(proposal(`half ${place}`, { title: "x".repeat(2_000) }));
+}
+for (let place = 0; place < 2_000; place += 1) {
+  fetch.internVoter(`0x${(place + 1_000).toString(16).padStart(40, "0")}`);
+}
+if (moment === "after-commit") fetch.commit();
+process.kill(process.pid, "SIGKILL");

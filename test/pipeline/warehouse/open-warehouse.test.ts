@@ -1,0 +1,214 @@
+import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
+import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
+import { factsOf, fetchInto, fillSample } from "./sample-facts.ts";
+import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
+
+let home: WarehouseHome;
+beforeEach(() => {
+  home = createWarehouseHome();
+});
+afterEach(() => home.remove());
+
+/** What `work` throws, as our own error; fails where it throws nothing or anything else. */
+function errorOf(work: () => unknown): PipelineError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof PipelineError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+/** Changes the file behind the warehouse's back. */
+function tamper(change: (database: Database.Database) => void): void {
+  const database = new Database(home.path);
+  change(database);
+  database.close();
+}
+
+function fillAndClose(): void {
+  const warehouse = home.open();
+  fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+  warehouse.close();
+}
+
+describe("openWarehouse", () => {
+  it("makes a file for its owner alone, journal included", () => {
+    const warehouse = home.open();
+    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+    for (const suffix of ["", "-wal", "-shm"]) {
+      expect(statSync(home.path + suffix).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("finds everything again", () => {
+    const first = home.open();
+    fetchInto(first, "a.eth", fillSample("a.eth"));
+    const before = [factsOf(first, "a.eth"), first.fetchRecords(), first.rejections()];
+    first.close();
+    const second = home.open();
+    expect([factsOf(second, "a.eth"), second.fetchRecords(), second.rejections()]).toEqual(before);
+  });
+
+  it("leaves one file behind when it closes", () => {
+    fillAndClose();
+    expect(() => statSync(`${home.path}-wal`)).toThrow("ENOENT");
+  });
+
+  it("says so when the folder is missing", () => {
+    const path = join(home.directory, "nowhere", "warehouse.db");
+    const error = errorOf(() => openWarehouse({ path, migrationsDirectory: MIGRATIONS }));
+    expect(error.code).toBe("HOME_MISSING");
+    expect(error.message).not.toContain(home.directory);
+  });
+
+  it("takes an empty file for a new one: a process may have been killed right after making it", () => {
+    writeFileSync(home.path, "");
+    expect(home.open().fetchRecords()).toEqual([]);
+  });
+
+  it("refuses the file of a newer program and does not touch it", () => {
+    fillAndClose();
+    tamper((database) => database.pragma("user_version = 99"));
+    const before = readFileSync(home.path);
+    const error = errorOf(() => home.open());
+    expect(error.code).toBe("WAREHOUSE_TOO_NEW");
+    expect(error.message).toContain("99");
+    expect(error.hint).toBeDefined();
+    expect(readFileSync(home.path).equals(before)).toBe(true);
+  });
+
+  it.each([
+    { why: "text", damage: () => writeFileSync(home.path, "this is no database\n".repeat(100)) },
+    {
+      why: "an SQLite file of somebody else",
+      damage: () => tamper((database) => database.exec("CREATE TABLE theirs (a INTEGER)")),
+    },
+    {
+      why: "an SQLite file that says it is somebody else's",
+      damage: () => {
+        fillAndClose();
+        tamper((database) => database.pragma("application_id = 7"));
+      },
+    },
+    {
+      why: "a file cut in half",
+      damage: () => {
+        fillAndClose();
+        truncateSync(home.path, 8_192);
+      },
+    },
+    {
+      why: "a file whose first page is overwritten",
+      damage: () => {
+        fillAndClose();
+        const bytes = readFileSync(home.path);
+        writeFileSync(home.path, bytes.fill(0xa5, 0, 4_096));
+      },
+    },
+    {
+      why: "a file whose pages after the first are overwritten",
+      damage: () => {
+        fillAndClose();
+        const bytes = readFileSync(home.path);
+        writeFileSync(home.path, bytes.fill(0xa5, 4_096));
+      },
+    },
+  ])("refuses $why at the opening or at the first reading", ({ damage }) => {
+    damage();
+    const error = errorOf(() => factsOf(home.open(), "a.eth"));
+    expect(error.code).toBe("WAREHOUSE_CORRUPT");
+    expect(error.hint).toBeDefined();
+  });
+
+  it.each([
+    { why: "count", sql: "UPDATE ballots SET votes_count = 1" },
+    { why: "bytes", sql: "UPDATE ballots SET packed = zeroblob(length(packed))" },
+    { why: "owner", sql: "UPDATE ballots SET proposal_number = proposal_number + 1", name: "2" },
+  ])("refuses a ballot with another $why, naming its proposal", ({ sql, name = "1" }) => {
+    fillAndClose();
+    tamper((database) => database.exec(sql));
+    const error = errorOf(() => factsOf(home.open(), "a.eth"));
+    expect(error.code).toBe("WAREHOUSE_CORRUPT");
+    expect(error.message).toContain(`proposal ${name}:`);
+  });
+
+  it("refuses a delegate list under another day", () => {
+    fillAndClose();
+    tamper((database) => database.exec("UPDATE delegate_lists SET date = '2022-01-03'"));
+    expect(errorOf(() => factsOf(home.open(), "a.eth")).message).toContain("a.eth 2022-01-03");
+  });
+
+  it("refuses to number voters on where two have one number", () => {
+    fillAndClose();
+    tamper((database) => database.exec("UPDATE voters SET voter_number = 1"));
+    const fetch = home.open().beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
+    expect(errorOf(() => fetch.internVoter(`0x${"1".repeat(40)}`)).code).toBe("WAREHOUSE_CORRUPT");
+  });
+});
+
+describe("two openings of one file", () => {
+  it("let one write at a time and say who must wait", () => {
+    const [one, other] = [home.open(), home.open()];
+    const attempt = { spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 };
+    const fetch = one.beginSpaceFetch(attempt);
+    expect(errorOf(() => other.beginSpaceFetch(attempt)).code).toBe("WAREHOUSE_BUSY");
+    fetch.commit();
+    expect(other.beginSpaceFetch(attempt).commit().status).toBe("complete");
+  });
+
+  it("number their voters together", () => {
+    const [one, other] = [home.open(), home.open()];
+    fetchInto(one, "a.eth", (sink) => expect(sink.internVoter(`0x${"1".repeat(40)}`)).toBe(1));
+    fetchInto(other, "a.eth", (sink) => expect(sink.internVoter(`0x${"2".repeat(40)}`)).toBe(2));
+    fetchInto(one, "a.eth", (sink) => {
+      expect(sink.internVoter(`0x${"3".repeat(40)}`)).toBe(3);
+      expect(sink.internVoter(`0x${"2".repeat(40)}`)).toBe(2);
+    });
+  });
+});
+
+describe("migrate", () => {
+  const migrations = () => join(home.directory, "migrations");
+  const openWith = (files: Readonly<Record<string, string>>) => {
+    mkdirSync(migrations(), { recursive: true });
+    cpSync(MIGRATIONS, migrations(), { recursive: true });
+    for (const [name, sql] of Object.entries(files)) writeFileSync(join(migrations(), name), sql);
+    return openWarehouse({ path: home.path, migrationsDirectory: migrations() });
+  };
+  const versionAndTables = () => {
+    const database = new Database(home.path);
+    const version = database.pragma("user_version", { simple: true });
+    const names = database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'later%'").pluck().all();
+    database.close();
+    return { version, names };
+  };
+
+  it("brings an older file up to date and keeps what is in it", () => {
+    fillAndClose();
+    const newer = openWith({ "002-later.sql": "CREATE TABLE later (a INTEGER) STRICT;" });
+    expect(factsOf(newer, "a.eth").proposals).toHaveLength(2);
+    newer.close();
+    expect(versionAndTables()).toEqual({ version: 2, names: ["later"] });
+    openWith({}).close();
+  });
+
+  it("does a migration whole or not at all", () => {
+    fillAndClose();
+    const broken = {
+      "002-later.sql": "CREATE TABLE later (a INTEGER) STRICT; CREATE TABLE later (b INTEGER);",
+    };
+    expect(() => openWith(broken)).toThrow("already exists");
+    expect(versionAndTables()).toEqual({ version: 1, names: [] });
+    expect(factsOf(home.open(), "a.eth").proposals).toHaveLength(2);
+  });
+
+  it("stops on a gap in the numbers of its files", () => {
+    expect(() => openWith({ "003-later.sql": "" })).toThrow("003-later.sql is not number 2");
+  });
+});
