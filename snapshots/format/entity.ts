@@ -9,7 +9,8 @@ export const DaoParticipation = z.strictObject({
   name: PublicText,
   proposals_voted: Count,
   participation_pct: Percent,
-  voting_power_share_pct: Percent,
+  /** `null` where no voting power of this DAO is known, which is not the same as having none. */
+  voting_power_share_pct: Percent.nullable(),
   first_vote_at: Timestamp.nullable(),
   last_vote_at: Timestamp.nullable(),
   delegate_rank: Rank.nullable(),
