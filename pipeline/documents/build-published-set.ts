@@ -1,0 +1,61 @@
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { DAY_MS } from "../base/days.ts";
+import { invariant } from "../base/invariant.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { GovernanceIndex } from "../score/governance-index.ts";
+import { buildDaoDetail } from "./dao-detail.ts";
+import { buildDaoHistory } from "./dao-history.ts";
+import { buildDaoList } from "./dao-list.ts";
+import { buildDelegateListing } from "./delegate-listing.ts";
+import { buildEntities } from "./entity-documents.ts";
+import { buildDgi, buildDgiHistory } from "./governance-index-documents.ts";
+import { publicEntities } from "./public-entities.ts";
+import { rankDaos } from "./rank-daos.ts";
+import { buildRiskAssessment } from "./risk-assessment.ts";
+import type { ScoredDao } from "./scored-dao.ts";
+import { buildUnscoredList } from "./unscored-daos.ts";
+
+/** Everything a version is built from. */
+export interface PublishedSetInput {
+  readonly asOfMs: number;
+  readonly methodologyVersion: string;
+  readonly daos: readonly ScoredDao[];
+  readonly registry: Registry;
+  readonly index: GovernanceIndex | undefined;
+  /** As of the ends of past days, ascending; days without an index are absent. */
+  readonly indexHistory: readonly GovernanceIndex[];
+}
+
+/** Every document carries the moment of the run, so nothing in it may have been computed for another one. */
+function requireOneMoment({ asOfMs, daos, index }: PublishedSetInput): void {
+  for (const { dao, current, dayBefore } of daos) {
+    invariant(current.asOfMs === asOfMs, `${dao.spaceId} was scored as of another moment`);
+    invariant(dayBefore.asOfMs === asOfMs - DAY_MS, `${dao.spaceId} has no score as of a day before`);
+    invariant(current.spaceId === dao.spaceId, `${dao.spaceId} carries the score of another DAO`);
+  }
+  invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
+}
+
+/** Turns scores into every document of one version. The order of the DAOs and entities in the input changes nothing. */
+export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
+  requireOneMoment(input);
+  const { asOfMs, methodologyVersion, index, indexHistory } = input;
+  const daos = [...input.daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
+  const entities = publicEntities(input.registry);
+  const ranked = rankDaos(daos);
+  const scored = ranked.map((dao) => dao.scored);
+  return {
+    asOf: timestampOf(asOfMs),
+    methodologyVersion,
+    daos: buildDaoList(ranked),
+    details: ranked.map((dao) => buildDaoDetail(dao, entities)),
+    risks: scored.flatMap((dao) => buildRiskAssessment(dao) ?? []),
+    listings: daos.flatMap((dao) => buildDelegateListing(dao, entities) ?? []),
+    dgi: buildDgi(index),
+    dgiHistory: buildDgiHistory(asOfMs, index, indexHistory),
+    entities: buildEntities(daos, entities),
+    histories: daos.flatMap((dao) => buildDaoHistory(dao, methodologyVersion) ?? []),
+    unscored: buildUnscoredList(daos),
+  };
+}

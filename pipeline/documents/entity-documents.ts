@@ -1,0 +1,74 @@
+import type { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { EntityParticipation } from "../score/dao-score.ts";
+import type { PublicEntities, PublicEntity } from "./public-entities.ts";
+import { published } from "./rounded-score.ts";
+import type { ScoredDao } from "./scored-dao.ts";
+
+/** One DAO with its lookups, made once for all entities. */
+interface Participants {
+  readonly scored: ScoredDao;
+  readonly byEntity: ReadonlyMap<string, EntityParticipation>;
+  readonly rankOfWallet: ReadonlyMap<string, number>;
+}
+
+function participantsOf(scored: ScoredDao): Participants {
+  const delegates = scored.latestDelegates?.delegates ?? [];
+  return {
+    scored,
+    byEntity: new Map(scored.current.entities.map((entity) => [entity.entityId, entity])),
+    rankOfWallet: new Map(delegates.map(({ address, rank }) => [address, rank])),
+  };
+}
+
+/** Median share of the DAO's voting power; 0 for one that did not vote, `null` where no power of this DAO is known. */
+function powerSharePct(
+  { current }: ScoredDao,
+  participation: EntityParticipation | undefined,
+): number | null {
+  const didNotVote = current.components.dei.kind === "gap" ? undefined : 0;
+  const share = participation === undefined ? didNotVote : participation.powerShare;
+  return share === undefined ? null : published(100 * share);
+}
+
+function timeOf(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : timestampOf(atMs);
+}
+
+function participationIn(
+  entity: PublicEntity,
+  { scored, byEntity, rankOfWallet }: Participants,
+): DaoParticipation[] {
+  const participation = byEntity.get(entity.entityId);
+  const ranks = entity.wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
+  if (participation === undefined && ranks.length === 0) return [];
+  return [
+    {
+      space_id: scored.dao.spaceId,
+      name: scored.dao.name,
+      proposals_voted: participation?.proposalsVoted ?? 0,
+      participation_pct: published(100 * (participation?.participationShare ?? 0)),
+      voting_power_share_pct: powerSharePct(scored, participation),
+      first_vote_at: timeOf(participation?.firstVoteAtMs),
+      last_vote_at: timeOf(participation?.lastVoteAtMs),
+      delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),
+    },
+  ];
+}
+
+/** Share desc, unknown ones last; space_id asc. */
+function byShare(a: DaoParticipation, b: DaoParticipation): number {
+  const [left, right] = [a.voting_power_share_pct ?? -1, b.voting_power_share_pct ?? -1];
+  return right - left || (a.space_id < b.space_id ? -1 : 1);
+}
+
+/** `entities/<entity_id>.json` of every entity that may be named, by id; also of one that takes part nowhere. */
+export function buildEntities(daos: readonly ScoredDao[], entities: PublicEntities): Entity[] {
+  const participants = daos.map(participantsOf);
+  return [...entities.byId.values()].map((entity) => ({
+    entity_id: entity.entityId,
+    label: entity.label,
+    wallets: [...entity.wallets],
+    dao_participations: participants.flatMap((dao) => participationIn(entity, dao)).sort(byShare),
+  }));
+}
