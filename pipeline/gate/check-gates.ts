@@ -1,0 +1,25 @@
+import { checkPlausibility, type PlausibilityInput } from "./check-plausibility.ts";
+import { checkPrivacy, type HiddenEntity } from "./check-privacy.ts";
+import { checkShapes } from "./check-shapes.ts";
+import { checkSums } from "./check-sums.ts";
+import type { GateFinding } from "./gate-finding.ts";
+
+/** What stands before a version is written. */
+export interface GateInput extends Omit<PlausibilityInput, "optOuts"> {
+  /** The entities of the registry that opted out. */
+  readonly optedOut: readonly HiddenEntity[];
+}
+
+/**
+ * Everything that must hold before a byte is written: shapes, sums, privacy, plausibility. Answers all findings, in that
+ * order; with one of severity `refuse` nothing may be published. Sums and privacy are looked at even where a shape fails.
+ */
+export function checkGates(input: GateInput): readonly GateFinding[] {
+  const { set, optedOut } = input;
+  return [
+    ...checkShapes(set),
+    ...checkSums(set),
+    ...checkPrivacy(set, optedOut),
+    ...checkPlausibility({ ...input, optOuts: optedOut.length }),
+  ];
+}
