@@ -12,6 +12,8 @@ export const LOCK_FILE = "publish.lock";
 export function acquirePublishLock(root: string): () => void {
   const database = new Database(join(root, LOCK_FILE), { timeout: 0 });
   try {
+    // Nothing is ever written, so no journal need lie beside the lock after a crash.
+    database.pragma("journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();

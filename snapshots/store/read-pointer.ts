@@ -24,8 +24,10 @@ export function parseFormatted<Shape extends z.ZodType>(
     );
   }
   const parsed = shape.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new SnapshotError("SNAPSHOT_INVALID", `${path}: ${shapeComplaint(parsed.error)}`, { path });
+  const complaint = parsed.success ? "is not spelled canonically" : shapeComplaint(parsed.error);
+  // One spelling only: a cut end, or a key given twice, could be read in two ways.
+  if (parsed.success && Buffer.from(`${JSON.stringify(parsed.data)}\n`).equals(bytes)) return parsed.data;
+  throw new SnapshotError("SNAPSHOT_INVALID", `${path}: ${complaint}`, { path });
 }
 
 /** The pointer of a snapshot root, checked: size, shape, format. Throws `SnapshotError`. */

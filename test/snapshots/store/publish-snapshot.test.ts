@@ -1,0 +1,246 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { DaoDetail } from "../../../snapshots/format/dao.ts";
+import { Manifest } from "../../../snapshots/format/manifest.ts";
+import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
+import {
+  FIXTURE_AS_OF_MS,
+  FIXTURE_ENTITY_ID,
+  publishedSet,
+  publishFixture,
+} from "../../support/published-set.ts";
+import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "./temporary-root.ts";
+
+const DAY_MS = 86_400_000;
+const TIMED = ["manifest.json", "run.json"];
+
+/** Everything but the files that hold wall time. */
+function untimed(directory: string): Map<string, string> {
+  return new Map([...bytesByPath(directory)].filter(([path]) => !TIMED.includes(path)));
+}
+
+describe("publishSnapshot", () => {
+  it("makes the root, one version, and a pointer to it that verifies deeply", async () => {
+    const root = temporaryRoot();
+    const { version, sequence, filesLinked, warnings } = await publishFixture(root);
+    expect(readdirSync(root).toSorted()).toEqual([version, "current.json", "publish.lock"]);
+    expect({ sequence, filesLinked, warnings }).toEqual({ sequence: 1, filesLinked: 0, warnings: [] });
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+    expect(statSync(root).mode & 0o777).toBe(0o755);
+  });
+
+  it("lays the files out where an analyst looks for them", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    expect([...bytesByPath(currentDirectory(root)).keys()].toSorted()).toEqual([
+      "daos.json",
+      "daos/harbor-lights.json",
+      "daos/orchard.json",
+      "daos/tidewater.example.json",
+      "delegates/orchard/all.csv",
+      "delegates/orchard/latest.json",
+      "delegates/tidewater.example/2026-03-29.json",
+      "delegates/tidewater.example/2026-03-30.json",
+      "delegates/tidewater.example/2026-03-31.json",
+      "delegates/tidewater.example/all.csv",
+      "delegates/tidewater.example/latest.json",
+      "dgi-history.json",
+      "dgi.json",
+      `entities/${FIXTURE_ENTITY_ID}.json`,
+      "history/harbor-lights.json",
+      "history/orchard.json",
+      "history/tidewater.example.json",
+      "index.sqlite",
+      "manifest.json",
+      "risk/orchard.json",
+      "risk/tidewater.example.json",
+      "run.json",
+      "unscored.json",
+    ]);
+  });
+
+  it("writes what the API puts in data, canonically", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const [detail] = publishedSet().details;
+    const bytes = readFileSync(join(currentDirectory(root), "daos/tidewater.example.json"));
+    expect(bytes.equals(encodeCanonical(DaoDetail, detail!))).toBe(true);
+  });
+
+  it("names the version after the time of the run and the manifest's own hash", async () => {
+    const root = temporaryRoot();
+    const createdAtMs = Date.parse("2026-04-02T03:04:05.678Z");
+    const { version, manifest } = await publishFixture(root, { createdAtMs });
+    const bytes = readFileSync(join(root, version, "manifest.json"));
+    expect(version).toBe(`20260402T030405Z-${sha256Hex(bytes).slice(0, 8)}`);
+    expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
+    expect(readPointer(root)).toEqual({
+      format: 1,
+      sequence: 1,
+      version,
+      manifest: { sha256: sha256Hex(bytes), bytes: bytes.length },
+      published_at: "2026-04-02T03:04:05.678Z",
+    });
+    const paths = manifest.files.map((file) => file.path);
+    expect(paths).toEqual(paths.toSorted());
+    expect(paths).not.toContain("manifest.json");
+    expect(manifest.created_at).toBe("2026-04-02T03:04:05.678Z");
+  });
+
+  it("counts the records of lists and tables, and one for a document", async () => {
+    const { manifest } = await publishFixture(temporaryRoot());
+    const records = new Map(manifest.files.map((file) => [file.path, [file.records, file.media_type]]));
+    expect(records.get("daos.json")).toEqual([3, "application/json"]);
+    expect(records.get("unscored.json")).toEqual([1, "application/json"]);
+    expect(records.get("delegates/tidewater.example/all.csv")).toEqual([302, "text/csv"]);
+    expect(records.get("delegates/tidewater.example/latest.json")).toEqual([1, "application/json"]);
+    // 5 lists, 3 details, 2 risks, 1 DGI, 3 periods, 1 entity
+    expect(records.get("index.sqlite")).toEqual([15, "application/vnd.sqlite3"]);
+  });
+
+  it("gives the same bytes for the same content, wherever and whenever", async () => {
+    const [one, two] = [temporaryRoot(), temporaryRoot()];
+    await publishFixture(one);
+    await publishFixture(two, { createdAtMs: FIXTURE_AS_OF_MS + 90 * DAY_MS });
+    expect(untimed(currentDirectory(two))).toEqual(untimed(currentDirectory(one)));
+  });
+
+  it("links what did not change, and leaves the old version whole", async () => {
+    const root = temporaryRoot();
+    const first = await publishFixture(root);
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(second.sequence).toBe(2);
+    expect(second.manifest.previous).toEqual({
+      version: first.version,
+      sha256: sha256Hex(readFileSync(join(root, first.version, "manifest.json"))),
+    });
+    expect(second.filesWritten).toBe(2);
+    for (const { path } of second.manifest.files) {
+      const inodes = [first, second].map(({ version }) => statSync(join(root, version, path)).ino);
+      expect([path, inodes[0] === inodes[1]]).toEqual([path, path !== "run.json"]);
+    }
+    for (const { version } of [first, second]) {
+      expect((await verifySnapshot(root, { version, deep: true })).problems).toEqual([]);
+    }
+  });
+
+  it("links dated listings when the day moved on, and writes the rest anew", async () => {
+    const root = temporaryRoot();
+    const first = await publishFixture(root);
+    const today = publishedSet();
+    const set = publishedSet(FIXTURE_AS_OF_MS + DAY_MS);
+    const dated = [...today.listings[0]!.dated, ...set.listings[0]!.dated.slice(-1)];
+    const listings = [{ ...set.listings[0]!, dated }, set.listings[1]!];
+    const second = await publishFixture(root, { set: { ...set, listings } });
+    const inode = (version: string, date: string) =>
+      statSync(join(root, version, `delegates/tidewater.example/${date}.json`)).ino;
+    for (const { date } of today.listings[0]!.dated) {
+      expect(inode(second.version, date)).toBe(inode(first.version, date));
+    }
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("does not link a file that has rotted, and publishes it whole", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    replaceFile(join(currentDirectory(root), "daos/orchard.json"), "{}\n");
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(second.filesWritten).toBe(3);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("publishes over a damaged manifest, taking the sequence from the pointer", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    replaceFile(join(currentDirectory(root), "manifest.json"), "{}\n");
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect([second.sequence, second.filesLinked]).toEqual([2, 0]);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it.each([
+    { why: "a damaged pointer", damage: (pointer: string) => replaceFile(pointer, "{") },
+    { why: "a lost pointer", damage: (pointer: string) => rmSync(pointer) },
+  ])("guesses nothing and deletes nothing after $why", async ({ damage }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    damage(join(root, "current.json"));
+    const names = readdirSync(root);
+    await expect(publishFixture(root)).rejects.toMatchObject({
+      code: "SNAPSHOT_INVALID",
+      path: "current.json",
+    });
+    expect(readdirSync(root)).toEqual(names);
+  });
+
+  it("clears staging and versions newer than the pointer, and nothing else", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const pointer = readFileSync(join(root, "current.json"));
+    const abandoned = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    replaceFile(join(root, "current.json"), pointer);
+    mkdirSync(join(root, ".staging-0123/daos"), { recursive: true });
+    writeFileSync(join(root, ".staging-0123.json"), "{");
+    writeFileSync(join(root, "notes.txt"), "of the operator");
+    const next = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 2 * DAY_MS });
+    expect(next.sequence).toBe(2);
+    const names = readdirSync(root);
+    expect(names).not.toContain(abandoned.version);
+    expect(names.filter((name) => name.startsWith("."))).toEqual([]);
+    expect(names).toContain("notes.txt");
+    expect(names).toHaveLength(5);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("clears the version of a first publish that never got its pointer", async () => {
+    const root = temporaryRoot();
+    const first = await publishFixture(root);
+    rmSync(join(root, "current.json"));
+    const next = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(next.sequence).toBe(1);
+    expect(readdirSync(root)).not.toContain(first.version);
+  });
+
+  it("deletes versions past their age once enough newer ones stand", async () => {
+    const root = temporaryRoot();
+    const versions: string[] = [];
+    for (const day of [0, 1, 2, 402]) {
+      const published = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 1 + day * DAY_MS });
+      versions.push(published.version);
+      expect(published.removed).toEqual(day === 402 ? versions.slice(0, 1) : []);
+    }
+    expect(readdirSync(root).filter((name) => name.startsWith("2"))).toEqual(versions.slice(1).toSorted());
+  });
+
+  it("publishes a version without DAOs, DGI, entities or listings", async () => {
+    const root = temporaryRoot();
+    const set = {
+      ...publishedSet(),
+      daos: [],
+      details: [],
+      risks: [],
+      listings: [],
+      dgi: undefined,
+      dgiHistory: undefined,
+      entities: [],
+      histories: [],
+      unscored: [],
+    };
+    await publishFixture(root, { set });
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+    expect([...bytesByPath(currentDirectory(root)).keys()]).not.toContain("dgi.json");
+  });
+
+  it("says in no file where it was made", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const directory = currentDirectory(root);
+    for (const path of bytesByPath(directory).keys()) {
+      expect([path, readFileSync(join(directory, path)).includes("govdata-store-")]).toEqual([path, false]);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
+import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+
+/** A snapshot root of its own (not made yet), gone when the test is over. */
+export function temporaryRoot(): string {
+  const home = mkdtempSync(join(tmpdir(), "govdata-store-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return join(home, "published");
+}
+
+/** A copy of a root, for a test that breaks it. */
+export function copyOf(root: string): string {
+  const copy = temporaryRoot();
+  cpSync(root, copy, { recursive: true });
+  return copy;
+}
+
+/** Every file under a folder, by path, as text that says its bytes. */
+export function bytesByPath(directory: string): Map<string, string> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((each) =>
+    each.isFile(),
+  );
+  const paths = files.map((each) => join(each.parentPath, each.name));
+  return new Map(paths.map((path) => [path.slice(directory.length + 1), sha256Hex(readFileSync(path))]));
+}
+
+/** The folder of the version the pointer names. */
+export function currentDirectory(root: string): string {
+  return join(root, readPointer(root).version);
+}
+
+/** Replaces a file; a hard link's other name keeps the old bytes. */
+export function replaceFile(path: string, bytes: Buffer | string): void {
+  rmSync(path, { force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes);
+}
+
+/**
+ * Makes the current version agree with itself again after its files were changed: new hashes and sizes in the
+ * manifest, a new name, a new pointer. What only a deep look can find is left.
+ */
+export function reseal(
+  root: string,
+  change: (manifest: Manifest, directory: string) => Partial<Manifest> = () => ({}),
+): void {
+  const pointer = readPointer(root);
+  const directory = join(root, pointer.version);
+  const before = Manifest.parse(JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")));
+  const changed = { ...before, ...change(before, directory) };
+  const files = changed.files.map((file): ManifestFile => {
+    const bytes = readFileSync(join(directory, file.path));
+    return { ...file, bytes: bytes.length, sha256: sha256Hex(bytes) };
+  });
+  const bytes = encodeCanonical(Manifest, { ...changed, files });
+  const sha256 = sha256Hex(bytes);
+  const version = `${pointer.version.slice(0, -8)}${sha256.slice(0, 8)}`;
+  replaceFile(join(directory, "manifest.json"), bytes);
+  renameSync(directory, join(root, version));
+  const manifest = { sha256, bytes: bytes.length };
+  replaceFile(
+    join(root, "current.json"),
+    encodeCanonical(Pointer, { ...pointer, sequence: changed.sequence, version, manifest }),
+  );
+}

@@ -1,0 +1,272 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
+import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
+import { currentDirectory, replaceFile, reseal, temporaryRoot } from "./temporary-root.ts";
+
+async function published(): Promise<string> {
+  const root = temporaryRoot();
+  await publishFixture(root);
+  return root;
+}
+
+/** Replaces text in a file of the current version, and seals it again. */
+function forge(root: string, path: string, from: string | RegExp, to: string): void {
+  const file = join(currentDirectory(root), path);
+  const before = readFileSync(file, "utf8");
+  const after = before.replace(from, to);
+  expect(after).not.toBe(before);
+  replaceFile(file, after);
+  reseal(root);
+}
+
+/** Runs SQL on the index of the current version, and seals it again. */
+function forgeIndex(root: string, sql: string): void {
+  const file = join(currentDirectory(root), "index.sqlite");
+  const bytes = readFileSync(file);
+  replaceFile(file, bytes);
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+  reseal(root);
+}
+
+const codesOf = async (root: string, deep: boolean) =>
+  (await verifySnapshot(root, { deep })).problems.map(({ path, code }) => `${path} ${code}`);
+
+describe("verifySnapshot", () => {
+  it("counts what it verified", async () => {
+    const root = await published();
+    expect(await verifySnapshot(root)).toMatchObject({ sequence: 1, files: 22, documents: 19, problems: [] });
+  });
+
+  it("says SNAPSHOT_MISSING where nothing was published", async () => {
+    const found = await verifySnapshot(temporaryRoot(), { deep: true });
+    expect(found).toMatchObject({ version: undefined, files: 0, problems: [{ code: "SNAPSHOT_MISSING" }] });
+  });
+
+  it("knows a rollback offline", async () => {
+    const { problems } = await verifySnapshot(await published(), { sequenceMin: 2 });
+    expect(problems).toMatchObject([{ code: "SNAPSHOT_ROLLED_BACK" }]);
+  });
+
+  it.each([
+    {
+      why: "a file is missing",
+      damage: (at: string) => rmSync(join(at, "dgi.json")),
+      want: "dgi.json FILE_MISSING",
+    },
+    {
+      why: "a file was added",
+      damage: (at: string) => writeFileSync(join(at, "extra.json"), "{}"),
+      want: "extra.json FILE_NOT_LISTED",
+    },
+    {
+      why: "an empty folder was added",
+      damage: (at: string) => mkdirSync(join(at, "evidence")),
+      want: "evidence FILE_NOT_LISTED",
+    },
+    {
+      why: "a journal lies beside the index",
+      damage: (at: string) => writeFileSync(join(at, "index.sqlite-journal"), ""),
+      want: "index.sqlite-journal FILE_NOT_LISTED",
+    },
+    {
+      why: "a file is longer",
+      damage: (at: string) => writeFileSync(join(at, "dgi.json"), " ", { flag: "a" }),
+      want: "dgi.json FILE_WRONG_SIZE",
+    },
+    {
+      why: "the index is cut",
+      damage: (at: string) => replaceFile(join(at, "index.sqlite"), "SQLite format 3"),
+      want: "index.sqlite FILE_WRONG_SIZE",
+    },
+  ])("finds it when $why", async ({ damage, want }) => {
+    const root = await published();
+    damage(currentDirectory(root));
+    expect(await codesOf(root, false)).toEqual([want]);
+  });
+
+  it("verifies an older version, against its own name", async () => {
+    const root = await published();
+    const { version } = await verifySnapshot(root);
+    await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 });
+    expect((await verifySnapshot(root, { version: version! })).problems).toEqual([]);
+    replaceFile(join(root, version!, "manifest.json"), "{}\n");
+    expect((await verifySnapshot(root, { version: version! })).problems).toMatchObject([
+      { path: "manifest.json", code: "SNAPSHOT_INVALID" },
+    ]);
+    expect((await verifySnapshot(root)).problems).toEqual([]);
+  });
+});
+
+describe("verifySnapshot of a version forged so that every hash agrees", () => {
+  it.each([
+    {
+      why: "a document without its shape",
+      path: "dgi.json",
+      from: '"dao_count":3',
+      to: '"dao_count":0',
+      want: "dgi.json SNAPSHOT_INVALID",
+    },
+    {
+      why: "a number out of range",
+      path: "daos/orchard.json",
+      from: '"gvs":5.5',
+      to: '"gvs":55',
+      want: "daos/orchard.json SNAPSHOT_INVALID",
+    },
+    {
+      why: "another spelling of the same",
+      path: "dgi.json",
+      from: "{",
+      to: "{ ",
+      want: "dgi.json DOCUMENT_NOT_CANONICAL",
+    },
+    {
+      why: "a document of another id",
+      path: "risk/orchard.json",
+      from: '"orchard"',
+      to: '"tidewater.example"',
+      want: "risk/orchard.json DOCUMENTS_DISAGREE",
+    },
+    {
+      why: "no JSON at all",
+      path: "unscored.json",
+      from: /^.*$/m,
+      to: "nothing",
+      want: "unscored.json SNAPSHOT_INVALID",
+    },
+  ])("finds $why without looking deep", async ({ path, from, to, want }) => {
+    const root = await published();
+    forge(root, path, from, to);
+    expect(await codesOf(root, false)).toEqual([want]);
+  });
+
+  it.each([
+    {
+      why: "a detail that differs from the list",
+      path: "daos/orchard.json",
+      from: '"gvs":5.5',
+      to: '"gvs":5.6',
+      want: "daos/orchard.json DOCUMENTS_DISAGREE",
+    },
+    {
+      why: "a risk level that is not that of its score",
+      path: "risk/orchard.json",
+      from: '"moderate"',
+      to: '"low"',
+      want: "risk/orchard.json DOCUMENTS_DISAGREE",
+    },
+    {
+      why: "tiers that do not add up",
+      path: "delegates/orchard/latest.json",
+      from: '"t1_voting_power_pct":100',
+      to: '"t1_voting_power_pct":99',
+      want: "delegates/orchard/latest.json DOCUMENTS_DISAGREE",
+    },
+    {
+      why: "a row of the whole ranking that differs",
+      path: "delegates/orchard/all.csv",
+      from: "4997",
+      to: "4996",
+      want: "delegates/orchard/all.csv DOCUMENTS_DISAGREE",
+    },
+    {
+      why: "a whole ranking that is too long",
+      path: "delegates/orchard/all.csv",
+      from: /(4,0x.*\n)/,
+      to: "$1$1",
+      want: "delegates/orchard/all.csv DOCUMENTS_DISAGREE",
+    },
+    {
+      why: "an entity with another wallet than the index",
+      path: `entities/${FIXTURE_ENTITY_ID}.json`,
+      from: "feed",
+      to: "beef",
+      want: "index.sqlite INDEX_DIFFERS",
+    },
+  ])("finds $why in a deep look only", async ({ path, from, to, want }) => {
+    const root = await published();
+    forge(root, path, from, to);
+    expect(await codesOf(root, false)).toEqual([]);
+    expect(await codesOf(root, true)).toContain(want);
+  });
+
+  it.each([
+    { why: "another body", sql: `UPDATE documents SET body = x'7b7d' WHERE kind = 'risk'` },
+    {
+      why: "another body in gzip",
+      sql: `UPDATE documents SET gzip = (SELECT gzip FROM documents WHERE kind = 'dgi') WHERE kind = 'risk'`,
+    },
+    { why: "brotli that is none", sql: `UPDATE documents SET brotli = x'00' WHERE id = 'orchard'` },
+    { why: "another ETag", sql: `UPDATE documents SET gzip_etag = body_etag WHERE id = 'orchard'` },
+    { why: "another path", sql: `UPDATE documents SET path = 'daos.json' WHERE kind = 'dgi'` },
+    { why: "a document too few", sql: `DELETE FROM documents WHERE id = '30d'` },
+    {
+      why: "a document too many",
+      sql: `INSERT INTO documents SELECT kind, 'quiet-reef', path, meta, body, body_etag, gzip, gzip_etag, brotli, brotli_etag FROM documents WHERE kind = 'dao' LIMIT 1`,
+    },
+    { why: "a delegate's row that differs", sql: `UPDATE delegates SET weight_tier = 'T1' WHERE rank = 50` },
+    {
+      why: "a wallet too many",
+      sql: `INSERT INTO wallets VALUES ('0x${"9".repeat(40)}', '${FIXTURE_ENTITY_ID}')`,
+    },
+    {
+      why: "a dated listing of another day",
+      sql: `UPDATE dated_listings SET date = '2026-03-01' WHERE date = '2026-03-29'`,
+    },
+    { why: "another total", sql: `UPDATE listings SET total_delegates = 5 WHERE space_id = 'orchard'` },
+  ])("finds an index with $why", async ({ sql }) => {
+    const root = await published();
+    forgeIndex(root, sql);
+    expect(await codesOf(root, false)).toEqual([]);
+    const problems = await codesOf(root, true);
+    expect(new Set(problems)).toEqual(new Set(["index.sqlite INDEX_DIFFERS"]));
+  });
+
+  it.each([
+    { why: "of another program", sql: "PRAGMA application_id = 1" },
+    { why: "of another version", sql: "PRAGMA user_version = 9" },
+    { why: "with a view in it", sql: "CREATE VIEW extra AS SELECT 1" },
+    { why: "with a trigger in it", sql: "CREATE TRIGGER extra AFTER INSERT ON wallets BEGIN SELECT 1; END" },
+    { why: "without a table", sql: "DROP TABLE wallets" },
+  ])("refuses an index $why", async ({ sql }) => {
+    const root = await published();
+    forgeIndex(root, sql);
+    expect(await codesOf(root, false)).toEqual(["index.sqlite SNAPSHOT_INVALID"]);
+  });
+
+  it("refuses an index that fails its own check", async () => {
+    const root = await published();
+    const file = join(currentDirectory(root), "index.sqlite");
+    const bytes = Buffer.from(readFileSync(file));
+    bytes.fill(0xff, 3 * 4096, 4 * 4096);
+    replaceFile(file, bytes);
+    reseal(root);
+    expect(await codesOf(root, false)).toEqual(["index.sqlite SNAPSHOT_INVALID"]);
+  });
+
+  it.each([
+    { why: "names a file twice", change: "twice" as const, want: "manifest.json SNAPSHOT_INVALID" },
+    { why: "does not name the index", change: "no index" as const, want: "index.sqlite FILE_NOT_LISTED" },
+  ])("refuses a manifest that $why", async ({ change, want }) => {
+    const root = await published();
+    reseal(root, ({ files }) => ({
+      files:
+        change === "twice" ? [...files, files[0]!] : files.filter((file) => file.path !== "index.sqlite"),
+    }));
+    expect(await codesOf(root, true)).toContain(want);
+  });
+
+  it("finds a document that this format does not know", async () => {
+    const root = await published();
+    reseal(root, ({ files }, directory) => {
+      writeFileSync(join(directory, "surprise.json"), "{}\n");
+      return { files: [...files, { ...files[0]!, path: "surprise.json" }] };
+    });
+    expect(await codesOf(root, false)).toEqual(["surprise.json DOCUMENT_UNKNOWN"]);
+  });
+});
