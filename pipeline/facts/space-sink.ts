@@ -19,6 +19,7 @@ export interface SpaceSink {
   internVoter(address: string): number;
   putSpace(space: Space): void;
   putProposal(proposal: Proposal): void;
+  /** The ballot's proposal must have been put before. */
   putBallot(ballot: Ballot): void;
   putDelegateList(list: DelegateList): void;
   /** Repeats of (blockNumber, logIndex) are dropped by the sink. Answers how many were new. */

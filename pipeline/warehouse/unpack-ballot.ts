@@ -66,7 +66,7 @@ function readVoters(bytes: Uint8Array, count: number): Uint32Array | undefined {
     let shift = 0;
     for (;;) {
       const byte = bytes[next];
-      if (byte === undefined || shift > 28) return undefined;
+      if (byte === undefined) return undefined;
       next += 1;
       step += (byte & 0x7f) * 2 ** shift;
       shift += 7;
