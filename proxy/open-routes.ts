@@ -1,9 +1,12 @@
 import type { FastifyInstance } from "fastify";
+import { sendBytes } from "./http/send-bytes.ts";
 import { readinessOf } from "./snapshot/readiness.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
 
 /** The routes that need no key and cost nothing. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+
+const ALIVE = Buffer.from('{"status":"alive"}\n');
 
 /** What the open routes tell about. */
 export interface OpenRoutesParts {
@@ -18,18 +21,18 @@ export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
   app.route({
     method: ["GET", "HEAD"],
     url: "/healthz",
-    handler: (_request, reply) => reply.send(Buffer.from('{"status":"alive"}\n')),
+    handler: (request, reply) => sendBytes(request, reply, ALIVE),
   });
   app.route({
     method: ["GET", "HEAD"],
     url: "/readyz",
-    handler: (_request, reply) => {
+    handler: (request, reply) => {
       const { httpStatus, body } = readinessOf(parts.snapshots.status(), {
         nowMs: parts.nowMs(),
         maxAgeMs: parts.maxAgeMs,
         isStopping: parts.isStopping(),
       });
-      return reply.code(httpStatus).send(Buffer.from(`${JSON.stringify(body)}\n`));
+      return sendBytes(request, reply.code(httpStatus), Buffer.from(`${JSON.stringify(body)}\n`));
     },
   });
 }

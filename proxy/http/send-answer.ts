@@ -5,6 +5,7 @@ import { matchesEtag } from "./matches-etag.ts";
 import { negotiateEncoding } from "./negotiate-encoding.ts";
 import { problemBody } from "./problem-body.ts";
 import { type QuotaStanding, quotaHeaders } from "./quota-headers.ts";
+import { sendBytes } from "./send-bytes.ts";
 import { SITUATIONS, type Situation } from "./situations.ts";
 import { REVALIDATE } from "./standard-headers.ts";
 
@@ -19,7 +20,7 @@ export function sendAnswer(
   standing: QuotaStanding | undefined,
 ): FastifyReply {
   if (standing !== undefined) reply.headers(quotaHeaders(standing));
-  if (answer.kind === "problem") return sendProblem(reply, answer.situation, standing);
+  if (answer.kind === "problem") return sendProblem(request, reply, answer.situation, standing);
 
   const encoding = negotiateEncoding(request.headers["accept-encoding"]);
   const body = answer.encode(encoding);
@@ -29,10 +30,11 @@ export function sendAnswer(
     if (matchesEtag(request.headers["if-none-match"], body.etag)) return reply.code(304).send();
   }
   if (encoding !== "identity") reply.header("content-encoding", encoding);
-  return reply.code(200).send(body.bytes);
+  return sendBytes(request, reply.code(200), body.bytes);
 }
 
 function sendProblem(
+  request: FastifyRequest,
   reply: FastifyReply,
   situation: Situation,
   standing: QuotaStanding | undefined,
@@ -42,5 +44,5 @@ function sendProblem(
   if (status === 405) reply.header("allow", ALLOWED_METHODS);
   if (status === 429 && standing !== undefined) reply.header("retry-after", String(standing.secondsToReset));
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-  return reply.code(status).send(problemBody(situation));
+  return sendBytes(request, reply.code(status), problemBody(situation));
 }

@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { createAccess } from "../../../proxy/access/access.ts";
+import { createInFlight } from "../../../proxy/access/in-flight.ts";
+import { type AppParts, buildApp } from "../../../proxy/app.ts";
+import type { Situation } from "../../../proxy/http/situations.ts";
+import { createAccount } from "../../../proxy/keys/account-book.ts";
+import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.ts";
+import { createKey } from "../../../proxy/keys/key-ring.ts";
+import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
+import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
+import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.ts";
+import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import type { Endpoint } from "../../../proxy/routes/endpoint.ts";
+import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
+import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
+import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
+import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+
+/** Noon of a day, by the tests' clock. */
+export const NOON_MS = Date.parse("2026-04-01T12:00:00.000Z");
+
+export const PEPPER = "pepper for tests, 32 characters or more";
+
+/** What a test may put in place of the real parts. */
+export interface TestProxyOptions {
+  readonly folder: string;
+  /** Root of published versions; without it nothing is loaded. */
+  readonly published?: string;
+  readonly inFlightMax?: number;
+  readonly corsOrigins?: readonly string[];
+  readonly maxAgeMs?: number;
+  readonly endpoints?: readonly Endpoint[];
+  readonly lookup?: (real: KeyLookup) => KeyLookup;
+  readonly quota?: (real: DailyQuota) => DailyQuota;
+  readonly closedBecause?: () => Situation | undefined;
+}
+
+/** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
+export interface TestProxy {
+  readonly app: FastifyInstance;
+  readonly clock: { nowMs: number };
+  readonly store: KeyStore;
+  readonly keys: Readonly<Record<AccessTier, string>>;
+  readonly quotaPath: string;
+  readonly logLines: string[];
+  readonly usedBy: (account: string) => number;
+  readonly ask: (
+    url: string,
+    options?: {
+      readonly key?: string | undefined;
+      readonly method?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
+  ) => Promise<TestAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+  readonly bytes: Buffer;
+  /** Code of the error envelope; undefined for an answer that is none. */
+  readonly code: string | undefined;
+}
+
+export async function createTestProxy(options: TestProxyOptions): Promise<TestProxy> {
+  const home = mkdtempSync(join(options.folder, "home-"));
+  const clock = { nowMs: NOON_MS };
+  const nowMs = () => clock.nowMs;
+  const store = openKeyStore(join(home, "keys.db"), 100);
+  const keyOf = (tier: AccessTier) => {
+    createAccount(store, tier, { tier }, NOON_MS);
+    const ring = { store, pepper: PEPPER, nowMs: NOON_MS, randomBytes };
+    return createKey(ring, { account: tier, terms: {}, environment: "live", expiresAtMs: null }).key;
+  };
+  const keys = { free: keyOf("free"), pro: keyOf("pro"), enterprise: keyOf("enterprise") };
+  const quotaPath = join(home, "quota.db");
+  const quota = createGroupCommitQuota({ openLedger: () => openQuotaLedger(quotaPath), onError: () => {} });
+  let sequence = 0;
+  const root = options.published;
+  const snapshots = createSnapshotSource({
+    versions: {
+      readPointer: () => readPointer(root ?? join(home, "nothing")),
+      open: (sequenceMin) => openSnapshot(root ?? join(home, "nothing"), { sequenceMin }),
+    },
+    memory: {
+      highest: () => sequence,
+      remember: (next) => {
+        sequence = next;
+      },
+    },
+    nowMs,
+    onEvent: () => {},
+  });
+  await snapshots.poll();
+  const logLines: string[] = [];
+  const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
+  const parts: AppParts = {
+    access: createAccess({
+      lookup: options.lookup?.(lookup) ?? lookup,
+      quota: options.quota?.(quota) ?? quota,
+      inFlight: createInFlight(options.inFlightMax ?? 1000),
+      nowMs,
+      closedBecause:
+        options.closedBecause ??
+        (() => (snapshots.status().serving === undefined ? "no-snapshot" : undefined)),
+      onError: () => {},
+    }),
+    snapshots,
+    delegates: createDelegateAnswers(1_000_000),
+    corsOrigins: new Set(options.corsOrigins ?? []),
+    isStopping: () => false,
+    nowMs,
+    newRequestId: () => randomBytes(12).toString("hex"),
+    maxAgeMs: options.maxAgeMs,
+    log: { stream: { write: (line) => void logLines.push(line) }, level: "info" },
+    ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
+  };
+  const app = buildApp(parts);
+  return {
+    app,
+    clock,
+    store,
+    keys,
+    quotaPath,
+    logLines,
+    usedBy: (account) => {
+      const ledger = openQuotaLedger(quotaPath);
+      const used = ledger.usage(account, "0000-01-01").reduce((sum, day) => sum + day.used, 0);
+      ledger.close();
+      return used;
+    },
+    ask: (url, request) => ask(app, url, request),
+    close: async () => {
+      await app.close();
+      snapshots.close();
+      quota.close();
+      store.close();
+    },
+  };
+}
+
+async function ask(
+  app: FastifyInstance,
+  url: string,
+  { key, method = "GET", headers = {} }: Parameters<TestProxy["ask"]>[1] = {},
+): Promise<TestAnswer> {
+  const answer = await app.inject({
+    method: method as "GET",
+    url,
+    headers: { ...(key === undefined ? {} : { "x-api-key": key }), ...headers },
+  });
+  const parsed = answer.statusCode >= 400 && answer.body !== "" ? JSON.parse(answer.body) : {};
+  return {
+    status: answer.statusCode,
+    headers: answer.headers as Record<string, string | undefined>,
+    body: answer.body,
+    bytes: answer.rawPayload,
+    code: parsed.error?.code,
+  };
+}
+
+/** An answer without what differs between any two: date, request id and the quota counters. */
+export function comparable({ status, headers, body }: TestAnswer) {
+  const {
+    date: _date,
+    "x-request-id": _id,
+    ratelimit: _ratelimit,
+    "x-ratelimit-remaining": _remaining,
+    ...rest
+  } = headers;
+  return { status, headers: rest, body };
+}
