@@ -2,7 +2,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 
-/** What the last fetch of one DAO brought. */
+/** What the newest fetch of one DAO brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
 export interface FetchRecord {
   readonly spaceId: string;
   readonly sourceId: string;
