@@ -4,7 +4,7 @@ import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { checkVersion, type VersionFinding } from "./check-version.ts";
+import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
 import type { RunEffects } from "./effects.ts";
 import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
@@ -12,10 +12,12 @@ import { buildRunReport, manifestSources, type StageTime } from "./run-report.ts
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
+export { OVERRIDES };
+
 /** As of when to publish, and which refusals of a gate the operator has looked at and lets pass. */
 export interface PublishOptions {
   readonly asOfMs: number;
-  readonly overrides: readonly string[];
+  readonly overrides: readonly Override[];
 }
 
 /** What was published. */

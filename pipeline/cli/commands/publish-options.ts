@@ -4,7 +4,7 @@ import { type AsOfFlags, addAsOfOption, asOfMsOf } from "./as-of-option.ts";
 
 /** The options of `publish` and `run` as commander gives them. */
 export interface PublishFlags extends AsOfFlags {
-  readonly allow?: string[];
+  readonly allow?: PublishOptions["overrides"];
 }
 
 /** Adds the options that publishing has. */

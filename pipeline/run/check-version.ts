@@ -1,0 +1,57 @@
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { Registry } from "../facts/tracked.ts";
+import { checkGates } from "../gate/check-gates.ts";
+import type { PreviousVersion } from "../gate/check-plausibility.ts";
+import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-finding.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { rememberedOptOuts } from "./home.ts";
+import { manifestSources } from "./run-report.ts";
+import type { Settings } from "./settings.ts";
+import { withStore } from "./store-errors.ts";
+
+/** The refusals that `--allow` may let pass. */
+export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
+export type Override = GateOverride;
+
+/** Something a gate found in a version. */
+export type VersionFinding = GateFinding;
+
+const votesOf = (sources: readonly { readonly votes: number }[]): number =>
+  sources.reduce((sum, source) => sum + source.votes, 0);
+
+/** The current version, as far as gates compare with it; `undefined` before the first publish. */
+async function previousVersion(settings: Settings): Promise<PreviousVersion | undefined> {
+  try {
+    const { manifest, daos } = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory));
+    return {
+      asOf: manifest.as_of,
+      methodologyVersion: manifest.methodology_version,
+      daos,
+      votes: votesOf(manifest.sources),
+    };
+  } catch (error) {
+    if (error instanceof PipelineError && error.code === "SNAPSHOT_MISSING") return undefined;
+    throw error;
+  }
+}
+
+/** Every finding of the gates about a version that is ready to be written. */
+export async function checkVersion(input: {
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly set: PublishedSet;
+  readonly overrides: readonly Override[];
+}): Promise<readonly VersionFinding[]> {
+  const { settings, registry, warehouse, set, overrides } = input;
+  return checkGates({
+    set,
+    previous: await previousVersion(settings),
+    votes: votesOf(manifestSources(warehouse, registry)),
+    optedOut: registry.entities.filter((entity) => entity.isOptedOut),
+    previousOptOuts: rememberedOptOuts(settings),
+    overrides,
+  });
+}
