@@ -3,7 +3,7 @@ import type { ManifestSource } from "../../snapshots/format/manifest.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import type { Finding, RunReport, SpaceFetch } from "../../snapshots/format/run-report.ts";
 import type { Registry } from "../facts/tracked.ts";
-import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+import type { FetchRecord, Holding, Warehouse } from "../warehouse/warehouse.ts";
 
 /** How long one stage of a run took. */
 export interface StageTime {
@@ -33,25 +33,23 @@ function trackedFetches(warehouse: Warehouse, registry: Registry): readonly Fetc
   return warehouse.fetchRecords().filter((record) => tracked.has(record.spaceId));
 }
 
-/** What each source gave to a version, from complete fetches; by source id. */
+/** What each source gave to a version, by source id: what is held of the tracked DAOs, whatever failed since. */
 export function manifestSources(warehouse: Warehouse, registry: Registry): ManifestSource[] {
-  const bySource = new Map<string, FetchRecord[]>();
-  for (const record of trackedFetches(warehouse, registry)) {
-    if (record.status === "complete") {
-      bySource.set(record.sourceId, [...(bySource.get(record.sourceId) ?? []), record]);
-    }
-  }
-  const total = (records: readonly FetchRecord[], of: (record: FetchRecord) => number): number =>
-    records.reduce((sum, record) => sum + of(record), 0);
-  return [...bySource]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([sourceId, records]) => ({
+  const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
+  const held = warehouse.holdings().filter((holding) => tracked.has(holding.spaceId));
+  const sourceIds = [...new Set(held.map((holding) => holding.sourceId))].sort();
+  return sourceIds.map((sourceId) => {
+    const own = held.filter((holding) => holding.sourceId === sourceId);
+    const total = (of: (holding: Holding) => number): number =>
+      own.reduce((sum, holding) => sum + of(holding), 0);
+    return {
       source_id: sourceId,
-      fetched_at: timestampOf(Math.max(...records.map((record) => record.fetchedAtMs))),
-      spaces: records.length,
-      proposals: total(records, (record) => record.proposals),
-      votes: total(records, (record) => record.votes),
-    }));
+      fetched_at: timestampOf(Math.max(...own.map((holding) => holding.fetchedAtMs))),
+      spaces: own.length,
+      proposals: total((holding) => holding.proposals),
+      votes: total((holding) => holding.votes),
+    };
+  });
 }
 
 /** The report that is published with a version: what came in, what was refused, how long it took. */

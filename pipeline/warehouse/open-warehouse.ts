@@ -3,6 +3,7 @@ import { guardSqlite } from "./guard-sqlite.ts";
 import { migrate } from "./migrate.ts";
 import { openDatabase } from "./open-database.ts";
 import { readFetchRecords } from "./queries/read-fetch-records.ts";
+import { readHoldings } from "./queries/read-holdings.ts";
 import { readRejections } from "./queries/read-rejections.ts";
 import { readDaoFacts } from "./read-dao-facts.ts";
 import type { OpenSpaceFetch, Warehouse } from "./warehouse.ts";
@@ -38,11 +39,13 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
   const beginSpaceFetch = createFetchWriter(writer);
   const daoFacts = readDaoFacts(reader);
   const fetchRecords = readFetchRecords(reader);
+  const holdings = readHoldings(reader);
   const rejections = readRejections(reader);
   return {
     beginSpaceFetch: (attempt) => guardFetch(guardSqlite(() => beginSpaceFetch(attempt))),
     daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
     fetchRecords: () => guardSqlite(fetchRecords),
+    holdings: () => guardSqlite(holdings),
     rejections: () => guardSqlite(rejections),
     close() {
       // Closing rolls back an open fetch. The writer goes last: the last one out empties the journal into the file.

@@ -18,6 +18,15 @@ export interface FetchRecord {
   readonly rejected: Readonly<Record<string, number>>;
 }
 
+/** What is held of one DAO: its last complete fetch, and whatever came before it and still stands. */
+export interface Holding {
+  readonly spaceId: string;
+  readonly sourceId: string;
+  readonly fetchedAtMs: number;
+  readonly proposals: number;
+  readonly votes: number;
+}
+
 /** A sink that is open for one DAO; nothing of it is visible until `commit`. */
 export interface OpenSpaceFetch extends SpaceSink {
   /** Keeps everything and records the fetch as complete. */
@@ -37,6 +46,8 @@ export interface Warehouse {
   daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
   /** The newest fetch of every DAO that ever had one, by space_id. */
   fetchRecords(): readonly FetchRecord[];
+  /** What is held of every DAO that was ever fetched whole, by space_id; a failed fetch later changes nothing. */
+  holdings(): readonly Holding[];
   /** The rejected rows of the newest fetches (at most 1,000 of each DAO), by space_id, then in order of arrival. */
   rejections(): readonly (Rejection & { readonly spaceId: string })[];
   close(): void;

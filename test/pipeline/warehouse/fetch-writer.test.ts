@@ -46,6 +46,15 @@ describe("a fetch that is committed", () => {
     expect(warehouse.fetchRecords()).toEqual([record]);
   });
 
+  it("is held until a later one replaces it, whatever fails in between", () => {
+    fetchInto(warehouse, "a.eth", fillSample("a.eth"));
+    const held = [{ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1_000, proposals: 2, votes: 2 }];
+    expect(warehouse.holdings()).toEqual(held);
+    begin("a.eth", "archive", 2_000).fail(failure);
+    begin("never.eth").fail(failure);
+    expect(warehouse.holdings()).toEqual(held);
+  });
+
   it("is invisible before its commit, to this process too", () => {
     fetchInto(warehouse, "a.eth", fillSample("a.eth"));
     const before = factsOf(warehouse, "a.eth");
