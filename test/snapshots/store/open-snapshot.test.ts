@@ -6,13 +6,11 @@ import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-
 import { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
-import { readPublishedDocuments } from "../../../snapshots/store/read-published-documents.ts";
 import {
   FIXTURE_AS_OF_MS,
   FIXTURE_ENTITY_ID,
   publishedSet,
   publishFixture,
-  runReport,
   walletOf,
 } from "../../support/published-set.ts";
 import { currentDirectory, replaceFile, temporaryRoot } from "./temporary-root.ts";
@@ -227,28 +225,5 @@ describe("openSnapshot: versions", () => {
     reader.close();
     rmSync(currentDirectory(root), { recursive: true });
     await expect(openSnapshot(root)).rejects.toMatchObject({ code: "SNAPSHOT_MISSING" });
-  });
-});
-
-describe("readPublishedDocuments", () => {
-  it("gives what a gate compares with", async () => {
-    const { root, reader } = await published();
-    reader.close();
-    const set = publishedSet();
-    expect(readPublishedDocuments(root)).toEqual({
-      version: reader.version,
-      manifest: reader.manifest,
-      daos: set.daos,
-      unscored: set.unscored,
-      run: runReport(set, FIXTURE_AS_OF_MS + 3_600_001),
-    });
-    expect(readPublishedDocuments(root, reader.version).daos).toEqual(set.daos);
-  });
-
-  it("refuses a list that is not what the manifest says", async () => {
-    const { root, reader } = await published();
-    reader.close();
-    replaceFile(join(currentDirectory(root), "daos.json"), "[]\n");
-    expect(() => readPublishedDocuments(root)).toThrow(/^daos\.json: holds 3 bytes, not the \d+ expected$/);
   });
 });

@@ -1,0 +1,43 @@
+import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
+import type { RunReport } from "../../../snapshots/format/run-report.ts";
+import { assertPublishable } from "../../../snapshots/store/check-plan.ts";
+import { renderDocuments } from "../../../snapshots/store/render-documents.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../support/published-set.ts";
+
+/** What a test changes in the fixture set. */
+export type Change = (set: PublishedSet) => Partial<PublishedSet>;
+
+/** Renders and checks the fixture with one change, and a run report that agrees with it. */
+export function changed(change: Change, run: Partial<RunReport> = {}): () => void {
+  const set = { ...publishedSet(), ...change(publishedSet()) };
+  const report = { ...runReport(set, FIXTURE_AS_OF_MS), ...run };
+  return () => {
+    renderDocuments(set, report);
+    assertPublishable(set, report);
+  };
+}
+
+/** Changes the one at `at`, leaves the others. */
+export function changeAt<Item>(items: readonly Item[], at: number, change: (item: Item) => Item): Item[] {
+  return items.map((item, index) => (index === at ? change(item) : item));
+}
+
+/** A change of the first listing. */
+export const inListing =
+  (change: (listing: PublishedListing) => Partial<PublishedListing>): Change =>
+  (set) => ({ listings: changeAt(set.listings, 0, (listing) => ({ ...listing, ...change(listing) })) });
+
+/** A change of the latest listing of the first. */
+export const inLatest = (
+  change: (latest: PublishedListing["latest"]) => Partial<PublishedListing["latest"]>,
+): Change => inListing(({ latest }) => ({ latest: { ...latest, ...change(latest) } }));
+
+/** A change of one listed DAO. */
+export const inDao =
+  (at: number, change: Partial<PublishedSet["daos"][number]>): Change =>
+  (set) => ({ daos: changeAt(set.daos, at, (dao) => ({ ...dao, ...change })) });
+
+/** A change of the first DAO detail. */
+export const inDetail =
+  (change: (detail: PublishedSet["details"][number]) => object): Change =>
+  (set) => ({ details: changeAt(set.details, 0, (detail) => ({ ...detail, ...change(detail) })) });
