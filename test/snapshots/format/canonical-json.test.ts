@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { encodeCanonical, sha256Hex, sortedJson } from "../../../snapshots/format/canonical-json.ts";
+
+const Shape = z.strictObject({ first: z.number(), second: z.string().optional() });
+
+describe("encodeCanonical", () => {
+  it.each([
+    {
+      why: "keys in the order of the shape",
+      value: { second: "b", first: 1 },
+      want: '{"first":1,"second":"b"}\n',
+    },
+    { why: "an absent field stays absent", value: { first: 0 }, want: '{"first":0}\n' },
+    { why: "UTF-8, not escapes", value: { first: 1, second: "é…" }, want: '{"first":1,"second":"é…"}\n' },
+  ])("$why", ({ value, want }) => {
+    expect(encodeCanonical(Shape, value).toString("utf8")).toBe(want);
+  });
+
+  it.each([
+    { why: "NaN", value: { first: Number.NaN } },
+    { why: "infinity", value: { first: Number.POSITIVE_INFINITY } },
+    { why: "null where a number is required", value: { first: null } },
+    { why: "a field too many", value: { first: 1, third: 1 } },
+    { why: "nothing", value: undefined },
+  ])("refuses $why", ({ value }) => {
+    expect(() => encodeCanonical(Shape, value as never)).toThrow(z.ZodError);
+  });
+
+  it("gives the same bytes again for what it gave", () => {
+    const value = fc.record({
+      first: fc.double({ noNaN: true, noDefaultInfinity: true }),
+      second: fc.string(),
+    });
+    fc.assert(
+      fc.property(value, (each) => {
+        const bytes = encodeCanonical(Shape, each);
+        expect(encodeCanonical(Shape, JSON.parse(bytes.toString())).equals(bytes)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("sha256Hex", () => {
+  it.each([
+    { why: "nothing", input: "", want: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },
+    {
+      why: "the test vector of the standard",
+      input: "abc",
+      want: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    },
+  ])("$why", ({ input, want }) => {
+    expect(sha256Hex(input)).toBe(want);
+    expect(sha256Hex(Buffer.from(input))).toBe(want);
+  });
+});
+
+describe("sortedJson", () => {
+  it.each([
+    {
+      why: "keys at every depth",
+      value: { b: [{ d: 1, c: 2 }], a: null },
+      want: '{"a":null,"b":[{"c":2,"d":1}]}',
+    },
+    { why: "lists keep their order", value: [2, 1], want: "[2,1]" },
+    { why: "undefined fields are left out", value: { a: undefined }, want: "{}" },
+    { why: "no value at all", value: undefined, want: "null" },
+    {
+      why: "a key that looks like a prototype",
+      value: JSON.parse('{"__proto__":1}'),
+      want: '{"__proto__":1}',
+    },
+  ])("$why", ({ value, want }) => {
+    expect(sortedJson(value)).toBe(want);
+  });
+
+  it("does not depend on the order in which keys came", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const reversed = Object.fromEntries(Object.entries(value).toReversed());
+        expect(sortedJson(reversed)).toBe(sortedJson(value));
+      }),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { DaoDetail, DaoSummary, TopEntity } from "../../../snapshots/format/dao.ts";
+import { DelegateItem, DelegateListing } from "../../../snapshots/format/delegates.ts";
+import { Dgi, DgiHistory } from "../../../snapshots/format/dgi.ts";
+import { Entity } from "../../../snapshots/format/entity.ts";
+import { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta } from "../../../snapshots/format/envelope.ts";
+import { DaoHistory } from "../../../snapshots/format/history.ts";
+import { RiskAssessment } from "../../../snapshots/format/risk.ts";
+import { RunReport } from "../../../snapshots/format/run-report.ts";
+import { UnscoredDao } from "../../../snapshots/format/unscored.ts";
+import { publishedSet, runReport } from "../../support/published-set.ts";
+
+const set = publishedSet();
+const latest = set.listings[0]!.latest;
+const META = { methodology_version: "1.0.0", as_of: set.asOf };
+
+/** Every shape with a document that has it. */
+const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
+  DaoSummary: { shape: DaoSummary, value: set.daos[0]! },
+  DaoDetail: { shape: DaoDetail, value: set.details[0]! },
+  TopEntity: { shape: TopEntity, value: set.details[0]!.top_entities[0]! },
+  DelegateItem: { shape: DelegateItem, value: latest.delegates[0]! },
+  DelegateListing: { shape: DelegateListing, value: latest },
+  Dgi: { shape: Dgi, value: set.dgi! },
+  DgiHistory: { shape: DgiHistory, value: set.dgiHistory! },
+  Entity: { shape: Entity, value: set.entities[0]! },
+  DaoHistory: { shape: DaoHistory, value: set.histories[0]! },
+  RiskAssessment: { shape: RiskAssessment, value: set.risks[0]! },
+  UnscoredDao: { shape: UnscoredDao, value: set.unscored[0]! },
+  RunReport: { shape: RunReport, value: runReport(set, 1_775_000_000_000) },
+  ListMeta: { shape: ListMeta, value: { ...META, total: 3, updated_at: set.asOf } },
+  DelegateEnvelope: { shape: DelegateEnvelope, value: { data: latest, meta: META } },
+  ErrorEnvelope: { shape: ErrorEnvelope, value: { error: { code: "NOT_FOUND", message: "Nothing here." } } },
+  DgiEnvelope: { shape: ENVELOPES.dgi, value: { data: set.dgi, meta: META } },
+};
+
+describe("published shapes", () => {
+  it.each(Object.keys(GOOD))("%s takes a document, and no field beside its own", (name) => {
+    const { shape, value } = GOOD[name]!;
+    expect(shape.parse(value)).toEqual(value);
+    expect(shape.safeParse({ ...value, extra: 1 }).success).toBe(false);
+    expect(shape.safeParse({}).success).toBe(false);
+    expect(shape.safeParse(null).success).toBe(false);
+  });
+
+  it.each(Object.keys(GOOD))("%s can do without no required field, and takes null for none", (name) => {
+    const { shape, value } = GOOD[name]!;
+    const optional = new Set(["ens", "risk_score", "data_completeness"]);
+    for (const key of Object.keys(value)) {
+      const isNullable = shape.safeParse({ ...value, [key]: null }).success;
+      expect([key, isNullable]).toEqual([key, false]);
+      const without = Object.fromEntries(Object.entries(value).filter(([each]) => each !== key));
+      if (!optional.has(key)) expect([key, shape.safeParse(without).success]).toEqual([key, false]);
+    }
+  });
+
+  it.each([
+    { why: "a gvs above 10", of: "DaoSummary", change: { gvs: 10.5 } },
+    { why: "an unknown category", of: "DaoSummary", change: { category: "games" } },
+    { why: "rank 0", of: "DaoSummary", change: { rank: 0 } },
+    {
+      why: "31 days of history",
+      of: "DaoDetail",
+      change: { history: { gvs_30d: Array(31).fill(5), interval: "daily" } },
+    },
+    { why: "an hourly history", of: "DaoDetail", change: { history: { gvs_30d: [], interval: "hourly" } } },
+    {
+      why: "eleven top entities",
+      of: "DaoDetail",
+      change: { top_entities: Array(11).fill(set.details[0]!.top_entities[0]) },
+    },
+    { why: "an address with capitals", of: "DelegateItem", change: { address: `0x${"A".repeat(40)}` } },
+    { why: "negative votes", of: "DelegateItem", change: { votes_human: -1 } },
+    { why: "an empty ens name", of: "DelegateItem", change: { ens: "" } },
+    {
+      why: "more rows than four cuts",
+      of: "DelegateListing",
+      change: { delegates: Array(401).fill(latest.delegates[0]) },
+    },
+    { why: "a DGI of no DAO", of: "Dgi", change: { dao_count: 0 } },
+    { why: "a period that does not exist", of: "DgiHistory", change: { period: "7d" } },
+    { why: "an entity without a wallet", of: "Entity", change: { wallets: [] } },
+    { why: "a flag that is not published", of: "Entity", change: { publicApiOptOut: false } },
+    { why: "an unscored DAO without a reason", of: "UnscoredDao", change: { reasons: [] } },
+    { why: "a risk above 100", of: "RiskAssessment", change: { risk_score: 100.1 } },
+    { why: "a trend in other words", of: "RiskAssessment", change: { trend: "up" } },
+    { why: "an empty message", of: "ErrorEnvelope", change: { error: { code: "NOT_FOUND", message: "" } } },
+  ])("refuses $why", ({ of, change }) => {
+    const { shape, value } = GOOD[of]!;
+    expect(shape.safeParse({ ...value, ...change }).success).toBe(false);
+  });
+});
