@@ -6,7 +6,7 @@ import { topChoiceShare } from "./contestedness.ts";
 import type { FrameProposal } from "./frame.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
-import { clamp, weightedMean } from "./weighted-statistics.ts";
+import { clamp, weightedMean, weightedMedian } from "./weighted-statistics.ts";
 
 const RULES = METHODOLOGY.deliberation;
 
@@ -37,17 +37,13 @@ export function halfPowerTime({ start, end }: Proposal, votes: BallotVotes): num
   const { shares } = votes;
   if (shares === undefined || start?.precision !== "second" || end?.precision !== "second") return undefined;
   if (end.atMs <= start.atMs) return undefined;
-  const timed = [...votes.voters.keys()]
-    .filter((place) => votes.isTimed[place] === 1)
-    .map((place) => ({ timeS: votes.timesS[place] ?? 0, share: shares[place] ?? 0 }))
-    .sort((a, b) => a.timeS - b.timeS || a.share - b.share);
-  const total = timed.reduce((sum, vote) => sum + vote.share, 0);
-  let sum = 0;
-  for (const { timeS, share } of timed) {
-    sum += share;
-    if (sum >= total / 2) return clamp((timeS * 1000 - start.atMs) / (end.atMs - start.atMs));
-  }
-  return undefined;
+  const halfInS = weightedMedian(
+    [...votes.voters.keys()]
+      .filter((place) => votes.isTimed[place] === 1)
+      .map((place) => ({ value: votes.timesS[place] ?? 0, weight: shares[place] ?? 0 })),
+  );
+  if (halfInS === undefined) return undefined;
+  return clamp((halfInS * 1000 - start.atMs) / (end.atMs - start.atMs));
 }
 
 function rationale(proposal: Proposal, votes: BallotVotes): number | undefined {
