@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const FOLDER = join(import.meta.dirname, "../../pipeline/score");
+const LINES = ["Range", "Unit", "Source", "Gap"];
+const SCORER = /^export function (score[A-Z]\w*|attend|findCoordination|dataCompletenessPct)\b/gm;
+
+/** Scorers of one source text with the labelled lines that their docblock lacks. */
+function scorersOf(text: string): { readonly name: string; readonly lacks: readonly string[] }[] {
+  return [...text.matchAll(SCORER)].map((match) => {
+    const before = text.slice(0, match.index).trimEnd();
+    const block = before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
+    const lacks = LINES.filter((line) => !new RegExp(`^ \\* ${line}: \\S.*$`, "m").test(block));
+    return { name: match[1] ?? "", lacks };
+  });
+}
+
+test("every scorer says its range, unit, source and gap", () => {
+  const scorers = readdirSync(FOLDER).flatMap((file) => scorersOf(readFileSync(join(FOLDER, file), "utf8")));
+  expect(scorers.filter(({ lacks }) => lacks.length > 0)).toStrictEqual([]);
+  expect(scorers.map(({ name }) => name).sort()).toEqual(
+    expect.arrayContaining([
+      "attend",
+      "dataCompletenessPct",
+      "findCoordination",
+      "scoreRisk",
+      "scoreVitality",
+    ]),
+  );
+  expect(scorers.length, "the rule must have seen the scorers").toBeGreaterThanOrEqual(12);
+});
+
+test.each([
+  { why: "no docblock", text: "export function scoreIt() {}", lacks: LINES },
+  {
+    why: "a line is missing",
+    text: "/**\n * It.\n *\n * Range: 0.\n * Unit: one.\n * Source: here.\n */\nexport function scoreIt() {}",
+    lacks: ["Gap"],
+  },
+  {
+    why: "a line is empty",
+    text: "/**\n * Range: 0.\n * Unit:\n * Source: here.\n * Gap: none.\n */\nexport function attend() {}",
+    lacks: ["Unit"],
+  },
+  {
+    why: "the docblock of somebody else",
+    text: "/**\n * Range: 0.\n * Unit: one.\n * Source: here.\n * Gap: none.\n */\nconst a = 1;\nexport function scoreIt() {}",
+    lacks: LINES,
+  },
+])("the rule can fail: $why", ({ text, lacks }) => {
+  expect(scorersOf(text)[0]?.lacks).toStrictEqual(lacks);
+});
