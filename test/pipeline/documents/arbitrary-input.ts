@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
+import type { TrackedDao, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
+import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/dao-score.ts";
+import { scoreGovernanceIndex } from "../../../pipeline/score/governance-index.ts";
+import { GAP_REASONS, gap, points, type ScoreOrGap } from "../../../pipeline/score/score-or-gap.ts";
+import { scoreVitality } from "../../../pipeline/score/vitality.ts";
+import { dayOf } from "../../../snapshots/format/ids.ts";
+import { cleanText } from "../../../snapshots/format/text.ts";
+import {
+  CATEGORIES,
+  DELEGATE_CENTRALIZATIONS,
+  PROPOSAL_VELOCITIES,
+  RISK_LEVELS,
+  TRENDS,
+} from "../../../snapshots/format/value-sets.ts";
+import { AS_OF_MS, DAY_MS, entityIdOf, rankingOf, walletOf } from "./scored-daos.ts";
+
+const number = (max: number) => fc.double({ min: 0, max, noNaN: true });
+const share = number(1);
+
+const component: fc.Arbitrary<ScoreOrGap> = fc.oneof(
+  { weight: 12, arbitrary: number(10).map(points) },
+  { weight: 1, arbitrary: fc.constantFrom(...GAP_REASONS).map(gap) },
+);
+
+const risk: fc.Arbitrary<RiskOrGap> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("risk" as const),
+      score: number(100),
+      captureRisk: fc.constantFrom(...RISK_LEVELS),
+      whaleControlPct: number(100),
+      activeVoterCount: fc.nat(),
+      delegateCentralization: fc.constantFrom(...DELEGATE_CENTRALIZATIONS),
+      proposalVelocity: fc.constantFrom(...PROPOSAL_VELOCITIES),
+      checkpointVotingPct: number(100),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" } satisfies RiskOrGap),
+  },
+);
+
+function participation(entityId: string): fc.Arbitrary<EntityParticipation> {
+  const time = fc.option(fc.integer({ min: 0, max: AS_OF_MS }), { nil: undefined });
+  return fc.record({
+    entityId: fc.constant(entityId),
+    proposalsVoted: fc.integer({ min: 1, max: 50 }),
+    participationShare: share,
+    powerShare: fc.option(share, { nil: undefined }),
+    firstVoteAtMs: time,
+    lastVoteAtMs: time,
+  });
+}
+
+function scoreAt(spaceId: string, asOfMs: number, entityIds: readonly string[]): fc.Arbitrary<DaoScore> {
+  return fc
+    .record({
+      components: fc.record({ hpr: component, dei: component, pdi: component, gpi: component }),
+      confidence: fc.constantFrom("high" as const, "low" as const),
+      risk,
+      completenessPct: number(100),
+      attentionSum: number(40),
+      entities: fc
+        .subarray([...entityIds])
+        .chain((ids) => fc.tuple(...ids.map((entityId) => participation(entityId)))),
+    })
+    .map((score) => ({ ...score, spaceId, asOfMs, gvs: scoreVitality(score.components) }));
+}
+
+/** Wallets come from a small pool, so that entities do hold delegated power; names are sometimes an entity's label. */
+function ranking(atMs: number, labels: readonly string[]) {
+  const ens = fc.oneof(
+    fc.constant(undefined),
+    fc.constantFrom("a.example", "b\u200B.example", "", ...labels),
+    fc.string({ unit: "binary" }),
+  );
+  const delegate = fc.record({
+    wallet: fc.integer({ min: 0, max: 400 }),
+    votes: fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.bigInt({ min: 0n, max: 10n ** 27n })),
+    delegators: fc.nat({ max: 5000 }),
+    ens,
+  });
+  return fc
+    .tuple(
+      fc.uniqueArray(delegate, { selector: ({ wallet }) => wallet, maxLength: 30 }),
+      fc.constantFrom(0, 2, 18),
+    )
+    .map(([delegates, decimals]) =>
+      rankingOf(
+        delegates.map(({ ens: name, ...rest }) => (name === undefined ? rest : { ...rest, ens: name })),
+        { atMs, decimals },
+      ),
+    );
+}
+
+function scoredDao(dao: TrackedDao, entities: readonly TrackedEntity[]): fc.Arbitrary<ScoredDao> {
+  const ids = entities.map((entity) => entity.entityId);
+  const labels = entities.map((entity) => entity.label);
+  const days = [3, 2, 1, 0].map((ago) => AS_OF_MS - ago * DAY_MS);
+  return fc.record({
+    dao: fc.constant(dao),
+    current: scoreAt(dao.spaceId, AS_OF_MS, ids),
+    dayBefore: scoreAt(dao.spaceId, AS_OF_MS - DAY_MS, []),
+    dayEnds: fc
+      .tuple(...days.map((atMs) => scoreAt(dao.spaceId, atMs, [])))
+      .map((scores) => scores.map((score) => ({ date: dayOf(score.asOfMs), score }))),
+    trend: fc.constantFrom(...TRENDS),
+    latestDelegates: ranking(AS_OF_MS, labels),
+    datedDelegates: fc.subarray(days).chain((atMs) => fc.tuple(...atMs.map((each) => ranking(each, labels)))),
+  });
+}
+
+const label = fc
+  .oneof(fc.string({ unit: "binary", minLength: 1 }), fc.constantFrom("Lantern Labs", "hush.example", "GMX"))
+  .filter((text) => cleanText(text) !== "");
+
+/** Entities with labels that differ also in lower case and wallets that are given once. */
+const entities: fc.Arbitrary<TrackedEntity[]> = fc
+  .uniqueArray(label, { selector: (text) => cleanText(text).toLowerCase(), maxLength: 14 })
+  .chain((labels) =>
+    fc.tuple(
+      ...labels.map((text, index) =>
+        fc.record({
+          entityId: fc.constant(entityIdOf(`e${index}`)),
+          label: fc.constant(text),
+          wallets: fc
+            .integer({ min: 1, max: 3 })
+            .map((count) => Array.from({ length: count }, (_, each) => walletOf(3 * index + each))),
+          isOptedOut: fc.boolean(),
+        }),
+      ),
+    ),
+  );
+
+const trackedDaos: fc.Arbitrary<TrackedDao[]> = fc
+  .array(fc.constantFrom(...CATEGORIES), { maxLength: 9 })
+  .map((categories) =>
+    categories.map((category, index) => ({
+      spaceId: `dao-${index}.example`,
+      name: `DAO ${index}`,
+      category,
+      governor: undefined,
+    })),
+  );
+
+/** Anything that scores, facts and registry may say about up to nine DAOs and fourteen entities. */
+export const arbitraryInput: fc.Arbitrary<PublishedSetInput> = fc
+  .tuple(trackedDaos, entities)
+  .chain(([daos, tracked]) =>
+    fc.tuple(
+      fc.constant({ daos, entities: tracked }),
+      fc.tuple(...daos.map((dao) => scoredDao(dao, tracked))),
+    ),
+  )
+  .map(([registry, daos]) => ({
+    asOfMs: AS_OF_MS,
+    methodologyVersion: "1.0.0",
+    daos,
+    registry,
+    index: scoreGovernanceIndex(
+      daos.map((dao) => dao.current),
+      AS_OF_MS,
+    ),
+    indexHistory: [3, 2, 1, 0].flatMap((ago) => {
+      const scores = daos.flatMap((dao) => dao.dayEnds[3 - ago]?.score ?? []);
+      return scoreGovernanceIndex(scores, AS_OF_MS - ago * DAY_MS) ?? [];
+    }),
+  }));

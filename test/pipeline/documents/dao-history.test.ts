@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { buildDaoHistory } from "../../../pipeline/documents/dao-history.ts";
+import { gap } from "../../../pipeline/score/score-or-gap.ts";
+import { dayEndMs } from "../../../snapshots/format/ids.ts";
+import { daoScore, dayEndsOf, scoredDao } from "./scored-daos.ts";
+
+describe("buildDaoHistory", () => {
+  it("holds the day ends that have a gvs, rounded, with their method; no risk where that is a gap", () => {
+    const risk = { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" } as const;
+    const dayEnds = [
+      ...dayEndsOf("orchard", { "2026-03-29": 1.239, "2026-03-30": gap("COMPONENT_GAP") }),
+      { date: "2026-03-31", score: daoScore({ asOfMs: dayEndMs("2026-03-31"), gvs: 2, risk }) },
+    ];
+    const same = (points: number) => ({ hpr: points, dei: points, pdi: points, gpi: points });
+    expect(buildDaoHistory(scoredDao({ dayEnds }), "1.0.0")).toEqual({
+      space_id: "orchard",
+      points: [
+        {
+          date: "2026-03-29",
+          methodology_version: "1.0.0",
+          gvs: 1.24,
+          components: same(1.24),
+          risk_score: 41.5,
+          data_completeness: 97.5,
+        },
+        {
+          date: "2026-03-31",
+          methodology_version: "1.0.0",
+          gvs: 2,
+          components: same(2),
+          data_completeness: 97.5,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    { why: "no day", dayEnds: [] },
+    { why: "no day with a gvs", dayEnds: dayEndsOf("orchard", { "2026-03-31": gap("NO_PROPOSALS") }) },
+  ])("makes no document of $why", ({ dayEnds }) => {
+    expect(buildDaoHistory(scoredDao({ dayEnds }), "1.0.0")).toBeUndefined();
+  });
+
+  it("keeps the past of a DAO that has no score now", () => {
+    const dayEnds = dayEndsOf("orchard", { "2026-03-30": 4 });
+    expect(buildDaoHistory(scoredDao({ gvs: gap("COMPONENT_GAP"), dayEnds }), "1.0.0")?.points).toHaveLength(
+      1,
+    );
+  });
+});
