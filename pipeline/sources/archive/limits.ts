@@ -1,0 +1,15 @@
+/** A loop over outside data has an end, and reaching it is an error. */
+export const ARCHIVE_LIMITS = {
+  /** A hub's largest proposals (a body of 40,000 characters, 1,000 choices) stay far below. */
+  rowBytesMax: 16 * 1024 * 1024,
+  /** Twenty times the votes of the largest space of the hub. */
+  rowsMax: 50_000_000,
+  /** A whole file that is read at once: a space, the delegates of a day. */
+  fileBytesMax: 256 * 1024 * 1024,
+  /** Days of delegate lists of one DAO: a century. */
+  listsMax: 36_525,
+  /** No object of a hub or a node is nested deeper; strategies hold strategies, and seldom more than twice. */
+  jsonDepthMax: 64,
+  /** Of a file with more malformed rows than this the rest is not trusted either. */
+  malformedShareMax: 0.1,
+} as const;

@@ -1,0 +1,37 @@
+import { isUtf8 } from "node:buffer";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { RowError } from "../upstream/row-error.ts";
+import { ifPresent } from "./disk-errors.ts";
+import { ARCHIVE_LIMITS } from "./limits.ts";
+import { parseJson } from "./parse-json.ts";
+
+/** A document of an archive: read, and parsed when it is asked for (which throws `RowError`). */
+export interface ArchiveDocument {
+  value(): unknown;
+}
+
+/** Reads a file that holds one JSON document; `undefined` where there is none. */
+export async function readDocument(directory: string, file: string): Promise<ArchiveDocument | undefined> {
+  const bytes = await ifPresent(file, () => readBounded(join(directory, file)));
+  if (bytes === undefined) return undefined;
+  return {
+    value() {
+      if (bytes === "too large") {
+        throw new RowError("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
+      }
+      if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
+      return parseJson(bytes.toString("utf8"));
+    },
+  };
+}
+
+async function readBounded(path: string): Promise<Buffer | "too large"> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    return size > ARCHIVE_LIMITS.fileBytesMax ? "too large" : await file.readFile();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { isUtf8 } from "node:buffer";
+import { type FileHandle, open } from "node:fs/promises";
+
+/** One line of a text file, from 1; `text` is missing where the line is too long or not UTF-8. */
+export interface Line {
+  readonly line: number;
+  readonly text: string | undefined;
+  readonly problem: "too long" | "not UTF-8" | undefined;
+  /** The file ends without a line end after it: somebody may have been cut off while writing. */
+  readonly isUnterminated: boolean;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+const LINE_FEED = 10;
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/**
+ * The lines of a file in batches, without ever holding more than a chunk and one line of it. Empty lines are
+ * counted and left out. Throws the error of the disk where there is no such file.
+ */
+export async function* readLines(path: string, lineBytesMax: number): AsyncGenerator<readonly Line[]> {
+  const file = await open(path, "r");
+  try {
+    yield* splitLines(file, lineBytesMax);
+  } finally {
+    await file.close();
+  }
+}
+
+async function* splitLines(file: FileHandle, lineBytesMax: number): AsyncGenerator<readonly Line[]> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let rest: Buffer = Buffer.alloc(0);
+  let line = 1;
+  let isSkipping = false;
+  for (;;) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null);
+    const data = rest.length === 0 ? chunk.subarray(0, bytesRead) : joined(rest, chunk, bytesRead);
+    const lines: Line[] = [];
+    let from = 0;
+    for (let end = data.indexOf(LINE_FEED); end !== -1; end = data.indexOf(LINE_FEED, from)) {
+      lines.push(
+        isSkipping ? tooLong(line, false) : lineOf(data.subarray(from, end), line, lineBytesMax, false),
+      );
+      isSkipping = false;
+      from = end + 1;
+      line += 1;
+    }
+    const tail = data.subarray(from);
+    if (bytesRead === 0) {
+      if (isSkipping) lines.push(tooLong(line, true));
+      else if (tail.length > 0) lines.push(lineOf(tail, line, lineBytesMax, true));
+    }
+    // What is too long already is not collected: the end of the line may be gigabytes away.
+    if (tail.length > lineBytesMax) isSkipping = true;
+    rest = isSkipping ? Buffer.alloc(0) : Buffer.from(tail);
+    yield lines.filter((item) => item.problem !== undefined || item.text?.trim() !== "");
+    if (bytesRead === 0) return;
+  }
+}
+
+function joined(rest: Buffer, chunk: Buffer, bytesRead: number): Buffer {
+  return Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+}
+
+function lineOf(bytes: Buffer, line: number, lineBytesMax: number, isUnterminated: boolean): Line {
+  if (bytes.length > lineBytesMax) return tooLong(line, isUnterminated);
+  if (!isUtf8(bytes)) return { line, text: undefined, problem: "not UTF-8", isUnterminated };
+  const text = bytes.toString("utf8");
+  const isMarked = line === 1 && text.startsWith(BYTE_ORDER_MARK);
+  return { line, text: isMarked ? text.slice(1) : text, problem: undefined, isUnterminated };
+}
+
+function tooLong(line: number, isUnterminated: boolean): Line {
+  return { line, text: undefined, problem: "too long", isUnterminated };
+}
