@@ -27,8 +27,3 @@ export const GATE_CODES = [
   "METHODOLOGY_CHANGED",
 ] as const;
 export type GateCode = (typeof GATE_CODES)[number];
-
-/** Whether a word names an override. */
-export function isGateOverride(word: string): word is GateOverride {
-  return GATE_OVERRIDES.some((name) => name === word);
-}

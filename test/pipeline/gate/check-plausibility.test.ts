@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { checkPlausibility, type PlausibilityInput } from "../../../pipeline/gate/check-plausibility.ts";
+import { GATE_OVERRIDES, type GateOverride } from "../../../pipeline/gate/gate-finding.ts";
+import type { DaoSummary } from "../../../snapshots/format/dao.ts";
+import { timestampOf } from "../../../snapshots/format/ids.ts";
+import { AS_OF_MS, DAY_MS } from "../documents/scored-daos.ts";
+import { spoken, validSet } from "./valid-set.ts";
+
+const set = validSet();
+
+/** So many DAOs of gvs 5. */
+const daosOf = (count: number, gvs = 5): DaoSummary[] =>
+  set.daos.slice(0, 1).flatMap((dao) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...dao,
+      space_id: `dao-${index}`,
+      rank: index + 1,
+      gvs,
+    })),
+  );
+
+interface Case {
+  readonly daos?: readonly [before: DaoSummary[], now: DaoSummary[]];
+  readonly votes?: readonly [before: number, now: number];
+  readonly optOuts?: readonly [before: number | undefined, now: number];
+  /** Days from the previous version to this one. */
+  readonly days?: number;
+  readonly method?: string;
+  readonly overrides?: GateOverride[];
+}
+
+function inputOf({ daos, votes, optOuts, days = 1, method, overrides }: Case): PlausibilityInput {
+  const [daosBefore, daosNow] = daos ?? [daosOf(5), daosOf(5)];
+  const [votesBefore, votesNow] = votes ?? [1000, 1000];
+  const [optOutsBefore, optOutsNow] = optOuts ?? [0, 0];
+  return {
+    set: { ...set, daos: daosNow },
+    votes: votesNow,
+    optOuts: optOutsNow,
+    previousOptOuts: optOutsBefore,
+    previous: {
+      asOf: timestampOf(AS_OF_MS - days * DAY_MS),
+      methodologyVersion: method ?? set.methodologyVersion,
+      daos: daosBefore,
+      votes: votesBefore,
+    },
+    overrides: overrides ?? [],
+  };
+}
+
+const codesOf = (wish: Case) =>
+  checkPlausibility(inputOf(wish)).map(({ severity, code }) => `${severity} ${code}`);
+
+describe("checkPlausibility", () => {
+  it.each<{ why: string; wish: Case; want: string[] }>([
+    { why: "nothing changed", wish: {}, want: [] },
+    {
+      why: "everything grew",
+      wish: { daos: [daosOf(1), daosOf(9)], votes: [0, 9], optOuts: [0, 9] },
+      want: [],
+    },
+    {
+      why: "nothing was there, nothing is",
+      wish: { daos: [[], []], votes: [0, 0], optOuts: [0, 0] },
+      want: [],
+    },
+
+    { why: "a fifth of the DAOs is gone", wish: { daos: [daosOf(5), daosOf(4)] }, want: [] },
+    {
+      why: "more than a fifth of the DAOs is gone",
+      wish: { daos: [daosOf(9), daosOf(7)] },
+      want: ["refuse DAO_COUNT_FELL"],
+    },
+    {
+      why: "one of two DAOs is gone",
+      wish: { daos: [daosOf(2), daosOf(1)] },
+      want: ["refuse DAO_COUNT_FELL"],
+    },
+    { why: "all DAOs are gone", wish: { daos: [daosOf(1), []] }, want: ["refuse DAO_COUNT_FELL"] },
+
+    { why: "a fifth of the votes is gone", wish: { votes: [1000, 800] }, want: [] },
+    { why: "one vote more is gone", wish: { votes: [1000, 799] }, want: ["refuse VOTES_FELL"] },
+    { why: "all votes are gone", wish: { votes: [1, 0] }, want: ["refuse VOTES_FELL"] },
+    {
+      why: "votes do not depend on as_of",
+      wish: { votes: [10, 1], days: 900 },
+      want: ["warn AS_OF_FAR", "refuse VOTES_FELL"],
+    },
+
+    { why: "a score moves by 2", wish: { daos: [daosOf(1, 5.3), daosOf(1, 7.3)] }, want: [] },
+    {
+      why: "a score rises by more than 2",
+      wish: { daos: [daosOf(1, 5.3), daosOf(1, 7.31)] },
+      want: ["refuse SCORE_JUMPED"],
+    },
+    {
+      why: "a score falls by more than 2",
+      wish: { daos: [daosOf(1, 10), daosOf(1, 0)] },
+      want: ["refuse SCORE_JUMPED"],
+    },
+    {
+      why: "each DAO that jumps is named",
+      wish: { daos: [daosOf(2, 1), daosOf(2, 9)] },
+      want: ["refuse SCORE_JUMPED", "refuse SCORE_JUMPED"],
+    },
+    { why: "a new DAO does not jump", wish: { daos: [[], daosOf(1, 9)] }, want: [] },
+
+    {
+      why: "seven days later is near",
+      wish: { daos: [daosOf(2, 1), daosOf(1, 9)], days: 7 },
+      want: ["refuse DAO_COUNT_FELL", "refuse SCORE_JUMPED"],
+    },
+    {
+      why: "more than seven days later is far",
+      wish: { daos: [daosOf(2, 1), daosOf(1, 9)], days: 7 + 1 / DAY_MS },
+      want: ["warn AS_OF_FAR", "warn DAO_COUNT_FELL"],
+    },
+    {
+      why: "the same moment is near",
+      wish: { daos: [daosOf(1, 1), daosOf(1, 9)], days: 0 },
+      want: ["refuse SCORE_JUMPED"],
+    },
+    {
+      why: "a millisecond earlier is earlier",
+      wish: { daos: [daosOf(2, 1), daosOf(1, 9)], days: -1 / DAY_MS },
+      want: ["warn AS_OF_EARLIER", "warn DAO_COUNT_FELL"],
+    },
+    {
+      why: "years earlier only warns",
+      wish: { daos: [daosOf(1, 1), daosOf(1, 9)], days: -900 },
+      want: ["warn AS_OF_EARLIER"],
+    },
+    {
+      why: "another method has other scores",
+      wish: { daos: [daosOf(1, 1), daosOf(1, 9)], method: "0.9.0" },
+      want: ["warn METHODOLOGY_CHANGED"],
+    },
+
+    { why: "a fifth of the opt-outs is gone", wish: { optOuts: [5, 4] }, want: [] },
+    {
+      why: "more than a fifth of the opt-outs is gone",
+      wish: { optOuts: [6, 4] },
+      want: ["refuse OPT_OUTS_FELL"],
+    },
+    { why: "the only opt-out is gone", wish: { optOuts: [1, 0] }, want: ["refuse OPT_OUTS_FELL"] },
+    { why: "there was no run before from this home", wish: { optOuts: [undefined, 0] }, want: [] },
+    {
+      why: "opt-outs do not depend on as_of",
+      wish: { optOuts: [5, 0], days: -900 },
+      want: ["warn AS_OF_EARLIER", "refuse OPT_OUTS_FELL"],
+    },
+  ])("$why", ({ wish, want }) => {
+    expect(codesOf(wish)).toEqual(want);
+  });
+
+  const BAD: Case = { daos: [daosOf(9, 1), daosOf(1, 9)], votes: [9, 1], optOuts: [9, 1] };
+
+  it.each(GATE_OVERRIDES)("--allow %s turns its own refusal into a warning, and no other", (override) => {
+    const findings = checkPlausibility(inputOf({ ...BAD, overrides: [override] }));
+    expect(findings.map((finding) => finding.override)).toEqual([
+      "dao-count",
+      "votes",
+      "score-jump",
+      "opt-outs",
+    ]);
+    for (const finding of findings) {
+      expect(finding.severity).toBe(finding.override === override ? "warn" : "refuse");
+    }
+  });
+
+  it("compares opt-outs also where nothing is published yet", () => {
+    const input = { ...inputOf(BAD), previous: undefined };
+    expect(checkPlausibility(input).map(({ code }) => code)).toEqual(["OPT_OUTS_FELL"]);
+  });
+
+  it("says what and where, but never how many opted out", () => {
+    expect(spoken(checkPlausibility(inputOf({ ...BAD, optOuts: [47, 31] })))).toEqual([
+      "refuse DAO_COUNT_FELL 1 DAOs are ranked, 9 were before",
+      "refuse VOTES_FELL the sources gave 1 votes, 9 before",
+      "refuse SCORE_JUMPED dao-0: gvs 1.00 became 9.00, more than 2 points at once",
+      "refuse OPT_OUTS_FELL over a fifth of the opt-outs of the last run are gone",
+    ]);
+    expect(checkPlausibility(inputOf(BAD))[2]?.spaceId).toBe("dao-0");
+  });
+});
