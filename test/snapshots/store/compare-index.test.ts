@@ -64,6 +64,7 @@ describe("an index forged so that every hash agrees", () => {
     { why: "of another version", sql: "PRAGMA user_version = 9" },
     { why: "with a view in it", sql: "CREATE VIEW extra AS SELECT 1" },
     { why: "with a trigger in it", sql: "CREATE TRIGGER extra AFTER INSERT ON wallets BEGIN SELECT 1; END" },
+    { why: "with a column of another name", sql: "ALTER TABLE wallets RENAME COLUMN entity_id TO entity" },
     { why: "without a table", sql: "DROP TABLE wallets" },
   ])("refuses an index $why", async ({ sql }) => {
     const root = await published();

@@ -1,14 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { locateVersion } from "../../../snapshots/store/locate-version.ts";
 import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
 import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
 import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
 import { publishFixture } from "../../support/published-set.ts";
-import { copyOf, currentDirectory, replaceFile, temporaryRoot } from "./temporary-root.ts";
+import { copyOf, currentDirectory, makePipe, replaceFile, temporaryRoot } from "./temporary-root.ts";
 
 let pristine: { root: string; directory: string };
 
@@ -47,11 +47,14 @@ async function whileBroken<Result>(
 /** Where in a file, and which of its bits. */
 const spot = fc.record({ at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), bit: fc.nat(7) });
 
-function flipped(bytes: Buffer, at: number, bit: number): Buffer {
+function flipBit(bytes: Buffer, position: number, bit: number): Buffer {
   const copy = Buffer.from(bytes);
-  const position = Math.floor(at * copy.length);
   copy[position] = (copy[position] ?? 0) ^ (1 << bit);
   return copy;
+}
+
+function flipped(bytes: Buffer, at: number, bit: number): Buffer {
+  return flipBit(bytes, Math.floor(at * bytes.length), bit);
 }
 
 /** What a reader must have in order to open at all. */
@@ -77,6 +80,24 @@ describe("a damaged snapshot", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("is refused whatever single bit of the pointer is flipped, each of them", () => {
+    const bytes = readFileSync(at("current.json"));
+    const taken: string[] = [];
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const mutant = flipBit(bytes, bit >> 3, bit & 7);
+      writeFileSync(at("current.json"), mutant);
+      try {
+        locateVersion(pristine.root);
+        taken.push(mutant.toString());
+      } catch (error) {
+        if (!(error instanceof SnapshotError)) throw error;
+      }
+    }
+    writeFileSync(at("current.json"), bytes);
+    expect(taken).toEqual([]);
+    expect(locateVersion(pristine.root).manifest.sequence).toBe(1);
   });
 
   it.each(OPENED)("is refused wherever %s is cut", async (name) => {
@@ -175,7 +196,7 @@ describe("a damaged snapshot", () => {
     rmSync(victim);
     symlinkSync(copy, victim);
     rmSync(join(directory, "dgi.json"));
-    execFileSync("mkfifo", [join(directory, "dgi.json")]);
+    makePipe(join(directory, "dgi.json"));
     const { problems } = await verifySnapshot(root);
     expect(problems.map(({ path, code }) => [path, code])).toEqual([
       ["daos.json", "FILE_WRONG_SIZE"],

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -41,6 +42,12 @@ export function bytesByPath(directory: string): Map<string, string> {
 /** The folder of the version the pointer names. */
 export function currentDirectory(root: string): string {
   return join(root, readPointer(root).version);
+}
+
+/** Makes a pipe that nobody writes to; Node has no call of its own for it. */
+export function makePipe(path: string): void {
+  const command = "mkfifo";
+  execFileSync(command, [path]);
 }
 
 /** Replaces a file; a hard link's other name keeps the old bytes. */

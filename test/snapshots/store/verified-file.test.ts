@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { fileProblem, readCapped, readVerified } from "../../../snapshots/store/verified-file.ts";
-import { temporaryRoot } from "./temporary-root.ts";
+import { makePipe, temporaryRoot } from "./temporary-root.ts";
 
 const BYTES = Buffer.from("the bytes of a file\n".repeat(5000));
 const EXPECTED = { path: "file", bytes: BYTES.length, sha256: sha256Hex(BYTES) };
@@ -61,7 +60,7 @@ describe("a file, verified", () => {
     },
     {
       why: "a pipe nobody writes to",
-      make: (at: string) => execFileSync("mkfifo", [at]),
+      make: (at: string) => makePipe(at),
       code: "FILE_UNREADABLE",
       says: /not a regular file/,
     },

@@ -82,7 +82,9 @@ describe("verifySnapshot", () => {
     const { version } = await verifySnapshot(root);
     await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 });
     expect((await verifySnapshot(root, { version: version! })).problems).toEqual([]);
-    replaceFile(join(root, version!, "manifest.json"), "{}\n");
+    // A manifest that is whole and well-formed, but of the other version.
+    const other = readFileSync(join(currentDirectory(root), "manifest.json"));
+    replaceFile(join(root, version!, "manifest.json"), other);
     expect((await verifySnapshot(root, { version: version! })).problems).toMatchObject([
       { path: "manifest.json", code: "SNAPSHOT_INVALID" },
     ]);
