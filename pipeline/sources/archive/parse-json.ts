@@ -3,8 +3,7 @@ import { ARCHIVE_LIMITS } from "./limits.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;
-const OPENERS = new Set(["[".charCodeAt(0), "{".charCodeAt(0)]);
-const CLOSERS = new Set(["]".charCodeAt(0), "}".charCodeAt(0)]);
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /** JSON of bounded depth. Throws `RowError` BAD_JSON; what the text holds is not in the message, as Node's own would be. */
 export function parseJson(text: string): unknown {
@@ -27,11 +26,10 @@ function isTooDeep(text: string): boolean {
     if (code === QUOTE) isInString = !isInString;
     else if (isInString) {
       if (code === BACKSLASH) place += 1;
-    } else if (code > 90) {
-      if (OPENERS.has(code)) depth += 1;
-      else if (CLOSERS.has(code)) depth -= 1;
+    } else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      depth += 1;
       if (depth > ARCHIVE_LIMITS.jsonDepthMax) return true;
-    }
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
   }
   return false;
 }
