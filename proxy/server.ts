@@ -22,6 +22,8 @@ export interface ServerWorld {
   readonly logStream: LogStream;
   readonly pepper: string | undefined;
   readonly versions: PublishedVersions;
+  /** Runs a task again and again; returns the way to end that. */
+  readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
 }
 
 /** A server that listens. */
@@ -92,12 +94,12 @@ export async function startServer(
     closeStores();
     throw listenFailure(error, settings);
   }
-  const polling = setInterval(() => void snapshots.poll(), limits.SNAPSHOT_POLL_MS);
+  const endPolling = world.repeat(() => snapshots.poll(), limits.SNAPSHOT_POLL_MS);
   return {
     address: addressOf(app.server.address()),
     stop: async () => {
       isStopping = true;
-      clearInterval(polling);
+      endPolling();
       const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
       await app.close();
       clearTimeout(deadline);

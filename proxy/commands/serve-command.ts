@@ -31,6 +31,10 @@ export function addServeCommand(
           readPointer: () => readPointer(places.snapshots),
           open: (sequenceMin) => openSnapshot(places.snapshots, { sequenceMin }),
         },
+        repeat: (task, everyMs) => {
+          const timer = setInterval(() => void task(), everyMs);
+          return () => clearInterval(timer);
+        },
       });
       // The first line on stdout: programs wait for it.
       world.stdout.write(`listening on ${server.address}\n`);

@@ -1,11 +1,14 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Situation } from "../../proxy/http/situations.ts";
-import { revokeKey } from "../../proxy/keys/key-ring.ts";
+import { createAccount, setAccount } from "../../proxy/keys/account-book.ts";
+import { makeKey } from "../../proxy/keys/key-format.ts";
+import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { createTestProxy, NOON_MS, type TestProxy } from "./support/test-proxy.ts";
+import { comparable, createTestProxy, NOON_MS, PEPPER, type TestProxy } from "./support/test-proxy.ts";
 
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
@@ -176,15 +179,11 @@ describe("keys that open nothing (rows 1 and 2)", () => {
   });
 
   it("answers the same bytes to unknown, malformed, mistyped, revoked and expired keys", async () => {
-    const { createKey } = await import("../../proxy/keys/key-ring.ts");
-    const { PEPPER } = await import("./support/test-proxy.ts");
-    const { randomBytes } = await import("node:crypto");
     const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
     const wish = { account: "pro", terms: {}, environment: "live" as const };
     const revoked = createKey(ring, { ...wish, expiresAtMs: null });
     revokeKey(proxy.store, revoked.record.keyId, proxy.clock.nowMs);
     const expired = createKey(ring, { ...wish, expiresAtMs: proxy.clock.nowMs });
-    const { makeKey } = await import("../../proxy/keys/key-format.ts");
     const good = proxy.keys.pro;
     const keys = [
       makeKey("live", randomBytes),
@@ -197,7 +196,6 @@ describe("keys that open nothing (rows 1 and 2)", () => {
     ];
     const answers = [];
     for (const key of keys) answers.push(await proxy.ask("/v1/daos", { key }));
-    const { comparable } = await import("./support/test-proxy.ts");
     for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0] ?? answer));
     expect([answers[0]?.status, answers[0]?.code]).toEqual([401, "INVALID_API_KEY"]);
     expect(answers[0]?.headers["www-authenticate"]).toBe('ApiKey realm="v1"');
@@ -294,10 +292,6 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   });
 
   it("counts keys of one account together, and a tier change at once on the same count (7)", async () => {
-    const { createKey } = await import("../../proxy/keys/key-ring.ts");
-    const { createAccount, setAccount } = await import("../../proxy/keys/account-book.ts");
-    const { PEPPER } = await import("./support/test-proxy.ts");
-    const { randomBytes } = await import("node:crypto");
     createAccount(proxy.store, "shared", { tier: "pro" }, NOON_MS);
     const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
     const wish = { account: "shared", terms: {}, environment: "live" as const, expiresAtMs: null };
@@ -323,9 +317,6 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   });
 
   it("follows a revocation within a second", async () => {
-    const { createKey } = await import("../../proxy/keys/key-ring.ts");
-    const { PEPPER } = await import("./support/test-proxy.ts");
-    const { randomBytes } = await import("node:crypto");
     const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
     const issued = createKey(ring, { account: "pro", terms: {}, environment: "live", expiresAtMs: null });
     expect((await proxy.ask("/v1/dgi", { key: issued.key })).status).toBe(200);

@@ -1,0 +1,264 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../proxy/cli.ts";
+import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { VARIABLES } from "../../proxy/settings.ts";
+import { publishFixture } from "../support/published-set.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const published = join(folder, "published");
+const NOW = Date.parse("2026-04-01T12:00:00Z");
+
+beforeAll(async () => {
+  await publishFixture(published);
+});
+
+function terminal(environment: Record<string, string> = {}) {
+  const home = join(mkdtempSync(join(folder, "t-")), "home");
+  const run = async (line: string) => {
+    const out = { stdout: "", stderr: "" };
+    const code = await runCli(line.split(" ").filter(Boolean), {
+      stdout: {
+        write: (text) => {
+          out.stdout += text;
+        },
+      },
+      stderr: {
+        write: (text) => {
+          out.stderr += text;
+        },
+      },
+      environment: { GOVDATA_PROXY_HOME: home, ...environment },
+      nowMs: () => NOW,
+      randomBytes,
+      onStopSignal: () => () => {},
+    });
+    return { code, ...out };
+  };
+  return { home, run };
+}
+
+describe("key commands", () => {
+  it("prints a new key alone on stdout, and its id on stderr", async () => {
+    const { run, home } = terminal();
+    const made = await run("key create --account acme --tier pro");
+    expect(made.code).toBe(0);
+    expect(made.stdout).toMatch(/^gvk_live_[0-9A-Za-z]{46}\n$/);
+    expect(made.stderr).toMatch(/key_[0-9A-Za-z]{12}/);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    for (const file of ["keys.db", "pepper"]) expect(statSync(join(home, file)).mode & 0o777).toBe(0o600);
+  });
+
+  it("lists, rotates and revokes, and never shows a key again", async () => {
+    const { run } = terminal();
+    const made = await run("key create --account acme --tier free --test --expires 2026-04-30");
+    const list = async () => JSON.parse((await run("--json key list")).stdout);
+    const [first] = await list();
+    expect(first).toMatchObject({
+      account: "acme",
+      environment: "test",
+      state: "active",
+      expires_at: "2026-05-01T00:00:00.000Z",
+    });
+    const rotated = await run(`key rotate ${first.key_id} --grace 2h`);
+    expect(rotated.stdout).toMatch(/^gvk_test_[0-9A-Za-z]{46}\n$/);
+    const after = await list();
+    expect(after.map((row: { expires_at: string }) => row.expires_at).sort()).toEqual([
+      "2026-04-01T14:00:00.000Z",
+      "2026-05-01T00:00:00.000Z",
+    ]);
+    expect((await run(`key revoke ${first.key_id}`)).code).toBe(0);
+    const plain = await run("key list");
+    expect(plain.stdout).toMatch(/key_id +account +environment +state/);
+    expect(plain.stdout).toContain("revoked");
+    expect(plain.stdout).not.toContain(made.stdout.trim());
+  });
+
+  it.each([
+    { why: "no account given", line: "key create", code: 2, says: "--account" },
+    { why: "a new account without a tier", line: "key create --account a", code: 2, says: "--tier" },
+    {
+      why: "no tier of ours",
+      line: "key create --account a --tier gold",
+      code: 2,
+      says: "free, pro, enterprise",
+    },
+    {
+      why: "a limit for Pro",
+      line: "key create --account a --tier pro --daily-limit 5",
+      code: 2,
+      says: "Enterprise",
+    },
+    {
+      why: "a limit of 0",
+      line: "key create --account a --tier enterprise --daily-limit 0",
+      code: 2,
+      says: "--daily-limit",
+    },
+    {
+      why: "a limit in another spelling",
+      line: "key create --account a --tier enterprise --daily-limit 1e3",
+      code: 2,
+      says: "--daily-limit",
+    },
+    {
+      why: "a day that does not exist",
+      line: "key create --account a --tier pro --expires 2026-02-30",
+      code: 2,
+      says: "--expires",
+    },
+    {
+      why: "a day that has passed",
+      line: "key create --account a --tier pro --expires 2026-03-31",
+      code: 2,
+      says: "passed",
+    },
+    {
+      why: "a moment that has passed",
+      line: "key create --account a --tier pro --expires 2026-04-01T12:00:00Z",
+      code: 2,
+      says: "passed",
+    },
+    { why: "an unknown key", line: "key revoke key_x", code: 1, says: "key list" },
+    { why: "a grace of no unit", line: "key rotate key_x --grace 24", code: 2, says: "24h" },
+    { why: "a grace of years", line: "key rotate key_x --grace 367d", code: 2, says: "366" },
+    { why: "an unknown command", line: "key make", code: 2, says: "make" },
+    { why: "an unknown option", line: "key list --all", code: 2, says: "--all" },
+    { why: "no command", line: "", code: 2, says: "Usage" },
+    { why: "an unknown account", line: "account usage nobody", code: 1, says: "account list" },
+    { why: "nothing to set", line: "account set nobody", code: 2, says: "--tier" },
+    { why: "an account without a tier", line: "account create a", code: 2, says: "--tier" },
+    { why: "a port out of range", line: "serve --port 65536", code: 2, says: "port" },
+    { why: "a port of letters", line: "serve --port http", code: 2, says: "port" },
+  ])("refuses: $why", async ({ line, code, says }) => {
+    const { run } = terminal();
+    const result = await run(line);
+    expect(result.code).toBe(code);
+    expect(result.stderr).toContain(says);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+    expect(result.stdout).toBe("");
+  });
+
+  it("accepts today as the last day", async () => {
+    const { run } = terminal();
+    expect((await run("key create --account a --tier pro --expires 2026-04-01")).code).toBe(0);
+  });
+
+  it("takes a pepper from the environment, and refuses another one later", async () => {
+    const { run, home } = terminal({ GOVDATA_PEPPER: "a".repeat(32) });
+    expect((await run("key create --account a --tier pro")).code).toBe(0);
+    expect(() => statSync(join(home, "pepper"))).toThrow();
+    const other = terminal({ GOVDATA_PEPPER: "b".repeat(32) });
+    const result = await other.run(`--home ${home} key create --account a`);
+    expect([result.code, result.stdout]).toEqual([1, ""]);
+    expect(result.stderr).toContain("another pepper");
+    const without = await terminal().run(`--home ${home} key create --account a`);
+    expect(without.stderr).toContain("pepper");
+    expect(without.code).toBe(1);
+    // Commands that make no key need no pepper.
+    expect((await terminal().run(`--home ${home} key list`)).code).toBe(0);
+  });
+});
+
+describe("account commands", () => {
+  it("makes, sets and lists accounts", async () => {
+    const { run } = terminal();
+    await run("account create acme --tier enterprise --daily-limit 250");
+    await run("account create small --tier free");
+    expect(JSON.parse((await run("--json account list")).stdout)).toMatchObject([
+      { account: "acme", tier: "enterprise", daily_limit: 250 },
+      { account: "small", tier: "free", daily_limit: 100 },
+    ]);
+    expect((await run("account create small --tier pro")).code).toBe(1);
+    expect((await run("account set small --daily-limit 5")).code).toBe(2);
+    expect((await run("account set acme --daily-limit default")).stderr).toContain("100000 requests");
+    expect((await run("account set small --tier pro")).stderr).toContain("10000 requests");
+  });
+
+  it("shows what was used, today first", async () => {
+    const { run, home } = terminal();
+    await run("account create acme --tier free");
+    const ledger = openQuotaLedger(join(home, "quota.db"));
+    const request = { account: "acme", limit: 100 };
+    ledger.settle(
+      [
+        ...Array(7).fill({ ...request, day: "2026-04-01" }),
+        { ...request, day: "2026-03-30" },
+        { ...request, day: "2026-03-02" },
+      ],
+      [],
+    );
+    ledger.close();
+    expect(JSON.parse((await run("account usage acme --json")).stdout)).toEqual([
+      {
+        account: "acme",
+        day: "2026-04-01",
+        used: 7,
+        limit: 100,
+        remaining: 93,
+        resets_at: "2026-04-02T00:00:00.000Z",
+      },
+      { account: "acme", day: "2026-03-30", used: 1, limit: null, remaining: null, resets_at: null },
+    ]);
+  });
+});
+
+describe("help", () => {
+  it("names every environment variable, and exits 0", async () => {
+    const { run } = terminal();
+    for (const line of ["--help", "serve --help"]) {
+      const help = await run(line);
+      expect(help.code).toBe(0);
+      for (const name of Object.keys(VARIABLES)) expect(help.stdout).toContain(name);
+    }
+  });
+
+  it.each(Object.keys(VARIABLES).filter((name) => !/HOME|SNAPSHOTS|HOST|PEPPER/.test(name)))(
+    "refuses a %s it cannot read",
+    async (name) => {
+      const { run } = terminal({ [name]: "*" });
+      const result = await run("serve");
+      expect([result.code, result.stdout]).toEqual([2, ""]);
+    },
+  );
+});
+
+describe("the program", () => {
+  it("serves until SIGTERM: first line on stdout, log on stderr, exit 0; keys made meanwhile work at once", async () => {
+    const { run, home } = terminal();
+    const words = [
+      "--import",
+      "tsx",
+      "proxy/main.ts",
+      "serve",
+      "--port",
+      "0",
+      "--home",
+      home,
+      "--snapshots",
+      published,
+    ];
+    const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "pipe"] });
+    let log = "";
+    child.stderr.on("data", (chunk) => {
+      log += chunk;
+    });
+    const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+    expect(line).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+$/);
+    const address = line.replace("listening on ", "");
+    const key = (await run("key create --account acme --tier pro")).stdout.trim();
+    const answer = await fetch(`${address}/v1/daos`, { headers: { "x-api-key": key } });
+    expect(answer.status).toBe(200);
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    expect(log).toContain('"route":"/v1/daos","status":200');
+    rmSync(home, { recursive: true });
+  });
+});

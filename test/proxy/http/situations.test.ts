@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { problemBody } from "../../../proxy/http/problem-body.ts";
+import { rawProblem, situationOfParserError } from "../../../proxy/http/raw-problem.ts";
+import { ERROR_CODES, SITUATIONS, type Situation } from "../../../proxy/http/situations.ts";
+import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
+
+const ALL = Object.entries(SITUATIONS) as [Situation, (typeof SITUATIONS)[Situation]][];
+const STATUS_OF_CODE: Record<string, readonly number[]> = {
+  MISSING_API_KEY: [401],
+  INVALID_API_KEY: [401],
+  TIER_INSUFFICIENT: [403],
+  INVALID_PARAMETER: [400],
+  INVALID_REQUEST: [400, 408, 431],
+  NOT_FOUND: [404],
+  METHOD_NOT_ALLOWED: [405],
+  RATE_LIMIT_EXCEEDED: [429],
+  INTERNAL_ERROR: [500],
+  SERVICE_UNAVAILABLE: [503],
+};
+
+describe("the table of situations", () => {
+  it.each(ALL)("%s has the status of its code, and an envelope", (situation, outcome) => {
+    expect(STATUS_OF_CODE[outcome.code]).toContain(outcome.status);
+    const body = problemBody(situation);
+    expect(ErrorEnvelope.parse(JSON.parse(body.toString()))).toEqual({
+      error: { code: outcome.code, message: outcome.message },
+    });
+    expect(body).toBe(problemBody(situation));
+  });
+
+  it("uses every stable code, and says when to come back from each 503", () => {
+    expect(new Set(ALL.map(([, outcome]) => outcome.code))).toEqual(new Set(ERROR_CODES));
+    for (const [, { status, retryAfterSeconds }] of ALL) {
+      const isFit = retryAfterSeconds !== undefined && retryAfterSeconds >= 1 && retryAfterSeconds <= 5;
+      expect(isFit).toBe(status === 503);
+    }
+  });
+});
+
+describe("answers without a request", () => {
+  it.each([
+    { code: "HPE_HEADER_OVERFLOW", want: "HTTP/1.1 431 Request Header Fields Too Large" },
+    { code: "ERR_HTTP_REQUEST_TIMEOUT", want: "HTTP/1.1 408 Request Timeout" },
+    { code: "HPE_INVALID_METHOD", want: "HTTP/1.1 400 Bad Request" },
+    { code: undefined, want: "HTTP/1.1 400 Bad Request" },
+  ])("$code", ({ code, want }) => {
+    const text = rawProblem(situationOfParserError(code), "id-1", 0).toString();
+    const [head = "", body = ""] = text.split("\r\n\r\n");
+    expect(head.split("\r\n")[0]).toBe(want);
+    expect(head).toContain("\r\nconnection: close");
+    expect(head).toContain("\r\nx-request-id: id-1");
+    expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(body)}`);
+    expect(JSON.parse(body).error.code).toBe("INVALID_REQUEST");
+  });
+});

@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { createKey, revokeKey, rotateKey, stateOfKey } from "../../../proxy/keys/key-ring.ts";
+import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const PEPPER = "p".repeat(40);
+const NOW = Date.parse("2026-04-01T12:00:00Z");
+let files = 0;
+const fresh = () => {
+  files += 1;
+  const path = join(folder, `keys-${files}.db`);
+  const store = openKeyStore(path, 100);
+  return { path, store, ring: { store, pepper: PEPPER, nowMs: NOW, randomBytes } };
+};
+const coded = (code: string) => expect.objectContaining({ code });
+
+describe("accounts", () => {
+  it.each([
+    { why: "free", terms: { tier: "free" as const }, want: { tier: "free", dailyLimit: null } },
+    {
+      why: "a limit of its own",
+      terms: { tier: "enterprise" as const, dailyLimit: 1 },
+      want: { tier: "enterprise", dailyLimit: 1 },
+    },
+  ])("makes: $why", ({ terms, want }) => {
+    const { store } = fresh();
+    createAccount(store, "acme", terms, NOW);
+    expect(store.account("acme")).toMatchObject(want);
+  });
+
+  it.each([
+    { why: "no tier", name: "acme", terms: {}, code: "TIER_MISSING" },
+    {
+      why: "a limit for Free",
+      name: "acme",
+      terms: { tier: "free" as const, dailyLimit: 5 },
+      code: "LIMIT_NOT_FOR_TIER",
+    },
+    {
+      why: "a limit for Pro",
+      name: "acme",
+      terms: { tier: "pro" as const, dailyLimit: 5 },
+      code: "LIMIT_NOT_FOR_TIER",
+    },
+    { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "USAGE" },
+    { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "USAGE" },
+    { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "USAGE" },
+  ])("refuses: $why", ({ name, terms, code }) => {
+    const { store } = fresh();
+    expect(() => createAccount(store, name, terms, NOW)).toThrow(coded(code));
+    expect(store.accounts()).toEqual([]);
+  });
+
+  it("changes tier and limit, and ends a limit with the Enterprise tier", () => {
+    const { store } = fresh();
+    createAccount(store, "acme", { tier: "enterprise", dailyLimit: 7 }, NOW);
+    expect(() => createAccount(store, "acme", { tier: "pro" }, NOW)).toThrow(coded("ACCOUNT_EXISTS"));
+    expect(setAccount(store, "acme", { tier: "enterprise" })).toMatchObject({ dailyLimit: 7 });
+    expect(setAccount(store, "acme", { dailyLimit: null })).toMatchObject({ dailyLimit: null });
+    setAccount(store, "acme", { dailyLimit: 9 });
+    expect(setAccount(store, "acme", { tier: "pro" })).toMatchObject({ tier: "pro", dailyLimit: null });
+    expect(() => setAccount(store, "acme", { dailyLimit: 9 })).toThrow(coded("LIMIT_NOT_FOR_TIER"));
+    expect(() => setAccount(store, "nobody", { tier: "pro" })).toThrow(coded("ACCOUNT_UNKNOWN"));
+    expect(store.account("acme")).toMatchObject({ tier: "pro", dailyLimit: null });
+  });
+});
+
+describe("keys", () => {
+  const wish = {
+    account: "acme",
+    terms: { tier: "pro" as const },
+    environment: "live" as const,
+    expiresAtMs: null,
+  };
+
+  it("stores a digest, and never the key or the pepper", () => {
+    const { store, ring, path } = fresh();
+    const { key, record } = createKey(ring, wish);
+    expect(store.acceptsPepper(PEPPER)).toBe(false);
+    store.close();
+    const bytes = readFileSync(path).toString("latin1");
+    for (const secret of [key, key.slice(9, 40), PEPPER]) expect(bytes).not.toContain(secret);
+    expect(bytes).toContain(record.keyId);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("makes the account where it is missing, and leaves no account behind a failure", () => {
+    const { store, ring } = fresh();
+    expect(() => createKey(ring, { ...wish, terms: {} })).toThrow(coded("TIER_MISSING"));
+    expect(store.accounts()).toEqual([]);
+    createKey(ring, wish);
+    createKey(ring, { ...wish, terms: {} });
+    createKey(ring, wish);
+    expect(store.keys()).toHaveLength(3);
+    expect(() => createKey(ring, { ...wish, terms: { tier: "free" } })).toThrow(
+      coded("TIER_BELONGS_TO_ACCOUNT"),
+    );
+  });
+
+  it("revokes once and for good", () => {
+    const { store, ring } = fresh();
+    const { record } = createKey(ring, wish);
+    revokeKey(store, record.keyId, NOW + 5);
+    revokeKey(store, record.keyId, NOW + 9);
+    expect(store.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
+    expect(() => revokeKey(store, "key_unknown", NOW)).toThrow(coded("KEY_UNKNOWN"));
+    expect(() => rotateKey(ring, record.keyId, 0)).toThrow(coded("KEY_NOT_ACTIVE"));
+  });
+
+  it.each([
+    { why: "no expiry: the grace counts", expiresAtMs: null, graceMs: 1000, oldEnds: NOW + 1000 },
+    { why: "an expiry within the grace stays", expiresAtMs: NOW + 10, graceMs: 1000, oldEnds: NOW + 10 },
+    { why: "no grace: at once", expiresAtMs: null, graceMs: 0, oldEnds: NOW },
+  ])("rotates: $why", ({ expiresAtMs, graceMs, oldEnds }) => {
+    const { store, ring } = fresh();
+    const old = createKey(ring, { ...wish, environment: "test", expiresAtMs });
+    const next = rotateKey(ring, old.record.keyId, graceMs);
+    expect(store.key(old.record.keyId)?.expiresAtMs).toBe(oldEnds);
+    expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
+    expect(next.key).not.toBe(old.key);
+    expect(store.accounts()).toHaveLength(1);
+  });
+
+  it.each([
+    { at: NOW + 9, want: "active" },
+    { at: NOW + 10, want: "expired" },
+  ])("ends exactly at its expiry: $want", ({ at, want }) => {
+    const { ring } = fresh();
+    const { record } = createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
+    expect(stateOfKey(record, at)).toBe(want);
+  });
+});
+
+describe("the file", () => {
+  it("recognises the pepper its keys were stored under", () => {
+    const { store, ring } = fresh();
+    expect(store.acceptsPepper("first".repeat(9))).toBe(true);
+    expect(store.acceptsPepper(PEPPER)).toBe(true);
+    createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+    expect(store.acceptsPepper(PEPPER)).toBe(true);
+    expect(store.acceptsPepper("first".repeat(9))).toBe(false);
+  });
+
+  it("flushes every commit, also when it is opened again", () => {
+    const { path, store } = fresh();
+    store.close();
+    const database = openKeyDatabase(path, 100);
+    expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
+    expect(database.pragma("synchronous", { simple: true })).toBe(2);
+    database.close();
+  });
+
+  it("refuses a newer schema, and what is no database", () => {
+    const { path, store } = fresh();
+    store.close();
+    const database = new Database(path);
+    database.pragma("user_version = 99");
+    database.close();
+    expect(() => openKeyStore(path, 100)).toThrow(coded("STORE_TOO_NEW"));
+    writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
+    expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
+import { fakeReader } from "../support/fake-reader.ts";
+
+const PUBLISHED = Date.parse("2026-04-01T01:00:00.000Z");
+const HOUR = 3_600_000;
+
+describe("readinessOf", () => {
+  it.each([
+    { why: "nothing yet", serving: false, want: [503, "unavailable", "SNAPSHOT_MISSING"] },
+    {
+      why: "nothing, and why",
+      serving: false,
+      problem: "SNAPSHOT_INVALID",
+      want: [503, "unavailable", "SNAPSHOT_INVALID"],
+    },
+    { why: "fresh", serving: true, want: [200, "ready", undefined] },
+    {
+      why: "the newest does not verify",
+      serving: true,
+      problem: "SNAPSHOT_ROLLED_BACK",
+      want: [200, "degraded", "SNAPSHOT_ROLLED_BACK"],
+    },
+    {
+      why: "exactly at the age limit",
+      serving: true,
+      maxAgeMs: HOUR,
+      ageMs: HOUR,
+      want: [200, "ready", undefined],
+    },
+    {
+      why: "past the age limit",
+      serving: true,
+      maxAgeMs: HOUR,
+      ageMs: HOUR + 1,
+      want: [503, "unavailable", "SNAPSHOT_STALE"],
+    },
+    { why: "no age limit", serving: true, ageMs: 9999 * HOUR, want: [200, "ready", undefined] },
+    { why: "stopping", serving: true, isStopping: true, want: [503, "unavailable", "SHUTTING_DOWN"] },
+  ] as const)("$why", (row) => {
+    const { httpStatus, body } = readinessOf(
+      {
+        serving: row.serving ? fakeReader(3) : undefined,
+        problem: "problem" in row ? row.problem : undefined,
+      },
+      {
+        nowMs: PUBLISHED + ("ageMs" in row ? row.ageMs : 0),
+        maxAgeMs: "maxAgeMs" in row ? row.maxAgeMs : undefined,
+        isStopping: "isStopping" in row,
+      },
+    );
+    expect([httpStatus, body.status, body.reason]).toEqual(row.want);
+    expect(body.sequence).toBe(row.serving ? 3 : undefined);
+  });
+});

@@ -1,0 +1,231 @@
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openSequenceMemory, type SequenceMemory } from "../../../proxy/snapshot/sequence-memory.ts";
+import { createSnapshotSource, type ReloadEvent } from "../../../proxy/snapshot/snapshot-source.ts";
+import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
+import { fakeReader, pointerTo, versionOf } from "../support/fake-reader.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+
+function memoryOf(start = 0): SequenceMemory & { readonly written: number[] } {
+  let highest = start;
+  const written: number[] = [];
+  return {
+    highest: () => highest,
+    remember: (sequence) => {
+      written.push(sequence);
+      highest = sequence;
+    },
+    written,
+  };
+}
+
+/** A source on a world of made-up versions; `broken` ones do not verify. */
+function setUp(memory: SequenceMemory = memoryOf()) {
+  const world = {
+    nowMs: 0,
+    pointer: 1 as number | undefined,
+    broken: new Set<number>(),
+    opened: [] as number[],
+    readers: new Map<number, ReturnType<typeof fakeReader>>(),
+    events: [] as ReloadEvent[],
+  };
+  const source = createSnapshotSource({
+    memory,
+    nowMs: () => world.nowMs,
+    onEvent: (event) => world.events.push(event),
+    versions: {
+      readPointer: () => {
+        if (world.pointer === undefined)
+          throw new SnapshotError("SNAPSHOT_MISSING", "current.json: is missing");
+        return pointerTo(world.pointer);
+      },
+      open: async () => {
+        const sequence = world.pointer ?? 0;
+        world.opened.push(sequence);
+        if (world.broken.has(sequence))
+          throw new SnapshotError("SNAPSHOT_INVALID", "index.sqlite: wrong hash");
+        const reader = fakeReader(sequence);
+        world.readers.set(sequence, reader);
+        return reader;
+      },
+    },
+  });
+  const serving = () => source.status().serving?.sequence;
+  return { world, source, serving };
+}
+
+describe("createSnapshotSource", () => {
+  it("serves nothing before the first poll, then the current version, and opens it once", async () => {
+    const { world, source, serving } = setUp();
+    expect([source.acquire(), serving()]).toEqual([undefined, undefined]);
+    for (let turn = 0; turn < 3; turn += 1) await source.poll();
+    expect(serving()).toBe(1);
+    expect(world.opened).toEqual([1]);
+    expect(world.events).toEqual([{ kind: "serving", version: versionOf(1), sequence: 1 }]);
+  });
+
+  it("takes a new version, and closes the old one only when its last request is done", async () => {
+    const { world, source, serving } = setUp();
+    await source.poll();
+    const [one, two] = [source.acquire(), source.acquire()];
+    world.pointer = 2;
+    await source.poll();
+    expect(serving()).toBe(2);
+    expect(source.acquire()?.reader.sequence).toBe(2);
+    expect(one?.reader.sequence).toBe(1);
+    one?.release();
+    one?.release();
+    expect(world.readers.get(1)?.closed()).toBe(0);
+    two?.release();
+    expect(world.readers.get(1)?.closed()).toBe(1);
+    expect(world.readers.get(2)?.closed()).toBe(0);
+  });
+
+  it("keeps the last good version when the new one does not verify, and says why", async () => {
+    const { world, source, serving } = setUp();
+    await source.poll();
+    world.pointer = 2;
+    world.broken.add(2);
+    await source.poll();
+    expect(serving()).toBe(1);
+    expect(source.status().problem).toBe("SNAPSHOT_INVALID");
+    expect(world.readers.get(1)?.closed()).toBe(0);
+    world.pointer = 3;
+    await source.poll();
+    expect([serving(), source.status().problem]).toEqual([3, undefined]);
+  });
+
+  it("looks at a refused version again after a while that doubles, and reports it once", async () => {
+    const { world, source, serving } = setUp();
+    world.broken.add(1);
+    for (let second = 0; second <= 8; second += 1) {
+      world.nowMs = second * 1000;
+      await source.poll();
+    }
+    // At 0, 1, 3 and 7 seconds.
+    expect(world.opened).toHaveLength(4);
+    expect(world.events).toHaveLength(1);
+    world.broken.clear();
+    world.nowMs = 15_000;
+    await source.poll();
+    expect([serving(), source.status().problem]).toEqual([1, undefined]);
+  });
+
+  it("is not held up by a clock that was set back", async () => {
+    const { world, source, serving } = setUp();
+    world.nowMs = 10_000_000;
+    world.broken.add(1);
+    await source.poll();
+    world.broken.clear();
+    world.nowMs = 0;
+    await source.poll();
+    expect(serving()).toBe(1);
+  });
+
+  it("drops a refusal when the pointer returns to what is served", async () => {
+    const { world, source } = setUp();
+    await source.poll();
+    world.pointer = undefined;
+    await source.poll();
+    expect(source.status().problem).toBe("SNAPSHOT_MISSING");
+    world.pointer = 1;
+    await source.poll();
+    expect(source.status().problem).toBeUndefined();
+  });
+
+  it.each([
+    { why: "lower than what is served", remembered: 0, first: 5, next: 4 },
+    { why: "lower than what an earlier run served", remembered: 7, first: 6, next: 6 },
+  ])("refuses a sequence $why, without opening it", async ({ remembered, first, next }) => {
+    const { world, source, serving } = setUp(memoryOf(remembered));
+    world.pointer = first;
+    await source.poll();
+    const before = serving();
+    world.pointer = next;
+    world.opened.length = 0;
+    await source.poll();
+    expect(world.opened).toEqual([]);
+    expect(serving()).toBe(before);
+    expect(source.status().problem).toBe("SNAPSHOT_ROLLED_BACK");
+  });
+
+  it("takes the same sequence again after a restart", async () => {
+    const memory = memoryOf(1);
+    const { source, serving } = setUp(memory);
+    await source.poll();
+    expect(serving()).toBe(1);
+    expect(memory.written).toEqual([]);
+  });
+
+  it("does not serve what it cannot remember", async () => {
+    const memory = {
+      ...memoryOf(),
+      remember: () => {
+        throw new Error("ENOSPC");
+      },
+    };
+    const { world, source, serving } = setUp(memory);
+    await source.poll();
+    expect([serving(), source.status().problem]).toEqual([undefined, "RELOAD_FAILED"]);
+    expect(world.readers.get(1)?.closed()).toBe(1);
+    expect(JSON.stringify(world.events)).not.toContain("ENOSPC");
+  });
+
+  it("polls one at a time, and leaves nothing open behind a close", async () => {
+    const { world, source } = setUp();
+    const polls = [source.poll(), source.poll()];
+    source.close();
+    await Promise.all(polls);
+    expect(world.opened).toEqual([1]);
+    expect(world.readers.get(1)?.closed()).toBe(1);
+    expect(source.acquire()).toBeUndefined();
+  });
+
+  it("keeps a version open for the request under way when it closes", async () => {
+    const { world, source } = setUp();
+    await source.poll();
+    const lease = source.acquire();
+    source.close();
+    expect(world.readers.get(1)?.closed()).toBe(0);
+    lease?.release();
+    expect(world.readers.get(1)?.closed()).toBe(1);
+  });
+});
+
+describe("openSequenceMemory", () => {
+  const home = () => mkdtempSync(join(folder, "home-"));
+
+  it("remembers over a restart, in a file of its owner's", () => {
+    const directory = home();
+    expect(openSequenceMemory(directory).highest()).toBe(0);
+    openSequenceMemory(directory).remember(41);
+    const again = openSequenceMemory(directory);
+    again.remember(42);
+    expect(openSequenceMemory(directory).highest()).toBe(42);
+    expect(readdirSync(directory)).toEqual(["highest-sequence"]);
+  });
+
+  it.each(["", "0", "-1", "1.5", "4 2", "x", "99999999999999999999"])(
+    "refuses a damaged file: %j",
+    (text) => {
+      const directory = home();
+      writeFileSync(join(directory, "highest-sequence"), text);
+      expect(() => openSequenceMemory(directory)).toThrow(
+        expect.objectContaining({ code: "SNAPSHOT_INVALID" }),
+      );
+    },
+  );
+
+  it("keeps the old number when the new one cannot be written", () => {
+    const directory = home();
+    const memory = openSequenceMemory(directory);
+    memory.remember(1);
+    // A draft cannot be opened for writing where a folder has its name.
+    mkdirSync(join(directory, "highest-sequence.new"));
+    expect(() => memory.remember(2)).toThrow();
+    expect(memory.highest()).toBe(1);
+  });
+});
