@@ -35,9 +35,32 @@ function checkList(set: DocumentSet): readonly SnapshotProblem[] {
   ];
 }
 
-function checkDetail(detail: DaoDetail, summary: DaoSummary, daos: readonly DaoSummary[]): SnapshotProblem[] {
+/** What a listed DAO's detail must repeat: its summary, and its place among those of its category. */
+interface Listed {
+  readonly summary: DaoSummary;
+  readonly placeInCategory: number;
+  readonly categoryTotal: number;
+  readonly total: number;
+}
+
+function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Listed> {
+  const totals = new Map<string, number>();
+  const places = daos.map((summary) => {
+    const placeInCategory = (totals.get(summary.category) ?? 0) + 1;
+    totals.set(summary.category, placeInCategory);
+    return { summary, placeInCategory };
+  });
+  return new Map(
+    places.map(({ summary, placeInCategory }) => {
+      const categoryTotal = totals.get(summary.category) ?? 0;
+      return [summary.space_id, { summary, placeInCategory, categoryTotal, total: daos.length }];
+    }),
+  );
+}
+
+function checkDetail(detail: DaoDetail, listed: Listed): SnapshotProblem[] {
   const path = PATHS.dao(detail.space_id);
-  const inCategory = daos.filter((dao) => dao.category === summary.category);
+  const { summary } = listed;
   const { overall, category } = detail.rankings;
   return [
     ...IN_BOTH.flatMap((field) =>
@@ -56,14 +79,18 @@ function checkDetail(detail: DaoDetail, summary: DaoSummary, daos: readonly DaoS
       ),
     ]),
     ...unless(overall.rank === summary.rank, path, `rankings.overall.rank is not that of ${PATHS.daos}`),
-    ...unless(overall.total === daos.length, path, "rankings.overall.total is not the number of listed DAOs"),
+    ...unless(
+      overall.total === listed.total,
+      path,
+      "rankings.overall.total is not the number of listed DAOs",
+    ),
     ...unless(category.category === summary.category, path, "rankings.category is of another category"),
     ...unless(
-      category.rank === inCategory.indexOf(summary) + 1,
+      category.rank === listed.placeInCategory,
       path,
       "rankings.category.rank is not its place among the listed DAOs of its category",
     ),
-    ...unless(category.total === inCategory.length, path, "rankings.category.total is not their number"),
+    ...unless(category.total === listed.categoryTotal, path, "rankings.category.total is not their number"),
   ];
 }
 
@@ -91,14 +118,14 @@ function checkUnscored(set: DocumentSet, listed: ReadonlySet<string>): readonly 
 
 /** The list of DAOs against its details, risks and the unscored. */
 export function checkDaos(set: DocumentSet): readonly SnapshotProblem[] {
-  const byId = new Map(set.daos.map((dao) => [dao.space_id, dao]));
+  const byId = listedById(set.daos);
   const listed = new Set(byId.keys());
   const riskIds = set.risks.map((risk) => risk.space_id);
   return [
     ...checkList(set),
     ...set.details.flatMap((detail) => {
-      const summary = byId.get(detail.space_id);
-      if (summary !== undefined) return checkDetail(detail, summary, set.daos);
+      const found = byId.get(detail.space_id);
+      if (found !== undefined) return checkDetail(detail, found);
       return unless(false, PATHS.dao(detail.space_id), "details a DAO that is not listed");
     }),
     ...unless(allDifferent(riskIds), "risk", "a DAO has two risk assessments"),

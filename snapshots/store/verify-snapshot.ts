@@ -44,11 +44,12 @@ async function indexProblems(located: LocatedVersion, deep: boolean): Promise<re
   const index = await openIndex(directory, manifest);
   try {
     if (!deep) return [];
+    const files = new Map(manifest.files.map((file) => [file.path, file]));
     const content = indexContent({
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       files: manifest.files,
-      bytesOf: (path) => readVerified(directory, manifestFile(manifest, path)),
+      bytesOf: (path) => readVerified(directory, files.get(path) ?? manifestFile(manifest, path)),
     });
     return compareIndex(index, content);
   } finally {
