@@ -9,9 +9,10 @@ import type { PublicEntities } from "./public-entities.ts";
 /** The first 100 by rank and the first 100 of each tier, in rank order, each once. */
 export function listedDelegates(delegates: readonly RankedDelegate[]): readonly RankedDelegate[] {
   const ofTier: Record<WeightTier, number> = { T1: 0, T2: 0, T3: 0 };
-  return delegates.filter((delegate, index) => {
-    ofTier[delegate.weightTier] += 1;
-    return index < LISTING_ROWS_PER_CUT || ofTier[delegate.weightTier] <= LISTING_ROWS_PER_CUT;
+  // Whoever is among the first 100 of all is among the first 100 of a tier, so that one question is enough.
+  return delegates.filter(({ weightTier }) => {
+    ofTier[weightTier] += 1;
+    return ofTier[weightTier] <= LISTING_ROWS_PER_CUT;
   });
 }
 

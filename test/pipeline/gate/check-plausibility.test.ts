@@ -87,7 +87,7 @@ describe("checkPlausibility", () => {
       want: ["warn AS_OF_FAR", "refuse VOTES_FELL"],
     },
 
-    { why: "a score moves by 2", wish: { daos: [daosOf(1, 5.3), daosOf(1, 7.3)] }, want: [] },
+    { why: "a score moves by 2", wish: { daos: [daosOf(1, 2.4), daosOf(1, 4.4)] }, want: [] },
     {
       why: "a score rises by more than 2",
       wish: { daos: [daosOf(1, 5.3), daosOf(1, 7.31)] },
