@@ -1,0 +1,46 @@
+import type { Ballot } from "../../../pipeline/facts/ballot.ts";
+import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { Proposal } from "../../../pipeline/facts/proposal.ts";
+import type { Space } from "../../../pipeline/facts/space.ts";
+import type { Rejection, SpaceSink } from "../../../pipeline/facts/space-sink.ts";
+
+/** A sink that remembers what it got. Voters keep their numbers over several DAOs, as in the warehouse. */
+export interface MemorySink extends SpaceSink {
+  readonly voters: Map<string, number>;
+  readonly spaces: Space[];
+  readonly proposals: Proposal[];
+  readonly ballots: Ballot[];
+  readonly lists: DelegateList[];
+  readonly events: DelegationEvent[];
+  readonly rejections: Rejection[];
+}
+
+/** Starts empty; `voters` may be shared between sinks. */
+export function memorySink(voters = new Map<string, number>()): MemorySink {
+  const sink = {
+    voters,
+    spaces: [] as Space[],
+    proposals: [] as Proposal[],
+    ballots: [] as Ballot[],
+    lists: [] as DelegateList[],
+    events: [] as DelegationEvent[],
+    rejections: [] as Rejection[],
+  };
+  return {
+    ...sink,
+    internVoter(address) {
+      const number = voters.get(address) ?? voters.size + 1;
+      voters.set(address, number);
+      return number;
+    },
+    putSpace: (space) => sink.spaces.push(space),
+    putProposal: (proposal) => sink.proposals.push(proposal),
+    putBallot: (ballot) => sink.ballots.push(ballot),
+    putDelegateList: (list) => sink.lists.push(list),
+    putDelegationEvents(_token, events) {
+      sink.events.push(...events);
+      return events.length;
+    },
+    reject: (rejection) => sink.rejections.push(rejection),
+  };
+}
