@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +7,7 @@ import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
 import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
 import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
 import { publishFixture } from "../../support/published-set.ts";
-import { copyOf, currentDirectory, makePipe, replaceFile, temporaryRoot } from "./temporary-root.ts";
+import { copyOf, currentDirectory, HOME, makePipe, replaceFile, temporaryRoot } from "./temporary-root.ts";
 
 let pristine: { root: string; directory: string };
 
@@ -63,7 +62,7 @@ const OPENED = ["current.json", "manifest.json", "index.sqlite"];
 describe("a damaged snapshot", () => {
   // One root for all random damage: every case puts back what it broke.
   beforeAll(async () => {
-    const root = join(mkdtempSync(join(tmpdir(), "govdata-damage-")), "published");
+    const root = join(mkdtempSync(join(HOME, "govdata-damage-")), "published");
     await publishFixture(root);
     pristine = { root, directory: currentDirectory(root) };
     return () => rmSync(dirname(root), { recursive: true });

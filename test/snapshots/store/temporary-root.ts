@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,9 +17,12 @@ import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 
+/** In memory where the system offers it: these tests flush thousands of files, and what they ask is order, not durability. */
+export const HOME = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 /** A snapshot root of its own (not made yet), gone when the test is over. */
 export function temporaryRoot(): string {
-  const home = mkdtempSync(join(tmpdir(), "govdata-store-"));
+  const home = mkdtempSync(join(HOME, "govdata-store-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return join(home, "published");
 }
