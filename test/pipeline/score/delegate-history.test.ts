@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { DelegateList, DelegationEvent, GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import { createDelegateHistory } from "../../../pipeline/score/delegate-history.ts";
+import { DAY, sampleDao, T } from "./sample-facts.ts";
+
+const listOf = (daysAgo: number, changes: Partial<DelegateList> = {}): DelegateList => ({
+  spaceId: "sample.eth",
+  date: new Date(T - daysAgo * DAY).toISOString().slice(0, 10),
+  asOfMs: T - daysAgo * DAY,
+  isComplete: true,
+  decimals: 0,
+  fetchedAtMs: T,
+  delegates: [{ address: "0xa", votes: BigInt(100 - daysAgo), delegatorsCount: 1, ens: undefined }],
+  ...changes,
+});
+
+const token: GovernorToken = {
+  chainId: 1,
+  token: "0xt",
+  kind: "erc20votes",
+  decimals: 0,
+  clock: "blocknumber",
+  isSelfByDefault: false,
+  firstBlock: 1,
+  governor: undefined,
+};
+
+/** Power of 0xb, changed so many days ago. */
+const power = (daysAgo: number | undefined, after: number, blockNumber: number): DelegationEvent => ({
+  kind: "votes-changed",
+  blockNumber,
+  logIndex: 0,
+  blockTimeMs: daysAgo === undefined ? undefined : T - daysAgo * DAY,
+  delegate: "0xb",
+  before: 0n,
+  after: BigInt(after),
+});
+
+const historyOf = (
+  lists: readonly DelegateList[],
+  events: readonly DelegationEvent[] = [],
+  changes: { readonly isArchive?: boolean; readonly lastCompleteFetchMs?: number } = {},
+) => {
+  const dao = { ...sampleDao().dao, governor: events.length === 0 ? undefined : token };
+  return createDelegateHistory(
+    sampleDao({ dao, delegateLists: lists, delegationEvents: events, ...changes }),
+  );
+};
+
+describe("newest complete data at t", () => {
+  const lists = [listOf(40), listOf(20), listOf(10, { isComplete: false }), listOf(5)];
+  test.each([
+    { why: "the newest list", daysAgo: 0, total: 95n },
+    { why: "boundary: its own moment", daysAgo: 5, total: 95n },
+    { why: "a cut list gives nothing", daysAgo: 6, total: 80n },
+    { why: "not yet known", daysAgo: 21, total: 60n },
+    { why: "gap: before the first", daysAgo: 41, total: undefined },
+  ])("lists: $why", ({ daysAgo, total }) => {
+    expect(historyOf(lists).at(T - daysAgo * DAY)?.total).toBe(total);
+  });
+
+  const events = [power(30, 7, 1), power(8, 9, 2)];
+  test.each([
+    { why: "replayed up to t", daysAgo: 0, total: 9n },
+    { why: "boundary: the event's own moment", daysAgo: 8, total: 9n },
+    { why: "what came later is not known", daysAgo: 8.001, total: 7n },
+    { why: "gap: before the first event", daysAgo: 31, total: undefined },
+  ])("events: $why", ({ daysAgo, total }) => {
+    expect(historyOf([], events).at(T - daysAgo * DAY)?.total).toBe(total);
+  });
+
+  test("a live node was asked when it was fetched, an archive ends with its last event", () => {
+    expect(historyOf([], events, { lastCompleteFetchMs: T - DAY }).at(T)?.asOfMs).toBe(T - DAY);
+    expect(historyOf([], events, { isArchive: true }).at(T)?.asOfMs).toBe(T - 8 * DAY);
+    expect(historyOf([], events, { lastCompleteFetchMs: T }).at(T - 3 * DAY)?.asOfMs).toBe(T - 3 * DAY);
+  });
+
+  test("of a list and events the newer counts", () => {
+    const both = historyOf([listOf(5)], events, { isArchive: true });
+    expect(both.at(T)?.total).toBe(95n);
+    expect(both.at(T - 6 * DAY)?.total).toBe(9n);
+  });
+
+  test("logs without block times are replayed whole and have no date", () => {
+    const blind = historyOf([], [power(30, 7, 1), power(undefined, 9, 2)]);
+    expect(blind.at(T - 500 * DAY)).toMatchObject({ total: 9n, asOfMs: undefined, date: undefined });
+    expect(blind.dated(T)).toStrictEqual([]);
+  });
+});
+
+describe("dated rankings", () => {
+  test("one per list, by date, up to t", () => {
+    const found = historyOf([listOf(40), listOf(20, { isComplete: false }), listOf(5)]);
+    expect(found.dated(T).map(({ total }) => total)).toStrictEqual([60n, 95n]);
+    expect(found.dated(T - 6 * DAY)).toHaveLength(1);
+  });
+
+  test("events: every day from the first event on that has ended", () => {
+    const found = historyOf([], [power(3.5, 7, 1), power(1.5, 9, 2)], { lastCompleteFetchMs: T + DAY });
+    expect(found.dated(T).map(({ date, total }) => `${date} ${total}`)).toStrictEqual([
+      "2025-06-26 7",
+      "2025-06-27 7",
+      "2025-06-28 9",
+      "2025-06-29 9",
+    ]);
+    expect(found.dated(T - 1)).toHaveLength(3);
+  });
+
+  test("an archive says nothing of the days after its last event, nor of the rest of its day", () => {
+    const found = historyOf([], [power(3.5, 7, 1), power(1.5, 9, 2)], { isArchive: true }).dated(T);
+    expect(found.map(({ date }) => date)).toStrictEqual(["2025-06-26", "2025-06-27", "2025-06-28"]);
+    expect(found.at(-1)?.asOfMs).toBe(T - 1.5 * DAY);
+    expect(found[0]?.asOfMs).toBe(T - 3 * DAY);
+  });
+
+  test("gap: no data", () => {
+    expect(historyOf([]).dated(T)).toStrictEqual([]);
+    expect(historyOf([]).at(T)).toBeUndefined();
+  });
+});
