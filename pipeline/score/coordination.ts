@@ -1,3 +1,4 @@
+import { remember } from "../base/remember.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { createDisjointSets } from "./weighted-statistics.ts";
@@ -25,7 +26,7 @@ interface TimedBallot {
 const { windowSeconds, windowVotersMax, coincidencesMin, coincidenceShareMin, falseLinks } =
   METHODOLOGY.coordination;
 
-function timedBallot(votes: BallotVotes): TimedBallot {
+const timedBallot = remember((votes: BallotVotes): TimedBallot => {
   const places = Array.from(votes.voters.keys()).filter((place) => votes.isTimed[place] === 1);
   const at = (column: ArrayLike<number>, place: number): number => column[place] ?? 0;
   places.sort(
@@ -51,7 +52,7 @@ function timedBallot(votes: BallotVotes): TimedBallot {
   );
   const voters = Int32Array.from(places, (place) => at(votes.voters, place));
   return { voters, timesS, choiceIndexes, from, to, choiceSurprise };
-}
+});
 
 /** ln k! for k = 0..n. */
 function logFactorials(n: number): Float64Array {
@@ -89,7 +90,7 @@ export function findCoordination(ballots: readonly BallotVotes[]): Coordination 
   if (testableCount < proposalsMin || timedCount < votesCount * timedShareMin) {
     return { isAssessed: false, links: [] };
   }
-  const timed = ballots.map(timedBallot);
+  const timed = ballots.map((votes) => timedBallot(votes));
   return { isAssessed: true, links: linkVoters(timed) };
 }
 

@@ -4,7 +4,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import { type BallotVotes, countedVotes } from "./ballot-votes.ts";
 import { createBatchCounter } from "./batch-voting.ts";
 import { dataCompletenessPct, freshness } from "./completeness.ts";
-import { type Coordination, findCoordination, humanEquivalents } from "./coordination.ts";
+import { findCoordination, humanEquivalents } from "./coordination.ts";
 import type { DaoScore } from "./dao-score.ts";
 import { scoreDecentralization } from "./decentralization.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegate-history.ts";
@@ -56,13 +56,25 @@ function drawElectorate(ballots: Iterable<Ballot>, entityIdOfVoter: ReadonlyMap<
   };
 }
 
-/** The coordination test of the frames of one DAO; frames of neighbouring days mostly hold the same ballots. */
-function createCoordinationMemory(): (members: readonly FrameProposal[]) => Coordination {
+/** Who is one human-equivalent in a frame, and whether that was looked at. */
+interface Humans {
+  readonly isCoordinationAssessed: boolean;
+  readonly humanOfVoter: Int32Array;
+}
+
+/** The human-equivalents in the frames of one DAO; frames of neighbouring days mostly hold the same ballots. */
+function createHumansMemory(entityHeads: Int32Array): (members: readonly FrameProposal[]) => Humans {
   let lastKey = "";
-  let last: Coordination | undefined;
+  let last: Humans | undefined;
   return (members) => {
     const key = JSON.stringify(members.map((member) => member.proposal.proposalId));
-    if (last === undefined || key !== lastKey) last = findCoordination(members.map((member) => member.votes));
+    if (last === undefined || key !== lastKey) {
+      const coordination = findCoordination(members.map((member) => member.votes));
+      last = {
+        isCoordinationAssessed: coordination.isAssessed,
+        humanOfVoter: humanEquivalents(entityHeads, coordination),
+      };
+    }
     lastKey = key;
     return last;
   };
@@ -88,7 +100,7 @@ export function createDaoScorer(
     counted.set(proposalId, votes);
     return votes;
   };
-  const coordinationOf = createCoordinationMemory();
+  const humansOf = createHumansMemory(electorate.entityHeads);
   const batches = createBatchCounter();
   const delegates = createDelegateHistory(facts);
   const headOfAuthor = (author: string): string => entityIdOfWallet(author) ?? author;
@@ -126,8 +138,7 @@ export function createDaoScorer(
   };
 
   const scoreFrame = (frame: Frame, asOfMs: number): Pick<DaoScore, "components" | "gvs" | "risk"> => {
-    const coordination = coordinationOf(frame.members);
-    const humanOfVoter = humanEquivalents(electorate.entityHeads, coordination);
+    const { humanOfVoter, isCoordinationAssessed } = humansOf(frame.members);
     const place = new Map(frame.held.map((member, index) => [member.proposal.proposalId, index]));
     const batchOf = (member: FrameProposal) =>
       batches.count(member, frame.held.slice(0, place.get(member.proposal.proposalId) ?? 0));
@@ -135,7 +146,7 @@ export function createDaoScorer(
       frame,
       humans: countHeads(frame.members, humanOfVoter),
       unclustered: countHeads(frame.members, electorate.entityHeads),
-      isCoordinationAssessed: coordination.isAssessed,
+      isCoordinationAssessed,
     });
     const decentralization = scoreDecentralization(frame.members, humanOfVoter);
     const evidence = evidenceShare(frame.attentionSum);

@@ -1,3 +1,4 @@
+import { remember } from "../base/remember.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import type { FrameProposal } from "./frame.ts";
 import { METHODOLOGY } from "./methodology.ts";
@@ -24,6 +25,15 @@ export interface HeadCount {
 
 /** Merges the votes of one ballot by head. Votes come in ascending power, so every sum is a sorted one. */
 export function sharesByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
+  return sharesOfBallots(headOfVoter)(votes);
+}
+
+/** Frames of neighbouring days hold the same ballots, and most DAOs the same heads: each is merged once. */
+const sharesOfBallots = remember((headOfVoter: Int32Array) =>
+  remember((votes: BallotVotes) => mergeByHead(votes, headOfVoter)),
+);
+
+function mergeByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
   const placeOfHead = new Map<number, number>();
   const sums: number[] = [];
   votes.voters.forEach((voter, vote) => {
