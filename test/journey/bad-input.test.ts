@@ -1,0 +1,277 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
+import { writeWorld } from "../../fixtures/world.ts";
+import { RunReport } from "../../snapshots/format/run-report.ts";
+import { acquirePublishLock } from "../../snapshots/store/publish-lock.ts";
+import { appendLines, editFile, rowsOf } from "../support/journey/edit-archive.ts";
+import { filesUnder, publishedFiles } from "../support/published-files.ts";
+import { type CommandEnd, runGovdata } from "../support/run-in-process.ts";
+
+// A small world, published once; each test spoils a copy of it and runs again.
+const BELL = "quiet-foundry.example";
+const TOAST = "second-breakfast.example";
+const VOTES = `votes/${BELL}.ndjson`;
+const PROPOSALS = `proposals/${BELL}.ndjson`;
+
+const root = mkdtempSync(join(tmpdir(), "govdata-bad-input-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const good = join(root, "good");
+const world = writeWorld({
+  directory: join(good, "archive"),
+  seed: "bad input",
+  endDay: "2026-10-31",
+  spaceIds: [BELL, TOAST],
+});
+
+interface Place {
+  readonly archive: string;
+  readonly snapshots: string;
+  run(...more: readonly string[]): Promise<CommandEnd>;
+  report(): RunReport;
+}
+
+function placeAt(directory: string): Place {
+  const archive = join(directory, "archive");
+  const snapshots = join(directory, "published");
+  const stores = ["--home", join(directory, "home"), "--snapshots", snapshots];
+  const registry = ["--registry", join(archive, "registry.yaml")];
+  return {
+    archive,
+    snapshots,
+    run: (...more) =>
+      runGovdata(["run", "--from", archive, "--as-of", world.asOf, ...stores, ...registry, ...more]),
+    report: () => RunReport.parse(publishedFiles(snapshots).json("run.json")),
+  };
+}
+
+let copies = 0;
+function copyOfGood(): Place {
+  copies += 1;
+  const directory = join(root, `copy-${copies}`);
+  cpSync(good, directory, { recursive: true });
+  return placeAt(directory);
+}
+
+const first = await placeAt(good).run();
+if (first.code !== 0) throw new Error(`the good world ended with ${first.code}: ${first.stderr}`);
+const before = publishedFiles(placeAt(good).snapshots);
+
+/** Every byte below the snapshot root, but for the lock's own file. */
+const everyByte = (place: Place) =>
+  [...filesUnder(place.snapshots)]
+    .filter(([path]) => !path.startsWith("publish.lock"))
+    .map(([path, bytes]) => [path, bytes.toString("base64")]);
+
+const [proposal] = rowsOf<HubProposal>(placeAt(good).archive, PROPOSALS).slice(-1) as [HubProposal];
+const [vote] = rowsOf<HubVote>(placeAt(good).archive, VOTES).slice(-1) as [HubVote];
+const stranger = `0xf1c7${"9".repeat(36)}`;
+const text = (value: object) => JSON.stringify(value);
+const fresh = { ...vote, proposal: proposal.id, voter: stranger, id: `0x${"9".repeat(64)}` };
+const withPower = (power: string) => text(fresh).replace(/"vp":[^,]+/, `"vp":${power}`);
+
+describe("a row that cannot be taken is counted, and named by file, line and reason", () => {
+  const voteRows = [
+    { why: "NaN is no JSON", code: "BAD_JSON", line: withPower("NaN") },
+    { why: "1e309 is infinite", code: "POWER_INVALID", line: withPower("1e309") },
+    { why: "negative power", code: "POWER_INVALID", line: withPower("-5") },
+    { why: "power as text", code: "BAD_SHAPE", line: withPower('"many"') },
+    { why: "a time as text", code: "BAD_SHAPE", line: text({ ...fresh, created: "noon" }) },
+    { why: "no object", code: "BAD_SHAPE", line: "[1,2]" },
+    { why: "an address cut short", code: "ADDRESS_INVALID", line: text({ ...fresh, voter: "0x12" }) },
+    {
+      why: "a proposal nobody made",
+      code: "PROPOSAL_UNKNOWN",
+      line: text({ ...fresh, proposal: `0x${"0".repeat(64)}` }),
+    },
+    { why: "a time in 1970", code: "TIME_IMPOSSIBLE", line: text({ ...fresh, created: 3 }) },
+    {
+      why: "an earlier vote of the same voter",
+      code: "DUPLICATE_VOTE",
+      line: text({ ...vote, created: vote.created - 1 }),
+    },
+    {
+      why: "cast before the vote began",
+      code: "VOTE_OUTSIDE_WINDOW",
+      line: text({ ...fresh, voter: `0xf1c7${"8".repeat(36)}`, created: proposal.start - 1 }),
+    },
+    {
+      why: "an option that is not offered",
+      code: "CHOICE_UNREADABLE",
+      line: text({ ...fresh, voter: `0xf1c7${"7".repeat(36)}`, created: proposal.start, choice: 99 }),
+    },
+    {
+      why: "cut in the middle, at the end of the file",
+      code: "BAD_JSON",
+      line: text(fresh).slice(0, 90),
+    },
+  ];
+  const proposalRows = [
+    {
+      why: "ends before it starts",
+      code: "ENDS_BEFORE_START",
+      line: text({ ...proposal, id: `0x${"1".repeat(64)}`, end: proposal.start - 1 }),
+    },
+    { why: "the same proposal twice", code: "PROPOSAL_DUPLICATE", line: text(proposal) },
+    { why: "of the wrong type", code: "BAD_SHAPE", line: text({ ...proposal, id: 7 }) },
+  ];
+
+  it("and nothing of the row's content is told", async () => {
+    const place = copyOfGood();
+    const firstVote = appendLines(
+      place.archive,
+      VOTES,
+      voteRows.map((row) => row.line),
+    );
+    const firstProposal = appendLines(
+      place.archive,
+      PROPOSALS,
+      proposalRows.map((row) => row.line),
+    );
+    const end = await place.run();
+    expect(end).toMatchObject({ code: 0 });
+    const report = place.report();
+    const rejected = report.rejected.map(({ file, line, code }) => ({ file, line, code }));
+    for (const [index, { why, code }] of voteRows.entries())
+      expect(rejected, why).toContainEqual({ file: VOTES, line: firstVote + index, code });
+    for (const [index, { why, code }] of proposalRows.entries())
+      expect(rejected, why).toContainEqual({ file: PROPOSALS, line: firstProposal + index, code });
+    expect(report.rejected_total).toBe(report.rejected.length);
+    expect(text(report)).not.toContain(stranger);
+    expect(text(report)).not.toContain(root);
+  });
+
+  it("and an unknown choice type is no reason to reject", async () => {
+    const place = copyOfGood();
+    editFile(place.archive, PROPOSALS, (all) => all.replaceAll('"type":"basic"', '"type":"sortition"'));
+    expect(await place.run("--allow", "score-jump")).toMatchObject({ code: 0 });
+    expect(place.report().rejected).toEqual([]);
+  });
+});
+
+describe("a DAO that cannot be taken is published from its last good data, with exit code 3", () => {
+  it.each([
+    {
+      why: "its votes are cut to garbage",
+      spaceId: BELL,
+      file: VOTES,
+      edit: (all: string) => all.replaceAll("{", ""),
+    },
+    {
+      why: "a fifth of its rows are broken",
+      spaceId: BELL,
+      file: VOTES,
+      edit: (all: string) => all.replaceAll(/^\{"id":"0x[0-3]/gm, '["'),
+    },
+    { why: "its space is no object", spaceId: TOAST, file: `spaces/${TOAST}.json`, edit: () => "7" },
+  ])("$why", async ({ spaceId, file, edit }) => {
+    const place = copyOfGood();
+    editFile(place.archive, file, edit);
+    const end = await place.run();
+    expect(end).toMatchObject({ code: 3 });
+    expect(end.stdout).toContain(`${spaceId} failed`);
+    const after = publishedFiles(place.snapshots);
+    expect(after.sequence).toBe(before.sequence + 1);
+    expect(after.bytes(`daos/${spaceId}.json`)).toEqual(before.bytes(`daos/${spaceId}.json`));
+    expect(after.bytes("daos.json")).toEqual(before.bytes("daos.json"));
+    const fetch = place.report().fetches.find((each) => each.space_id === spaceId);
+    expect(fetch).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
+    expect(fetch?.error?.message).toContain(file);
+    expect(fetch?.error?.message).not.toContain(root);
+  });
+});
+
+describe("what ends a run leaves the published version as it was, to the byte", () => {
+  const inRegistry = (edit: (all: string) => string) => (place: Place) =>
+    editFile(place.archive, "registry.yaml", edit);
+  const spareWallet = world.entities[1]?.wallets[0] ?? "";
+
+  it.each([
+    {
+      why: "an unknown category",
+      spoil: inRegistry((all) => all.replace("category: social", "category: games")),
+      code: 1,
+      says: /registry\.yaml.*\d.*category/s,
+    },
+    {
+      why: "a space id that is a path",
+      spoil: inRegistry((all) => all.replace(BELL, "../x")),
+      code: 1,
+      says: /registry\.yaml.*\d.*space_id/s,
+    },
+    {
+      why: "a wallet in two entities",
+      spoil: inRegistry((all) => all.replace(world.entities[0]?.wallets[0] ?? "", spareWallet)),
+      code: 1,
+      says: /registry\.yaml.*\d.*wallet/s,
+    },
+    { why: "no YAML", spoil: inRegistry(() => "daos: [\n"), code: 1, says: /registry\.yaml/ },
+    {
+      why: "no registry",
+      spoil: (place: Place) => rmSync(join(place.archive, "registry.yaml")),
+      code: 1,
+      says: /registry\.yaml/,
+    },
+    {
+      why: "no archive for any DAO",
+      spoil: (place: Place) => {
+        for (const folder of ["spaces", "proposals", "votes", "delegates", "logs"])
+          rmSync(join(place.archive, folder), { recursive: true, force: true });
+      },
+      code: 4,
+      says: /none of 2 DAOs/,
+    },
+    {
+      why: "most votes gone",
+      spoil: (place: Place) => writeFileSync(join(place.archive, `votes/${BELL}.ndjson`), ""),
+      code: 6,
+      says: /VOTES_FELL/,
+    },
+    {
+      why: "most opt-outs gone",
+      spoil: inRegistry((all) => all.replaceAll("publicApiOptOut: true", "publicApiOptOut: false")),
+      code: 6,
+      says: /OPT_OUTS_FELL/,
+    },
+  ])("$why: exit code $code", async ({ spoil, code, says }) => {
+    const place = copyOfGood();
+    const bytes = everyByte(place);
+    spoil(place);
+    const end = await place.run();
+    expect(end).toMatchObject({ code });
+    expect(end.stderr).toMatch(says);
+    expect(everyByte(place)).toEqual(bytes);
+  });
+
+  it.each([
+    { why: "a moment that is none", more: ["--as-of", "2026-02-30"] },
+    { why: "a source nobody knows", more: ["--source", "rumours"] },
+    { why: "an option nobody knows", more: ["--force"] },
+    { why: "a gate nobody knows", more: ["--allow", "everything"] },
+  ])("$why: exit code 2", async ({ more }) => {
+    const place = copyOfGood();
+    const bytes = everyByte(place);
+    expect(await place.run(...more)).toMatchObject({ code: 2 });
+    expect(everyByte(place)).toEqual(bytes);
+  });
+
+  it("an archive that is not there: exit code 1", async () => {
+    const place = copyOfGood();
+    expect(await place.run("--from", join(root, "nowhere"))).toMatchObject({ code: 1 });
+  });
+
+  it("another run that publishes: exit code 5, and done once it has ended", async () => {
+    const place = copyOfGood();
+    const bytes = everyByte(place);
+    const release = acquirePublishLock(place.snapshots);
+    try {
+      expect(await place.run()).toMatchObject({ code: 5 });
+      expect(everyByte(place)).toEqual(bytes);
+    } finally {
+      release();
+    }
+    expect(await place.run()).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,260 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, describe, expect, it } from "vitest";
+import { Manifest } from "../../snapshots/format/manifest.ts";
+import { RunReport } from "../../snapshots/format/run-report.ts";
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import { type Answer, ask, type Question } from "../support/journey/ask.ts";
+import { checkPromised, checkUnauthorized } from "../support/journey/check-answer.ts";
+import { journeyRequests } from "../support/journey/journey-requests.ts";
+import { setStage } from "../support/journey/stage.ts";
+import { type PublishedFiles, publishedFiles } from "../support/published-files.ts";
+import { startProxy } from "../support/run-program.ts";
+
+// The whole way, with both programs in processes of their own. It is set before the tests are listed,
+// because what must be asked follows from what was published.
+const stage = setStage({ endDay: "2026-10-31" });
+afterAll(() => stage.remove());
+const asOf = stage.world.asOf;
+const firstRun = await stage.govdata("run", "--source", "archive", "--from", stage.archive, "--as-of", asOf);
+if (firstRun.code !== 0) throw new Error(`the run ended with ${firstRun.code}: ${firstRun.stderr}`);
+const published = publishedFiles(stage.snapshots);
+const requests = journeyRequests({ published, entities: stage.world.entities });
+
+/** A Free account may ask a hundred times a day: as many accounts as the table needs. */
+const FREE_PER_ACCOUNT = 90;
+const LIMITS: Readonly<Record<AccessTier, number>> = { free: 100, pro: 10_000, enterprise: 100_000 };
+const freeAccounts = Array.from(
+  { length: Math.ceil(requests.length / FREE_PER_ACCOUNT) },
+  (_, n) => `free-${n}`,
+);
+const createdPro = await stage.proxy("key", "create", "--account", "pro", "--tier", "pro");
+const proKey = createdPro.stdout.trim();
+const [enterpriseKey = "", smallKey = "", spareKey = "", ...freeKeys] = await Promise.all([
+  stage.createKey("enterprise", "enterprise"),
+  stage.createKey("small", "enterprise", 3),
+  stage.createKey("spare", "free"),
+  ...freeAccounts.map((account) => stage.createKey(account, "free")),
+]);
+const proxy = await startProxy(stage.proxyArgs);
+afterAll(() => proxy.stop());
+
+const say = (question: Question) => ask(proxy.baseUrl, question);
+const remaining = (answer: Answer) => Number(answer.headers["x-ratelimit-remaining"]);
+
+/** An answer without what differs between any two: time, connection, request id and the counters of the quota. */
+function comparable({ status, headers, text }: Answer): object {
+  const passing = /^(date|connection|keep-alive|x-request-id|ratelimit|x-ratelimit-.*)$/;
+  return {
+    status,
+    text,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.test(name))),
+  };
+}
+
+describe("what was published", () => {
+  it("names every file in the manifest, and tells what came in", () => {
+    const manifest = Manifest.parse(published.json("manifest.json"));
+    expect(manifest.as_of).toBe(asOf);
+    expect(manifest.files.map((file) => file.path)).toEqual(
+      published.paths.filter((p) => p !== "manifest.json").sort(),
+    );
+    const report = RunReport.parse(published.json("run.json"));
+    const votes = report.fetches.reduce((sum, fetch) => sum + fetch.votes, 0);
+    expect(votes).toBe(stage.world.votes);
+    expect(report.counts).toMatchObject({
+      daos_tracked: 12,
+      entities_published: stage.world.entities.filter((entity) => !entity.isOptedOut).length,
+    });
+    expect(report.counts.daos_scored + report.counts.daos_unscored).toBe(12);
+  });
+
+  it("scores what can be scored, and says of the rest why not", () => {
+    const reasons = new Map(
+      (published.json("unscored.json") as { space_id: string; reasons: { code: string }[] }[]).map((dao) => [
+        dao.space_id,
+        dao.reasons.map((reason) => reason.code),
+      ]),
+    );
+    expect(reasons.get("unlit-beacon.example")).toEqual(["NO_PROPOSALS"]);
+    expect(reasons.get("feather-scale.example")).toEqual(["POWER_UNKNOWN"]);
+    expect((published.json("daos.json") as unknown[]).length).toBe(12 - reasons.size);
+    expect((published.json("dgi.json") as { dao_count: number }).dao_count).toBeGreaterThanOrEqual(5);
+  });
+
+  it("names nobody who opted out, in no file and no row of the index", () => {
+    const optedOut = stage.world.entities.filter((entity) => entity.isOptedOut);
+    for (const path of published.paths) {
+      const text = published.bytes(path).toString("latin1");
+      for (const { entityId, label } of optedOut) {
+        expect(text.includes(entityId), `${path} names ${entityId}`).toBe(false);
+        expect(text.includes(label), `${path} names ${label}`).toBe(false);
+      }
+    }
+  });
+
+  it("keeps the wallets of those who opted out in rankings, as bare addresses", () => {
+    const rows = (
+      published.json("delegates/tidewater-credit.example/latest.json") as {
+        delegates: { address: string; ens?: string }[];
+      }
+    ).delegates;
+    for (const entity of stage.world.entities.filter(({ isOptedOut }) => isOptedOut)) {
+      const row = rows.find(({ address }) => address === entity.wallets[0]);
+      expect(row, entity.wallets[0]).toBeDefined();
+      expect(row).not.toHaveProperty("ens");
+    }
+    expect(rows.some((row) => row.ens !== undefined)).toBe(true);
+  });
+
+  it("verifies, deeply", async () => {
+    expect(await stage.govdata("verify", "--deep")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("every request, on every tier", () => {
+  it.each(
+    requests.map((request, number) => ({ ...request, number, method: request.method ?? ("GET" as const) })),
+  )("$method $path: $why", async ({ path, method, free, pro, number }) => {
+    const callers = [
+      { key: freeKeys[Math.floor(number / FREE_PER_ACCOUNT)], tier: "free", promised: free },
+      { key: proKey, tier: "pro", promised: pro },
+      { key: enterpriseKey, tier: "enterprise", promised: pro },
+    ] as const;
+    checkUnauthorized(await say({ path, method }), "MISSING_API_KEY");
+    for (const { key, tier, promised } of callers)
+      checkPromised(await say({ path, method, key }), promised, LIMITS[tier], published.version);
+  });
+
+  it("asks for enough: every endpoint, and every refusal that a caller can bring about", () => {
+    expect(requests.length).toBeGreaterThan(200);
+    const outcomes = new Set(requests.flatMap(({ free, pro }) => [free.status, pro.status]));
+    expect(outcomes).toEqual(new Set([200, 400, 403, 404, 405]));
+  });
+});
+
+describe("keys and quota", () => {
+  it("gets a key alone on stdout, to be kept; what it is told about it goes elsewhere", () => {
+    expect(createdPro).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^gvk_live_[0-9A-Za-z]{46}\n$/),
+    });
+    expect(createdPro.stderr).not.toContain(proKey);
+  });
+
+  it.each([
+    { why: "no such key", key: `gvk_live_${"0".repeat(46)}` },
+    { why: "no key at all, by its looks", key: "x" },
+    { why: "one character off", key: `${proKey.slice(0, -1)}${proKey.endsWith("a") ? "b" : "a"}` },
+  ])("refuses $why, and tells no more than of any other", async ({ key }) => {
+    const answer = await say({ path: "/v1/daos", key });
+    checkUnauthorized(answer, "INVALID_API_KEY");
+    expect(comparable(answer)).toEqual(comparable(await say({ path: "/v1/nothing", key: "y" })));
+  });
+
+  it("charges one for every answer to a valid key, refusals and HEAD included, and nothing for OPTIONS", async () => {
+    const before = remaining(await say({ path: "/v1/dgi", key: spareKey }));
+    const etag = String((await say({ path: "/v1/dgi", key: spareKey })).headers["etag"]);
+    const costs = [
+      await say({ path: "/v1/dgi", key: spareKey, headers: { "if-none-match": etag } }),
+      await say({ path: "/v1/dgi", key: spareKey, method: "HEAD" }),
+      await say({ path: "/v1/entities", key: spareKey }),
+      await say({ path: "/v1/dgi?x=1", key: spareKey }),
+      await say({ path: "/v1/nothing", key: spareKey }),
+      await say({ path: "/v1/dgi", key: spareKey, method: "POST" }),
+    ];
+    expect(costs.map((answer) => answer.status)).toEqual([304, 200, 403, 400, 404, 405]);
+    expect(costs.map(remaining)).toEqual([2, 3, 4, 5, 6, 7].map((spent) => before - spent));
+    const options = await say({ path: "/v1/dgi", method: "OPTIONS" });
+    expect(options).toMatchObject({ status: 204, text: "", headers: { allow: "GET, HEAD, OPTIONS" } });
+    expect(remaining(await say({ path: "/v1/dgi", key: spareKey }))).toBe(before - 8);
+  });
+
+  it("stops at the account's own limit until midnight UTC", async () => {
+    const answers: Answer[] = [];
+    for (let asked = 0; asked < 5; asked += 1) answers.push(await say({ path: "/v1/dgi", key: smallKey }));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 429, 429]);
+    expect(answers.map(remaining)).toEqual([2, 1, 0, 0, 0]);
+    expect(JSON.parse(answers[4]?.text ?? "")).toMatchObject({ error: { code: "RATE_LIMIT_EXCEEDED" } });
+    const seconds = Number(answers[4]?.headers["retry-after"]);
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+  });
+});
+
+describe("representations", () => {
+  const path = "/v1/daos";
+
+  it.each([
+    { why: "brotli before gzip", accept: "gzip, br", encoding: "br", decode: brotliDecompressSync },
+    { why: "gzip where it is all", accept: "gzip", encoding: "gzip", decode: gunzipSync },
+    {
+      why: "plain where nothing is asked",
+      accept: "",
+      encoding: undefined,
+      decode: (bytes: Buffer) => bytes,
+    },
+  ])(
+    "$why: the same bytes inside, an ETag of their own, and 304 for it",
+    async ({ accept, encoding, decode }) => {
+      const headers = accept === "" ? {} : { "accept-encoding": accept };
+      for (const asked of [path, "/v1/daos/tidewater-credit.example/delegates"]) {
+        const plain = await say({ path: asked, key: proKey });
+        const answer = await say({ path: asked, key: proKey, headers });
+        expect(answer.headers["content-encoding"]).toBe(encoding);
+        expect(decode(answer.bytes).toString("utf8")).toBe(plain.text);
+        expect(answer.headers["etag"] === plain.headers["etag"]).toBe(encoding === undefined);
+        const etag = String(answer.headers["etag"]);
+        const again = await say({ path: asked, key: proKey, headers: { ...headers, "if-none-match": etag } });
+        expect(again).toMatchObject({ status: 304, text: "", headers: { etag } });
+        const head = await say({ path: asked, key: proKey, method: "HEAD", headers });
+        expect(comparable(head)).toEqual({ ...comparable(answer), text: "" });
+      }
+    },
+  );
+
+  it("answers for an entity that opted out with the very bytes of one that does not exist", async () => {
+    const [optedOut] = stage.world.entities.filter((entity) => entity.isOptedOut);
+    const nobody = comparable(await say({ path: `/v1/entities/ent_${"0".repeat(26)}`, key: proKey }));
+    const paths = [
+      `/v1/entities/${optedOut?.entityId}`,
+      `/v1/entities?wallet=${optedOut?.wallets[0]}`,
+      `/v1/entities?wallet=0xf1c7${"0".repeat(36)}`,
+    ];
+    for (const hidden of paths) expect(comparable(await say({ path: hidden, key: proKey }))).toEqual(nobody);
+  });
+
+  it("says outside /v1 that it lives and is ready, without a key", async () => {
+    expect(await say({ path: "/healthz" })).toMatchObject({ status: 200 });
+    expect(await say({ path: "/readyz" })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("the same data, published again", () => {
+  const wallTime = new Set(["manifest.json", "run.json"]);
+  const bytesOf = (files: PublishedFiles) =>
+    files.paths
+      .filter((path) => !wallTime.has(path))
+      .map((path) => [path, files.bytes(path).toString("base64")]);
+
+  it("gives the same bytes, and is served without a restart", async () => {
+    const again = await stage.govdata("run", "--source", "archive", "--from", stage.archive, "--as-of", asOf);
+    expect(again).toMatchObject({ code: 0 });
+    const second = publishedFiles(stage.snapshots);
+    expect(second.sequence).toBe(published.sequence + 1);
+    expect(second.version).not.toBe(published.version);
+    expect(bytesOf(second)).toEqual(bytesOf(published));
+
+    const before = await say({ path: "/v1/daos", key: enterpriseKey });
+    await expect
+      .poll(async () => (await say({ path: "/v1/daos", key: enterpriseKey })).headers["x-snapshot-version"], {
+        timeout: 10_000,
+      })
+      .toBe(second.version);
+    const after = await say({ path: "/v1/daos", key: enterpriseKey });
+    expect(after.headers["etag"]).toBe(before.headers["etag"]);
+  });
+
+  it("stops when it is asked to", async () => {
+    expect(await proxy.stop()).toMatchObject({ code: 0 });
+  });
+});

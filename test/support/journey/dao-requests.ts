@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import type { DaoSummary } from "../../../snapshots/format/dao.ts";
+import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
+import {
+  INVALID_PARAMETER,
+  type JourneyRequest,
+  type JourneySubjects,
+  metaOf,
+  NOT_FOUND,
+  type Promised,
+  proOnly,
+  textOf,
+} from "./promised.ts";
+
+/** Detail, risk and graph of every DAO, and of what is none. */
+export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
+  const daos = published.json("daos.json") as DaoSummary[];
+  const unscored = published.json("unscored.json") as { space_id: string }[];
+  const file = (shape: z.ZodType, path: string): Promised =>
+    published.paths.includes(path)
+      ? { status: 200, shape, data: textOf(published, path), meta: metaOf(published), isEntity: false }
+      : NOT_FOUND;
+  const wrongIds = [
+    "no-such-dao.example",
+    "UPPER.example",
+    "..%2f..%2fetc%2fpasswd",
+    "%00",
+    "a".repeat(101),
+    "-",
+  ];
+  return [
+    ...daos.flatMap(({ space_id: id }) => [
+      proOnly("the detail of a DAO", `/v1/daos/${id}`, file(ENVELOPES.dao, `daos/${id}.json`)),
+      proOnly("its risk", `/v1/daos/${id}/risk`, file(ENVELOPES.risk, `risk/${id}.json`)),
+    ]),
+    ...[...unscored.map((dao) => dao.space_id), ...wrongIds].flatMap((id) => [
+      proOnly("no score, no detail", `/v1/daos/${id}`, NOT_FOUND),
+      proOnly("no score, no risk", `/v1/daos/${id}/risk`, NOT_FOUND),
+    ]),
+    proOnly(
+      "a parameter that detail does not take",
+      `/v1/daos/${daos[0]?.space_id}?limit=10`,
+      INVALID_PARAMETER,
+    ),
+    proOnly("a graph, which is not built yet", `/v1/daos/${daos[0]?.space_id}/graph`, NOT_FOUND),
+    proOnly("a graph of nothing, no different", "/v1/daos/no-such-dao.example/graph", NOT_FOUND),
+  ];
+}

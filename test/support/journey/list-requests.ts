@@ -1,0 +1,42 @@
+import type { DaoSummary } from "../../../snapshots/format/dao.ts";
+import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
+import { CATEGORIES } from "../../../snapshots/format/value-sets.ts";
+import {
+  INVALID_PARAMETER,
+  type JourneyRequest,
+  type JourneySubjects,
+  metaOf,
+  type Promised,
+  sameForAll,
+} from "./promised.ts";
+
+/** The list, whole, by category and badly asked. */
+export function listRequests({ published }: JourneySubjects): JourneyRequest[] {
+  const daos = published.json("daos.json") as DaoSummary[];
+  const meta = metaOf(published);
+  const list = (rows: readonly DaoSummary[]): Promised => ({
+    status: 200,
+    shape: ENVELOPES.daos,
+    data: JSON.stringify(rows),
+    meta: { ...meta, total: rows.length, updated_at: meta.as_of },
+    isEntity: false,
+  });
+  return [
+    sameForAll("every scored DAO, by rank", "/v1/daos", list(daos)),
+    ...CATEGORIES.map((category) =>
+      sameForAll(
+        "one category, ranks as overall",
+        `/v1/daos?category=${category}`,
+        list(daos.filter((dao) => dao.category === category)),
+      ),
+    ),
+    ...[
+      "category=games",
+      "category=",
+      "category=DeFi",
+      "category=defi&category=defi",
+      "category[]=defi",
+      "rank=1",
+    ].map((query) => sameForAll("a filter that cannot be meant", `/v1/daos?${query}`, INVALID_PARAMETER)),
+  ];
+}

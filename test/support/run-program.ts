@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const ENTRIES = {
+  govdata: fileURLToPath(new URL("../../pipeline/cli/main.ts", import.meta.url)),
+  "govdata-proxy": fileURLToPath(new URL("../../proxy/main.ts", import.meta.url)),
+};
+export type Program = keyof typeof ENTRIES;
+
+/** How a program ended, and everything it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(program: Program, args: readonly string[]) {
+  // Settings of the developer's own shell must not leak into what is tested.
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(GOVDATA_|VITEST|NODE_OPTIONS)/.test(name),
+  );
+  const child = spawn(process.execPath, ["--import", "tsx", ENTRIES[program], ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...Object.fromEntries(inherited), NO_COLOR: "1" },
+  });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    said.stdout += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    said.stderr += String(chunk);
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...said }));
+  });
+  return { child, said, ended };
+}
+
+/** Runs one of the two programs from source, in a process of its own, to its end. */
+export function runProgram(program: Program, args: readonly string[]): Promise<Ended> {
+  return start(program, args).ended;
+}
+
+/** A proxy on a socket. */
+export interface ProxyUnderTest {
+  readonly baseUrl: string;
+  /** Asks it to stop as an operator would, and waits. */
+  stop(): Promise<Ended>;
+}
+
+/** Starts the proxy from source on a free port, and waits until it says that it listens. */
+export async function startProxy(args: readonly string[]): Promise<ProxyUnderTest> {
+  const { child, said, ended } = start("govdata-proxy", [
+    "serve",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    "0",
+    ...args,
+  ]);
+  const baseUrl = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", () => {
+      const address = said.stdout.match(/^listening on (http:\S+)\n/)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    ended.then((end) => reject(new Error(`the proxy ended: ${JSON.stringify(end)}`)), reject);
+  });
+  return {
+    baseUrl,
+    stop() {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
