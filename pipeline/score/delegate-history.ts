@@ -42,10 +42,12 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   const token = facts.dao.governor;
   const events = token === undefined ? [] : facts.delegationEvents;
   const timed = timedEvents(events);
-  const fetchedAtMs = facts.lastCompleteFetchMs ?? 0;
+  const completeMs = facts.lastCompleteFetchMs ?? 0;
   // An archive of logs says nothing about the days after its last event; a live node was asked when it was fetched.
   const lastEventMs = timed?.at(-1)?.atMs ?? -Infinity;
-  const coveredUntilMs = facts.isArchive ? lastEventMs : Math.max(lastEventMs, fetchedAtMs);
+  const coveredUntilMs = facts.isArchive ? lastEventMs : Math.max(lastEventMs, completeMs);
+  // When somebody unpacked an archive is no fact about it: reading it again must give the same bytes.
+  const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
 
   const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): DelegateRanking => {
     const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
