@@ -1,5 +1,6 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { Finding } from "../../snapshots/format/run-report.ts";
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
@@ -22,14 +23,18 @@ export function computeVersion(input: {
   readonly warehouse: Warehouse;
   readonly asOfMs: number;
   readonly effects: RunEffects;
-}): { readonly set: PublishedSet; readonly scored: readonly ScoredDao[] } {
+}): {
+  readonly set: PublishedSet;
+  readonly scored: readonly ScoredDao[];
+  readonly findings: readonly Finding[];
+} {
   const { registry, asOfMs } = input;
   if (registry.daos.length === 0) {
     throw new PipelineError("NOTHING_TO_SCORE", "the registry tracks no DAO", {
       hint: "Add one under `daos:`.",
     });
   }
-  const { daos, index, indexHistory } = scoreDaos({ ...input, daos: registry.daos });
+  const { daos, index, indexHistory, findings } = scoreDaos({ ...input, daos: registry.daos });
   const set = buildPublishedSet({
     asOfMs,
     methodologyVersion: METHODOLOGY.version,
@@ -38,7 +43,7 @@ export function computeVersion(input: {
     index,
     indexHistory,
   });
-  return { set, scored: daos };
+  return { set, scored: daos, findings };
 }
 
 /** One DAO as `compute` prints it; numbers unrounded, gaps as their reasons. */

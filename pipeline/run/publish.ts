@@ -79,7 +79,7 @@ export async function publishFrom(
 ): Promise<PublishResult> {
   const stages = [...earlier.stages];
   const { asOfMs, overrides } = options;
-  const { set } = await timed(stages, "score", effects, () =>
+  const { set, findings: dataFindings } = await timed(stages, "score", effects, () =>
     computeVersion({ registry, warehouse, asOfMs, effects }),
   );
   const findings = await timed(stages, "gate", effects, () =>
@@ -94,7 +94,13 @@ export async function publishFrom(
     set,
     registry,
     warehouse,
-    findings: findings.map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
+    findings: [
+      // How many opted out is nobody's business but the operator's, who reads it on the terminal.
+      ...findings
+        .filter(({ code }) => code !== "OPT_OUTS_FELL")
+        .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
+      ...dataFindings,
+    ],
     stages,
   });
   const plan = { set, run, sources: manifestSources(warehouse, registry), createdAtMs: finishedAtMs };

@@ -1,13 +1,16 @@
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
+import type { Finding } from "../../snapshots/format/run-report.ts";
 import { DAY_MS, endedDayEndsMs } from "../base/days.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { createDaoScorer } from "../score/dao-scorer.ts";
 import { type GovernanceIndex, scoreGovernanceIndex } from "../score/governance-index.ts";
+import { reconcile } from "../score/reconciliation.ts";
 import { scoreTrend } from "../score/trend.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { RunEffects } from "./effects.ts";
+import { reconciliationFindings } from "./reconciliation-findings.ts";
 
 /** Everything that is computed for one version. */
 export interface ScoredDaos {
@@ -15,6 +18,8 @@ export interface ScoredDaos {
   readonly index: GovernanceIndex | undefined;
   /** As of the last ended days, ascending; days with too few members are absent. */
   readonly indexHistory: readonly GovernanceIndex[];
+  /** Data that miss their source's own counts. */
+  readonly findings: readonly Finding[];
 }
 
 function scoreDao(
@@ -23,8 +28,9 @@ function scoreDao(
   registry: Registry,
   asOfMs: number,
   entityIdOfWallet: ReadonlyMap<string, string>,
-): ScoredDao {
-  const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) => entityIdOfWallet.get(wallet));
+): { readonly scored: ScoredDao; readonly findings: readonly Finding[] } {
+  const facts = warehouse.daoFacts(dao, registry);
+  const scorer = createDaoScorer(facts, (wallet) => entityIdOfWallet.get(wallet));
   const dayEnds = endedDayEndsMs(asOfMs, GVS_HISTORY_DAYS).map((atMs) => ({
     date: dayOf(atMs),
     score: scorer.scoreAt(atMs, true),
@@ -32,7 +38,7 @@ function scoreDao(
   const risks = dayEnds.flatMap(({ score }, dayIndex) =>
     score.risk.kind === "risk" ? [{ dayIndex, risk: score.risk.score }] : [],
   );
-  return {
+  const scored: ScoredDao = {
     dao,
     current: scorer.scoreAt(asOfMs, false),
     dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
@@ -41,6 +47,7 @@ function scoreDao(
     latestDelegates: scorer.delegates.at(asOfMs),
     datedDelegates: scorer.delegates.dated(asOfMs),
   };
+  return { scored, findings: reconciliationFindings(dao.spaceId, reconcile(facts)) };
 }
 
 /** Scores DAOs as of one moment, of the 30 ended days before it and of a day earlier, and the index over them. */
@@ -57,16 +64,19 @@ export function scoreDaos(input: {
       wallets.map((wallet) => [wallet, entityId] as const),
     ),
   );
+  const findings: Finding[] = [];
   const scored = daos.map((dao, done) => {
     const result = scoreDao(dao, warehouse, registry, asOfMs, entityIdOfWallet);
-    const { gvs } = result.current;
+    const { gvs } = result.scored.current;
+    findings.push(...result.findings);
     const detail = gvs.kind === "score" ? `gvs ${gvs.points.toFixed(2)}` : `no score: ${gvs.reason}`;
     effects.progress.step("score", done + 1, daos.length, dao.spaceId, detail);
-    return result;
+    return result.scored;
   });
   const dayEndsMs = endedDayEndsMs(asOfMs, GVS_HISTORY_DAYS);
   return {
     daos: scored,
+    findings,
     index: scoreGovernanceIndex(
       scored.map((dao) => dao.current),
       asOfMs,

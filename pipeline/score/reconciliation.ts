@@ -1,0 +1,44 @@
+import { VOTE_FLAGS } from "../facts/ballot.ts";
+import type { DaoFacts } from "../facts/dao-facts.ts";
+import { sortedSum } from "./weighted-statistics.ts";
+
+/** A relative difference up to which two sums of the same powers are equal: what rounding leaves in a float of 15 digits and thousands of terms. */
+const EQUAL_WITHIN = 1e-6;
+
+/** Where what was fetched is not what the source itself declares. */
+export interface Reconciliation {
+  /** Ballots whose power does not add up to the declared total, of those that have both. By (end, id). */
+  readonly powerDiffers: readonly string[];
+  readonly powerCompared: number;
+  /** Ballots with more or fewer voters than declared, of those that have both. */
+  readonly votersDiffer: readonly string[];
+  readonly votersCompared: number;
+  /** Proposals that are said to have votes of which none was fetched. */
+  readonly ballotsMissing: readonly string[];
+}
+
+/** Compares every fetched ballot with its source's own counts; invalid and dust votes are part of both. */
+export function reconcile(facts: DaoFacts): Reconciliation {
+  const powerDiffers: string[] = [];
+  const votersDiffer: string[] = [];
+  const ballotsMissing: string[] = [];
+  let powerCompared = 0;
+  let votersCompared = 0;
+  for (const { proposalId, scoresTotal, votesCount } of facts.proposals) {
+    const ballot = facts.ballots.get(proposalId);
+    if (ballot === undefined || ballot.count === 0) {
+      if ((votesCount ?? 0) > 0) ballotsMissing.push(proposalId);
+      continue;
+    }
+    if (votesCount !== undefined) {
+      votersCompared += 1;
+      if (votesCount !== ballot.count) votersDiffer.push(proposalId);
+    }
+    const isPowerKnown = ballot.flags.every((flags) => (flags & VOTE_FLAGS.powerKnown) !== 0);
+    if (scoresTotal === undefined || !isPowerKnown) continue;
+    powerCompared += 1;
+    const difference = Math.abs(sortedSum(ballot.powers) - scoresTotal);
+    if (!(difference <= EQUAL_WITHIN * Math.abs(scoresTotal))) powerDiffers.push(proposalId);
+  }
+  return { powerDiffers, powerCompared, votersDiffer, votersCompared, ballotsMissing };
+}
