@@ -7,17 +7,7 @@ import {
 } from "../../../pipeline/score/coordination.ts";
 import { plainLinks, timedVotesOf } from "./plain-coordination.ts";
 import { type SampleVote, sampleVotes } from "./sample-facts.ts";
-
-/** A seeded source of numbers in 0..1; the same seed gives the same votes. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seededNumbers } from "./seeded-numbers.ts";
 
 const WEEK_S = 7 * 86_400;
 
@@ -55,7 +45,7 @@ function clusterSizes(found: Coordination, voters: number): number[] {
 
 describe("a farm of twelve among two hundred", () => {
   const among = (proposals: number, farmOf: (index: number) => SampleVote[]) => {
-    const random = seeded(7);
+    const random = seededNumbers(7);
     return find(Array.from({ length: proposals }, (_, index) => [...crowd(200, random), ...farmOf(index)]));
   };
   const sizes = (found: Coordination) => clusterSizes(found, 1300);
@@ -108,7 +98,7 @@ describe("a farm of twelve among two hundred", () => {
 describe("bursts", () => {
   // Everybody in the same second, far from anybody else, for an option of his own: pairs that always agree.
   const burst = (voters: number) => {
-    const random = seeded(3);
+    const random = seededNumbers(3);
     return find(
       Array.from({ length: 6 }, () => [...farm(voters, 2 * WEEK_S, 0, 3), ...crowd(2000, random, 5000)]),
     );
@@ -149,7 +139,7 @@ describe("what can be assessed", () => {
 
 test("independent votes give no link in twenty shuffles", () => {
   for (let seed = 1; seed <= 20; seed += 1) {
-    const random = seeded(seed);
+    const random = seededNumbers(seed);
     // 150 voters of whom each votes on two thirds of 12 proposals, mornings far more than nights.
     const ballots = Array.from({ length: 12 }, () =>
       crowd(150, random, 0)

@@ -1,6 +1,7 @@
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Space } from "../../../pipeline/facts/space.ts";
-import { type PlainMember, plainMean, plainMedian, unit } from "./plain-score.ts";
+import type { PlainMember } from "./plain-score.ts";
+import { plainMean, plainMedian, unit } from "./plain-statistics.ts";
 
 const DAY = 86_400_000;
 type Indicator = readonly [weight: number, value: number | undefined];

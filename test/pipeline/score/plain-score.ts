@@ -2,10 +2,9 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type PlainVote, plainLinks, plainVotes } from "./plain-coordination.ts";
 import { plainDeliberation, plainProcess } from "./plain-process.ts";
+import { plainMean, plainMedian, unit } from "./plain-statistics.ts";
 
 const DAY = 86_400_000;
-export const unit = (x: number): number => Math.min(1, Math.max(0, x));
-
 /** A proposal of the frame in the second implementation. */
 export interface PlainMember {
   readonly proposal: Proposal;
@@ -27,26 +26,6 @@ export interface PlainScore {
   readonly whalePct: number | undefined;
   readonly activeVoters: number | undefined;
   readonly attention: number;
-}
-
-/** The smallest value at which the weights reach half of their sum. */
-export function plainMedian(
-  items: readonly { readonly value: number; readonly weight: number }[],
-): number | undefined {
-  const sum = items.reduce((total, item) => total + item.weight, 0);
-  const values = items.map((item) => item.value).sort((a, b) => a - b);
-  return values.find(
-    (value) =>
-      items.filter((item) => item.value <= value).reduce((total, item) => total + item.weight, 0) >=
-      sum / 2 - 1e-9,
-  );
-}
-
-export function plainMean(
-  items: readonly { readonly value: number; readonly weight: number }[],
-): number | undefined {
-  const sum = items.reduce((total, item) => total + item.weight, 0);
-  return sum > 0 ? items.reduce((total, item) => total + item.value * item.weight, 0) / sum : undefined;
 }
 
 function plainAttended(facts: DaoFacts, t: number): PlainMember[] {
