@@ -1,0 +1,254 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Ballot } from "../../pipeline/facts/ballot.ts";
+import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipeline/facts/delegation.ts";
+import type { SpaceSink } from "../../pipeline/facts/space-sink.ts";
+import { countedVotes } from "../../pipeline/score/ballot-votes.ts";
+import { concentration } from "../../pipeline/score/decentralization.ts";
+import type { DelegateRanking } from "../../pipeline/score/delegate-ranking.ts";
+import { createDelegationReplay } from "../../pipeline/score/delegation-replay.ts";
+import { delegateHhiPoints, rankDelegates } from "../../pipeline/score/rank-delegates.ts";
+import { createArchiveSource } from "../../pipeline/sources/archive/index.ts";
+import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+
+interface ConcentrationRow {
+  readonly n: number;
+  readonly hhi_points?: number;
+  readonly hhi: number;
+  readonly effective?: number;
+  readonly nakamoto: number;
+  readonly top1: number;
+  readonly gini: number;
+}
+interface Oracles {
+  readonly proposals: readonly (ConcentrationRow & {
+    readonly space: string;
+    readonly id: string;
+    readonly total: number;
+  })[];
+  readonly snapshot_hhi: Readonly<Record<string, ConcentrationRow & { readonly voters: number }>>;
+  readonly tally_hhi: Readonly<Record<string, ConcentrationRow>>;
+  readonly dcl: Readonly<
+    Record<
+      string,
+      {
+        readonly delegates: number;
+        readonly zero_votes: number;
+        readonly total: number;
+        readonly delegators: number;
+        readonly top1: number;
+        readonly ge_1pct: number;
+        readonly ge_01pct: number;
+        readonly nakamoto: number;
+      }
+    >
+  >;
+  readonly nouns: Readonly<Record<string, number>>;
+}
+
+/** What the archive holds for one DAO, in memory. */
+interface Taken {
+  readonly ballots: Ballot[];
+  readonly lists: DelegateList[];
+  readonly events: DelegationEvent[];
+}
+
+async function take(archive: string, spaceId: string, governor?: GovernorToken): Promise<Taken> {
+  const taken: Taken = { ballots: [], lists: [], events: [] };
+  const voters = new Map<string, number>();
+  const sink: SpaceSink = {
+    internVoter(address) {
+      const number = voters.get(address) ?? voters.size;
+      voters.set(address, number);
+      return number;
+    },
+    putSpace() {},
+    putProposal() {},
+    putBallot: (ballot) => taken.ballots.push(ballot),
+    putDelegateList: (list) => taken.lists.push(list),
+    putDelegationEvents: (_, events) => taken.events.push(...events),
+    reject() {},
+  };
+  await createArchiveSource({ directory: archive }).fetchSpace(
+    { spaceId, name: spaceId, category: "defi", governor },
+    sink,
+  );
+  return taken;
+}
+
+/** 2·Σ(i·x_i)/(n·Σx) − (n+1)/n, ascending. */
+function gini(powers: readonly number[]): number {
+  const ascending = [...powers].sort((a, b) => a - b);
+  const sum = ascending.reduce((a, b) => a + b, 0);
+  const ranked = ascending.reduce((total, power, index) => total + (index + 1) * power, 0);
+  return (2 * ranked) / (ascending.length * sum) - (ascending.length + 1) / ascending.length;
+}
+
+function sharesOf(powers: readonly number[]): Float64Array {
+  const sum = powers.reduce((a, b) => a + b, 0);
+  return Float64Array.from(powers, (power) => power / sum);
+}
+
+/** Compares our concentration of such powers with a published row. */
+function expectConcentration(powers: readonly number[], row: ConcentrationRow): void {
+  const found = concentration(sharesOf(powers));
+  expect(powers).toHaveLength(row.n);
+  expect(1 / found.effectiveVoters).toBeCloseTo(row.hhi, 9);
+  expect(found.nakamoto).toBe(row.nakamoto);
+  expect(found.topShare).toBeCloseTo(row.top1, 9);
+  expect(gini(powers)).toBeCloseTo(row.gini, 9);
+}
+
+/** Fewest delegates that hold more than half. */
+function nakamotoOf(ranking: DelegateRanking): number {
+  return concentration(
+    Float64Array.from(ranking.delegates, ({ votes }) => Number(votes) / Number(ranking.total)),
+  ).nakamoto;
+}
+
+const archive = realArchive();
+
+describe.skipIf(archive === undefined)(
+  archive === undefined ? WITHOUT_REAL_DATA : "real votes and delegates",
+  () => {
+    const root = archive ?? "";
+    let oracles: Oracles;
+    beforeAll(() => {
+      oracles = JSON.parse(readFileSync(join(root, "oracles.json"), "utf8")) as Oracles;
+    });
+
+    test("seven proposals: voters, HHI, effective voters, K, top share", async () => {
+      expect(oracles.proposals).toHaveLength(7);
+      for (const row of oracles.proposals) {
+        const { ballots } = await take(root, row.space);
+        const ballot = ballots.find(({ proposalId }) => proposalId === row.id);
+        if (ballot === undefined) throw new Error(`no ballot of ${row.id}`);
+        expectConcentration([...ballot.powers], row);
+        // The scorer leaves dust out; that must not be seen in six digits.
+        const votes = countedVotes(ballot, (voter) => voter);
+        const counted = concentration(votes.shares ?? new Float64Array());
+        expect(votes.fetchedPower).toBeCloseTo(row.total, 3);
+        expect(counted.effectiveVoters).toBeCloseTo(row.effective ?? Number.NaN, 4);
+        expect(10_000 / counted.effectiveVoters).toBeCloseTo(row.hhi_points ?? Number.NaN, 2);
+        expect(counted.nakamoto).toBe(row.nakamoto);
+        expect(counted.topShare).toBeCloseTo(row.top1, 6);
+      }
+    });
+
+    test("published concentration of votes: six of six", async () => {
+      expect(Object.keys(oracles.snapshot_hhi)).toHaveLength(6);
+      for (const [spaceId, row] of Object.entries(oracles.snapshot_hhi)) {
+        const largest = new Map<number, number>();
+        for (const { voterIds, powers } of (await take(root, spaceId)).ballots)
+          voterIds.forEach((voter, place) => {
+            largest.set(voter, Math.max(largest.get(voter) ?? 0, powers[place] ?? 0));
+          });
+        expect(largest.size).toBe(row.voters);
+        expectConcentration([...largest.values()].sort((a, b) => b - a).slice(0, 100), row);
+      }
+    });
+
+    test("published concentration of delegates: five of five", async () => {
+      expect(Object.keys(oracles.tally_hhi)).toHaveLength(5);
+      for (const [spaceId, row] of Object.entries(oracles.tally_hhi)) {
+        const list = (await take(root, spaceId)).lists.find(({ date }) => date === "2026-04-02");
+        if (list === undefined) throw new Error(`no list of ${spaceId}`);
+        expect(list.isComplete, "a list cut at 100 gives no total").toBe(false);
+        const ranking = rankDelegates({ ...list });
+        expectConcentration(
+          ranking.delegates.map(({ votes }) => Number(votes) / 10 ** list.decimals),
+          row,
+        );
+        expect(delegateHhiPoints(ranking)).toBeCloseTo(10_000 * row.hhi, 5);
+      }
+    });
+
+    test("Decentraland's delegates on 84 days: counts, totals, tiers, K", async () => {
+      const { lists } = await take(root, "snapshot.dcl.eth");
+      expect(lists).toHaveLength(84);
+      for (const list of lists) {
+        const row = oracles.dcl[list.date];
+        if (row === undefined) throw new Error(`no oracle of ${list.date}`);
+        const ranking = rankDelegates({ ...list });
+        const tierCount = (...tiers: readonly string[]): number =>
+          ranking.delegates.filter(({ weightTier }) => tiers.includes(weightTier)).length;
+        const [first] = ranking.delegates;
+        expect(list.delegates.reduce((sum, { delegatorsCount }) => sum + delegatorsCount, 0)).toBe(
+          row.delegators,
+        );
+        expect(
+          {
+            delegates: ranking.delegates.length + row.zero_votes,
+            ge_1pct: tierCount("T1"),
+            ge_01pct: tierCount("T1", "T2"),
+            nakamoto: nakamotoOf(ranking),
+          },
+          list.date,
+        ).toStrictEqual({
+          delegates: row.delegates,
+          ge_1pct: row.ge_1pct,
+          ge_01pct: row.ge_01pct,
+          nakamoto: row.nakamoto,
+        });
+        expect(Number(ranking.total) / 10 ** list.decimals).toBeCloseTo(row.total, 3);
+        expect(Number(first?.votes) / Number(ranking.total)).toBeCloseTo(row.top1, 9);
+      }
+    });
+
+    test("Nouns: the replay of ownership and choice agrees with the contract on 1,198 of 1,198 delegates", async () => {
+      const governor: GovernorToken = {
+        chainId: 1,
+        token: "0x9c8ff314c9bc7f6e59a9d9225fb22946427edc03",
+        kind: "erc721votes",
+        decimals: 0,
+        clock: "blocknumber",
+        isSelfByDefault: true,
+        firstBlock: 12_985_732,
+        governor: undefined,
+      };
+      const { events } = await take(root, "nouns.eth", governor);
+      expect(events).toHaveLength(oracles.nouns["distinct_logs"] ?? 0);
+      events.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+      const replay = createDelegationReplay(true);
+      const balances = new Map<string, number>();
+      const choices = new Map<string, string>();
+      for (const event of events) {
+        replay.apply(event);
+        if (event.kind === "delegate-changed") choices.set(event.delegator, event.to);
+        if (event.kind !== "transfer") continue;
+        balances.set(event.from, (balances.get(event.from) ?? 0) - 1);
+        balances.set(event.to, (balances.get(event.to) ?? 0) + 1);
+      }
+      const nobody = `0x${"0".repeat(40)}`;
+      // By ownership and choice alone, without a look at what the contract said of power.
+      const owned = new Map<string, { votes: number; delegators: number }>();
+      for (const [holder, balance] of balances) {
+        if (holder === nobody || balance <= 0) continue;
+        const chosen = choices.get(holder) ?? nobody;
+        const delegate = chosen === nobody ? holder : chosen;
+        const known = owned.get(delegate) ?? { votes: 0, delegators: 0 };
+        owned.set(delegate, { votes: known.votes + balance, delegators: known.delegators + 1 });
+      }
+      const delegates = replay.delegates();
+      const mismatches = delegates.filter(({ address, votes, delegatorsCount }) => {
+        const own = owned.get(address) ?? { votes: 0, delegators: 0 };
+        return votes !== BigInt(own.votes) || delegatorsCount !== own.delegators;
+      });
+      expect(delegates).toHaveLength(1198);
+      expect(mismatches).toStrictEqual([]);
+      const ranking = rankDelegates({
+        date: undefined,
+        asOfMs: undefined,
+        fetchedAtMs: 0,
+        decimals: 0,
+        delegates,
+      });
+      expect(ranking.delegates).toHaveLength(193);
+      expect(ranking.total).toBe(947n);
+      expect(ranking.delegates[0]?.votes).toBe(312n);
+      expect(nakamotoOf(ranking)).toBe(2);
+      expect(ranking.delegates.reduce((sum, { delegatorsCount }) => sum + delegatorsCount, 0)).toBe(217);
+    });
+  },
+);
