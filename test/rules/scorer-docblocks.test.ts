@@ -51,3 +51,9 @@ test.each([
 ])("the rule can fail: $why", ({ text, lacks }) => {
   expect(scorersOf(text)[0]?.lacks).toStrictEqual(lacks);
 });
+
+test("no scorer knows who has opted out, so opting out can change no score", () => {
+  const files = readdirSync(FOLDER);
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) expect(readFileSync(join(FOLDER, file), "utf8"), file).not.toMatch(/isOptedOut/);
+});
