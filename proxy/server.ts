@@ -15,6 +15,8 @@ import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
 import { createSnapshotSource, type PublishedVersions } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
 
+const REQUEST_ID_BYTES = 12;
+
 /** What the world gives to a server. */
 export interface ServerWorld {
   readonly nowMs: () => number;
@@ -40,52 +42,7 @@ export async function startServer(
   settings: ServeSettings,
   world: ServerWorld,
 ): Promise<RunningServer> {
-  const { nowMs, randomBytes } = world;
-  const home = openHome(places.home);
-  const memory = openSequenceMemory(home.directory);
-  const store = openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
-  const pepper = pepperFor(store, home, { given: world.pepper, randomBytes });
-  let isStopping = false;
-  const log = (level: "info" | "warn" | "error", facts: object, message: string) =>
-    app.log[level](facts, message);
-  const quota = createGroupCommitQuota({
-    openLedger: () => openQuotaLedger(home.quotaPath),
-    onError: (error) => log("error", describeError(error), "quota store failed"),
-  });
-  const snapshots = createSnapshotSource({
-    versions: world.versions,
-    memory,
-    nowMs,
-    onEvent: (event) => log(event.kind === "serving" ? "info" : "warn", event, `snapshot ${event.kind}`),
-  });
-  const access = createAccess({
-    lookup: createKeyLookup({ store, pepper, nowMs }),
-    quota,
-    inFlight: createInFlight(settings.inFlightMax),
-    nowMs,
-    closedBecause: () => {
-      if (isStopping) return "shutting-down";
-      return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
-    },
-    onError: (where, error) => log("error", { where, ...describeError(error) }, "store failed"),
-  });
-  const app = buildApp({
-    access,
-    snapshots,
-    delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
-    corsOrigins: settings.corsOrigins,
-    isStopping: () => isStopping,
-    nowMs,
-    newRequestId: () => Buffer.from(randomBytes(12)).toString("hex"),
-    maxAgeMs: settings.maxAgeMs,
-    log: { stream: world.logStream, level: settings.logLevel },
-  });
-
-  const closeStores = () => {
-    snapshots.close();
-    quota.close();
-    store.close();
-  };
+  const { app, snapshots, announceStop, closeStores } = assemble(places, settings, world);
   try {
     await snapshots.poll();
     await app.listen({ host: settings.host, port: settings.port });
@@ -98,12 +55,68 @@ export async function startServer(
   return {
     address: addressOf(app.server.address()),
     stop: async () => {
-      isStopping = true;
+      announceStop();
       endPolling();
       const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
       await app.close();
       clearTimeout(deadline);
       closeStores();
+    },
+  };
+}
+
+/** Puts the parts together, without listening. */
+function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
+  const { nowMs, randomBytes } = world;
+  const home = openHome(places.home);
+  const memory = openSequenceMemory(home.directory);
+  const store = openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
+  const pepper = pepperFor(store, home, { given: world.pepper, randomBytes });
+  let isStopping = false;
+  const logFailure = (where: "keys" | "quota" | "quota commit", error: unknown) =>
+    app.log.error({ where, ...describeError(error) }, "store failed");
+  const quota = createGroupCommitQuota({
+    openLedger: () => openQuotaLedger(home.quotaPath),
+    onError: (error) => logFailure("quota commit", error),
+  });
+  const snapshots = createSnapshotSource({
+    versions: world.versions,
+    memory,
+    nowMs,
+    onEvent: (event) => app.log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
+  });
+  const access = createAccess({
+    lookup: createKeyLookup({ store, pepper, nowMs }),
+    quota,
+    inFlight: createInFlight(settings.inFlightMax),
+    nowMs,
+    closedBecause: () => {
+      if (isStopping) return "shutting-down";
+      return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
+    },
+    onError: logFailure,
+  });
+  const app = buildApp({
+    access,
+    snapshots,
+    delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
+    corsOrigins: settings.corsOrigins,
+    isStopping: () => isStopping,
+    nowMs,
+    newRequestId: () => Buffer.from(randomBytes(REQUEST_ID_BYTES)).toString("hex"),
+    maxAgeMs: settings.maxAgeMs,
+    log: { stream: world.logStream, level: settings.logLevel },
+  });
+  return {
+    app,
+    snapshots,
+    announceStop: () => {
+      isStopping = true;
+    },
+    closeStores: () => {
+      snapshots.close();
+      quota.close();
+      store.close();
     },
   };
 }

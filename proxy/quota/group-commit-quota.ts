@@ -4,6 +4,8 @@ import type { QuotaLedger } from "./quota-ledger.ts";
 
 type Refund = Omit<QuotaRequest, "limit">;
 
+type OpenLedger = Pick<QuotaLedger, "settle" | "close">;
+
 interface Waiter<Request, Answer> {
   readonly request: Request;
   readonly resolve: (answer: Answer) => void;
@@ -15,7 +17,7 @@ const AT_LIMIT_MAX = 10_000;
 
 /** What the counter needs: a way to open its ledger, again after a failure. */
 export interface GroupCommitParts {
-  readonly openLedger: () => Pick<QuotaLedger, "settle" | "close">;
+  readonly openLedger: () => OpenLedger;
   readonly onError: (error: unknown) => void;
 }
 
@@ -24,51 +26,47 @@ export interface ClosableQuota extends DailyQuota {
   readonly close: () => void;
 }
 
+/** What waits in one turn. */
+interface Batch {
+  readonly charges: Waiter<QuotaRequest, QuotaAnswer>[];
+  readonly refunds: Waiter<Refund, void>[];
+}
+
+/** The least that is known to be used, by account and day. */
+type UsedAtLeast = LRUCache<string, number>;
+
 /**
  * A counter that is durable before it answers, at the price of one flush per turn of the event loop: all
  * that waits in a turn is settled by one transaction. A failed commit releases nobody.
  */
 export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts): ClosableQuota {
-  let ledger: Pick<QuotaLedger, "settle" | "close"> | undefined = openLedger();
-  let charges: Waiter<QuotaRequest, QuotaAnswer>[] = [];
-  let refunds: Waiter<Refund, void>[] = [];
-  let isScheduled = false;
+  let ledger: OpenLedger | undefined = openLedger();
+  let waiting: Batch | undefined;
   let isClosed = false;
   // Use only grows within a day but for refunds, so "at least this much" stays true until one comes.
-  const usedAtLeast = new LRUCache<string, number>({ max: AT_LIMIT_MAX });
-  const nameOf = (refund: Refund) => JSON.stringify([refund.account, refund.day]);
+  const usedAtLeast: UsedAtLeast = new LRUCache({ max: AT_LIMIT_MAX });
 
   const settle = (): void => {
-    isScheduled = false;
-    const [charged, refunded] = [charges, refunds];
-    charges = [];
-    refunds = [];
+    if (waiting === undefined) return;
+    const batch = waiting;
+    waiting = undefined;
     try {
       ledger ??= openLedger();
-      const answers = ledger.settle(
-        charged.map((waiter) => waiter.request),
-        refunded.map((waiter) => waiter.request),
-      );
-      for (const waiter of refunded) usedAtLeast.delete(nameOf(waiter.request));
-      charged.forEach((waiter, index) => {
-        const answer = answers[index];
-        if (answer === undefined) throw new Error("invariant: a request was left without an answer");
-        const { request } = waiter;
-        if (answer.remaining === 0) usedAtLeast.set(nameOf(request), request.limit);
-        waiter.resolve(answer);
-      });
-      for (const waiter of refunded) waiter.resolve();
+      settleBatch(batch, ledger, usedAtLeast);
     } catch (error) {
       if (!isBusy(error)) ledger = reopenLater(ledger);
       onError(error);
-      for (const waiter of [...charged, ...refunded]) waiter.reject(error);
+      for (const waiter of [...batch.charges, ...batch.refunds]) waiter.reject(error);
     }
   };
 
-  const schedule = (): void => {
-    if (isScheduled) return;
-    isScheduled = true;
-    setImmediate(settle);
+  /** The batch of this turn; the first one in it sees to its end. */
+  const turn = (): Batch => {
+    if (waiting === undefined) {
+      waiting = { charges: [], refunds: [] };
+      setImmediate(settle);
+    }
+    return waiting;
   };
 
   return {
@@ -77,25 +75,39 @@ export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts
       if ((usedAtLeast.get(nameOf(request)) ?? 0) >= request.limit) {
         return Promise.resolve({ isGranted: false, remaining: 0 });
       }
-      return new Promise((resolve, reject) => {
-        charges.push({ request, resolve, reject });
-        schedule();
-      });
+      return new Promise((resolve, reject) => turn().charges.push({ request, resolve, reject }));
     },
     refund: (request) => {
       if (isClosed) return Promise.reject(new Error("the quota counter is closed"));
-      return new Promise((resolve, reject) => {
-        refunds.push({ request, resolve, reject });
-        schedule();
-      });
+      return new Promise((resolve, reject) => turn().refunds.push({ request, resolve, reject }));
     },
     close: () => {
-      if (charges.length + refunds.length > 0) settle();
+      settle();
       isClosed = true;
       ledger?.close();
       ledger = undefined;
     },
   };
+}
+
+/** Settles a batch by one transaction, then releases its waiters: nobody before the commit has returned. */
+function settleBatch({ charges, refunds }: Batch, ledger: OpenLedger, usedAtLeast: UsedAtLeast): void {
+  const answers = ledger.settle(
+    charges.map((waiter) => waiter.request),
+    refunds.map((waiter) => waiter.request),
+  );
+  for (const waiter of refunds) usedAtLeast.delete(nameOf(waiter.request));
+  charges.forEach((waiter, index) => {
+    const answer = answers[index];
+    if (answer === undefined) throw new Error("invariant: a request was left without an answer");
+    if (answer.remaining === 0) usedAtLeast.set(nameOf(waiter.request), waiter.request.limit);
+    waiter.resolve(answer);
+  });
+  for (const waiter of refunds) waiter.resolve();
+}
+
+function nameOf({ account, day }: Refund): string {
+  return JSON.stringify([account, day]);
 }
 
 /** Another program holds the file; the handle is sound and the next turn tries again. */
@@ -105,7 +117,7 @@ function isBusy(error: unknown): boolean {
 }
 
 /** A handle that failed otherwise may never work again, also after the file was put right: the next turn opens a new one. */
-function reopenLater(ledger: Pick<QuotaLedger, "close"> | undefined): undefined {
+function reopenLater(ledger: OpenLedger | undefined): undefined {
   try {
     ledger?.close();
   } catch {

@@ -1,6 +1,8 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/snapshot-error.ts";
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import { type HeldReader, holdReader, type SnapshotLease } from "./held-reader.ts";
+import { createReloadRefusals, type RefusalEvent, type ReloadProblem } from "./reload-refusals.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Where versions come from: the pointer to look at, and the way to open what it names. */
@@ -9,15 +11,6 @@ export interface PublishedVersions {
   /** Verifies and opens the current version; refuses one below `sequenceMin`. */
   readonly open: (sequenceMin: number) => Promise<SnapshotReader>;
 }
-
-/** A version held for one request: it stays open until every holder has released it. */
-export interface SnapshotLease {
-  readonly reader: SnapshotReader;
-  readonly release: () => void;
-}
-
-/** Why the newest version is not the one served. */
-export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
 
 /** What is served, and what is wrong with what is not. */
 export interface SnapshotStatus {
@@ -34,10 +27,10 @@ export interface SnapshotSource {
   readonly close: () => void;
 }
 
-/** What changed, for the log. `detail` names files by their place in the version only. */
+/** What changed, for the log. */
 export type ReloadEvent =
   | { readonly kind: "serving"; readonly version: string; readonly sequence: number }
-  | { readonly kind: "refused"; readonly problem: ReloadProblem; readonly detail: string };
+  | RefusalEvent;
 
 /** What the source needs. */
 export interface SnapshotSourceParts {
@@ -47,42 +40,19 @@ export interface SnapshotSourceParts {
   readonly onEvent: (event: ReloadEvent) => void;
 }
 
-/** A version that was refused is looked at again after so long, doubling: verifying a large one each second would cost more than serving. */
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 60_000;
-
 /** Follows the pointer: a new version is verified beside the old one and takes its place with one assignment. */
-export function createSnapshotSource({
-  versions,
-  memory,
-  nowMs,
-  onEvent,
-}: SnapshotSourceParts): SnapshotSource {
+export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
+  const { versions, memory, onEvent } = parts;
+  const refusals = createReloadRefusals(parts.nowMs, onEvent);
   let serving: HeldReader | undefined;
-  let refusal: { problem: ReloadProblem; pointer: string; retryAtMs: number; waitMs: number } | undefined;
   let underWay: Promise<void> | undefined;
   let isClosed = false;
 
-  const refuse = (error: unknown, pointer: string): void => {
-    const problem = error instanceof SnapshotError ? error.code : "RELOAD_FAILED";
-    const isNews = refusal?.problem !== problem || refusal.pointer !== pointer;
-    const waitMs = isNews ? RETRY_FIRST_MS : Math.min(RETRY_MOST_MS, (refusal?.waitMs ?? 0) * 2);
-    refusal = { problem, pointer, retryAtMs: nowMs() + waitMs, waitMs };
-    const detail = error instanceof SnapshotError ? error.message : "an unexpected failure";
-    if (isNews) onEvent({ kind: "refused", problem, detail });
-  };
-
   const adopt = (reader: SnapshotReader): void => {
-    try {
-      // Remembered first: after a crash in between, nothing older than what was served can come back.
-      if (reader.sequence > memory.highest()) memory.remember(reader.sequence);
-    } catch (error) {
-      reader.close();
-      throw error;
-    }
+    rememberOrClose(reader, memory);
     const old = serving;
     serving = holdReader(reader);
-    refusal = undefined;
+    refusals.clear();
     old?.retire();
     onEvent({ kind: "serving", version: reader.version, sequence: reader.sequence });
   };
@@ -94,22 +64,22 @@ export function createSnapshotSource({
       pointer = `${found.sequence} ${found.version} ${found.manifest.sha256}`;
       const served = serving?.reader;
       if (served?.version === found.version && served.sequence === found.sequence) {
-        refusal = undefined;
+        refusals.clear();
         return;
       }
-      if (refusal?.pointer === pointer && isWaiting(nowMs(), refusal)) return;
+      if (refusals.isWaiting(pointer)) return;
       if (found.sequence < memory.highest()) throw rolledBack(found.sequence, memory.highest());
       const reader = await versions.open(memory.highest());
       if (isClosed) reader.close();
       else adopt(reader);
     } catch (error) {
-      refuse(error, pointer);
+      refusals.note(error, pointer);
     }
   };
 
   return {
     acquire: () => serving?.lease(),
-    status: () => ({ serving: serving?.reader, problem: refusal?.problem }),
+    status: () => ({ serving: serving?.reader, problem: refusals.problem() }),
     poll: () => {
       underWay ??= follow().finally(() => {
         underWay = undefined;
@@ -124,9 +94,14 @@ export function createSnapshotSource({
   };
 }
 
-/** A clock set back must not stretch the wait. */
-function isWaiting(nowMs: number, refusal: { readonly retryAtMs: number; readonly waitMs: number }): boolean {
-  return nowMs < refusal.retryAtMs && nowMs >= refusal.retryAtMs - refusal.waitMs;
+/** Remembered before it is served: after a crash in between, nothing older than what was served can come back. */
+function rememberOrClose(reader: SnapshotReader, memory: SequenceMemory): void {
+  try {
+    if (reader.sequence > memory.highest()) memory.remember(reader.sequence);
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
 }
 
 function rolledBack(sequence: number, highest: number): SnapshotError {
@@ -135,40 +110,4 @@ function rolledBack(sequence: number, highest: number): SnapshotError {
     `The pointer names sequence ${sequence}, but ${highest} was served before.`,
     { path: "current.json" },
   );
-}
-
-interface HeldReader {
-  readonly reader: SnapshotReader;
-  readonly lease: () => SnapshotLease;
-  readonly retire: () => void;
-}
-
-/** Counts who holds a reader, and closes it when it is retired and nobody does. */
-function holdReader(reader: SnapshotReader): HeldReader {
-  let holders = 0;
-  let isRetired = false;
-  const closeIfDone = () => {
-    if (isRetired && holders === 0) reader.close();
-  };
-  return {
-    reader,
-    lease: () => {
-      holders += 1;
-      let isReleased = false;
-      return {
-        reader,
-        release: () => {
-          if (isReleased) return;
-          isReleased = true;
-          holders -= 1;
-          closeIfDone();
-        },
-      };
-    },
-    retire: () => {
-      if (isRetired) return;
-      isRetired = true;
-      closeIfDone();
-    },
-  };
 }
