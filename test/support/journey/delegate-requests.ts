@@ -56,7 +56,7 @@ function cutRequests(published: PublishedFiles, spaceId: string, dates: readonly
   return requests;
 }
 
-/** Delegates of every DAO: every limit, tier and some days of the one with most, and what is none. */
+/** Delegates of every DAO: every limit, tier and some days of the one with most rows, and what is none. */
 export function delegateRequests({ published }: JourneySubjects): JourneyRequest[] {
   const dated = new Map<string, string[]>();
   for (const path of published.paths) {
@@ -64,7 +64,9 @@ export function delegateRequests({ published }: JourneySubjects): JourneyRequest
     if (spaceId === undefined || name === undefined) continue;
     dated.set(spaceId, [...(dated.get(spaceId) ?? []), ...(name === "latest" ? [] : [name])]);
   }
-  const [[spaceId, dates] = ["", []], ...others] = [...dated].sort((a, b) => b[1].length - a[1].length);
+  const rows = (id: string) =>
+    (published.json(`delegates/${id}/latest.json`) as DelegateListing).delegates.length;
+  const [[spaceId, dates] = ["", []], ...others] = [...dated].sort(([a], [b]) => rows(b) - rows(a));
   const path = `/v1/daos/${spaceId}/delegates`;
   const unlisted = (published.json("daos.json") as DaoSummary[]).filter((dao) => !dated.has(dao.space_id));
   return [
