@@ -1,7 +1,7 @@
+import { checkAgreement } from "./check-agreement.ts";
 import { checkPlausibility, type PlausibilityInput } from "./check-plausibility.ts";
 import { checkPrivacy, type HiddenEntity } from "./check-privacy.ts";
 import { checkShapes } from "./check-shapes.ts";
-import { checkSums } from "./check-sums.ts";
 import type { GateFinding } from "./gate-finding.ts";
 
 /** What stands before a version is written. */
@@ -18,7 +18,7 @@ export function checkGates(input: GateInput): readonly GateFinding[] {
   const { set, optedOut } = input;
   return [
     ...checkShapes(set),
-    ...checkSums(set),
+    ...checkAgreement(set),
     ...checkPrivacy(set, optedOut),
     ...checkPlausibility({ ...input, optOuts: optedOut.length }),
   ];

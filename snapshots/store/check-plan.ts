@@ -1,9 +1,9 @@
+import { checkDocuments } from "../format/agreement/check-documents.ts";
+import { checkWholeListing } from "../format/agreement/check-listing.ts";
+import { allDifferent, unless } from "../format/agreement/disagreement.ts";
 import { PATHS } from "../format/paths.ts";
 import type { PublishedSet } from "../format/published-set.ts";
 import type { RunReport } from "../format/run-report.ts";
-import { checkDocuments } from "./check-documents.ts";
-import { checkWholeListing } from "./check-listing.ts";
-import { allDifferent, unless } from "./disagreement.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import type { SnapshotProblem } from "./snapshot-problem.ts";
 

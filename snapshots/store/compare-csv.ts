@@ -1,6 +1,6 @@
+import { unless } from "../format/agreement/disagreement.ts";
 import type { DelegateListing } from "../format/delegates.ts";
 import type { ManifestFile } from "../format/manifest.ts";
-import { unless } from "./disagreement.ts";
 import { DELEGATE_HEADER, delegateLines } from "./render-documents.ts";
 import type { SnapshotProblem } from "./snapshot-problem.ts";
 

@@ -1,3 +1,4 @@
+import { dgiTail } from "../format/agreement/dgi-tail.ts";
 import { DaoList } from "../format/dao.ts";
 import { DelegateListing } from "../format/delegates.ts";
 import { DgiHistory } from "../format/dgi.ts";
@@ -5,7 +6,6 @@ import { Entity } from "../format/entity.ts";
 import type { DocumentKind, ListMeta, Meta } from "../format/envelope.ts";
 import type { ManifestFile } from "../format/manifest.ts";
 import { CATEGORIES, DGI_PERIODS, type WeightTier } from "../format/value-sets.ts";
-import { dgiTail } from "./dgi-tail.ts";
 import { type FilePlace, placeOf } from "./document-layout.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 

@@ -1,6 +1,6 @@
+import type { DocumentSet } from "../format/agreement/document-set.ts";
 import type { PublishedListing } from "../format/published-set.ts";
 import { FILE_SHAPES, type FileKind, type FilePlace, type FileValues, placeOf } from "./document-layout.ts";
-import type { DocumentSet } from "./document-set.ts";
 import type { LocatedVersion } from "./locate-version.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { SnapshotError } from "./snapshot-error.ts";

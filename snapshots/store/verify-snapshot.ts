@@ -1,8 +1,8 @@
+import { checkDocuments } from "../format/agreement/check-documents.ts";
+import { unless } from "../format/agreement/disagreement.ts";
 import { PATHS } from "../format/paths.ts";
-import { checkDocuments } from "./check-documents.ts";
 import { compareCsv } from "./compare-csv.ts";
 import { compareIndex } from "./compare-index.ts";
-import { unless } from "./disagreement.ts";
 import { indexContent } from "./index-content.ts";
 import { type LocatedVersion, locateVersion, manifestFile, type VersionChoice } from "./locate-version.ts";
 import { openIndex } from "./open-index.ts";

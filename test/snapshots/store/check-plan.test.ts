@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../snapshots/format/run-report.ts";
-import { type Change, changeAt, changed, inLatest, inListing } from "./changed-set.ts";
+import { type Change, changeAt, changed, inLatest, inListing } from "../changed-set.ts";
 
 describe("what may be published", () => {
   it("takes the fixture as it is", () => {

@@ -1,12 +1,17 @@
-import type { SnapshotProblem } from "./snapshot-problem.ts";
+/** Something documents of one version say that cannot all be true: at which file, and a sentence that begins with it. */
+export interface Disagreement {
+  readonly path: string;
+  readonly code: "DOCUMENTS_DISAGREE";
+  readonly message: string;
+}
 
 /** One thing that documents say and that cannot be true together with another. */
-export function disagreement(path: string, message: string): SnapshotProblem {
+export function disagreement(path: string, message: string): Disagreement {
   return { path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` };
 }
 
 /** `disagreement`, unless what must hold holds. */
-export function unless(holds: boolean, path: string, message: string): readonly SnapshotProblem[] {
+export function unless(holds: boolean, path: string, message: string): readonly Disagreement[] {
   return holds ? [] : [disagreement(path, message)];
 }
 

@@ -1,15 +1,14 @@
-import { labelOf, riskLevelOf } from "../format/cuts.ts";
-import type { DaoDetail, DaoSummary } from "../format/dao.ts";
-import { PATHS } from "../format/paths.ts";
-import type { RiskAssessment } from "../format/risk.ts";
-import { COMPONENT_KEYS } from "../format/value-sets.ts";
-import { allDifferent, isAscending, isNonIncreasing, unless } from "./disagreement.ts";
+import { labelOf, riskLevelOf } from "../cuts.ts";
+import type { DaoDetail, DaoSummary } from "../dao.ts";
+import { PATHS } from "../paths.ts";
+import type { RiskAssessment } from "../risk.ts";
+import { COMPONENT_KEYS } from "../value-sets.ts";
+import { allDifferent, type Disagreement, isAscending, isNonIncreasing, unless } from "./disagreement.ts";
 import type { DocumentSet } from "./document-set.ts";
-import type { SnapshotProblem } from "./snapshot-problem.ts";
 
 const IN_BOTH = ["name", "category", "gvs", "gvs_confidence", "last_calculated"] as const;
 
-function checkList(set: DocumentSet): readonly SnapshotProblem[] {
+function checkList(set: DocumentSet): readonly Disagreement[] {
   const { daos, asOf, details } = set;
   const ids = daos.map((dao) => dao.space_id);
   const detailIds = new Set(details.map((detail) => detail.space_id));
@@ -58,7 +57,7 @@ function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Listed> {
   );
 }
 
-function checkDetail(detail: DaoDetail, listed: Listed): SnapshotProblem[] {
+function checkDetail(detail: DaoDetail, listed: Listed): Disagreement[] {
   const path = PATHS.dao(detail.space_id);
   const { summary } = listed;
   const { overall, category } = detail.rankings;
@@ -94,7 +93,7 @@ function checkDetail(detail: DaoDetail, listed: Listed): SnapshotProblem[] {
   ];
 }
 
-function checkRisk(risk: RiskAssessment, listed: ReadonlySet<string>, asOf: string): SnapshotProblem[] {
+function checkRisk(risk: RiskAssessment, listed: ReadonlySet<string>, asOf: string): Disagreement[] {
   const path = PATHS.risk(risk.space_id);
   return [
     ...unless(listed.has(risk.space_id), path, "assesses a DAO that is not listed"),
@@ -103,7 +102,7 @@ function checkRisk(risk: RiskAssessment, listed: ReadonlySet<string>, asOf: stri
   ];
 }
 
-function checkUnscored(set: DocumentSet, listed: ReadonlySet<string>): readonly SnapshotProblem[] {
+function checkUnscored(set: DocumentSet, listed: ReadonlySet<string>): readonly Disagreement[] {
   const ids = set.unscored.map((dao) => dao.space_id);
   return [
     ...unless(isAscending(ids), PATHS.unscored, "is not in the order of space_id, each once"),
@@ -117,7 +116,7 @@ function checkUnscored(set: DocumentSet, listed: ReadonlySet<string>): readonly 
 }
 
 /** The list of DAOs against its details, risks and the unscored. */
-export function checkDaos(set: DocumentSet): readonly SnapshotProblem[] {
+export function checkDaos(set: DocumentSet): readonly Disagreement[] {
   const byId = listedById(set.daos);
   const listed = new Set(byId.keys());
   const riskIds = set.risks.map((risk) => risk.space_id);

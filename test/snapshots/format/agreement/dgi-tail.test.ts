@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dgiTail, endedDays } from "../../../snapshots/store/dgi-tail.ts";
+import { dgiTail, endedDays } from "../../../../snapshots/format/agreement/dgi-tail.ts";
 
 describe("endedDays", () => {
   it.each([

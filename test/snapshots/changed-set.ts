@@ -1,8 +1,8 @@
-import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
-import type { RunReport } from "../../../snapshots/format/run-report.ts";
-import { assertPublishable } from "../../../snapshots/store/check-plan.ts";
-import { renderDocuments } from "../../../snapshots/store/render-documents.ts";
-import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../support/published-set.ts";
+import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { RunReport } from "../../snapshots/format/run-report.ts";
+import { assertPublishable } from "../../snapshots/store/check-plan.ts";
+import { renderDocuments } from "../../snapshots/store/render-documents.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../support/published-set.ts";
 
 /** What a test changes in the fixture set. */
 export type Change = (set: PublishedSet) => Partial<PublishedSet>;

@@ -1,7 +1,7 @@
-import type { DgiHistory, DgiPoint } from "../format/dgi.ts";
-import { dayOf } from "../format/ids.ts";
-import { DGI_PERIOD_DAYS } from "../format/limits.ts";
-import type { DgiPeriod } from "../format/value-sets.ts";
+import type { DgiHistory, DgiPoint } from "../dgi.ts";
+import { dayOf } from "../ids.ts";
+import { DGI_PERIOD_DAYS } from "../limits.ts";
+import type { DgiPeriod } from "../value-sets.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,10 +1,9 @@
-import type { DelegateListing } from "../format/delegates.ts";
-import { LISTING_ROWS_PER_CUT } from "../format/limits.ts";
-import { PATHS } from "../format/paths.ts";
-import type { PublishedListing } from "../format/published-set.ts";
-import { WEIGHT_TIERS } from "../format/value-sets.ts";
-import { allDifferent, isAscending, isNonIncreasing, unless } from "./disagreement.ts";
-import type { SnapshotProblem } from "./snapshot-problem.ts";
+import type { DelegateListing } from "../delegates.ts";
+import { LISTING_ROWS_PER_CUT } from "../limits.ts";
+import { PATHS } from "../paths.ts";
+import type { PublishedListing } from "../published-set.ts";
+import { WEIGHT_TIERS } from "../value-sets.ts";
+import { allDifferent, type Disagreement, isAscending, isNonIncreasing, unless } from "./disagreement.ts";
 
 /** Three percentages of two decimals, each off by at most .005, may miss 100 by this much. */
 const TIER_SUM_SLACK = 0.015 + 1e-9;
@@ -12,7 +11,7 @@ const TIER_SUM_SLACK = 0.015 + 1e-9;
 /** Shares of at most 400 rows, each rounded by at most .005. */
 const SHARE_SUM_SLACK = 0.005 * LISTING_ROWS_PER_CUT * (WEIGHT_TIERS.length + 1);
 
-function checkSums(path: string, listing: DelegateListing): readonly SnapshotProblem[] {
+function checkSums(path: string, listing: DelegateListing): readonly Disagreement[] {
   const { t1_voting_power_pct, t2_voting_power_pct, t3_voting_power_pct } = listing.summary;
   const tierSum = t1_voting_power_pct + t2_voting_power_pct + t3_voting_power_pct;
   const shareSum = listing.delegates.reduce((sum, row) => sum + row.votes_share_pct, 0);
@@ -27,7 +26,7 @@ function checkSums(path: string, listing: DelegateListing): readonly SnapshotPro
   ];
 }
 
-function checkRows(path: string, dao: string, listing: DelegateListing): readonly SnapshotProblem[] {
+function checkRows(path: string, dao: string, listing: DelegateListing): readonly Disagreement[] {
   const { delegates: rows, total_delegates: total } = listing;
   const ranks = rows.map((row) => row.rank);
   const first = ranks.slice(0, LISTING_ROWS_PER_CUT);
@@ -42,7 +41,12 @@ function checkRows(path: string, dao: string, listing: DelegateListing): readonl
     ),
     ...unless((ranks.at(-1) ?? 0) <= total, path, "a rank exceeds total_delegates"),
     ...unless(allDifferent(rows.map((row) => row.address)), path, "lists an address twice"),
-    ...unless(isNonIncreasing(rows.map((row) => row.votes_human)), path, "more votes have the worse rank"),
+    ...unless(
+      isNonIncreasing(rows.map((row) => row.votes_human)) &&
+        isNonIncreasing(rows.map((row) => row.votes_share_pct)),
+      path,
+      "more votes have the worse rank",
+    ),
     ...unless(
       isNonIncreasing(rows.map((row) => -WEIGHT_TIERS.indexOf(row.weight_tier))),
       path,
@@ -55,7 +59,7 @@ function checkRows(path: string, dao: string, listing: DelegateListing): readonl
 export function checkListing(
   listing: Omit<PublishedListing, "all">,
   lastDay: string,
-): readonly SnapshotProblem[] {
+): readonly Disagreement[] {
   const { spaceId, latest, dated } = listing;
   const latestPath = PATHS.latestListing(spaceId);
   const dates = dated.map((each) => each.date);
@@ -75,7 +79,7 @@ export function checkListing(
 }
 
 /** The whole ranking against the listing cut from it. */
-export function checkWholeListing(listing: PublishedListing): readonly SnapshotProblem[] {
+export function checkWholeListing(listing: PublishedListing): readonly Disagreement[] {
   const { spaceId, all, latest } = listing;
   const path = PATHS.wholeListing(spaceId);
   return [

@@ -1,11 +1,10 @@
-import { DGI_PERIOD_DAYS } from "../format/limits.ts";
-import { PATHS } from "../format/paths.ts";
+import { DGI_PERIOD_DAYS } from "../limits.ts";
+import { PATHS } from "../paths.ts";
 import { endedDays } from "./dgi-tail.ts";
-import { allDifferent, isAscending, unless } from "./disagreement.ts";
+import { allDifferent, type Disagreement, isAscending, unless } from "./disagreement.ts";
 import type { DocumentSet } from "./document-set.ts";
-import type { SnapshotProblem } from "./snapshot-problem.ts";
 
-function checkDgi(set: DocumentSet): readonly SnapshotProblem[] {
+function checkDgi(set: DocumentSet): readonly Disagreement[] {
   const { dgi, daos, asOf } = set;
   if (dgi === undefined) return [];
   return [
@@ -14,7 +13,7 @@ function checkDgi(set: DocumentSet): readonly SnapshotProblem[] {
   ];
 }
 
-function checkDgiHistory(set: DocumentSet): readonly SnapshotProblem[] {
+function checkDgiHistory(set: DocumentSet): readonly Disagreement[] {
   if (set.dgiHistory === undefined) return [];
   const { period, values } = set.dgiHistory;
   const dates = values.map((point) => point.date);
@@ -31,7 +30,7 @@ function checkDgiHistory(set: DocumentSet): readonly SnapshotProblem[] {
 }
 
 /** The DGI and the daily series: days once each, in order, none that had not ended at `as_of`. */
-export function checkSeries(set: DocumentSet): readonly SnapshotProblem[] {
+export function checkSeries(set: DocumentSet): readonly Disagreement[] {
   const { last } = endedDays(set.asOf, 1);
   return [
     ...checkDgi(set),

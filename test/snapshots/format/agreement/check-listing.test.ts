@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Change, changeAt, changed, inLatest, inListing } from "./changed-set.ts";
+import { type Change, changeAt, changed, inLatest, inListing } from "../../changed-set.ts";
 
 describe("checkListing", () => {
   it.each<{ why: string; change: Change; message: RegExp }>([

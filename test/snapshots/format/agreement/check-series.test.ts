@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Change, changeAt, changed } from "./changed-set.ts";
+import { type Change, changeAt, changed } from "../../changed-set.ts";
 
 describe("checkSeries", () => {
   it.each<{ why: string; change: Change; message: RegExp }>([

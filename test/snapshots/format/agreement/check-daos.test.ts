@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Change, changeAt, changed, inDao, inDetail } from "./changed-set.ts";
+import { type Change, changeAt, changed, inDao, inDetail } from "../../changed-set.ts";
 
 describe("checkDaos, and the shapes of DAOs", () => {
   it.each<{ why: string; change: Change; message: RegExp }>([

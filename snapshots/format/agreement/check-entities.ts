@@ -1,10 +1,9 @@
-import { PATHS } from "../format/paths.ts";
-import { allDifferent, unless } from "./disagreement.ts";
+import { PATHS } from "../paths.ts";
+import { allDifferent, type Disagreement, unless } from "./disagreement.ts";
 import type { DocumentSet } from "./document-set.ts";
-import type { SnapshotProblem } from "./snapshot-problem.ts";
 
 /** Entities: ids and wallets once each, and no DAO detail that names an entity which is not published. */
-export function checkEntities(set: DocumentSet): readonly SnapshotProblem[] {
+export function checkEntities(set: DocumentSet): readonly Disagreement[] {
   const labels = new Map(set.entities.map((entity) => [entity.entity_id, entity.label]));
   const owners = new Map<string, string>();
   const problems = [
