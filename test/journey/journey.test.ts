@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { Manifest } from "../../snapshots/format/manifest.ts";
 import { RunReport } from "../../snapshots/format/run-report.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { type Answer, ask, type Question } from "../support/journey/ask.ts";
+import { type Answer, ask, comparable, type Question } from "../support/journey/ask.ts";
 import { checkPromised, checkUnauthorized } from "../support/journey/check-answer.ts";
 import { journeyRequests } from "../support/journey/journey-requests.ts";
 import { setStage } from "../support/journey/stage.ts";
@@ -40,16 +40,6 @@ afterAll(() => proxy.stop());
 
 const say = (question: Question) => ask(proxy.baseUrl, question);
 const remaining = (answer: Answer) => Number(answer.headers["x-ratelimit-remaining"]);
-
-/** An answer without what differs between any two: time, connection, request id and the counters of the quota. */
-function comparable({ status, headers, text }: Answer): object {
-  const passing = /^(date|connection|keep-alive|x-request-id|ratelimit|x-ratelimit-.*)$/;
-  return {
-    status,
-    text,
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.test(name))),
-  };
-}
 
 describe("what was published", () => {
   it("names every file in the manifest, and tells what came in", () => {

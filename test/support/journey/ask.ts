@@ -29,3 +29,13 @@ export async function ask(baseUrl: string, question: Question): Promise<Answer> 
   const bytes = Buffer.from(await answer.body.arrayBuffer());
   return { status: answer.statusCode, headers: answer.headers, bytes, text: bytes.toString("utf8") };
 }
+
+/** An answer without what differs between any two: time, connection, request id and the counters of the quota. */
+export function comparable({ status, headers, text }: Answer): object {
+  const passing = /^(date|connection|keep-alive|x-request-id|ratelimit|x-ratelimit-.*)$/;
+  return {
+    status,
+    text,
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !passing.test(name))),
+  };
+}
