@@ -1,4 +1,3 @@
-import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import type { Ballot } from "../facts/ballot.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { type BallotVotes, countedVotes } from "./ballot-votes.ts";
@@ -17,7 +16,7 @@ import { scoreParticipation } from "./participation.ts";
 import { scoreProcess } from "./process.ts";
 import { scoreDelegateCentralization } from "./rank-delegates.ts";
 import { scoreRisk } from "./risk.ts";
-import { gap, type ScoreOrGap } from "./score-or-gap.ts";
+import { type GapReason, gap } from "./score-or-gap.ts";
 import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
 
 /** Scores one DAO as of any moment. What does not depend on the moment is computed once and kept. */
@@ -80,10 +79,11 @@ function createHumansMemory(entityHeads: Int32Array): (members: readonly FramePr
   };
 }
 
-const NO_PROPOSALS = Object.fromEntries(COMPONENT_KEYS.map((key) => [key, gap("NO_PROPOSALS")])) as Record<
-  (typeof COMPONENT_KEYS)[number],
-  ScoreOrGap
->;
+/** Nothing could be looked at: every part is a gap for the same reason. */
+function nothingScored(reason: GapReason): Pick<DaoScore, "components" | "gvs" | "risk"> {
+  const none = gap(reason);
+  return { components: { hpr: none, dei: none, pdi: none, gpi: none }, gvs: none, risk: none };
+}
 
 /** A scorer of one DAO. `entityIdOfWallet` names the entity of a wallet (lower case), opted out or not. */
 export function createDaoScorer(
@@ -126,13 +126,10 @@ export function createDaoScorer(
         timesOfEntity,
       }),
     };
+    if (fetchedMs === undefined) return { ...common, ...nothingScored("NOT_FETCHED") };
     if (frame.members.length === 0) {
-      return {
-        ...common,
-        components: NO_PROPOSALS,
-        gvs: gap("NO_PROPOSALS"),
-        risk: { kind: "gap", reason: "NO_PROPOSALS" },
-      };
+      const reason = frame.missing.length === 0 ? "NO_PROPOSALS" : "BALLOTS_MISSING";
+      return { ...common, ...nothingScored(reason) };
     }
     return { ...common, ...scoreFrame(frame, asOfMs) };
   };

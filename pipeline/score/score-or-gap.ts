@@ -1,9 +1,10 @@
 /** Why something could not be computed. */
 export const GAP_REASONS = [
+  "NOT_FETCHED",
   "NO_PROPOSALS",
+  "BALLOTS_MISSING",
   "NO_VOTERS",
   "POWER_UNKNOWN",
-  "TIMING_UNKNOWN",
   "DELIBERATION_UNKNOWN",
   "PROCESS_UNKNOWN",
   "COMPONENT_GAP",

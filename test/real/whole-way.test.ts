@@ -73,6 +73,13 @@ const UNSCORED = [
     missing: ["pdi DELIBERATION_UNKNOWN"],
   },
   { day: "2026-04-28", space: "lido-snapshot.eth", hpr: 5, dei: 5.12, missing: ["pdi DELIBERATION_UNKNOWN"] },
+  {
+    day: "2026-04-28",
+    space: "snapshot.dcl.eth",
+    hpr: undefined,
+    dei: undefined,
+    missing: ["dao BALLOTS_MISSING"],
+  },
   { day: "2026-04-28", space: "nouns.eth", hpr: undefined, dei: undefined, missing: ["dao NO_PROPOSALS"] },
 ] as const;
 

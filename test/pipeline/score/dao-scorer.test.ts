@@ -178,7 +178,16 @@ describe("a DAO's own facts", () => {
 
   test.each([
     { why: "no proposal at all", facts: sampleDao(), reason: "NO_PROPOSALS" },
-    { why: "a proposal without a ballot", facts: sampleDao({ proposals: busy }), reason: "NO_PROPOSALS" },
+    {
+      why: "proposals whose votes were not fetched",
+      facts: sampleDao({ proposals: busy.map((proposal) => ({ ...proposal, votesCount: 9 })) }),
+      reason: "BALLOTS_MISSING",
+    },
+    {
+      why: "a DAO that was never fetched whole",
+      facts: { ...facts, lastCompleteFetchMs: undefined },
+      reason: "NOT_FETCHED",
+    },
     {
       why: "nobody with power",
       facts: sampleDao({ proposals: busy, held: [sampleBallot("p00", [{ voter: 1, power: 0 }])] }),
