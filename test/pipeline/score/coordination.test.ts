@@ -88,6 +88,22 @@ describe("a farm of twelve among two hundred", () => {
     expect(sizes(found)).toStrictEqual([]);
   });
 
+  test("of two windows the fuller one tells how likely a coincidence was", () => {
+    // One votes alone, the other a minute later, in the middle of twenty: they meet by chance.
+    const crowdedEnd = (early: number, late: number) =>
+      among(5, (index) => {
+        const atMs = 5_000_000 * (index + 1);
+        const others = Array.from({ length: 20 }, (_, other) => ({
+          voter: 300 + ((other * 7 + index * 31) % 600),
+          atMs: atMs + 100_000,
+          choice: 2,
+        }));
+        return [{ voter: early, atMs }, { voter: late, atMs: atMs + 60_000 }, ...others];
+      });
+    expect(sizes(crowdedEnd(1, 2))).toStrictEqual([]);
+    expect(sizes(crowdedEnd(2, 1))).toStrictEqual([]);
+  });
+
   test("a minute is sixty seconds, both ends counted", () => {
     const pair = (gap: number) => among(6, (index) => farm(2, 5000 * (index + 1), gap, 3));
     expect(sizes(pair(60))).toStrictEqual([2]);
