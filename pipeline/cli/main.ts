@@ -12,7 +12,7 @@ function packageDirectory(): string {
   return folder;
 }
 
-const isColourless = process.env["NO_COLOR"] !== undefined || process.argv.includes("--no-color");
+const isColourless = (process.env["NO_COLOR"] ?? "") !== "" || process.argv.includes("--no-color");
 
 // A run holds no state that a kill could break: transactions roll back and staging is swept by the next run.
 process.once("SIGINT", () => {
@@ -23,6 +23,8 @@ process.once("SIGINT", () => {
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? EXIT.done : EXIT.failed);
 });
+// Nobody reads the progress any more: no reason to break off what it is about.
+process.stderr.on("error", () => {});
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   packageDirectory: packageDirectory(),

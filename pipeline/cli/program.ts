@@ -12,7 +12,7 @@ import { showCommand } from "./commands/show.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { EXIT, EXIT_OF_ERROR } from "./exit-codes.ts";
-import { formatError } from "./terminal.ts";
+import { formatError, formatOrigin, tidyTerminal } from "./terminal.ts";
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed, 4 nothing could be fetched,
@@ -47,10 +47,11 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
   return program;
 }
 
-/** Runs one command line and answers the exit code. Writes data to stdout and everything else to stderr. */
+/** Runs one command line and answers the exit code; never throws. Writes data to stdout and everything else to stderr. */
 export async function runProgram(argv: readonly string[], process: ProcessContext): Promise<number> {
   let code: number = EXIT.done;
-  const program = buildProgram(process, (given) => {
+  const terminal = tidyTerminal(process.terminal);
+  const program = buildProgram({ ...process, terminal }, (given) => {
     code = given;
   });
   try {
@@ -58,13 +59,8 @@ export async function runProgram(argv: readonly string[], process: ProcessContex
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (!(error instanceof PipelineError)) throw error;
-    process.terminal.err(formatError(error, process.terminal));
-    if (argv.includes("-v") || argv.includes("--verbose")) {
-      process.terminal.err(
-        `${error.stack ?? ""}\n${error.cause === undefined ? "" : `cause: ${String(error.cause)}\n`}`,
-      );
-    }
-    return EXIT_OF_ERROR[error.code];
+    terminal.err(formatError(error, terminal));
+    if (program.opts<{ verbose?: boolean }>().verbose === true) terminal.err(`${formatOrigin(error)}\n`);
+    return error instanceof PipelineError ? EXIT_OF_ERROR[error.code] : EXIT.failed;
   }
 }

@@ -1,5 +1,5 @@
 import picocolors from "picocolors";
-import type { PipelineError } from "../base/pipeline-error.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
 import type { Progress } from "../run/effects.ts";
 
 /** The streams a command writes to: data on one, everything else on the other. */
@@ -10,16 +10,36 @@ export interface Terminal {
   readonly hasColour: boolean;
 }
 
+/** The narrowest terminal in use; a longer line would break and could not be rewritten. */
+const COLUMNS = 80;
+
 /** How much a command says on the way. */
 export type Verbosity = "quiet" | "normal" | "verbose";
 
-/** One line that is rewritten on a terminal; one line a DAO elsewhere, so that a cron mail can be read. */
-export function createProgress(terminal: Terminal, verbosity: Verbosity): Progress & { end(): void } {
+/** The same terminal; a line of progress that is still open ends before anything else is said. */
+export function tidyTerminal(terminal: Terminal): Terminal {
   let isLineOpen = false;
   const closeLine = (): void => {
     if (isLineOpen) terminal.err("\n");
     isLineOpen = false;
   };
+  return {
+    ...terminal,
+    out(text) {
+      closeLine();
+      terminal.out(text);
+    },
+    err(text) {
+      const isRewritten = text.startsWith("\r");
+      if (!isRewritten) closeLine();
+      terminal.err(text);
+      isLineOpen = isRewritten && !text.endsWith("\n");
+    },
+  };
+}
+
+/** One line that is rewritten on a terminal; one line a DAO elsewhere, so that a cron mail can be read. */
+export function createProgress(terminal: Terminal, verbosity: Verbosity): Progress {
   return {
     step(stage, done, total, spaceId, detail) {
       if (verbosity === "quiet") return;
@@ -28,21 +48,35 @@ export function createProgress(terminal: Terminal, verbosity: Verbosity): Progre
         terminal.err(`${line}\n`);
         return;
       }
-      terminal.err(`\r\u001B[2K${line.slice(0, 79)}`);
-      isLineOpen = true;
-      if (done === total) closeLine();
+      terminal.err(`\r\u001B[2K${line.slice(0, COLUMNS - 1)}${done === total ? "\n" : ""}`);
     },
-    warn(message) {
-      closeLine();
+    warn(message, cause) {
       terminal.err(`warning: ${message}\n`);
+      if (verbosity === "verbose" && cause !== undefined) terminal.err(`${formatOrigin(cause)}\n`);
     },
-    end: closeLine,
   };
 }
 
-/** An expected failure as a person reads it: what, and what to do next. */
-export function formatError(error: PipelineError, terminal: Terminal): string {
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A failure as a person reads it: what, and what to do next. What we did not foresee is one line, without its stack. */
+export function formatError(error: unknown, terminal: Terminal): string {
   const colours = picocolors.createColors(terminal.hasColour);
-  const head = `${colours.red("error")} ${error.code}: ${error.message}\n`;
-  return error.hint === undefined ? head : `${head}${colours.dim(error.hint)}\n`;
+  const [code, message, hint] =
+    error instanceof PipelineError
+      ? [error.code, error.message, error.hint]
+      : [
+          "UNEXPECTED",
+          textOf(error).replaceAll(/\s*\n\s*/g, " "),
+          "Run again with -v for details to report.",
+        ];
+  const head = `${colours.red("error")} ${code}: ${message}\n`;
+  return hint === undefined ? head : `${head}${colours.dim(hint)}\n`;
+}
+
+/** Where an error comes from, for `-v`: its stack, and those of its causes. */
+export function formatOrigin(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? error.message;
+  return error.cause === undefined ? own : `${own}\ncause: ${formatOrigin(error.cause)}`;
 }

@@ -2,8 +2,8 @@
 export interface Progress {
   /** `done` of `total` DAOs of a stage are through; `spaceId` is the one just finished. */
   step(stage: string, done: number, total: number, spaceId: string, detail: string): void;
-  /** Something that went wrong without ending the run. */
-  warn(message: string): void;
+  /** Something that went wrong without ending the run; `cause` is for whoever wants to know all of it. */
+  warn(message: string, cause?: unknown): void;
 }
 
 /** What a run needs of the world beside its folders. */

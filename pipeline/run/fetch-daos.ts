@@ -18,9 +18,7 @@ async function fetchDao(
   } catch (error) {
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
     // The reason is published; what an unforeseen error says may hold a path or an address.
-    effects.progress.warn(
-      `${dao.spaceId}: ${error instanceof Error ? (error.stack ?? error.message) : error}`,
-    );
+    effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? error.message : String(error)}`, error);
     return fetch.fail({
       code: "UNEXPECTED",
       message: "the source broke off for a reason we did not foresee",
@@ -44,16 +42,17 @@ export async function fetchDaos(input: {
   for (const dao of daos) {
     const record = await fetchDao(dao, source, warehouse, effects);
     records.push(record);
+    // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
+    if (record.error !== undefined) {
+      effects.progress.warn(`${dao.spaceId} could not be fetched: ${record.error.message}`);
+    }
     const detail =
-      record.error === undefined
-        ? `${record.proposals} proposals, ${record.votes} votes`
-        : `failed: ${record.error.message}`;
+      record.error === undefined ? `${record.proposals} proposals, ${record.votes} votes` : "failed";
     effects.progress.step("fetch", records.length, daos.length, dao.spaceId, detail);
   }
   if (records.length > 0 && records.every((record) => record.status === "failed")) {
-    const first = records[0]?.error?.message ?? "";
-    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched: ${first}`, {
-      hint: "Check --source and --from; what was fetched before is kept.",
+    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched`, {
+      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
     });
   }
   return records;

@@ -25,7 +25,9 @@ export function formatPublished(result: PublishResult): string {
     `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,
     `${result.daosScored} DAOs scored, ${result.daosUnscored} unscored; ${result.filesWritten} files written, ${result.filesLinked} linked`,
     ...result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
-    ...result.daosFailed.map((spaceId) => `${spaceId} failed and was scored from its last good data`),
+    ...result.daosFailed.map(
+      (spaceId) => `${spaceId} failed when it was last fetched; what was known of it before is published`,
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }
