@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isAbsolute, relative, sep } from "node:path";
 import { Command, Option } from "commander";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { RunEffects } from "../run/effects.ts";
@@ -60,12 +61,24 @@ function verbosityOf(options: GlobalOptions): Verbosity {
   return options.verbose === true ? "verbose" : "normal";
 }
 
-/** Makes the context of a command that is about to run. */
-export function contextOf(command: Command, process: ProcessContext): CommandContext {
-  const options = command.optsWithGlobals<GlobalOptions>();
+/** Throws `PipelineError` BAD_OPTION for places that nobody can have meant. */
+function checkPlaces(options: GlobalOptions): void {
   if (options.home === "" || options.snapshots === "") {
     throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
   }
+  if (options.registry === "") throw new PipelineError("BAD_OPTION", "--registry must name a file");
+  const fromSnapshots = relative(options.snapshots, options.home);
+  if (!isAbsolute(fromSnapshots) && fromSnapshots.split(sep)[0] !== "..") {
+    throw new PipelineError("BAD_OPTION", "--home must not lie in the folder of --snapshots", {
+      hint: "What is under --snapshots is given to anyone; the home holds who opted out.",
+    });
+  }
+}
+
+/** Makes the context of a command that is about to run. */
+export function contextOf(command: Command, process: ProcessContext): CommandContext {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  checkPlaces(options);
   const { terminal } = process;
   const isJson = options.json === true;
   return {

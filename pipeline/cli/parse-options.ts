@@ -3,10 +3,12 @@ import { PipelineError } from "../base/pipeline-error.ts";
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 
-/** Whether the calendar has this day; `Date` alone would roll February 30 over into March. */
-function isRealDay(day: string): boolean {
-  const atMs = Date.parse(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
+/** The years that sources may speak of; a moment outside them is a slip of the hand. */
+const YEARS = { first: "2015", last: "2099" } as const;
+
+/** Whether calendar and clock have this moment; `Date` alone would roll February 30 and 24:00 over into the next day. */
+function isReal(text: string, atMs: number): boolean {
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text.slice(0, 19).replace("Z", ""));
 }
 
 /** `--as-of`: a moment in UTC, or a day, which stands for its end. Throws `PipelineError` BAD_OPTION. */
@@ -16,19 +18,32 @@ export function parseAsOf(text: string): number {
     : MOMENT.test(text)
       ? Date.parse(text)
       : Number.NaN;
-  if (Number.isNaN(atMs) || !isRealDay(text.slice(0, 10))) {
-    throw new PipelineError("BAD_OPTION", `--as-of ${text} is not a moment`, {
-      hint: "Write a day (2026-04-28, its end is meant) or a UTC moment (2026-04-28T23:59:59.999Z).",
-    });
+  const year = text.slice(0, 4);
+  if (!isReal(text, atMs) || year < YEARS.first || year > YEARS.last) {
+    throw new PipelineError(
+      "BAD_OPTION",
+      `--as-of "${text}" is not a moment from ${YEARS.first} to ${YEARS.last}`,
+      {
+        hint: "Write a day (2026-04-28, its end is meant) or a UTC moment (2026-04-28T23:59:59.999Z).",
+      },
+    );
   }
   return atMs;
+}
+
+/** A day as `YYYY-MM-DD`. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseDay(option: string, text: string): string {
+  if (!DAY.test(text) || !isReal(text, Date.parse(`${text}T00:00:00.000Z`))) {
+    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a day (YYYY-MM-DD)`);
+  }
+  return text;
 }
 
 /** A whole number in a range. Throws `PipelineError` BAD_OPTION naming the option. */
 export function parseWhole(option: string, text: string, from: number, to: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= from && value <= to)) {
-    throw new PipelineError("BAD_OPTION", `${option} ${text} is not a whole number from ${from} to ${to}`);
+    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a whole number from ${from} to ${to}`);
   }
   return value;
 }
@@ -37,7 +52,7 @@ export function parseWhole(option: string, text: string, from: number, to: numbe
 export function parseWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text);
   if (word === undefined) {
-    throw new PipelineError("BAD_OPTION", `${option} ${text} is not one of ${words.join(", ")}`);
+    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not one of ${words.join(", ")}`);
   }
   return word;
 }

@@ -10,7 +10,7 @@ import {
   formatEntity,
   formatRisk,
 } from "../format-shown.ts";
-import { parseWhole } from "../parse-options.ts";
+import { parseDay, parseWhole } from "../parse-options.ts";
 
 type Show<Flags> = (context: CommandContext, argument: string, flags: Flags) => Promise<void>;
 
@@ -58,7 +58,7 @@ export function showCommand(process: ProcessContext): Command {
     "delegates by power",
     async (context, spaceId, flags) => {
       const data = await showDelegates(context.settings, spaceId, {
-        date: flags.date,
+        date: flags.date === undefined ? undefined : parseDay("--date", flags.date),
         tier: flags.tier,
         limit: parseWhole("--limit", flags.limit, 1, DELEGATE_LIMIT_MAX),
       });

@@ -22,10 +22,11 @@ export function addSourceOptions(command: Command): Command {
 
 /** Reads them; throws `PipelineError` BAD_OPTION. */
 export function fetchOptionsOf(flags: SourceFlags, spaceIds: readonly string[]): FetchOptions {
+  const source = parseWord("--source", flags.source, SOURCE_IDS);
   if (flags.from === undefined || flags.from === "") {
-    throw new PipelineError("BAD_OPTION", "--source archive needs --from", {
+    throw new PipelineError("BAD_OPTION", `--source ${source} needs --from`, {
       hint: "Example: govdata fetch --source archive --from ./archive",
     });
   }
-  return { source: parseWord("--source", flags.source, SOURCE_IDS), from: flags.from, spaceIds };
+  return { source, from: flags.from, spaceIds };
 }
