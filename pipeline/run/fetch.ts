@@ -42,7 +42,7 @@ function openSource(options: FetchOptions): GovernanceSource {
 /** The DAOs that were asked for; throws `PipelineError` BAD_OPTION for one that is not tracked. */
 export function chooseDaos(registry: Registry, spaceIds: readonly string[]): readonly TrackedDao[] {
   if (spaceIds.length === 0) return registry.daos;
-  return spaceIds.map((spaceId) => {
+  return [...new Set(spaceIds)].map((spaceId) => {
     const dao = registry.daos.find((candidate) => candidate.spaceId === spaceId);
     if (dao !== undefined) return dao;
     throw new PipelineError("BAD_OPTION", `${spaceId} is not in the registry`, {

@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { PipelineError } from "../base/pipeline-error.ts";
@@ -23,10 +15,21 @@ const LAST_RUN_FILE = "last-run.json";
 /** What one run remembers for the next; never published. */
 const LastRun = z.strictObject({ opted_out_entities: z.int().min(0) });
 
-/** Makes the home, readable by its owner only. What is there already stays. */
-function makeHome(homeDirectory: string): void {
-  mkdirSync(homeDirectory, { recursive: true, mode: 0o700 });
-  chmodSync(homeDirectory, 0o700);
+/** Does something in the home; what the system says against it becomes `PipelineError` HOME_INVALID. */
+function inHome<Result>(homeDirectory: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (cause) {
+    if (cause instanceof PipelineError || !(cause instanceof Error && "code" in cause)) throw cause;
+    throw new PipelineError(
+      "HOME_INVALID",
+      `the home ${homeDirectory} cannot be used (${String(cause.code)})`,
+      {
+        cause,
+        hint: "Give --home (GOVDATA_HOME) a folder that you may write to, or a name that is free.",
+      },
+    );
+  }
 }
 
 /** The registry that a command reads: the one named, the home's, or the curated one. */
@@ -46,10 +49,14 @@ export function readRegistry(settings: Settings): Registry {
 
 /** Opens the warehouse of the home, made where it is missing. The caller closes it. */
 export function openHomeWarehouse(settings: Settings): Warehouse {
-  makeHome(settings.homeDirectory);
-  return openWarehouse({
-    path: join(settings.homeDirectory, WAREHOUSE_FILE),
-    migrationsDirectory: join(settings.packageDirectory, "pipeline", "warehouse", "migrations"),
+  const { homeDirectory, packageDirectory } = settings;
+  return inHome(homeDirectory, () => {
+    // Readable by its owner only, where we make it: a folder that was there is the operator's.
+    mkdirSync(homeDirectory, { recursive: true, mode: 0o700 });
+    return openWarehouse({
+      path: join(homeDirectory, WAREHOUSE_FILE),
+      migrationsDirectory: join(packageDirectory, "pipeline", "warehouse", "migrations"),
+    });
   });
 }
 
@@ -65,16 +72,21 @@ export interface InitResult {
   readonly registryWasThere: boolean;
 }
 
-/** Makes home, warehouse and a registry to edit, copied from the curated one. An edited registry is never overwritten. */
+/**
+ * Makes home, warehouse and a registry to edit, copied from the one named or the curated one. A registry that is there
+ * is never overwritten. Throws `PipelineError` REGISTRY_INVALID before anything is made.
+ */
 export function initHome(settings: Settings): InitResult {
+  const { homeDirectory } = settings;
+  const template = settings.registryPath ?? curatedRegistryPath(settings);
+  loadRegistry(template);
   openHomeWarehouse(settings).close();
-  const registry = join(settings.homeDirectory, REGISTRY_FILE);
+  const registry = join(homeDirectory, REGISTRY_FILE);
   const registryWasThere = existsSync(registry);
   if (!registryWasThere) {
-    copyFileSync(settings.registryPath ?? curatedRegistryPath(settings), registry);
-    chmodSync(registry, 0o600);
+    inHome(homeDirectory, () => writeFileSync(registry, readFileSync(template), { mode: 0o600, flag: "wx" }));
   }
-  return { home: settings.homeDirectory, registry, registryWasThere };
+  return { home: homeDirectory, registry, registryWasThere };
 }
 
 /** How many entities had opted out at the last publish from this home; `undefined` before the first. */
@@ -92,10 +104,12 @@ export function rememberedOptOuts(settings: Settings): number | undefined {
   }
 }
 
-/** Remembers the number of opted-out entities for the next run. */
+/** Remembers the number of opted-out entities for the next run; throws `PipelineError` HOME_INVALID. */
 export function rememberOptOuts(settings: Settings, count: number): void {
   const path = join(settings.homeDirectory, LAST_RUN_FILE);
   const text = `${JSON.stringify(LastRun.parse({ opted_out_entities: count }))}\n`;
-  writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
-  renameSync(`${path}.new`, path);
+  inHome(settings.homeDirectory, () => {
+    writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+  });
 }

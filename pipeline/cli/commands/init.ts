@@ -12,10 +12,6 @@ export function initCommand(process: ProcessContext): Command {
     const context = contextOf(command, process);
     const result = initHome(context.settings);
     const registry = result.registryWasThere ? "kept the registry" : "wrote a registry to edit:";
-    context.print(`home ${result.home}\n${registry} ${result.registry}\n`, {
-      home: result.home,
-      registry: result.registry,
-      registry_was_there: result.registryWasThere,
-    });
+    context.print(`home ${result.home}\n${registry} ${result.registry}\n`, result);
   });
 }
