@@ -17,24 +17,35 @@ import { openHomeWarehouse, readRegistry } from "./home.ts";
 import { scoreDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
 
-/** Every document of one version as of one moment: the same warehouse, registry and moment give the same set. */
-export function computeVersion(input: {
-  readonly registry: Registry;
-  readonly warehouse: Warehouse;
-  readonly asOfMs: number;
-  readonly effects: RunEffects;
-}): {
-  readonly set: PublishedSet;
-  readonly scored: readonly ScoredDao[];
-  readonly findings: readonly Finding[];
-} {
-  const { registry, asOfMs } = input;
+/** Throws `PipelineError` NOTHING_TO_SCORE where a version would hold nothing but excuses. */
+function assertSomething(registry: Registry, warehouse: Warehouse): void {
   if (registry.daos.length === 0) {
     throw new PipelineError("NOTHING_TO_SCORE", "the registry tracks no DAO", {
       hint: "Add one under `daos:`.",
     });
   }
-  const { daos, index, indexHistory, findings } = scoreDaos({ ...input, daos: registry.daos });
+  const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
+  if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
+    throw new PipelineError("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
+      hint: "`govdata fetch` first, or `govdata run`; --home says which home.",
+    });
+  }
+}
+
+/** Every document of one version as of one moment: the same warehouse, registry and moment give the same set. */
+export async function computeVersion(input: {
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly asOfMs: number;
+  readonly effects: RunEffects;
+}): Promise<{
+  readonly set: PublishedSet;
+  readonly scored: readonly ScoredDao[];
+  readonly findings: readonly Finding[];
+}> {
+  const { registry, warehouse, asOfMs } = input;
+  assertSomething(registry, warehouse);
+  const { daos, index, indexHistory, findings } = await scoreDaos({ ...input, daos: registry.daos });
   const set = buildPublishedSet({
     asOfMs,
     methodologyVersion: METHODOLOGY.version,
@@ -90,10 +101,10 @@ export async function runCompute(
   try {
     if (spaceIds.length > 0) {
       const daos = chooseDaos(registry, spaceIds);
-      const scored = scoreDaos({ daos, registry, warehouse, asOfMs, effects });
+      const scored = await scoreDaos({ daos, registry, warehouse, asOfMs, effects });
       return { asOf, daos: scored.daos.map(computedDao), findings: [] };
     }
-    const { set, scored } = computeVersion({ registry, warehouse, asOfMs, effects });
+    const { set, scored } = await computeVersion({ registry, warehouse, asOfMs, effects });
     const findings = await checkVersion({ settings, registry, warehouse, set, overrides: [] });
     return { asOf, daos: scored.map(computedDao), findings };
   } finally {

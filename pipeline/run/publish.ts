@@ -1,6 +1,6 @@
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import type { SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -11,6 +11,7 @@ import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
 import { buildRunReport, manifestSources, type StageTime } from "./run-report.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
+import { whileLocked } from "./while-locked.ts";
 
 export { OVERRIDES };
 
@@ -68,15 +69,33 @@ function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] 
     .map((record) => record.spaceId);
 }
 
+/** What publishing works on. */
+export interface PublishPlaces {
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  /** Of the snapshot root whose lock is held. */
+  readonly disk: SnapshotDisk;
+}
+
+/** The version stands whatever happens here; the next run must know if its memory does not. */
+function rememberFor({ settings, registry }: PublishPlaces, effects: RunEffects): void {
+  try {
+    rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+    effects.progress.warn(`published, but not remembered for the next run: ${error.message}`, error);
+  }
+}
+
 /** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
 export async function publishFrom(
-  warehouse: Warehouse,
-  registry: Registry,
-  settings: Settings,
+  places: PublishPlaces,
   options: PublishOptions,
   effects: RunEffects,
   earlier: { readonly startedAtMs: number; readonly stages: readonly StageTime[] },
 ): Promise<PublishResult> {
+  const { settings, registry, warehouse, disk } = places;
   const stages = [...earlier.stages];
   const { asOfMs, overrides } = options;
   const { set, findings: dataFindings } = await timed(stages, "score", effects, () =>
@@ -104,10 +123,8 @@ export async function publishFrom(
     stages,
   });
   const plan = { set, run, sources: manifestSources(warehouse, registry), createdAtMs: finishedAtMs };
-  const published = await withStore(() =>
-    publishSnapshot(plan, createSnapshotDisk(settings.snapshotsDirectory)),
-  );
-  rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
+  const published = await withStore(() => publishSnapshot(plan, disk));
+  rememberFor(places, effects);
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
     version: published.version,
@@ -130,10 +147,13 @@ export async function runPublish(
 ): Promise<PublishResult> {
   const startedAtMs = effects.nowMs();
   const registry = readRegistry(settings);
-  const warehouse = openHomeWarehouse(settings);
-  try {
-    return await publishFrom(warehouse, registry, settings, options, effects, { startedAtMs, stages: [] });
-  } finally {
-    warehouse.close();
-  }
+  return whileLocked(settings, async (disk) => {
+    const warehouse = openHomeWarehouse(settings);
+    try {
+      const places = { settings, registry, warehouse, disk };
+      return await publishFrom(places, options, effects, { startedAtMs, stages: [] });
+    } finally {
+      warehouse.close();
+    }
+  });
 }

@@ -3,6 +3,7 @@ import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
 import { type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import type { Settings } from "./settings.ts";
+import { whileLocked } from "./while-locked.ts";
 
 /** What a whole run did. */
 export interface RunResult {
@@ -18,16 +19,16 @@ export async function runAll(
 ): Promise<RunResult> {
   const startedAtMs = effects.nowMs();
   const registry = readRegistry(settings);
-  const warehouse = openHomeWarehouse(settings);
-  try {
-    const fetched = await fetchInto(warehouse, registry, options.fetch, effects);
-    const stages = [{ stage: "fetch", wallMs: effects.nowMs() - startedAtMs }];
-    const published = await publishFrom(warehouse, registry, settings, options.publish, effects, {
-      startedAtMs,
-      stages,
-    });
-    return { fetched, published };
-  } finally {
-    warehouse.close();
-  }
+  return whileLocked(settings, async (disk) => {
+    const warehouse = openHomeWarehouse(settings);
+    try {
+      const fetched = await fetchInto(warehouse, registry, options.fetch, effects);
+      const stages = [{ stage: "fetch", wallMs: effects.nowMs() - startedAtMs }];
+      const places = { settings, registry, warehouse, disk };
+      const published = await publishFrom(places, options.publish, effects, { startedAtMs, stages });
+      return { fetched, published };
+    } finally {
+      warehouse.close();
+    }
+  });
 }

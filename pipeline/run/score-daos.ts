@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/run-report.ts";
@@ -51,13 +52,13 @@ function scoreDao(
 }
 
 /** Scores DAOs as of one moment, of the 30 ended days before it and of a day earlier, and the index over them. */
-export function scoreDaos(input: {
+export async function scoreDaos(input: {
   readonly daos: readonly TrackedDao[];
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   readonly asOfMs: number;
   readonly effects: RunEffects;
-}): ScoredDaos {
+}): Promise<ScoredDaos> {
   const { daos, registry, warehouse, asOfMs, effects } = input;
   const entityIdOfWallet = new Map(
     registry.entities.flatMap(({ entityId, wallets }) =>
@@ -65,14 +66,17 @@ export function scoreDaos(input: {
     ),
   );
   const findings: Finding[] = [];
-  const scored = daos.map((dao, done) => {
+  const scored: ScoredDao[] = [];
+  for (const dao of daos) {
     const result = scoreDao(dao, warehouse, registry, asOfMs, entityIdOfWallet);
     const { gvs } = result.scored.current;
     findings.push(...result.findings);
     const detail = gvs.kind === "score" ? `gvs ${gvs.points.toFixed(2)}` : `no score: ${gvs.reason}`;
-    effects.progress.step("score", done + 1, daos.length, dao.spaceId, detail);
-    return result.scored;
-  });
+    scored.push(result.scored);
+    effects.progress.step("score", scored.length, daos.length, dao.spaceId, detail);
+    // Scoring never waits, so this is the one place where an interrupt is heard.
+    await nextTurn();
+  }
   const dayEndsMs = endedDayEndsMs(asOfMs, GVS_HISTORY_DAYS);
   return {
     daos: scored,
