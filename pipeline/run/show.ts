@@ -19,25 +19,38 @@ async function fromCurrent<Result>(
   read: (reader: SnapshotReader) => Result | undefined,
   missing: () => { readonly message: string; readonly hint: string },
 ): Promise<Result> {
-  const found = await withStore(async () => {
+  return withStore(async () => {
     const reader = await openSnapshot(settings.snapshotsDirectory);
     try {
-      return read(reader);
+      const found = read(reader);
+      if (found !== undefined) return found;
     } finally {
       reader.close();
     }
+    const { message, hint } = missing();
+    throw new PipelineError("NOT_FOUND", message, { hint });
   });
-  if (found !== undefined) return found;
-  const { message, hint } = missing();
-  throw new PipelineError("NOT_FOUND", message, { hint });
 }
 
-/** Why a DAO has no document: it is unscored, with its reasons, or not tracked at all. */
-function whyNoDao(settings: Settings, spaceId: string): { readonly message: string; readonly hint: string } {
-  const { unscored } = readPublishedDocuments(settings.snapshotsDirectory);
+/** Why a DAO has no document: it is scored but not in this respect, it is unscored, with its reasons, or not tracked. */
+function whyNoDao(
+  settings: Settings,
+  spaceId: string,
+  what: string,
+): { readonly message: string; readonly hint: string } {
+  const { daos, unscored } = readPublishedDocuments(settings.snapshotsDirectory);
+  if (daos.some((dao) => dao.space_id === spaceId)) {
+    return {
+      message: `${spaceId} is scored, but has no ${what}`,
+      hint: "What it needs is missing from the data.",
+    };
+  }
   const dao = unscored.find((candidate) => candidate.space_id === spaceId);
   if (dao === undefined) {
-    return { message: `${spaceId} has no such document`, hint: "`govdata show daos` lists the scored DAOs." };
+    return {
+      message: `${spaceId} is not in the published version`,
+      hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
+    };
   }
   const reasons = dao.reasons.map((reason) => `${reason.scope}: ${reason.message}`).join("; ");
   return { message: `${spaceId} has no score`, hint: reasons };
@@ -58,7 +71,8 @@ export async function showDocument<Kind extends DocumentKind>(
       return envelope.data as Shown<Kind>;
     },
     () => {
-      if (kind === "dao" || kind === "risk") return whyNoDao(settings, id);
+      if (kind === "dao") return whyNoDao(settings, id, "detail");
+      if (kind === "risk") return whyNoDao(settings, id, "risk assessment");
       if (kind === "dgi") return { message: "there is no DGI", hint: "It needs five DAOs with enough data." };
       return { message: `${kind} ${id} is not published`, hint: "Check the spelling." };
     },

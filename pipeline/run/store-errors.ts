@@ -23,7 +23,10 @@ const REFUSALS: Readonly<
     code: "PUBLISH_LOCKED",
     hint: "Another publisher is at work; try again when it has ended.",
   },
-  PUBLISH_FAILED: { code: "PUBLISH_FAILED", hint: "The published version is unchanged. Check the disk." },
+  PUBLISH_FAILED: {
+    code: "PUBLISH_FAILED",
+    hint: "Check the disk; `govdata status` says which version is published.",
+  },
 };
 
 /** Runs code that reads or writes snapshots; its refusals become errors of the pipeline. */

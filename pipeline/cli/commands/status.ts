@@ -25,7 +25,11 @@ function formatStatus({ published, daos }: Status): string {
         of: ({ record }) => (record === undefined ? "" : new Date(record.fetchedAtMs).toISOString()),
       },
       { heading: "votes", of: ({ record }) => String(record?.votes ?? ""), align: "right" },
-      { heading: "error", of: ({ record }) => record?.error?.code ?? "" },
+      {
+        heading: "error",
+        of: ({ record }) =>
+          record?.error === undefined ? "" : `${record.error.code} ${record.error.message}`,
+      },
     ],
     daos,
   );
