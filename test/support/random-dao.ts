@@ -66,6 +66,9 @@ const proposal = fc.record({
   ),
 });
 
+/** A failing DAO is made smaller for so long and no longer; the seed that is printed replays it whole. */
+export const SHRINK_LIMITS = { interruptAfterTimeLimit: 15_000 } as const;
+
 /** A small random DAO, described so that it can be built again with other numbers, orders and entities. */
 export const randomDaoSpec = fc.record({
   proposals: fc.array(proposal, { maxLength: 44, size: "max" }),

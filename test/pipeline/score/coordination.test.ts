@@ -5,6 +5,7 @@ import {
   findCoordination,
   humanEquivalents,
 } from "../../../pipeline/score/coordination.ts";
+import { SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { plainLinks, timedVotesOf } from "./plain-coordination.ts";
 import { type SampleVote, sampleVotes } from "./sample-facts.ts";
 import { seededNumbers } from "./seeded-numbers.ts";
@@ -199,7 +200,7 @@ test("a plain quadratic reading finds the same links", () => {
         plainLinks(counted.map(timedVotesOf)),
       );
     }),
-    { numRuns: 200 },
+    { numRuns: 200, ...SHRINK_LIMITS },
   );
   expect(linked, "the random ballots must hold links").toBeGreaterThan(10);
 });

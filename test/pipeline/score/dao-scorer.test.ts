@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DaoScore } from "../../../pipeline/score/dao-score.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
-import { buildRandomDao, randomDaoSpec } from "../../support/random-dao.ts";
+import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { plainScore } from "./plain-score.ts";
 import { DAY, sampleBallot, sampleDao, sampleProposal, scoreSample, T } from "./sample-facts.ts";
 
@@ -55,7 +55,7 @@ test("a plain second reading of the method gives the same scores", () => {
         expect(score.risk.whaleControlPct).toBeCloseTo(plain.whalePct ?? Number.NaN, 6);
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 400, ...SHRINK_LIMITS },
   );
   expect(scored, "the generator must make DAOs that can be scored").toBeGreaterThan(100);
 });
@@ -84,6 +84,7 @@ describe("of any DAO", () => {
           expect(pct).toBeLessThanOrEqual(100);
         }
       }),
+      SHRINK_LIMITS,
     );
   });
 
@@ -97,6 +98,7 @@ describe("of any DAO", () => {
         });
         expect(numbersOf(scoreSample(other))).toStrictEqual(numbersOf(scoreSample(buildRandomDao(spec))));
       }),
+      SHRINK_LIMITS,
     );
   });
 
@@ -139,6 +141,7 @@ describe("of any DAO", () => {
         for (const { lastVoteAtMs } of scoreSample(future, atMs).entities)
           expect(lastVoteAtMs ?? 0).toBeLessThanOrEqual(atMs);
       }),
+      SHRINK_LIMITS,
     );
   });
 
@@ -150,7 +153,7 @@ describe("of any DAO", () => {
         for (const daysAgo of [40, 3, 90, 0, 1]) scorer.scoreAt(T - daysAgo * DAY, true);
         expect(scorer.scoreAt(T - 3 * DAY, true)).toStrictEqual(scoreSample(facts, T - 3 * DAY));
       }),
-      { numRuns: 40 },
+      { numRuns: 40, ...SHRINK_LIMITS },
     );
   });
 });
