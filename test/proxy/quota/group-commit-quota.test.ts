@@ -20,10 +20,11 @@ function fresh() {
 
 /** A counter on `path`, counting its transactions and keeping its failures. */
 function counterOn(path: string) {
-  const seen = { settled: 0, errors: [] as unknown[] };
+  const seen = { opened: 0, settled: 0, errors: [] as unknown[] };
   const quota = createGroupCommitQuota({
     openLedger: () => {
       const ledger = openQuotaLedger(path);
+      seen.opened += 1;
       return {
         ...ledger,
         settle: (requests, refunds) => {
@@ -248,10 +249,12 @@ describe("a file that cannot be used", () => {
 
   it("settles what waits when it is closed, and refuses what comes after", async () => {
     const path = fresh();
-    const { charge, quota } = counterOn(path);
+    const { charge, quota, seen } = counterOn(path);
     const waiting = charge();
     quota.close();
     expect((await waiting).isGranted).toBe(true);
+    await new Promise(setImmediate);
+    expect(seen.opened).toBe(1);
     await expect(charge()).rejects.toThrow("closed");
     await expect(quota.refund({ account: "acme", day: DAY })).rejects.toThrow("closed");
     expect(usedIn(path)).toBe(1);
