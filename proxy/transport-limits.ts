@@ -23,7 +23,7 @@ export const HEADERS_MAX = 100;
 export const HEADER_BYTES_MAX = 8 * 1024;
 
 /** Above any id that fits into the header bytes: a long id is a 404 like any other unknown one, and no 414. */
-export const PATH_ID_CHARACTERS_MAX = HEADER_BYTES_MAX;
+export const PATH_ID_CHARACTERS_MAX = 1 + HEADER_BYTES_MAX;
 
 /** Requests under way at once, where nothing else is set. */
 export const IN_FLIGHT_MAX = 2_000;
