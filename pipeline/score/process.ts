@@ -62,10 +62,9 @@ export function proposerDiversity(
     shares.set(head, (shares.get(head) ?? 0) + attention);
   }
   const proposals = effectiveNumber(known.map((member) => member.attention));
-  // Two equal weights are two proposals, whatever their squares round to.
-  if (proposals < 2 - 1e-9) return undefined;
+  if (proposals < 2) return undefined;
   const proposers = effectiveNumber([...shares.values()].sort((a, b) => a - b));
-  return clamp(Math.log(proposers) / Math.log(Math.min(RULES.fullMarksProposers, Math.max(2, proposals))));
+  return clamp(Math.log(proposers) / Math.log(Math.min(RULES.fullMarksProposers, proposals)));
 }
 
 /** Whether the space asks for a quorum that means something: its own setting, or else its latest proposal's. */

@@ -147,8 +147,7 @@ export function plainProcess(
       .filter((member) => member.proposal.author === author)
       .reduce((sum, member) => sum + member.weight, 0),
   );
-  const proposers =
-    n < 2 - 1e-9 ? undefined : unit(Math.log(effective(byAuthor)) / Math.log(Math.min(10, n)));
+  const proposers = n < 2 ? undefined : unit(Math.log(effective(byAuthor)) / Math.log(Math.min(10, n)));
   const latest = frame.filter((member) => member.proposal.quorum !== undefined).at(-1)?.proposal;
   const asked = latest?.isQuorumRejection ? undefined : (space?.quorum ?? latest?.quorum);
   const asksForQuorum =
