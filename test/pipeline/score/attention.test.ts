@@ -49,6 +49,14 @@ describe("attention of a proposal", () => {
     expect(weights(cast([...real, ...heap])).reduce((sum, weight) => sum + weight, 0)).toBe(50);
   });
 
+  test.each([
+    { why: "boundary: of the fifty largest, 19 × 100 outweigh 31 × 60", large: 19, scale: 100 },
+    { why: "18 × 100 do not outweigh 32 × 60", large: 18, scale: 60 },
+  ])("$why", ({ large, scale }) => {
+    const [, ...rest] = weights(cast([...Array<number>(large).fill(100), ...Array<number>(500).fill(60)]));
+    expect(rest.at(-1)).toBeCloseTo((60 / scale - 0.25) / 0.75, 12);
+  });
+
   test("the scale is a median of power, not of proposals", () => {
     // Sum 100 + 9 × 10 = 190; ascending, the tens reach 90 < 95, so the scale is 100, and a tenth is nothing.
     expect(weights(cast([100, ...Array<number>(9).fill(10)]))).toStrictEqual([

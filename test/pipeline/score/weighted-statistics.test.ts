@@ -43,6 +43,11 @@ describe("weighted median", () => {
       of: items(...Array.from({ length: 10 }, (_, i) => [i, 0.1] as const)),
       expected: 4,
     },
+    {
+      why: "six weights of .3: three sum to a hair less than half",
+      of: items(...Array.from({ length: 6 }, (_, i) => [i, 0.3] as const)),
+      expected: 2,
+    },
     { why: "thirds", of: items([1, 1 / 3], [2, 1 / 6], [3, 0.5]), expected: 2 },
     { why: "a weightless value is not seen", of: items([1, 0], [2, 1]), expected: 2 },
   ])("$why", ({ of, expected }) => {
