@@ -4,6 +4,13 @@ import { contextOf, describedCommand, type ExitWith, type ProcessContext } from 
 import { EXIT } from "../exit-codes.ts";
 import { parseWhole } from "../parse-options.ts";
 
+type Problem = Awaited<ReturnType<typeof verifyPublished>>["problems"][number];
+
+/** Most messages name their file themselves. */
+function formatProblem({ path, code, message }: Problem): string {
+  return message.includes(path) ? `${code} ${message}\n` : `${code} ${path}: ${message}\n`;
+}
+
 /** `govdata verify [version] --deep --min-sequence N` */
 export function verifyCommand(process: ProcessContext, exitWith: ExitWith): Command {
   return describedCommand("verify", "check a version: pointer, manifest, every file", "govdata verify --deep")
@@ -21,11 +28,12 @@ export function verifyCommand(process: ProcessContext, exitWith: ExitWith): Comm
               ? undefined
               : parseWhole("--min-sequence", flags.minSequence, 1, 999_999_999),
         });
-        const problems = result.problems.map(({ path, code, message }) => `${code} ${path}: ${message}\n`);
+        const problems = result.problems.map(formatProblem);
+        const name = result.version ?? version ?? "the current version";
         const verdict =
           problems.length === 0
-            ? `version ${result.version} is whole: ${result.files} files, ${result.bytes} bytes\n`
-            : `${problems.length} problems\n`;
+            ? `${name} is whole: ${result.files} files, ${result.bytes} bytes\n`
+            : `${name} is not whole: ${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`;
         context.print(`${problems.join("")}${verdict}`, result);
         if (problems.length > 0) exitWith(EXIT.failed);
       },
