@@ -1,0 +1,104 @@
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
+import { type WrittenWorld, writeWorld } from "../../../fixtures/world.ts";
+import { runProgram } from "../../../pipeline/cli/program.ts";
+import type { CommandEnd } from "../../support/run-in-process.ts";
+
+/** Two small invented DAOs: the first votes a lot, the second has just begun. */
+export const BELL = "quiet-foundry.example";
+export const TOAST = "second-breakfast.example";
+
+/** A day after the world's last, when the tests run; and its last moment, of which they score. */
+export const NOW_MS = Date.parse("2026-11-01T06:00:00.000Z");
+export const AS_OF = "2026-10-31T23:59:59.999Z";
+
+export const PACKAGE_DIRECTORY = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** How one command line is run, where it matters. */
+export interface RunWith {
+  readonly isErrTerminal?: boolean;
+  readonly nowMs?: () => number;
+}
+
+/** Runs one command line with nothing added to it. */
+export async function govdata(args: readonly string[], runWith: RunWith = {}): Promise<CommandEnd> {
+  const said = { stdout: "", stderr: "" };
+  const code = await runProgram(args, {
+    packageDirectory: PACKAGE_DIRECTORY,
+    nowMs: runWith.nowMs ?? (() => NOW_MS),
+    terminal: {
+      out: (text) => {
+        said.stdout += text;
+      },
+      err: (text) => {
+        said.stderr += text;
+      },
+      isErrTerminal: runWith.isErrTerminal ?? false,
+      hasColour: false,
+    },
+  });
+  return { code, ...said };
+}
+
+/** An archive with stores of its own. */
+export interface Stand {
+  readonly directory: string;
+  readonly archive: string;
+  readonly home: string;
+  readonly snapshots: string;
+  /** The options that lead a command to this stand. */
+  readonly places: readonly string[];
+  /** `govdata` on this stand. */
+  govdata(args: readonly string[], runWith?: RunWith): Promise<CommandEnd>;
+  /** `govdata run` of its archive, as of the world's last moment. */
+  run(...more: readonly string[]): Promise<CommandEnd>;
+}
+
+function standAt(directory: string): Stand {
+  const archive = join(directory, "archive");
+  const home = join(directory, "home");
+  const snapshots = join(directory, "published");
+  const registry = join(archive, "registry.yaml");
+  const places = ["--home", home, "--snapshots", snapshots, "--registry", registry];
+  const onStand: Stand["govdata"] = (args, runWith) => govdata([...places, ...args], runWith);
+  return {
+    directory,
+    archive,
+    home,
+    snapshots,
+    places,
+    govdata: onStand,
+    run: (...more) => onStand(["run", "--from", archive, "--as-of", AS_OF, ...more]),
+  };
+}
+
+/** Stands for one test file: an archive nobody has fetched, and one that is published; every test gets copies. */
+export async function makeStands(): Promise<{
+  readonly world: WrittenWorld;
+  readonly root: string;
+  fresh(): Stand;
+  published(): Stand;
+}> {
+  const root = mkdtempSync(join(tmpdir(), "govdata-stand-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const world = writeWorld({
+    directory: join(root, "fresh", "archive"),
+    seed: "stand",
+    endDay: "2026-10-31",
+    spaceIds: [BELL, TOAST],
+  });
+  cpSync(join(root, "fresh"), join(root, "published"), { recursive: true });
+  const first = await standAt(join(root, "published")).run();
+  if (first.code !== 0) throw new Error(`the stand ended with ${first.code}: ${first.stderr}`);
+  let copies = 0;
+  const copyOf = (name: string): Stand => {
+    copies += 1;
+    const directory = join(root, `copy-${copies}`);
+    cpSync(join(root, name), directory, { recursive: true });
+    return standAt(directory);
+  };
+  return { world, root, fresh: () => copyOf("fresh"), published: () => copyOf("published") };
+}
