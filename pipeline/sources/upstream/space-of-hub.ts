@@ -25,10 +25,9 @@ function isProposingGated({ filters, validation }: HubSpace): boolean | undefine
   return isMembersOnly === true || isValidated;
 }
 
-/** A hub says `null` for none; a quorum that counts rejections is a veto, and no quorum. */
+/** A hub says `null` for none. A quorum that counts rejections is a veto: whether there is a quorum beside it, nobody says. */
 function quorumOf({ voting }: HubSpace): number | undefined {
-  if (voting?.quorum === undefined) return undefined;
-  if (voting.quorumType === "rejection") return 0;
+  if (voting?.quorum === undefined || voting.quorumType === "rejection") return undefined;
   return parsePower(voting.quorum, "quorum") ?? 0;
 }
 

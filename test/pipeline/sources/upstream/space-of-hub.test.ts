@@ -61,9 +61,9 @@ describe("spaceOfHub", () => {
     },
     { why: "a quorum", hub: { voting: { quorum: 12.5 } }, want: { quorum: 12.5 } },
     {
-      why: "a veto is no quorum",
+      why: "a veto says nothing of a quorum",
       hub: { voting: { quorum: 12.5, quorumType: "rejection" } },
-      want: { quorum: 0 },
+      want: { quorum: undefined },
     },
     {
       why: "one wallet in two offices",
