@@ -147,7 +147,7 @@ const FAILED: readonly Ending[] = [
   },
 ];
 
-const USAGE: readonly Ending[] = [
+const USAGE: readonly Omit<Ending, "code">[] = [
   { why: "no command", args: () => [], says: /Usage: govdata/ },
   {
     why: "an unknown command",
@@ -208,18 +208,21 @@ const USAGE: readonly Ending[] = [
     args: () => ["verify", "--min-sequence", "x"],
     says: /^error BAD_OPTION: --min-sequence/,
   },
-].map((each) => ({ ...each, code: 2 }));
+];
 
 describe("what fails leaves what is published as it was, to the byte", () => {
-  it.each([...FAILED, ...USAGE])("$code: $why", async ({ spoil, args, runWith, code, says }) => {
-    const stand = published();
-    spoil?.(stand);
-    const before = visible(stand);
-    const end = await stand.govdata(args(stand), runWith);
-    expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(says) });
-    expect(end.stderr, "a stack is for -v").not.toMatch(/^\s+at /m);
-    expect(visible(stand)).toEqual(before);
-  });
+  it.each<Ending>([...FAILED, ...USAGE.map((each) => ({ ...each, code: 2 }))])(
+    "$code: $why",
+    async ({ spoil, args, runWith, code, says }) => {
+      const stand = published();
+      spoil?.(stand);
+      const before = visible(stand);
+      const end = await stand.govdata(args(stand), runWith);
+      expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(says) });
+      expect(end.stderr, "a stack is for -v").not.toMatch(/^\s+at /m);
+      expect(visible(stand)).toEqual(before);
+    },
+  );
 });
 
 describe("5: somebody else is at work", () => {
