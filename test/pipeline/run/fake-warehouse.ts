@@ -1,0 +1,58 @@
+import type { FetchRecord, OpenSpaceFetch, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+
+const neverAsked = (): never => {
+  throw new Error("nobody should ask for this");
+};
+
+/** A record of a fetch that brought what is given. */
+export function fetchRecord(given: Partial<FetchRecord> = {}): FetchRecord {
+  return {
+    spaceId: "a.example",
+    sourceId: "archive",
+    status: "complete",
+    fetchedAtMs: Date.parse("2026-10-31T12:00:00.000Z"),
+    error: undefined,
+    proposals: 0,
+    ballots: 0,
+    votes: 0,
+    delegateLists: 0,
+    logs: 0,
+    rejected: {},
+    ...given,
+  };
+}
+
+/** A warehouse that holds what is given, takes fetches and remembers how they ended. */
+export function fakeWarehouse(
+  held: Partial<Pick<Warehouse, "fetchRecords" | "holdings" | "rejections" | "daoFacts">> = {},
+): Warehouse & { readonly ended: readonly string[] } {
+  const ended: string[] = [];
+  return {
+    ended,
+    beginSpaceFetch({ spaceId, fetchedAtMs }) {
+      const open: OpenSpaceFetch = {
+        internVoter: neverAsked,
+        putSpace: () => {},
+        putProposal: neverAsked,
+        putBallot: neverAsked,
+        putDelegateList: neverAsked,
+        putDelegationEvents: neverAsked,
+        reject: () => {},
+        commit() {
+          ended.push(`${spaceId} committed`);
+          return fetchRecord({ spaceId, fetchedAtMs });
+        },
+        fail(error) {
+          ended.push(`${spaceId} failed`);
+          return fetchRecord({ spaceId, fetchedAtMs, status: "failed", error });
+        },
+      };
+      return open;
+    },
+    daoFacts: held.daoFacts ?? neverAsked,
+    fetchRecords: held.fetchRecords ?? (() => []),
+    holdings: held.holdings ?? (() => []),
+    rejections: held.rejections ?? (() => []),
+    close: () => {},
+  };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
+import type { GovernanceSource } from "../../../pipeline/facts/space-sink.ts";
+import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
+import { fetchDaos } from "../../../pipeline/run/fetch-daos.ts";
+import { fakeWarehouse } from "./fake-warehouse.ts";
+
+const tracked = (spaceId: string): TrackedDao => ({
+  spaceId,
+  name: spaceId,
+  category: "defi",
+  governor: undefined,
+});
+
+/** Fetches these DAOs from a source that breaks off with the error given to each. */
+async function fetchFrom(errors: Readonly<Record<string, unknown>>) {
+  const warehouse = fakeWarehouse();
+  const steps: string[] = [];
+  const warnings: { readonly message: string; readonly cause: unknown }[] = [];
+  const source: GovernanceSource = {
+    sourceId: "archive",
+    async fetchSpace({ spaceId }) {
+      if (errors[spaceId] !== undefined) throw errors[spaceId];
+    },
+  };
+  const records = fetchDaos({
+    daos: Object.keys(errors).map(tracked),
+    source,
+    warehouse,
+    effects: {
+      nowMs: () => 7,
+      runId: "0123456789abcdef",
+      progress: {
+        step: (stage, done, total, spaceId, detail) =>
+          steps.push(`${stage} ${done}/${total} ${spaceId}: ${detail}`),
+        warn: (message, cause) => warnings.push({ message, cause }),
+      },
+    },
+  });
+  return { records: await records.catch((error: unknown) => error), steps, warnings, ended: warehouse.ended };
+}
+
+describe("fetching DAOs", () => {
+  it("keeps the others when one fails, and says which and why", async () => {
+    const broken = new PipelineError("SOURCE_FAILED", "votes/b.ndjson:3: not JSON");
+    const { records, steps, warnings, ended } = await fetchFrom({ a: undefined, b: broken, c: undefined });
+    expect(records).toMatchObject([
+      { spaceId: "a", status: "complete", fetchedAtMs: 7 },
+      {
+        spaceId: "b",
+        status: "failed",
+        error: { code: "SOURCE_FAILED", message: "votes/b.ndjson:3: not JSON" },
+      },
+      { spaceId: "c", status: "complete" },
+    ]);
+    expect(ended).toEqual(["a committed", "b failed", "c committed"]);
+    expect(steps).toEqual([
+      "fetch 1/3 a: 0 proposals, 0 votes",
+      "fetch 2/3 b: failed",
+      "fetch 3/3 c: 0 proposals, 0 votes",
+    ]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "b could not be fetched: votes/b.ndjson:3: not JSON",
+    ]);
+  });
+
+  it("publishes nothing of what an unforeseen error says, and tells the operator all of it", async () => {
+    const secret = new TypeError("EACCES: /home/someone/archive");
+    const { records, warnings } = await fetchFrom({ a: secret, b: undefined });
+    expect(records).toMatchObject([
+      { status: "failed", error: { code: "UNEXPECTED" } },
+      { status: "complete" },
+    ]);
+    expect(JSON.stringify(records)).not.toContain("someone");
+    expect(warnings[0]).toEqual({ message: "a: EACCES: /home/someone/archive", cause: secret });
+  });
+
+  it.each([
+    { why: "all of several", errors: { a: new PipelineError("SOURCE_FAILED", "x"), b: new Error("y") } },
+    { why: "the only one", errors: { a: new PipelineError("SOURCE_FAILED", "x") } },
+  ])("is an error when nothing could be fetched: $why", async ({ errors }) => {
+    const { records, ended } = await fetchFrom(errors);
+    expect(records).toMatchObject({ code: "NOTHING_FETCHED" });
+    expect(ended, "each is on record all the same").toHaveLength(Object.keys(errors).length);
+  });
+
+  it("is done where there is nothing to fetch", async () => {
+    expect((await fetchFrom({})).records).toEqual([]);
+  });
+});
