@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { EXIT } from "../../pipeline/cli/exit-codes.ts";
+import { OPERATOR_EXIT_CODES } from "../../proxy/http/operator-error.ts";
+import { ERROR_CODES } from "../../proxy/http/situations.ts";
+import { OPEN_PATHS } from "../../proxy/open-routes.ts";
+import { ENDPOINTS } from "../../proxy/routes/all.ts";
+import { VARIABLES } from "../../proxy/settings.ts";
+import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
+import { PROJECT, sourceFiles } from "./source-files.ts";
+
+const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
+
+/** Commands that a program's help lists, those below another one with its name before theirs. */
+async function commandsOf(run: (args: readonly string[]) => Promise<CommandEnd>): Promise<readonly string[]> {
+  const below = async (parents: readonly string[]): Promise<readonly string[]> => {
+    const { stdout } = await run([...parents, "--help"]);
+    // The section ends with an empty line; examples stand below it.
+    const listed = stdout.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "";
+    const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map((match) => match[1] ?? "");
+    const own = names.filter((name) => name !== "help");
+    if (parents.length > 2) throw new Error(`no command is that deep: ${parents.join(" ")}`);
+    if (own.length === 0) return [parents.join(" ")];
+    const deeper = await Promise.all(own.map((name) => below([...parents, name])));
+    return deeper.flat();
+  };
+  return below([]);
+}
+
+/** Variables that code of these folders names. */
+function variablesIn(folder: string): readonly string[] {
+  const names = sourceFiles([folder]).flatMap(({ text }) => text.match(/\bGOVDATA_[A-Z_]+\b/g) ?? []);
+  return [...new Set(names)].sort();
+}
+
+/** What a text does not name as a whole word, so that `/v1/dgi/history` is no mention of `/v1/dgi`. */
+function missing(text: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    const quoted = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return !new RegExp(`(^|[^\\w/{-])${quoted}(?![\\w{-]|/[\\w{])`, "m").test(text);
+  });
+}
+
+/** `key create`, where a README writes `key create|list` or `key list | revoke ID`. */
+function missingCommands(text: string, commands: readonly string[]): readonly string[] {
+  return commands.filter((command) => {
+    const [first = "", second] = command.split(" ");
+    const lines = text.split("\n").filter((line) => missing(line, [first]).length === 0);
+    return !lines.some(
+      (line) => second === undefined || missing(line.replaceAll("\\|", " "), [second]).length === 0,
+    );
+  });
+}
+
+/**
+ * What a README lacks today; nothing new may join it, and an entry goes when its README has caught up.
+ * Written down here because the READMEs are not this test's to change.
+ */
+const AWAITED: ReadonlySet<string> = new Set([
+  "pipeline: GOVDATA_AS_OF",
+  "pipeline: GOVDATA_FROM",
+  "pipeline: GOVDATA_SOURCE",
+  ...ENDPOINTS.map(({ url }) => `proxy: ${url.replace(/:(\w+)/, "{$1}")}`),
+]);
+const unexpected = (room: string, names: readonly string[]) =>
+  names.map((name) => `${room}: ${name}`).filter((name) => !AWAITED.has(name));
+
+describe("pipeline/README.md names", () => {
+  const text = readme("pipeline");
+
+  it("every command", async () => {
+    const commands = await commandsOf(runGovdata);
+    expect(commands).toEqual(expect.arrayContaining(["init", "run", "show daos", "show entity"]));
+    expect(commands.length).toBeGreaterThanOrEqual(14);
+    expect(missingCommands(text, commands)).toEqual([]);
+  });
+
+  it("every exit code", () => {
+    const listed = [...text.matchAll(/^\| (\d+) \| \S/gm)].map((match) => Number(match[1]));
+    expect(listed).toEqual(Object.values(EXIT));
+  });
+
+  it("every variable", () => {
+    const variables = variablesIn("pipeline");
+    expect(variables).toEqual(expect.arrayContaining(["GOVDATA_HOME", "GOVDATA_AS_OF"]));
+    expect(unexpected("pipeline", missing(text, variables))).toEqual([]);
+  });
+
+  it("every folder", () => {
+    const folders = readdirSync(join(PROJECT, "pipeline"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect(
+      missing(
+        text,
+        folders.map(({ name }) => `${name}/`),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("proxy/README.md names", () => {
+  const text = readme("proxy");
+
+  it("every command", async () => {
+    const commands = await commandsOf(runProxyCommand);
+    expect(commands).toEqual(expect.arrayContaining(["serve", "key create", "account usage"]));
+    expect(missingCommands(text, commands)).toEqual([]);
+  });
+
+  it("every exit code", () => {
+    const codes = [0, ...Object.values(OPERATOR_EXIT_CODES)];
+    const sentence = text.match(/Exit codes: ([^.]*)\./)?.[1] ?? "";
+    expect(missing(sentence, [...new Set(codes)].map(String))).toEqual([]);
+  });
+
+  it("every variable, and the code reads no other", () => {
+    expect(missing(text, Object.keys(VARIABLES))).toEqual([]);
+    expect(variablesIn("proxy")).toEqual(Object.keys(VARIABLES).sort());
+  });
+
+  it("every error code", () => {
+    expect(missing(text, ERROR_CODES)).toEqual([]);
+  });
+
+  it("every path that answers", () => {
+    const urls = ENDPOINTS.map(({ url }) => url.replace(/:(\w+)/, "{$1}"));
+    expect(urls).toHaveLength(9);
+    expect(unexpected("proxy", missing(text, [...urls, ...OPEN_PATHS]))).toEqual([]);
+  });
+});
+
+describe("README.md names", () => {
+  const text = readme(".");
+
+  it("every room, with a README of its own", () => {
+    const rooms = readdirSync(PROJECT, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+      .map(({ name }) => name)
+      .filter((name) => !["dist", "node_modules"].includes(name));
+    expect(rooms.sort()).toEqual(["fixtures", "pipeline", "proxy", "snapshots", "test"]);
+    for (const room of rooms) {
+      expect(text, room).toContain(`[${room}/](${room}/README.md)`);
+      expect(readme(room).length, room).toBeGreaterThan(100);
+    }
+  });
+
+  it("only scripts that exist", () => {
+    const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as {
+      scripts: object;
+    };
+    const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map((match) => match[1] ?? "");
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+});
+
+test.each([
+  { why: "a word is there", text: "- `run`: all of it", name: "run", is: [] },
+  { why: "a part of a longer word is no mention", text: "a runner runs re-run", name: "run", is: ["run"] },
+  {
+    why: "a longer path is no mention of a shorter",
+    text: "`/v1/dgi/history`",
+    name: "/v1/dgi",
+    is: ["/v1/dgi"],
+  },
+  { why: "nor one with an id", text: "`/v1/daos/{space_id}`", name: "/v1/daos", is: ["/v1/daos"] },
+  { why: "a path is there", text: "| `/v1/dgi` | pro |", name: "/v1/dgi", is: [] },
+  {
+    why: "another variable is no mention",
+    text: "`GOVDATA_HOME_DIR`",
+    name: "GOVDATA_HOME",
+    is: ["GOVDATA_HOME"],
+  },
+  { why: "a folder is there", text: "| `run/` | one |", name: "run/", is: [] },
+])("the rule: $why", ({ text, name, is }) => {
+  expect(missing(text, [name])).toEqual(is);
+});
+
+test("the rule: a command below another must stand on its line", () => {
+  const text = "key create|list\naccount set";
+  expect(missingCommands(text, ["key create", "key list", "key set", "account create"])).toEqual([
+    "key set",
+    "account create",
+  ]);
+});

@@ -1,0 +1,130 @@
+import { basename, dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
+
+/** Names with a digit that are the field's own words. */
+const WORDS_WITH_DIGITS: ReadonlySet<string> = new Set(["base62.ts"]);
+
+const LINES_MAX = 250;
+const VAGUE = /(^|[/-])(utils?|helpers?|common|misc)([/.-]|$)/;
+
+/** Where the world is let in: only here is there a clock. */
+const EDGES: ReadonlySet<string> = new Set(["pipeline/cli/main.ts", "proxy/main.ts"]);
+
+/** Lines of an export whose paragraph does not begin with a docblock. A type that zod or a list derives needs none. */
+function withoutDocblock(text: string): readonly string[] {
+  const lines = text.split("\n");
+  return lines.filter((line, index) => {
+    if (!/^export (async )?(function|const|interface|type|class)\b/.test(line)) return false;
+    if (/^export type (\w+) = (z\.infer<typeof \1>|\(typeof \w+\)\[number\]|keyof typeof \w+);$/.test(line))
+      return false;
+    const start = lines.lastIndexOf("", index) + 1;
+    return !(lines[start] ?? "").startsWith("/**");
+  });
+}
+
+interface Rule {
+  readonly name: string;
+  /** What breaks the rule in a file; nothing where it holds. */
+  readonly breaks: (file: SourceFile) => readonly string[];
+  /** Files that must break it. */
+  readonly canaries: readonly SourceFile[];
+  /** Files that look much like it and must not. */
+  readonly innocent: readonly SourceFile[];
+}
+
+const found = (pattern: RegExp, text: string) => text.match(pattern) ?? [];
+const file = (path: string, text = ""): SourceFile => ({ path, text });
+
+const RULES: readonly Rule[] = [
+  {
+    name: `no file has more than ${LINES_MAX} lines: past that it is two files`,
+    breaks: ({ text }) => (text.split("\n").length - 1 > LINES_MAX ? ["too long"] : []),
+    canaries: [file("a.ts", "x\n".repeat(LINES_MAX + 1))],
+    innocent: [file("a.ts", "x\n".repeat(LINES_MAX))],
+  },
+  {
+    name: "files and folders are kebab-case, without digits",
+    breaks: ({ path }) =>
+      path
+        .split("/")
+        .filter((part) => !WORDS_WITH_DIGITS.has(part) && !/^[a-z]+(-[a-z]+)*(\.ts)?$/.test(part)),
+    canaries: [
+      file("pipeline/aB.ts"),
+      file("pipeline/a_b/c.ts"),
+      file("pipeline/a-2.ts"),
+      file("pipeline/a.b.ts"),
+    ],
+    innocent: [file("pipeline/score/dao-score.ts")],
+  },
+  {
+    name: "no file or folder is a drawer for everything",
+    breaks: ({ path }) => (VAGUE.test(path) ? [basename(path)] : []),
+    canaries: ["utils/a", "score/helper", "common", "string-utils", "misc-of/a"].map((name) =>
+      file(`pipeline/${name}.ts`),
+    ),
+    innocent: [file("pipeline/commonwealth.ts"), file("pipeline/futile.ts")],
+  },
+  {
+    name: "every export says in a docblock what it promises",
+    breaks: ({ text }) => withoutDocblock(text),
+    canaries: [
+      file("a.ts", "export function a() {}\n"),
+      file("a.ts", "/** Of somebody else. */\nconst b = 1;\n\nexport const a = 1;\n"),
+      file("a.ts", "// No docblock.\nexport interface A {}\n"),
+      file("a.ts", "/** Said. */\nconst b = 1;\n\nexport type A = string;\n"),
+    ],
+    innocent: [
+      file("a.ts", "/** Said. */\nexport async function a() {}\n"),
+      file("a.ts", "/** Both. */\nexport const a = 1;\nexport const b = 2;\n"),
+      file("a.ts", "const b = 1;\n\nexport type A = z.infer<typeof A>;\n"),
+    ],
+  },
+  {
+    name: "exports have names",
+    breaks: ({ text }) => found(/^export (default|\*).*$/gm, text),
+    canaries: [file("a.ts", "export default 1;\n"), file("a.ts", 'export * from "./b.ts";\n')],
+    innocent: [file("a.ts", 'export { b } from "./b.ts";\n')],
+  },
+  {
+    name: "the clock is an argument: it is read at the edges alone",
+    breaks: ({ path, text }) =>
+      EDGES.has(path) ? [] : found(/Date\.now\b|new Date\(\)|performance\.now\b/g, withoutComments(text)),
+    canaries: ["Date.now()", "const clock = Date.now;", "new Date()", "performance.now()"].map((text) =>
+      file("pipeline/run/a.ts", text),
+    ),
+    innocent: [
+      file("pipeline/cli/main.ts", "Date.now()"),
+      file("a.ts", "// no Date.now() here\nnew Date(atMs)"),
+    ],
+  },
+  {
+    name: "nobody writes to the console: what is said goes through a terminal or a log",
+    breaks: ({ text }) => found(/\bconsole\./g, withoutComments(text)),
+    canaries: [file("a.ts", "console.log(1)"), file("a.ts", "  globalThis.console.error(1)")],
+    innocent: [file("a.ts", "/** Not to console.log. */")],
+  },
+  {
+    name: "the checkers are not told to look away",
+    breaks: ({ text }) => found(/@ts-(ignore|expect-error|nocheck)|\bTODO\b|\bFIXME\b/g, text),
+    canaries: ["// @ts-ignore", "// @ts-expect-error why", "// TODO later", "// FIXME"].map((text) =>
+      file("a.ts", text),
+    ),
+    innocent: [file("a.ts", "const TODOS = 1;")],
+  },
+];
+
+describe.each(RULES)("$name", ({ breaks, canaries, innocent }) => {
+  it("holds in the project", () => {
+    const files = sourceFiles();
+    expect(files.length, "the rule must have seen the project").toBeGreaterThan(150);
+    expect(new Set(files.map(({ path }) => dirname(path).split("/")[0])).size).toBe(4);
+    expect(files.flatMap((each) => breaks(each).map((what) => `${each.path}: ${what}`))).toEqual([]);
+  });
+
+  it("can be broken, and only by what it is about", () => {
+    for (const canary of canaries)
+      expect(breaks(canary), canary.path + canary.text.slice(0, 80)).not.toEqual([]);
+    for (const each of innocent) expect(breaks(each), each.path + each.text.slice(0, 80)).toEqual([]);
+  });
+});
