@@ -1,0 +1,40 @@
+/** An answer whose body was JSON, or a 413 with any body; sources decide what a status means to them. */
+export interface JsonAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `undefined` when a 413 came without JSON. */
+  readonly body: unknown;
+}
+
+/** One POST of JSON. Sources speak GraphQL and JSON-RPC; both are POST, and both may be repeated. */
+export interface JsonRequest {
+  readonly url: string;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the door has seen, for the run's report. */
+export interface HttpCounters {
+  readonly requests: number;
+  readonly retries: number;
+  /** Decompressed. */
+  readonly bytes: number;
+  readonly rateLimited: number;
+}
+
+/**
+ * The only door to the network. It waits for the origin's rate, retries what may pass, obeys `Retry-After`, stops at
+ * its caps, and throws `PipelineError` SOURCE_FAILED with a sentence that names origin and reason, never a key.
+ */
+export interface HttpClient {
+  /**
+   * Answers any JSON answer that is no passing fault: 2xx and also 4xx with a JSON body. A 413 is answered with any
+   * body, since asking for less is what the source can do about it. Throws INTERRUPTED once its signal ends.
+   */
+  postJson(request: JsonRequest): Promise<JsonAnswer>;
+  /** What has been seen so far; a later look counts on from here. */
+  counters(): HttpCounters;
+  /** Ends what is still under way, which then fails, and closes every connection. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,69 @@
+import { PipelineError } from "../../base/pipeline-error.ts";
+import type { BackOff } from "./back-off.ts";
+
+/** What a client allows itself and others. Each has a default. */
+export interface HttpSettings {
+  readonly requestsPerMinute: number;
+  readonly concurrencyMax: number;
+  /** Of one request, all kinds of faults together. */
+  readonly attemptsMax: number;
+  readonly serverErrorAttemptsMax: number;
+  readonly retryAfterMaxMs: number;
+  readonly backOffFirstMs: number;
+  readonly backOffLongestMs: number;
+  readonly connectTimeoutMs: number;
+  readonly headersTimeoutMs: number;
+  /** Silence in the middle of a body. */
+  readonly bodyTimeoutMs: number;
+  /** One attempt from start to end: a body that comes one byte at a time is never silent. */
+  readonly attemptTimeoutMs: number;
+  /** Unpacked. */
+  readonly responseBytesMax: number;
+  readonly jsonDepthMax: number;
+  readonly jsonValuesMax: number;
+}
+
+const DEFAULTS: HttpSettings = {
+  // What the hub grants without a key.
+  requestsPerMinute: 60,
+  concurrencyMax: 4,
+  attemptsMax: 6,
+  // A bad variable gets 500 from the hub, as often as it is sent.
+  serverErrorAttemptsMax: 3,
+  retryAfterMaxMs: 120_000,
+  backOffFirstMs: 500,
+  backOffLongestMs: 30_000,
+  connectTimeoutMs: 10_000,
+  headersTimeoutMs: 60_000,
+  bodyTimeoutMs: 30_000,
+  attemptTimeoutMs: 180_000,
+  // A page of 1,000 votes with reasons and metadata, or 10,000 logs, stays below a quarter of it.
+  responseBytesMax: 32 * 1024 * 1024,
+  jsonDepthMax: 64,
+  // A thousand proposals with a thousand choices each.
+  jsonValuesMax: 2_000_000,
+};
+
+/** What a timer of Node can hold; past it, it fires at once. */
+const SETTING_MAX = 2 ** 31 - 1;
+const COUNTS: ReadonlySet<string> = new Set(["concurrencyMax", "attemptsMax", "serverErrorAttemptsMax"]);
+
+/** The settings with what is not given filled in; throws BAD_OPTION for what is no such number. */
+export function httpSettings(given: Partial<HttpSettings>): HttpSettings {
+  const settings = { ...DEFAULTS, ...given };
+  for (const [name, value] of Object.entries(settings)) {
+    const isWholeEnough = Number.isInteger(value) || !COUNTS.has(name);
+    if (value > 0 && value <= SETTING_MAX && isWholeEnough) continue;
+    const kind = COUNTS.has(name) ? "whole number" : "number";
+    throw new PipelineError(
+      "BAD_OPTION",
+      `${name} must be a ${kind} above 0 and up to ${SETTING_MAX}, not ${value}`,
+    );
+  }
+  return settings;
+}
+
+/** The part of the settings that says how long to wait between attempts. */
+export function backOffOf({ backOffFirstMs, backOffLongestMs }: HttpSettings): BackOff {
+  return { firstMs: backOffFirstMs, longestMs: backOffLongestMs };
+}

@@ -1,0 +1,32 @@
+import type { FaultKind, HttpFault } from "./http-fault.ts";
+import type { HttpSettings } from "./http-settings.ts";
+
+/** How much one request is still given; counts what it is asked about. */
+export interface Patience {
+  /** Why this fault of this attempt ends the request, continuing "<origin> …"; `undefined` when it is tried again. */
+  refusalOf(fault: HttpFault, attempt: number): string | undefined;
+}
+
+/** Full patience for one request. Each kind of fault has its own limit, and all together have one. */
+export function createPatience(settings: HttpSettings): Patience {
+  const { attemptsMax, serverErrorAttemptsMax, retryAfterMaxMs } = settings;
+  const limits: Readonly<Record<FaultKind, number>> = {
+    passing: attemptsMax,
+    server: serverErrorAttemptsMax,
+    garbled: 2,
+    final: 1,
+  };
+  const seen: Record<FaultKind, number> = { passing: 0, server: 0, garbled: 0, final: 0 };
+
+  return {
+    refusalOf({ kind, message, retryAfterMs = 0 }, attempt) {
+      seen[kind] += 1;
+      if (seen[kind] >= limits[kind] || attempt >= attemptsMax) {
+        return attempt === 1 ? message : `${message} (given up after ${attempt} attempts)`;
+      }
+      if (retryAfterMs <= retryAfterMaxMs) return undefined;
+      const [wishSeconds, mostSeconds] = [retryAfterMs, retryAfterMaxMs].map((ms) => Math.ceil(ms / 1000));
+      return `${message} and asks us to wait ${wishSeconds} s, longer than the ${mostSeconds} s we wait`;
+    },
+  };
+}

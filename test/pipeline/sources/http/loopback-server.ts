@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What arrived at a server, in order. */
+export interface Arrived {
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  readonly path: string;
+}
+
+/** Answers one request; `index` counts from 0. */
+export type Answering = (response: ServerResponse, index: number, arrived: Arrived) => void | Promise<void>;
+
+/** A real server on loopback that answers as it is told. */
+export interface LoopbackServer {
+  readonly origin: string;
+  readonly arrived: readonly Arrived[];
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function openLoopbackServer(answer: Answering): Promise<LoopbackServer> {
+  const arrived: Arrived[] = [];
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const one = {
+      headers: request.headers,
+      body: Buffer.concat(parts).toString("utf8"),
+      path: request.url ?? "",
+    };
+    arrived.push(one);
+    await answer(response, arrived.length - 1, one);
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    arrived,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** Sends JSON with a status. */
+export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+}
