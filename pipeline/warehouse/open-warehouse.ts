@@ -1,3 +1,4 @@
+import type { FetchMemory } from "../facts/space-sink.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
 import { guardSqlite } from "./guard-sqlite.ts";
 import { migrate } from "./migrate.ts";
@@ -12,7 +13,7 @@ import type { OpenSpaceFetch, Warehouse } from "./warehouse.ts";
  * Opens the warehouse, makes it when there is none, and brings an older one up to date. Throws WAREHOUSE_TOO_NEW or
  * WAREHOUSE_CORRUPT for a file this program must not touch.
  *
- * Two connections to one file: a fetch holds the writing one for as long as its source takes, and whoever reads
+ * Two connections to one file: a fetch may hold the writing one for as long as its source takes, and whoever reads
  * meanwhile sees, on the other, what was committed last.
  */
 export function openWarehouse(input: {
@@ -60,11 +61,25 @@ function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
     internVoter: (address) => guardSqlite(() => fetch.internVoter(address)),
     putSpace: (space) => guardSqlite(() => fetch.putSpace(space)),
     putProposal: (proposal) => guardSqlite(() => fetch.putProposal(proposal)),
-    putBallot: (ballot) => guardSqlite(() => fetch.putBallot(ballot)),
+    putBallot: (ballot, isFinal) => guardSqlite(() => fetch.putBallot(ballot, isFinal)),
     putDelegateList: (list) => guardSqlite(() => fetch.putDelegateList(list)),
     putDelegationEvents: (token, events) => guardSqlite(() => fetch.putDelegationEvents(token, events)),
     reject: (rejection) => fetch.reject(rejection),
+    ...(fetch.memory === undefined ? {} : { memory: guardMemory(fetch.memory) }),
     commit: () => guardSqlite(() => fetch.commit()),
     fail: (error) => guardSqlite(() => fetch.fail(error)),
+  };
+}
+
+function guardMemory(memory: FetchMemory): FetchMemory {
+  return {
+    heldProposals: () => guardSqlite(memory.heldProposals),
+    keepProposal: (proposalId) => guardSqlite(() => memory.keepProposal(proposalId)),
+    keepBallot: (proposalId) => guardSqlite(() => memory.keepBallot(proposalId)),
+    note: () => guardSqlite(memory.note),
+    putNote: (note) => memory.putNote(note),
+    checkpoint: (page) => guardSqlite(() => memory.checkpoint(page)),
+    resumedPage: (proposalId, page) => guardSqlite(() => memory.resumedPage(proposalId, page)),
+    forgetPages: (proposalId) => guardSqlite(() => memory.forgetPages(proposalId)),
   };
 }

@@ -6,6 +6,8 @@ import { corrupt } from "./corrupt.ts";
 /** Numbers of voters while a fetch runs: looked up in memory, written as they are given. */
 export interface VoterNumbers {
   numberOf(address: string): number;
+  /** The number of an address that has one. Nobody ever takes a number back that was committed. */
+  known(address: string): number | undefined;
   /** The largest number given so far; 0 before the first. */
   highest(): number;
   /** What is in memory no longer holds (a rollback, another process): it is read again at the next question. */
@@ -33,6 +35,7 @@ export function createVoterNumbers(database: Database): VoterNumbers {
       numbers().set(address, number);
       return number;
     },
+    known: (address) => numbers().get(address),
     highest: () => numbers().size,
     forget() {
       known = undefined;

@@ -2,7 +2,8 @@ import type { Database } from "better-sqlite3";
 import type { Proposal } from "../../facts/proposal.ts";
 import { flagOf, momentOf, optional } from "../columns.ts";
 
-interface Row {
+/** A row of `proposals`, with the text of its strategies. */
+export interface ProposalRow {
   readonly proposal_id: string;
   readonly title: string | null;
   readonly author: string | null;
@@ -29,7 +30,7 @@ interface Row {
 
 /** A DAO's proposals as they were put, by (end, id), unknown ends first. */
 export function readProposals(database: Database): (daoNumber: number) => readonly Proposal[] {
-  const select = database.prepare<[number], Row>(
+  const select = database.prepare<[number], ProposalRow>(
     `SELECT proposals.*, strategies_key
      FROM proposals LEFT JOIN strategies USING (strategies_number)
      WHERE dao_number = ?
@@ -38,7 +39,8 @@ export function readProposals(database: Database): (daoNumber: number) => readon
   return (daoNumber) => select.all(daoNumber).map(proposalOf);
 }
 
-function proposalOf(row: Row): Proposal {
+/** A proposal as it was put. */
+export function proposalOf(row: ProposalRow): Proposal {
   return {
     proposalId: row.proposal_id,
     title: optional(row.title),

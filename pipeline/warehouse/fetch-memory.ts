@@ -1,0 +1,69 @@
+import { invariant } from "../base/invariant.ts";
+import type { FetchMemory } from "../facts/space-sink.ts";
+import type { WriteAtOnce } from "./write-at-once.ts";
+import type { WriteStatements } from "./write-statements.ts";
+
+/** A fetch's memory, and what its commit needs to know of it. */
+export interface OpenFetchMemory extends FetchMemory {
+  /** Ids of what was kept. */
+  outliving(): { readonly proposals: ReadonlySet<string>; readonly ballots: ReadonlySet<string> };
+  /** Called within the commit's transaction: writes the note and drops the pages. */
+  settle(): void;
+}
+
+/** Opens the memory of one DAO and source; nothing of it is read before it is asked for. */
+export function createFetchMemory(given: {
+  readonly statements: WriteStatements;
+  readonly writeAtOnce: WriteAtOnce;
+  readonly daoNumber: number;
+  readonly sourceId: string;
+}): OpenFetchMemory {
+  const { statements, writeAtOnce, daoNumber, sourceId } = given;
+  const pages = statements.fetchPages(daoNumber, sourceId);
+  const keptProposals = new Set<string>();
+  const keptBallots = new Set<string>();
+  let held: ReturnType<FetchMemory["heldProposals"]> | undefined;
+  let heldIds: ReadonlySet<string> = new Set();
+  let newNote: string | undefined;
+
+  const heldProposals = () => {
+    if (held === undefined) {
+      held = statements.readHeldProposals(daoNumber, sourceId);
+      heldIds = new Set(held.map(({ proposal }) => proposal.proposalId));
+    }
+    return held;
+  };
+  const demandHeld = (proposalId: string) => {
+    heldProposals();
+    invariant(heldIds.has(proposalId), `proposal ${proposalId} is kept and was never held`);
+  };
+  return {
+    heldProposals,
+    keepProposal(proposalId) {
+      demandHeld(proposalId);
+      keptProposals.add(proposalId);
+      keptBallots.add(proposalId);
+    },
+    keepBallot(proposalId) {
+      demandHeld(proposalId);
+      keptBallots.add(proposalId);
+    },
+    note: () => newNote ?? statements.fetchNote.read(daoNumber, sourceId),
+    putNote(note) {
+      newNote = note;
+    },
+    checkpoint({ proposalId, page, payload, voters }) {
+      writeAtOnce(() => {
+        pages.put(proposalId, page, payload);
+        for (const voter of voters) statements.voters.numberOf(voter);
+      });
+    },
+    resumedPage: pages.read,
+    forgetPages: (proposalId) => writeAtOnce(() => pages.forget(proposalId)),
+    outliving: () => ({ proposals: keptProposals, ballots: keptBallots }),
+    settle() {
+      if (newNote !== undefined) statements.fetchNote.put(daoNumber, sourceId, newNote);
+      pages.forgetAll();
+    },
+  };
+}

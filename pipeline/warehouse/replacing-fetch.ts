@@ -1,0 +1,97 @@
+import type { Database } from "better-sqlite3";
+import { invariant } from "../base/invariant.ts";
+import { completeRecord, demandInterned, type FetchAttempt, failedRecord } from "./fetch-record.ts";
+import { createRejectedRows } from "./rejected-rows.ts";
+import type { OpenSpaceFetch } from "./warehouse.ts";
+import type { WriteAtOnce } from "./write-at-once.ts";
+import type { WriteStatements } from "./write-statements.ts";
+
+/**
+ * A fetch that replaces all its source had brought. It writes straight into one long transaction, which is open
+ * already, so that memory does not grow with the DAO and a killed process leaves nothing behind. For sources that
+ * are as fast as the disk: nobody else can write meanwhile.
+ */
+export function openReplacingFetch(
+  { database, statements, writeAtOnce }: Connection,
+  attempt: FetchAttempt,
+  done: () => void,
+): OpenSpaceFetch {
+  const { spaceId, sourceId } = attempt;
+  const daoNumber = statements.openDao(spaceId);
+  statements.dropFetched(daoNumber, sourceId);
+  const fetchNumber = statements.startFetch(daoNumber);
+  const rejected = createRejectedRows();
+  const listDates = new Set<string>();
+  let logs = 0;
+  let isOver = false;
+  const still = () => {
+    invariant(!isOver, `the fetch of ${spaceId} is over`);
+    // A full disk rolls back by itself; what is put after that would be kept although the fetch is not.
+    invariant(database.inTransaction, `the fetch of ${spaceId} was rolled back and can only fail`);
+  };
+
+  return {
+    internVoter(address) {
+      still();
+      return statements.voters.numberOf(address);
+    },
+    putSpace(space) {
+      still();
+      invariant(space.spaceId === spaceId, `space ${space.spaceId} is put into the fetch of ${spaceId}`);
+      statements.putSpace(daoNumber, sourceId, space);
+    },
+    putProposal(proposal) {
+      still();
+      statements.putProposal(daoNumber, sourceId, proposal);
+    },
+    putBallot(ballot, isFinal = true) {
+      still();
+      demandInterned(ballot, statements.voters.highest());
+      statements.putBallot(daoNumber, ballot, isFinal);
+    },
+    putDelegateList(list) {
+      still();
+      invariant(list.spaceId === spaceId, `a list of ${list.spaceId} is put into the fetch of ${spaceId}`);
+      statements.putDelegateList(daoNumber, list);
+      listDates.add(list.date);
+    },
+    putDelegationEvents(token, events) {
+      still();
+      const brought = statements.putDelegationEvents(daoNumber, fetchNumber, token, events);
+      logs += brought;
+      return brought;
+    },
+    reject(rejection) {
+      still();
+      rejected.add(rejection);
+    },
+    commit() {
+      still();
+      const counts = statements.countFetched(daoNumber, sourceId);
+      const record = completeRecord(attempt, { ...counts, delegateLists: listDates.size, logs }, rejected);
+      statements.recordFetch(daoNumber, record, rejected.rows());
+      database.exec("COMMIT");
+      isOver = true;
+      done();
+      return record;
+    },
+    fail(error) {
+      invariant(!isOver, `the fetch of ${spaceId} is over`);
+      isOver = true;
+      done();
+      // Rolls back first, then records: the failed attempt is known, and nothing else of it.
+      if (database.inTransaction) database.exec("ROLLBACK");
+      statements.voters.forget();
+      const record = failedRecord(attempt, error, rejected);
+      writeAtOnce(() => statements.recordFetch(statements.openDao(spaceId), record, rejected.rows()));
+      return record;
+    },
+  };
+}
+
+/** A connection that fetches write through. */
+export interface Connection {
+  readonly database: Database;
+  readonly statements: WriteStatements;
+  readonly writeAtOnce: WriteAtOnce;
+}
