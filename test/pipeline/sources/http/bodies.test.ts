@@ -1,0 +1,161 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { closeAfterEach, openClient, openServer } from "./opened.ts";
+
+closeAfterEach();
+
+const value = { data: { votes: ["ä", 1, null] } };
+const json = Buffer.from(JSON.stringify(value));
+
+/** A server that sends these bytes under this encoding. */
+async function openSending(bytes: Buffer, encoding?: string) {
+  return openServer((response) => {
+    response.writeHead(200, encoding === undefined ? {} : { "content-encoding": encoding }).end(bytes);
+  });
+}
+
+describe("packed answers", () => {
+  it.each([
+    { why: "as it is", bytes: json, encoding: undefined },
+    { why: "as it is, and said so", bytes: json, encoding: "identity" },
+    { why: "gzip", bytes: gzipSync(json), encoding: "gzip" },
+    { why: "gzip in capitals", bytes: gzipSync(json), encoding: "GZIP" },
+    { why: "gzip by its old name", bytes: gzipSync(json), encoding: "x-gzip" },
+    { why: "deflate", bytes: deflateSync(json), encoding: "deflate" },
+    { why: "brotli", bytes: brotliCompressSync(json), encoding: "br" },
+  ])("$why", async ({ bytes, encoding }) => {
+    const server = await openSending(bytes, encoding);
+    const { client } = openClient();
+    expect((await client.postJson({ url: server.origin, body: {} })).body).toEqual(value);
+    expect(client.counters().bytes).toBe(json.byteLength);
+    expect(server.arrived[0]!.headers["accept-encoding"]).toBe("gzip, deflate, br");
+  });
+
+  it.each([
+    {
+      why: "cut gzip",
+      bytes: gzipSync(json).subarray(0, 30),
+      encoding: "gzip",
+      requests: 6,
+      says: "cut short",
+    },
+    {
+      why: "cut brotli",
+      bytes: brotliCompressSync(json).subarray(0, 20),
+      encoding: "br",
+      requests: 6,
+      says: "cut",
+    },
+    { why: "no gzip at all", bytes: json, encoding: "gzip", requests: 2, says: "cannot be unpacked" },
+    { why: "no deflate at all", bytes: json, encoding: "deflate", requests: 2, says: "cannot be unpacked" },
+    {
+      why: "no brotli at all",
+      bytes: Buffer.alloc(40, 255),
+      encoding: "br",
+      requests: 2,
+      says: "cannot be unpacked",
+    },
+    {
+      why: "packed twice",
+      bytes: gzipSync(gzipSync(json)),
+      encoding: "gzip, gzip",
+      requests: 1,
+      says: "nobody asked",
+    },
+    { why: "packed in a new way", bytes: json, encoding: "zstd", requests: 1, says: "nobody asked" },
+  ])("refuses $why", async ({ bytes, encoding, requests, says }) => {
+    const server = await openSending(bytes, encoding);
+    const { client } = openClient();
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject({
+      code: "SOURCE_FAILED",
+      message: expect.stringContaining(says),
+    });
+    expect(server.arrived).toHaveLength(requests);
+  });
+});
+
+describe("the cap counts what comes out", () => {
+  // 300 MB of spaces, packed to 292 kB: the body of sources.md.
+  const bomb = gzipSync(Buffer.alloc(300_000_000, " "));
+
+  it.each([
+    { why: "the default cap", bytesMax: 32 * 1024 * 1024 },
+    { why: "a small one", bytesMax: 1_000_000 },
+  ])("stops a bomb at $why", async ({ bytesMax }) => {
+    expect(bomb.byteLength).toBeLessThan(300_000);
+    const server = await openSending(bomb, "gzip");
+    const { client } = openClient({ settings: { responseBytesMax: bytesMax } });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toThrow(
+      `${server.origin} sent more than ${bytesMax} bytes`,
+    );
+    expect(server.arrived).toHaveLength(1);
+    expect(client.counters().bytes).toBeGreaterThan(bytesMax);
+    expect(client.counters().bytes).toBeLessThan(bytesMax + 200_000);
+  });
+
+  it.each([
+    { why: "bytes as they are", bytes: json, encoding: undefined },
+    { why: "gzip", bytes: gzipSync(json), encoding: "gzip" },
+  ])("takes exactly the cap and not one byte more: $why", async ({ bytes, encoding }) => {
+    const server = await openSending(bytes, encoding);
+    const asked = (responseBytesMax: number) =>
+      openClient({ settings: { responseBytesMax } }).client.postJson({ url: server.origin, body: {} });
+    expect((await asked(json.byteLength)).body).toEqual(value);
+    await expect(asked(json.byteLength - 1)).rejects.toThrow("sent more than");
+  });
+
+  it("holds for a refusal too", async () => {
+    const server = await openServer((response) => {
+      response.writeHead(400, { "content-encoding": "gzip" }).end(bomb);
+    });
+    await expect(openClient().client.postJson({ url: server.origin, body: {} })).rejects.toThrow(
+      "sent more than",
+    );
+  });
+
+  it("does not even read the body of what is tried again", async () => {
+    const server = await openServer((response) => {
+      response.writeHead(503, { "content-encoding": "gzip" }).end(bomb);
+    });
+    const { client } = openClient();
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toThrow("answered 503");
+    expect(client.counters().bytes).toBe(0);
+  });
+});
+
+describe("what JSON may hold", () => {
+  const nested = (levels: number) => Buffer.from("[".repeat(levels) + "]".repeat(levels));
+
+  it.each([
+    { why: "the deepest that may be", bytes: nested(64) },
+    { why: "brackets in a text", bytes: Buffer.from(JSON.stringify("[".repeat(500))) },
+  ])("takes $why", async ({ bytes }) => {
+    const server = await openSending(bytes);
+    expect((await openClient().client.postJson({ url: server.origin, body: {} })).status).toBe(200);
+  });
+
+  it.each([
+    { why: "a level too deep", bytes: nested(65), requests: 1, says: "deeper than 64 levels" },
+    { why: "a million levels", bytes: nested(1_000_000), requests: 1, says: "deeper than 64 levels" },
+    {
+      why: "one value too many",
+      bytes: Buffer.from(`[${"1,".repeat(2_000_000)}1]`),
+      requests: 1,
+      says: "more than 2000000 values",
+    },
+    { why: "bytes that are not UTF-8", bytes: Buffer.from([34, 255, 34]), requests: 2, says: "not JSON" },
+    { why: "NaN", bytes: Buffer.from("NaN"), requests: 2, says: "not JSON" },
+    { why: "two values", bytes: Buffer.from("1 2"), requests: 2, says: "not JSON" },
+  ])("refuses $why", async ({ bytes, requests, says }) => {
+    const server = await openSending(bytes);
+    await expect(openClient().client.postJson({ url: server.origin, body: {} })).rejects.toThrow(says);
+    expect(server.arrived).toHaveLength(requests);
+  });
+
+  it("keeps __proto__ a key like others", async () => {
+    const server = await openSending(Buffer.from('{"__proto__":{"polluted":1}}'));
+    const { body } = await openClient().client.postJson({ url: server.origin, body: {} });
+    expect(Object.keys(body as object)).toEqual(["__proto__"]);
+    expect(Object.prototype).not.toHaveProperty("polluted");
+  });
+});

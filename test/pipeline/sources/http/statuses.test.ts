@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { sendJson } from "./loopback-server.ts";
+import { closeAfterEach, openClient, openServer } from "./opened.ts";
+
+closeAfterEach();
+
+const HTML = "<html>no</html>";
+const ask = { query: "{a}" };
+
+/** Answers one after the other, the last one again and again; a number is a status with a JSON body. */
+async function openScript(
+  ...steps: readonly (number | { readonly status: number; readonly text: string })[]
+) {
+  return openServer((response, index) => {
+    const step = steps[Math.min(index, steps.length - 1)]!;
+    if (typeof step === "number") sendJson(response, step, { status: step });
+    else response.writeHead(step.status).end(step.text);
+  });
+}
+
+describe("what is answered", () => {
+  it.each([
+    { why: "success", steps: [200], status: 200, requests: 1 },
+    { why: "another success", steps: [201], status: 201, requests: 1 },
+    { why: "a bad query that the hub explains", steps: [400], status: 400, requests: 1 },
+    { why: "an invalid key", steps: [401], status: 401, requests: 1 },
+    { why: "a forbidden thing", steps: [403], status: 403, requests: 1 },
+    { why: "a missing thing", steps: [404], status: 404, requests: 1 },
+    { why: "too much asked for", steps: [413], status: 413, requests: 1 },
+    { why: "success after a timeout of the server", steps: [408, 200], status: 200, requests: 2 },
+    { why: "success after the rate limit", steps: [429, 200], status: 200, requests: 2 },
+    { why: "success after a 500", steps: [500, 500, 200], status: 200, requests: 3 },
+    { why: "success at the last attempt", steps: [502, 503, 504, 502, 503, 200], status: 200, requests: 6 },
+    { why: "success after a page", steps: [{ status: 200, text: HTML }, 200], status: 200, requests: 2 },
+    { why: "success after nothing", steps: [{ status: 204, text: "" }, 200], status: 200, requests: 2 },
+    { why: "a refusal after a fault", steps: [502, 400], status: 400, requests: 2 },
+    { why: "kinds of faults are counted apart", steps: [502, 502, 500, 500, 200], status: 200, requests: 5 },
+  ])("$why", async ({ steps, status, requests }) => {
+    const server = await openScript(...steps);
+    const { client } = openClient();
+    expect(await client.postJson({ url: server.origin, body: ask })).toMatchObject({
+      status,
+      body: { status },
+    });
+    expect(server.arrived).toHaveLength(requests);
+    // Every attempt sends the same.
+    expect(new Set(server.arrived.map(({ body }) => body))).toEqual(new Set(['{"query":"{a}"}']));
+    expect(client.counters()).toMatchObject({ requests, retries: requests - 1 });
+  });
+
+  it("a 413 whose body is a page", async () => {
+    const server = await openScript({ status: 413, text: HTML });
+    const answer = await openClient().client.postJson({ url: server.origin, body: ask });
+    expect(answer).toMatchObject({ status: 413, body: undefined });
+  });
+});
+
+describe("what is given up", () => {
+  it.each([
+    { why: "a page with 400", step: { status: 400, text: HTML }, requests: 1, says: "answered 400" },
+    { why: "nothing with 404", step: { status: 404, text: "" }, requests: 1, says: "answered 404" },
+    { why: "a page with success, twice", step: { status: 200, text: HTML }, requests: 2, says: "not JSON" },
+    { why: "nothing with success, twice", step: { status: 200, text: "" }, requests: 2, says: "not JSON" },
+    { why: "half a JSON", step: { status: 200, text: '{"data":[1,' }, requests: 2, says: "not JSON" },
+    { why: "a 500, which a bad variable gets", step: 500, requests: 3, says: "answered 500" },
+    { why: "a 408 that stays", step: 408, requests: 6, says: "answered 408" },
+    { why: "a 429 that stays", step: 429, requests: 6, says: "answered 429" },
+    { why: "a 501 that stays", step: 501, requests: 6, says: "answered 501" },
+    { why: "a 502 that stays", step: 502, requests: 6, says: "answered 502" },
+    { why: "a 503 that stays", step: 503, requests: 6, says: "answered 503" },
+    { why: "a 504 that stays", step: 504, requests: 6, says: "answered 504" },
+    { why: "a 599 that stays", step: 599, requests: 6, says: "answered 599" },
+    {
+      why: "a 304, which nobody asked for",
+      step: { status: 304, text: "" },
+      requests: 1,
+      says: "answered 304",
+    },
+  ])("$why", async ({ step, requests, says }) => {
+    const server = await openScript(step);
+    const { client } = openClient();
+    await expect(client.postJson({ url: server.origin, body: ask })).rejects.toMatchObject({
+      code: "SOURCE_FAILED",
+      message: expect.stringMatching(new RegExp(`^${server.origin} .*${says}`)),
+    });
+    expect(server.arrived).toHaveLength(requests);
+    expect(client.counters()).toMatchObject({ requests, retries: requests - 1 });
+  });
+
+  it("says how often it tried", async () => {
+    const server = await openScript(503);
+    const { client } = openClient({ settings: { attemptsMax: 2 } });
+    await expect(client.postJson({ url: server.origin, body: ask })).rejects.toThrow(
+      `${server.origin} answered 503 (given up after 2 attempts)`,
+    );
+  });
+
+  it("a 500 no oftener than all attempts together", async () => {
+    const server = await openScript(500);
+    const { client } = openClient({ settings: { attemptsMax: 2 } });
+    await expect(client.postJson({ url: server.origin, body: ask })).rejects.toThrow("500");
+    expect(server.arrived).toHaveLength(2);
+  });
+});
+
+it("counts requests, retries, unpacked bytes and rate limits", async () => {
+  const server = await openScript(429, 500, { status: 200, text: "[1,2]" });
+  const { client } = openClient();
+  await client.postJson({ url: server.origin, body: ask });
+  expect(client.counters()).toEqual({ requests: 3, retries: 2, bytes: 5, rateLimited: 1 });
+  const before = client.counters();
+  await client.postJson({ url: server.origin, body: ask });
+  expect(before.requests).toBe(3);
+  expect(client.counters()).toEqual({ requests: 4, retries: 2, bytes: 10, rateLimited: 1 });
+});
