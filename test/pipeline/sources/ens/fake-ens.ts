@@ -1,0 +1,98 @@
+import { namehash } from "ox/Ens";
+import type { EthCall, Hex } from "../../../../pipeline/sources/ens/eth-call.ts";
+
+const REGISTRY = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
+const ZERO_WORD = `0x${"0".repeat(64)}` as const;
+
+/** What a resolver does when asked: answers these bytes, reverts with this data, or the call never gets through. */
+export type Said =
+  | { readonly answer: Hex }
+  | { readonly revert: Hex }
+  | { readonly fault: string }
+  /** Fault once, then answer. */
+  | { readonly flaky: Hex };
+
+const word = (digits: string) => digits.padStart(64, "0");
+
+/** One string, as Solidity returns it. */
+export function textAnswer(text: string | Uint8Array): Said {
+  const bytes = Buffer.from(text);
+  const padded = bytes.toString("hex").padEnd(Math.ceil(bytes.length / 32) * 64, "0");
+  return { answer: `0x${word("20")}${word(bytes.length.toString(16))}${padded}` };
+}
+
+/** One address, as Solidity returns it. */
+export function addressAnswer(address: string): Said {
+  return { answer: `0x${word(address.slice(2))}` };
+}
+
+class Revert extends Error {
+  readonly data: string;
+  constructor(data: string) {
+    super("execution reverted");
+    this.data = data;
+  }
+}
+
+/** A registry with resolvers, filled by hand; a name has a resolver of its own or none. */
+export function fakeEns() {
+  const resolvers = new Map<string, Hex>();
+  const records = new Map<string, Said>();
+  const calls: { readonly to: Hex; readonly data: Hex }[] = [];
+  let nextResolver = 0x1000;
+
+  function say(said: Said, key: string): Hex {
+    if ("revert" in said) throw new Revert(said.revert);
+    if ("fault" in said) throw new Error(said.fault);
+    if ("flaky" in said) {
+      records.set(key, { answer: said.flaky });
+      throw new Error("connection reset");
+    }
+    return said.answer;
+  }
+
+  const call: EthCall = async (to, data) => {
+    calls.push({ to, data });
+    const selector = data.slice(0, 10);
+    const node = `0x${data.slice(10)}`;
+    if (to === REGISTRY && selector === "0x0178b8bf") {
+      const own = records.get(`registry ${node}`);
+      if (own !== undefined) return say(own, `registry ${node}`);
+      const resolver = resolvers.get(node);
+      return resolver === undefined ? ZERO_WORD : `0x${word(resolver.slice(2))}`;
+    }
+    const key = `${selector} ${node}`;
+    const said = resolvers.get(node) === to ? records.get(key) : undefined;
+    // Like a real resolver: no record is the empty string, and the zero address.
+    if (said === undefined) return selector === "0x691f3431" ? `0x${word("20")}${word("0")}` : ZERO_WORD;
+    return say(said, key);
+  };
+
+  function resolverOf(node: Hex): void {
+    if (!resolvers.has(node)) {
+      nextResolver += 1;
+      resolvers.set(node, `0x${nextResolver.toString(16).padStart(40, "0")}`);
+    }
+  }
+
+  return {
+    call,
+    calls,
+    /** What `address` says its name is. */
+    reverse(address: string, said: Said): void {
+      const node = namehash(`${address.slice(2)}.addr.reverse`);
+      resolverOf(node);
+      records.set(`0x691f3431 ${node}`, said);
+    },
+    /** Where `name` leads to. */
+    forward(name: string, said: Said): void {
+      const node = namehash(name);
+      resolverOf(node);
+      records.set(`0x3b3b57de ${node}`, said);
+    },
+    /** What the registry itself says of `name`'s resolver. */
+    registry(name: string, said: Said): void {
+      records.set(`registry ${namehash(name)}`, said);
+    },
+  };
+}
