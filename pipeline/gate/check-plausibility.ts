@@ -22,10 +22,15 @@ export interface PreviousVersion {
   readonly votes: number;
 }
 
+/** A current version that cannot be read, and why: nothing can be compared with it. */
+export interface DamagedVersion {
+  readonly damage: string;
+}
+
 /** What is compared with the past. */
 export interface PlausibilityInput {
   readonly set: PublishedSet;
-  readonly previous: PreviousVersion | undefined;
+  readonly previous: PreviousVersion | DamagedVersion | undefined;
   /** Votes that all sources together give to this version. */
   readonly votes: number;
   readonly optOuts: number;
@@ -118,6 +123,10 @@ export function checkPlausibility(input: PlausibilityInput): readonly GateFindin
       ? [refuse("OPT_OUTS_FELL", "opt-outs", "over a fifth of the opt-outs of the last run are gone")]
       : [];
   if (previous === undefined) return optOutsFell;
+  if ("damage" in previous) {
+    const message = `the current version is damaged, so nothing can be compared with it (${previous.damage})`;
+    return [refuse("PREVIOUS_DAMAGED", "previous", message), ...optOutsFell];
+  }
   return [
     ...warnAboutTime(set, previous),
     ...checkDaoCount(input, previous, refuse),

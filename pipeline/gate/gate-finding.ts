@@ -1,5 +1,5 @@
 /** Refusals that an operator who has looked may let pass (`--allow <name>`), each by its own name. */
-export const GATE_OVERRIDES = ["dao-count", "votes", "score-jump", "opt-outs"] as const;
+export const GATE_OVERRIDES = ["dao-count", "votes", "score-jump", "opt-outs", "previous"] as const;
 export type GateOverride = (typeof GATE_OVERRIDES)[number];
 
 /** What a gate found. Messages reach logs and `run.json`: no wallet, no opted-out entity and no count of them stands in one. */
@@ -22,6 +22,7 @@ export const GATE_CODES = [
   "VOTES_FELL",
   "SCORE_JUMPED",
   "OPT_OUTS_FELL",
+  "PREVIOUS_DAMAGED",
   "AS_OF_EARLIER",
   "AS_OF_FAR",
   "METHODOLOGY_CHANGED",

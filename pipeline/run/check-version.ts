@@ -3,7 +3,7 @@ import { readPublishedDocuments } from "../../snapshots/store/read-published-doc
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkGates } from "../gate/check-gates.ts";
-import type { PreviousVersion } from "../gate/check-plausibility.ts";
+import type { DamagedVersion, PreviousVersion } from "../gate/check-plausibility.ts";
 import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-finding.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { rememberedOptOuts } from "./home.ts";
@@ -21,8 +21,8 @@ export type VersionFinding = GateFinding;
 const votesOf = (sources: readonly { readonly votes: number }[]): number =>
   sources.reduce((sum, source) => sum + source.votes, 0);
 
-/** The current version, as far as gates compare with it; `undefined` before the first publish. */
-async function previousVersion(settings: Settings): Promise<PreviousVersion | undefined> {
+/** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
+async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
   try {
     const { manifest, daos } = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory));
     return {
@@ -32,7 +32,10 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | un
       votes: votesOf(manifest.sources),
     };
   } catch (error) {
-    if (error instanceof PipelineError && error.code === "SNAPSHOT_MISSING") return undefined;
+    if (!(error instanceof PipelineError)) throw error;
+    if (error.code === "SNAPSHOT_MISSING") return undefined;
+    // Whoever may publish must be able to replace a broken version, once somebody has looked.
+    if (error.code === "SNAPSHOT_INVALID") return { damage: error.message };
     throw error;
   }
 }

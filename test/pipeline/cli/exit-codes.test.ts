@@ -104,8 +104,8 @@ const FAILED: readonly Ending[] = [
       writeFileSync(join(stand.snapshots, version, "daos.json"), "[]\n");
     },
     args: () => ["publish", "--as-of", AS_OF],
-    code: 1,
-    says: /error SNAPSHOT_INVALID: daos\.json: .*\n`govdata verify --deep`/,
+    code: 6,
+    says: /PREVIOUS_DAMAGED: .*daos\.json: .*\nNothing was published\. If this is right: --allow previous/,
   },
   {
     why: "a DAO nobody tracks",
@@ -321,6 +321,15 @@ describe("0: done", () => {
     expect(report).toMatchObject({
       findings: expect.arrayContaining([expect.objectContaining({ code: "VOTES_FELL" })]),
     });
+  });
+
+  it("a damaged version is replaced by a whole one, once somebody has looked", async () => {
+    const stand = published();
+    const { version } = publishedFiles(stand.snapshots);
+    writeFileSync(join(stand.snapshots, version, "daos.json"), "[]\n");
+    const end = await stand.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
+    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn PREVIOUS_DAMAGED: ") });
+    expect(await stand.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
   });
 
   it("a version that is not too old, to the very hour", async () => {

@@ -43,7 +43,7 @@ describe("checkGates", () => {
     expect(checkGates(inputOf({ optedOut: [stranger], previousOptOuts: 1 }))).toEqual([]);
   });
 
-  it.each(["dao-count", "votes", "score-jump", "opt-outs"] as const)(
+  it.each(["dao-count", "votes", "score-jump", "opt-outs", "previous"] as const)(
     "lets nobody override a shape with %s",
     (name) => {
       const [finding] = checkGates(inputOf({ set: withDao({ gvs: 11 }), overrides: [name] }));

@@ -51,6 +51,19 @@ function inputOf({ daos, votes, optOuts, days = 1, method, overrides }: Case): P
 const codesOf = (wish: Case) =>
   checkPlausibility(inputOf(wish)).map(({ severity, code }) => `${severity} ${code}`);
 
+describe("a damaged current version", () => {
+  const damaged: PlausibilityInput = { ...inputOf({}), previous: { damage: "daos.json: wrong hash" } };
+  it.each<{ why: string; overrides: GateOverride[]; want: string }>([
+    { why: "nobody has looked", overrides: [], want: "refuse PREVIOUS_DAMAGED" },
+    { why: "another refusal was looked at", overrides: ["votes"], want: "refuse PREVIOUS_DAMAGED" },
+    { why: "somebody has looked", overrides: ["previous"], want: "warn PREVIOUS_DAMAGED" },
+  ])("$why: $want", ({ overrides, want }) => {
+    const findings = checkPlausibility({ ...damaged, overrides });
+    expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([want]);
+    expect(findings[0]?.message).toContain("daos.json: wrong hash");
+  });
+});
+
 describe("checkPlausibility", () => {
   it.each<{ why: string; wish: Case; want: string[] }>([
     { why: "nothing changed", wish: {}, want: [] },
