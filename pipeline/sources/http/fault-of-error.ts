@@ -31,8 +31,8 @@ const PASSING_REASONS: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: "sent an answer that was cut short",
 };
 
-/** Codes of network, HTTP parser and TLS that are not named above; an error of our own code has none of them. */
-const NETWORK_CODE = /^(E[A-Z]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|ERR_SSL_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
+/** Codes of network and TLS that are not named above; an error of our own code has none of them. */
+const NETWORK_CODE = /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
 const DECODER_CODE = /^(Z_[A-Z_]+|ERR__[A-Z0-9_]+|ERR_BROTLI[A-Z0-9_]*)$/;
 
 /**
@@ -41,6 +41,10 @@ const DECODER_CODE = /^(Z_[A-Z_]+|ERR__[A-Z0-9_]+|ERR_BROTLI[A-Z0-9_]*)$/;
  */
 export function faultOfError(error: unknown): unknown {
   if (error instanceof HttpFault) return error;
+  // Its code is often missing, and its `data` is what the other side sent.
+  if (error instanceof Error && error.name === "HTTPParserError") {
+    return new HttpFault("passing", "answered with something that is not HTTP");
+  }
   const code = codeOf(error);
   if (code === undefined) return error;
   const final = FINAL_REASONS[code];

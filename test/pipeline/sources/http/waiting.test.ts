@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { sendJson } from "./loopback-server.ts";
+import { closeAfterEach, openClient, openServer } from "./opened.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+closeAfterEach();
+
+/** A server that notes the virtual moment of each arrival, and fails first with what it is given. */
+async function openNoting(faults: readonly { status: number; retryAfter?: string }[] = []) {
+  const time = createVirtualTime();
+  const arrivedMs: number[] = [];
+  const server = await openServer((response, index) => {
+    arrivedMs.push(time.nowMs());
+    const fault = faults[index];
+    if (fault === undefined) sendJson(response, 200, {});
+    else
+      sendJson(
+        response,
+        fault.status,
+        {},
+        fault.retryAfter === undefined ? {} : { "retry-after": fault.retryAfter },
+      );
+  });
+  const apartMs = () => arrivedMs.slice(1).map((atMs, index) => atMs - arrivedMs[index]!);
+  return { time, origin: server.origin, arrivedMs, apartMs };
+}
+
+describe("the rate of an origin", () => {
+  it.each([
+    { why: "a second apart unless told otherwise", settings: {}, apart: 1000 },
+    { why: "as told", settings: { requestsPerMinute: 120 }, apart: 500 },
+    { why: "slower than once a minute", settings: { requestsPerMinute: 0.5 }, apart: 120_000 },
+  ])("starts are $why, however many ask at once", async ({ settings, apart }) => {
+    const { time, origin, arrivedMs, apartMs } = await openNoting();
+    const { client } = openClient({ effects: time, settings });
+    await Promise.all(Array.from({ length: 6 }, () => client.postJson({ url: origin, body: {} })));
+    expect(arrivedMs).toHaveLength(6);
+    // Those that start while another is on its way see the later clock; together they cannot be faster.
+    expect(time.sleptMs).toEqual(Array.from({ length: 5 }, () => apart));
+    expect(apartMs().every((ms) => ms >= 0)).toBe(true);
+  });
+
+  it("is kept one by one as well, and retries count", async () => {
+    const { time, origin, apartMs } = await openNoting([{ status: 502 }]);
+    const { client } = openClient({ effects: time, settings: { backOffFirstMs: 1 } });
+    await client.postJson({ url: origin, body: {} });
+    await client.postJson({ url: origin, body: {} });
+    expect(apartMs()).toEqual([1000, 1000]);
+  });
+
+  it("does not wait when nobody asked lately", async () => {
+    const { time, origin } = await openNoting();
+    const { client } = openClient({ effects: time });
+    await client.postJson({ url: origin, body: {} });
+    time.move(1000);
+    await client.postJson({ url: origin, body: {} });
+    expect(time.sleptMs).toEqual([]);
+  });
+
+  it("is not kept for a day when the clock is set back by one", async () => {
+    const { time, origin } = await openNoting();
+    const { client } = openClient({ effects: time });
+    await client.postJson({ url: origin, body: {} });
+    time.move(-86_400_000);
+    await client.postJson({ url: origin, body: {} });
+    expect(time.sleptMs).toEqual([1000]);
+  });
+
+  it("belongs to the origin, and some have their own", async () => {
+    const [slow, quick] = [await openNoting(), await openNoting()];
+    const { client, time } = openClient({ requestsPerMinuteOf: { [quick.origin]: 600 } });
+    for (const { origin } of [slow, quick]) await client.postJson({ url: origin, body: {} });
+    expect(time.sleptMs).toEqual([]);
+    await client.postJson({ url: quick.origin, body: {} });
+    expect(time.sleptMs).toEqual([100]);
+    await client.postJson({ url: slow.origin, body: {} });
+    expect(time.sleptMs).toEqual([100, 900]);
+  });
+});
+
+it.each([
+  { why: "one", concurrencyMax: 1 },
+  { why: "three", concurrencyMax: 3 },
+])("asks an origin $why at a time, and as many as that", async ({ concurrencyMax }) => {
+  let here = 0;
+  let most = 0;
+  const held: (() => void)[] = [];
+  let total = 0;
+  const server = await openServer((response) => {
+    here += 1;
+    total += 1;
+    most = Math.max(most, here);
+    held.push(() => {
+      here -= 1;
+      sendJson(response, 200, {});
+    });
+    // Goes on once as many are here as may be; what would come above it had time to arrive by then.
+    if (held.length === concurrencyMax || total === 9) {
+      setImmediate(() => setImmediate(() => held.splice(0).forEach((release) => void release())));
+    }
+  });
+  const { client } = openClient({ settings: { concurrencyMax } });
+  await Promise.all(Array.from({ length: 9 }, () => client.postJson({ url: server.origin, body: {} })));
+  expect(most).toBe(concurrencyMax);
+});
+
+describe("after a fault", () => {
+  const quick = { requestsPerMinute: 60_000_000 };
+
+  it("waits twice as long each time, up to the longest", async () => {
+    const faults = Array.from({ length: 5 }, () => ({ status: 502 }));
+    const { time, origin } = await openNoting(faults);
+    const settings = { ...quick, backOffFirstMs: 1000, backOffLongestMs: 6000 };
+    await openClient({ effects: time, settings }).client.postJson({ url: origin, body: {} });
+    // Chance is one half: three quarters of each step.
+    expect(time.sleptMs.filter((ms) => ms > 1)).toEqual([750, 1500, 3000, 4500, 4500]);
+  });
+
+  it.each([
+    { why: "seconds", retryAfter: "7", apart: 7000 },
+    { why: "a date", retryAfter: "Sun, 01 Nov 2026 00:00:09 GMT", apart: 9000 },
+    { why: "exactly the longest", retryAfter: "120", apart: 120_000 },
+    { why: "no time: back-off", retryAfter: "0", apart: 375 },
+    { why: "a date gone by: back-off", retryAfter: "Sun, 01 Nov 2020 00:00:09 GMT", apart: 375 },
+    { why: "nothing readable: back-off", retryAfter: "soon", apart: 375 },
+    { why: "less than no time: back-off", retryAfter: "-5", apart: 375 },
+    { why: "nothing: back-off", retryAfter: undefined, apart: 375 },
+  ])("obeys a Retry-After of $why", async ({ retryAfter, apart }) => {
+    for (const status of [429, 503, 408, 500]) {
+      const { time, origin, apartMs } = await openNoting([
+        { status, ...(retryAfter === undefined ? {} : { retryAfter }) },
+      ]);
+      await openClient({ effects: time, settings: quick }).client.postJson({ url: origin, body: {} });
+      expect(apartMs()).toEqual([apart]);
+    }
+  });
+
+  it.each([
+    { why: "seconds", retryAfter: "121" },
+    { why: "a date", retryAfter: "Sun, 01 Nov 2026 00:02:01 GMT" },
+  ])("gives up when it is asked to wait too long, in $why", async ({ retryAfter }) => {
+    const { time, origin, arrivedMs } = await openNoting([{ status: 429, retryAfter }]);
+    const { client } = openClient({ effects: time });
+    await expect(client.postJson({ url: origin, body: {} })).rejects.toMatchObject({
+      code: "SOURCE_FAILED",
+      message: `${origin} answered 429 and asks us to wait 121 s, longer than the 120 s we wait`,
+    });
+    expect(arrivedMs).toHaveLength(1);
+    expect(time.sleptMs).toEqual([]);
+  });
+
+  it("makes everybody wait when the origin asks one to", async () => {
+    const { time, origin, arrivedMs } = await openNoting([{ status: 429, retryAfter: "30" }]);
+    const { client } = openClient({ effects: time, settings: { concurrencyMax: 1 } });
+    const startMs = time.nowMs();
+    await Promise.all([1, 2].map(() => client.postJson({ url: origin, body: {} })));
+    expect(arrivedMs.map((atMs) => atMs - startMs)).toEqual([0, 30_000, 31_000]);
+  });
+});
