@@ -1,0 +1,89 @@
+import { PipelineError } from "../../base/pipeline-error.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import { HubProposal } from "../upstream/hub-proposal.ts";
+import { parseShape } from "../upstream/parse-shape.ts";
+import { proposalOfHub } from "../upstream/proposal-of-hub.ts";
+import { RowError } from "../upstream/row-error.ts";
+import { fetchPage } from "./fetch-page.ts";
+import type { HubReading } from "./hub-reading.ts";
+import { paddedAddress } from "./hub-voter.ts";
+import { HUB_LIMITS } from "./limits.ts";
+import { FIRST_PAGE, nextCursor, type PageCursor } from "./page-cursor.ts";
+import { PROPOSALS_QUERY } from "./queries.ts";
+import { createRowTally } from "./row-tally.ts";
+
+/** What a hub says of proposals. */
+export interface ListedProposals {
+  readonly proposals: ReadonlyMap<string, Proposal>;
+  /** Ids of rows that could not be taken: the hub has them, whatever they are. */
+  readonly refusedIds: ReadonlySet<string>;
+}
+
+/** Lists the proposals of a space that end at `fromS` or later, by creation. */
+export async function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
+  const { door, spaceId, pageSize } = reading;
+  const taking = createTaking(reading);
+  // The hub ignores `end_gte: 0`, which then means all of them.
+  const where = { space: spaceId, end_gte: fromS };
+  const pagesMax = Math.ceil(HUB_LIMITS.proposalsMax / pageSize);
+  let cursor: PageCursor | undefined = FIRST_PAGE;
+  for (let page = 0; cursor !== undefined; page += 1) {
+    if (page >= pagesMax) {
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `${spaceId} has more than ${HUB_LIMITS.proposalsMax} proposals`,
+      );
+    }
+    const rows: readonly unknown[] = await fetchPage(door, PROPOSALS_QUERY, where, cursor, pageSize);
+    taking.take(rows);
+    cursor = nextCursor(cursor, rows, pageSize);
+  }
+  return taking.finish();
+}
+
+/** Asks for proposals by id, to tell those that were deleted from those that moved out of a listing. */
+export async function fetchProposalsById(
+  reading: HubReading,
+  ids: readonly string[],
+): Promise<ListedProposals> {
+  const { door, spaceId, pageSize } = reading;
+  const taking = createTaking(reading);
+  const idsMax = Math.min(HUB_LIMITS.idsMax, pageSize);
+  for (let from = 0; from < ids.length; from += idsMax) {
+    const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
+    taking.take(await fetchPage(door, PROPOSALS_QUERY, where, FIRST_PAGE, idsMax));
+  }
+  return taking.finish();
+}
+
+function createTaking({ spaceId, sink, record }: HubReading) {
+  const tally = createRowTally("proposals", sink);
+  const proposals = new Map<string, Proposal>();
+  const refusedIds = new Set<string>();
+  const file = `proposals/${spaceId}`;
+  let line = 0;
+  return {
+    take(rows: readonly unknown[]): void {
+      for (const row of rows) {
+        line += 1;
+        let id: string | undefined;
+        const wasTaken = tally.row({ file, line }, () => {
+          const hub = parseShape(HubProposal, row);
+          id = hub.id;
+          const author = hub.author == null ? hub.author : paddedAddress(hub.author);
+          const proposal = proposalOfHub({ ...hub, author });
+          if (proposals.has(proposal.proposalId)) {
+            throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
+          }
+          proposals.set(proposal.proposalId, proposal);
+          record({ kind: "proposal", spaceId, object: row });
+        });
+        if (!wasTaken && id !== undefined) refusedIds.add(id);
+      }
+    },
+    finish(): ListedProposals {
+      tally.judge();
+      return { proposals, refusedIds };
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { PipelineError } from "../../base/pipeline-error.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import type { GovernanceSource, HeldProposal } from "../../facts/space-sink.ts";
+import type { HttpClient } from "../http/http-client.ts";
+import { fetchBallot } from "./fetch-ballot.ts";
+import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
+import { fetchSpaceObject } from "./fetch-space-object.ts";
+import type { HubObject, HubReading } from "./hub-reading.ts";
+import { HUB_LIMITS } from "./limits.ts";
+import { listFromS, writeNote } from "./listing-note.ts";
+import { planBallot } from "./plan-ballot.ts";
+import { createRowTally, type RowTally } from "./row-tally.ts";
+
+/** How to ask a hub. */
+export interface SnapshotHubSettings {
+  readonly http: HttpClient;
+  readonly url: string;
+  /** Rows of a page, from 1 to the 1,000 that the hub allows. */
+  readonly pageSize: number;
+  readonly nowMs: number;
+  readonly apiKey?: string | undefined;
+  /** Only proposals that end then or later; what is held of others stays. */
+  readonly sinceMs?: number | undefined;
+  /** Ask for everything again. */
+  readonly isFull: boolean;
+  /** Told of every object as it came, for whoever writes an archive. */
+  readonly record?: ((object: HubObject) => void) | undefined;
+}
+
+/**
+ * A Snapshot hub. The proposals of the last two years are asked for again at each fetch, older ones and every whole
+ * ballot once; an interrupted fetch goes on from its last page. What the hub no longer has is deleted here too.
+ */
+export function createSnapshotHubSource(settings: SnapshotHubSettings): GovernanceSource {
+  const { http, url, pageSize, nowMs, isFull, sinceMs } = settings;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > HUB_LIMITS.pageSizeMax) {
+    throw new PipelineError("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
+  }
+  const door = { http, url, apiKey: settings.apiKey };
+  const record = settings.record ?? (() => undefined);
+  return {
+    sourceId: "snapshot-hub",
+    async fetchSpace({ spaceId }, sink) {
+      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, record };
+      const note = sink.memory?.note();
+      const fromS = listFromS({ note, sinceMs, isFull, nowMs });
+      await fetchSpaceObject(reading);
+      await fetchListed(reading, fromS);
+      sink.memory?.putNote(writeNote(note, fromS, nowMs));
+    },
+  };
+}
+
+/** Takes every proposal from `fromS` on, then the votes on those that lack them; the others stay as they are. */
+async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
+  const memory = reading.sink.memory;
+  const held = new Map((memory?.heldProposals() ?? []).map((one) => [one.proposal.proposalId, one]));
+  const listed = await fetchProposals(reading, fromS);
+  const unseen = [...held.keys()].filter((id) => !listed.proposals.has(id));
+  const isListable = ({ proposal }: HeldProposal) =>
+    !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
+  const vanished = unseen.filter((id) => !listed.refusedIds.has(id) && isListable(heldOf(held, id)));
+  const found = await fetchProposalsById(reading, vanished);
+
+  const tally = createRowTally("votes", reading.sink);
+  for (const proposal of [...listed.proposals.values(), ...found.proposals.values()]) {
+    await fetchOne(reading, proposal, held.get(proposal.proposalId), tally);
+  }
+  try {
+    tally.judge();
+  } catch (error) {
+    // Kept pages that cannot be trusted would fail every fetch to come.
+    for (const id of listed.proposals.keys()) memory?.forgetPages(id);
+    throw error;
+  }
+  const deleted = new Set(vanished.filter((id) => !found.refusedIds.has(id)));
+  for (const id of unseen) {
+    if (found.proposals.has(id)) continue;
+    if (deleted.has(id)) reading.sink.putProposal({ ...heldOf(held, id).proposal, isDeleted: true });
+    if (deleted.has(id)) memory?.keepBallot(id);
+    else memory?.keepProposal(id);
+  }
+}
+
+function heldOf(held: ReadonlyMap<string, HeldProposal>, id: string): HeldProposal {
+  const found = held.get(id);
+  if (found === undefined) throw new RangeError("a proposal was never held");
+  return found;
+}
+
+async function fetchOne(
+  reading: HubReading,
+  proposal: Proposal,
+  held: HeldProposal | undefined,
+  tally: RowTally,
+): Promise<void> {
+  const { sink } = reading;
+  const { proposalId } = proposal;
+  const plan = planBallot(proposal, held, reading);
+  if (plan === "fetch") {
+    const fetched = await fetchBallot(reading, proposal, tally);
+    if (fetched.kind === "deleted") {
+      sink.putProposal({ ...proposal, isDeleted: true });
+      if (held?.ballot !== undefined) sink.memory?.keepBallot(proposalId);
+      return;
+    }
+    sink.putProposal(proposal);
+    if (fetched.ballot.count > 0) sink.putBallot(fetched.ballot, fetched.isFinal);
+    return;
+  }
+  sink.putProposal(proposal);
+  if (plan === "none") return;
+  sink.memory?.keepBallot(proposalId);
+  if (held?.ballot?.isFinal === false) {
+    sink.reject({
+      file: `votes/${proposalId}`,
+      line: undefined,
+      code: "VOTES_INCOMPLETE",
+      message: `${held.ballot.votes} votes are held, and the hub counts ${proposal.votesCount ?? "none"}`,
+    });
+  }
+}

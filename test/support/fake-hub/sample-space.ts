@@ -1,0 +1,90 @@
+import type { HubRow, HubStore } from "./hub-store.ts";
+
+export const SPACE_ID = "sample.eth";
+/** When the tests' clock stands; every proposal of `closedProposal` has ended before. */
+export const NOW_MS = Date.parse("2026-10-01T00:00:00Z");
+export const NOW_S = NOW_MS / 1000;
+const DAY_S = 86_400;
+
+/** The n-th voter, in the hub's mixed case. */
+export const voter = (n: number): string => `0x${n.toString(16).padStart(40, "0").toUpperCase()}`;
+
+/** A space as the hub gives it, with fields that nobody asked for. */
+export function sampleSpace(change: HubRow = {}): HubRow {
+  return {
+    id: SPACE_ID,
+    name: "Sample",
+    about: "not asked for",
+    admins: ["0xA"],
+    moderators: [],
+    filters: { onlyMembers: false },
+    validation: { name: "any", params: null },
+    voting: { period: 604_800, quorum: 100, quorumType: "default" },
+    proposalsCount: null,
+    votesCount: null,
+    ...change,
+  };
+}
+
+/** A proposal that ended `daysAgo` days ago and is final; `votes` are to be set by `cast`. */
+export function closedProposal(id: string, change: HubRow = {}, daysAgo = 10): HubRow {
+  const end = NOW_S - daysAgo * DAY_S;
+  return {
+    id,
+    space: SPACE_ID,
+    title: `Proposal ${id}`,
+    author: voter(1),
+    created: end - 8 * DAY_S,
+    start: end - 7 * DAY_S,
+    end,
+    type: "single-choice",
+    choices: ["For", "Against"],
+    discussion: "",
+    quorum: 0,
+    quorumType: "default",
+    privacy: "",
+    strategies: [{ name: "erc20", network: "1", params: {} }],
+    state: "closed",
+    scores_state: "final",
+    scores_total: 0,
+    votes: 0,
+    flagged: false,
+    ...change,
+  };
+}
+
+/** A vote on a proposal, a second after its start unless told. */
+export function voteOn(proposal: HubRow, n: number, change: HubRow = {}): HubRow {
+  return {
+    id: `0x${proposal["id"]}${n.toString(16).padStart(8, "0")}`,
+    proposal: proposal["id"],
+    space: SPACE_ID,
+    voter: voter(n),
+    created: Number(proposal["start"]) + 1,
+    choice: (n % 2) + 1,
+    vp: n,
+    vp_value: null,
+    vp_state: "final",
+    reason: "",
+    ...change,
+  };
+}
+
+/** Puts a proposal with these votes, its totals as the hub would count them. */
+export function putWithVotes(store: HubStore, proposal: HubRow, votes: readonly HubRow[]): void {
+  for (const vote of votes) store.castVote(vote);
+  const total = votes.reduce((sum, vote) => sum + Number(vote["vp"]), 0);
+  store.putProposal({ ...proposal, votes: votes.length, scores_total: total });
+}
+
+/** 2,500 votes of which 1,300 share one second, in the middle of the others. */
+export function crowdedVotes(proposal: HubRow): readonly HubRow[] {
+  const start = Number(proposal["start"]);
+  return Array.from({ length: 2_500 }, (_, place) => {
+    const isCrowd = place >= 600 && place < 1_900;
+    const second = isCrowd ? 600 : place < 600 ? place : place - 1_200;
+    // Ids in no order, as hashes have none: what shares a second is sorted by them.
+    const id = `0x${((place * 7_919) % 2_503).toString(16).padStart(8, "0")}`;
+    return voteOn(proposal, place + 1, { id, created: start + second });
+  });
+}

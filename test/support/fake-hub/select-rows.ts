@@ -1,0 +1,58 @@
+import type { HubRow } from "./hub-store.ts";
+
+/** The arguments of a listing as a GraphQL request carries them. */
+export interface ListingArguments {
+  readonly where?: Readonly<Record<string, unknown>>;
+  readonly first?: number;
+  readonly skip?: number;
+  readonly orderBy?: string;
+  readonly orderDirection?: string;
+}
+
+/** A limit of the hub was passed: status 200, `errors`, null data. */
+export class LimitPassed extends Error {}
+
+const COMPARE: Readonly<Record<string, (value: number, bound: number) => boolean>> = {
+  _gt: (value, bound) => value > bound,
+  _gte: (value, bound) => value >= bound,
+  _lt: (value, bound) => value < bound,
+  _lte: (value, bound) => value <= bound,
+};
+
+/** The rows that a hub would answer: its limits, its filters that forget about 0, its orders. */
+export function selectRows(
+  rows: Iterable<HubRow>,
+  given: ListingArguments,
+  orders: readonly string[],
+): readonly HubRow[] {
+  const { where = {}, first = 20, skip = 0 } = given;
+  demandLimit("first", first, 1_000);
+  demandLimit("skip", skip, 5_000);
+  for (const [key, value] of Object.entries(where)) {
+    if (key.endsWith("_in") && Array.isArray(value)) demandLimit(key, value.length, 100);
+  }
+  const orderBy = orders.includes(given.orderBy ?? "") ? String(given.orderBy) : "created";
+  const sign = given.orderDirection?.toLowerCase() === "asc" ? 1 : -1;
+  const chosen = [...rows].filter((row) => Object.entries(where).every((filter) => passes(row, filter)));
+  chosen.sort(
+    (a, b) =>
+      sign * (Number(a[orderBy]) - Number(b[orderBy])) || (String(a["id"]) < String(b["id"]) ? -1 : 1),
+  );
+  return chosen.slice(skip, skip + first);
+}
+
+function demandLimit(key: string, value: number, limit: number): void {
+  if (value > limit) throw new LimitPassed(`The \`${key}\` argument must not be greater than ${limit}`);
+}
+
+function passes(row: HubRow, [key, bound]: readonly [string, unknown]): boolean {
+  // What is falsy is left out of the query, so that `created_gt: 0` filters nothing.
+  if (bound === null || bound === undefined || bound === 0 || bound === "") return true;
+  if (key.endsWith("_in")) {
+    return !Array.isArray(bound) || bound.length === 0 || bound.includes(row[key.slice(0, -3)]);
+  }
+  const ending = key.match(/_(?:gt|gte|lt|lte)$/)?.[0];
+  const compare = ending === undefined ? undefined : COMPARE[ending];
+  if (ending === undefined || compare === undefined) return row[key] === bound;
+  return compare(Number(row[key.slice(0, -ending.length)]), Number(bound));
+}
