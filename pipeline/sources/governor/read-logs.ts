@@ -1,0 +1,133 @@
+import { PipelineError } from "../../base/pipeline-error.ts";
+import { GOVERNOR_LIMITS } from "./limits.ts";
+import { type BlockRange, createRangePace, mayBeRangeLimit, type RangePace } from "./log-range.ts";
+import { logKey, type NodeLog, parseLogs } from "./node-log.ts";
+import { hexQuantity } from "./quantity.ts";
+import type { Rpc } from "./rpc.ts";
+import { RpcError } from "./rpc-error.ts";
+
+/** Which logs to read, and where they go: in order, each once, in parts. */
+export interface LogRequest {
+  readonly rpc: Rpc;
+  readonly address: string;
+  /** Any of these as the first topic. */
+  readonly topics: readonly string[];
+  readonly range: BlockRange;
+  take(logs: readonly NodeLog[]): Promise<void>;
+}
+
+/** How the node answered. */
+export interface LogReading {
+  readonly ranges: number;
+  /** Answers that turned out to lack logs although the node called them whole. */
+  readonly cuts: number;
+}
+
+/**
+ * Reads every log of a range. Some nodes cut an answer without a word, so it is believed only up to the block before
+ * its last log: the next range begins with that block again, and has to say the same about it.
+ */
+export async function readLogs(request: LogRequest): Promise<LogReading> {
+  const pace = createRangePace();
+  const cuts = createCutWatch();
+  let from = request.range.from;
+  let held: readonly NodeLog[] = [];
+  let ranges = 0;
+  while (from <= request.range.to) {
+    ranges += 1;
+    if (ranges > GOVERNOR_LIMITS.rangesMax) {
+      throw new PipelineError("SOURCE_FAILED", `more than ${GOVERNOR_LIMITS.rangesMax} ranges of logs`);
+    }
+    const range = { from, to: Math.min(from + pace.blocks() - 1, request.range.to) };
+    const logs = await askForLogs(request, range, pace);
+    if (logs === undefined) continue;
+    const isLess = held.some(
+      (log, index) => logs[index] === undefined || logKey(logs[index]) !== logKey(log),
+    );
+    if (isLess) {
+      if (range.to === range.from) throw differs();
+      cuts.less();
+      pace.shrink(range, undefined);
+      continue;
+    }
+    cuts.compare(range, logs, held.length);
+    const last = logs.at(-1)?.blockNumber ?? range.to;
+    const isBelieved = last === from || logs.length === 0;
+    if (isBelieved) {
+      cuts.demandWhole(logs);
+      await request.take(logs);
+      held = [];
+      from = logs.length === 0 ? range.to + 1 : last + 1;
+    } else {
+      await request.take(logs.filter(({ blockNumber }) => blockNumber < last));
+      held = logs.filter(({ blockNumber }) => blockNumber === last);
+      cuts.remember(range, logs.length);
+      from = last;
+    }
+    pace.grow();
+  }
+  return { ranges, cuts: cuts.count() };
+}
+
+/** The logs of one range, or `undefined` where the node wants a smaller one. */
+async function askForLogs(
+  { rpc, address, topics }: LogRequest,
+  range: BlockRange,
+  pace: RangePace,
+): Promise<NodeLog[] | undefined> {
+  const filter = {
+    address,
+    topics: [topics],
+    fromBlock: hexQuantity(range.from),
+    toBlock: hexQuantity(range.to),
+  };
+  try {
+    return parseLogs(await rpc.call("eth_getLogs", [filter]), range);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (!mayBeRangeLimit(error, range)) {
+      throw new PipelineError("SOURCE_FAILED", `${error.message}, even for a single block`, { cause: error });
+    }
+    pace.shrink(range, error);
+    return undefined;
+  }
+}
+
+/** Notices answers that were cut, and at how many logs this node cuts them. */
+function createCutWatch() {
+  let count = 0;
+  let cutAt = Infinity;
+  let previous: { readonly to: number; readonly logsCount: number } | undefined;
+  return {
+    count: () => count,
+    less() {
+      count += 1;
+    },
+    /** Logs in blocks that the answer before said it covered, and did not show. */
+    compare({ from }: BlockRange, logs: readonly NodeLog[], heldCount: number) {
+      const before = previous;
+      previous = undefined;
+      if (before === undefined) return;
+      const shown = logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= before.to);
+      if (shown.length <= heldCount) return;
+      count += 1;
+      cutAt = Math.min(cutAt, before.logsCount);
+    },
+    remember({ to }: BlockRange, logsCount: number) {
+      previous = { to, logsCount };
+    },
+    /** A node that cuts within one block hides logs that no smaller range brings to light. */
+    demandWhole(logs: readonly NodeLog[]) {
+      if (logs.length < cutAt) return;
+      throw new PipelineError("SOURCE_FAILED", `the node cuts the logs of one block at ${cutAt}`, {
+        hint: "Give the address of a node that answers with all logs of a block.",
+      });
+    },
+  };
+}
+
+function differs(): PipelineError {
+  return new PipelineError("SOURCE_FAILED", "the node gave different logs for one and the same block", {
+    hint: "The chain was reorganised while it was read, or several nodes answer that differ. Run again.",
+  });
+}

@@ -1,0 +1,125 @@
+import { PipelineError } from "../../base/pipeline-error.ts";
+import type { Ballot } from "../../facts/ballot.ts";
+import { createBallotBuilder, type SetAsideVote } from "../../facts/ballot-builder.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import type { CastPower } from "./governor-event-of-log.ts";
+import { GOVERNOR_LIMITS } from "./limits.ts";
+import { wholeTokens } from "./whole-tokens.ts";
+
+/** Where a governor's answers stand among the choices of a basic vote, which are For, Against, Abstain in this order. */
+const OPTIONS = { for: 1, against: 2, abstain: 3 } as const;
+const OPTION_OF_SUPPORT: Readonly<Record<number, number>> = {
+  0: OPTIONS.against,
+  1: OPTIONS.for,
+  2: OPTIONS.abstain,
+};
+/** An option that no proposal of three choices has: the vote is kept, and measured by nothing. */
+const OPTION_UNKNOWN = 4;
+
+/** A vote as a log tells it. */
+export interface LoggedVote {
+  readonly voterId: number;
+  readonly power: CastPower;
+  /** As the voter gave it: says what a vote without power was for. */
+  readonly support: number;
+  readonly reason: string | undefined;
+  readonly blockNumber: number;
+}
+
+/** The votes on one proposal, one row a voter. */
+export interface VoteTally {
+  add(vote: LoggedVote): void;
+  votersCount(): number;
+  /** Sum of all power cast, in the smallest unit. */
+  total(): bigint;
+  /** Whether some voter gave parts of their power to several options. */
+  isSplit(): boolean;
+  blockNumbers(): Iterable<number>;
+  ballot(
+    proposal: Proposal,
+    timesMs: ReadonlyMap<number, number>,
+    decimals: number,
+  ): { readonly ballot: Ballot; readonly setAside: readonly SetAsideVote[] };
+}
+
+/**
+ * Collects votes. A governor lets a voter vote again only to spend what is left of their power (fractional counting),
+ * so several votes of one voter are one vote of the sum, cast when the last of them was.
+ */
+export function createVoteTally(): VoteTally {
+  const rows = new Map<number, LoggedVote>();
+  return {
+    add(vote) {
+      const before = rows.get(vote.voterId);
+      rows.set(vote.voterId, before === undefined ? vote : joined(before, vote));
+      if (rows.size <= GOVERNOR_LIMITS.voteRowsMax) return;
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`,
+      );
+    },
+    votersCount: () => rows.size,
+    total: () => [...rows.values()].reduce((sum, { power }) => sum + sumOf(power), 0n),
+    isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
+    blockNumbers: () => [...rows.values()].map(({ blockNumber }) => blockNumber),
+    ballot(proposal, timesMs, decimals) {
+      const builder = createBallotBuilder(proposal);
+      const isWeighted = proposal.votingType === "weighted";
+      let line = 0;
+      for (const vote of rows.values()) {
+        const { voterId, power, reason, blockNumber } = vote;
+        line += 1;
+        const timeMs = timesMs.get(blockNumber);
+        builder.add({
+          voterId,
+          created: timeMs === undefined ? undefined : { atS: timeMs / 1000, precision: "second" },
+          choice: choiceOf(vote, isWeighted),
+          power: wholeTokens(sumOf(power), decimals),
+          isReasonGiven: reason === undefined ? undefined : reason.trim() !== "",
+          isFinal: true,
+          voteId: undefined,
+          line,
+        });
+      }
+      return builder.finish();
+    },
+  };
+}
+
+function joined(before: LoggedVote, vote: LoggedVote): LoggedVote {
+  return {
+    ...vote,
+    power: {
+      against: before.power.against + vote.power.against,
+      for: before.power.for + vote.power.for,
+      abstain: before.power.abstain + vote.power.abstain,
+      other: before.power.other + vote.power.other,
+    },
+    reason: vote.reason?.trim() ? vote.reason : (before.reason ?? vote.reason),
+  };
+}
+
+function sumOf(power: CastPower): bigint {
+  return power.against + power.for + power.abstain + power.other;
+}
+
+function optionsOf(power: CastPower): (readonly [option: number, amount: bigint])[] {
+  const parts = [
+    [OPTIONS.for, power.for],
+    [OPTIONS.against, power.against],
+    [OPTIONS.abstain, power.abstain],
+    [OPTION_UNKNOWN, power.other],
+  ] as const;
+  return parts.filter(([, amount]) => amount > 0n);
+}
+
+/** In a basic vote one option, in a weighted one the parts. A vote without power names the option it was cast for. */
+function choiceOf({ power, support }: LoggedVote, isWeighted: boolean): unknown {
+  const options = optionsOf(power);
+  const [first] = options;
+  if (isWeighted && options.length > 1) {
+    return Object.fromEntries(options.map(([option, amount]) => [option, Number(amount)]));
+  }
+  const option = first?.[0] ?? OPTION_OF_SUPPORT[support] ?? OPTION_UNKNOWN;
+  return isWeighted ? { [option]: 1 } : option;
+}
