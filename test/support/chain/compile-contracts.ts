@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+
+const CONTRACTS = fileURLToPath(new URL("contracts", import.meta.url));
+const PACKAGES = fileURLToPath(new URL("../../../node_modules", import.meta.url));
+const WANTED = { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] };
+const require = createRequire(import.meta.url);
+
+const Hex = z.templateLiteral(["0x", z.string()]);
+const Bytecode = z.object({ object: z.string() }).transform(({ object }) => Hex.parse(`0x${object}`));
+const Compiled = z.object({
+  abi: z.array(z.unknown()),
+  evm: z.object({ bytecode: Bytecode, deployedBytecode: Bytecode }),
+});
+const Output = z.object({
+  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
+  contracts: z.record(z.string(), z.record(z.string(), Compiled)).optional(),
+});
+
+/** A compiled contract: what it takes to deploy it and to speak to it. */
+export interface CompiledContract {
+  readonly abi: readonly unknown[];
+  readonly bytecode: `0x${string}`;
+  /** As it stands on the chain. */
+  readonly code: `0x${string}`;
+}
+
+/**
+ * Every contract of `contracts/`, by name. Compiled once for all workers and later runs, and kept in the temporary
+ * folder under a hash of sources and versions.
+ */
+export function compileContracts(): ReadonlyMap<string, CompiledContract> {
+  const names = readdirSync(CONTRACTS).sort();
+  const sources = Object.fromEntries(
+    names.map((name) => [name, { content: readFileSync(join(CONTRACTS, name), "utf8") }]),
+  );
+  const input = JSON.stringify({
+    language: "Solidity",
+    sources,
+    settings: {
+      evmVersion: "cancun",
+      outputSelection: Object.fromEntries(names.map((name) => [name, WANTED])),
+      optimizer: { enabled: true, runs: 1 },
+    },
+  });
+  const versions = ["solc", "@openzeppelin/contracts"].map((name) =>
+    readFileSync(join(PACKAGES, name, "package.json"), "utf8"),
+  );
+  const digest = createHash("sha256")
+    .update([input, ...versions].join("\0"))
+    .digest("hex")
+    .slice(0, 24);
+  const kept = join(tmpdir(), `govdata-contracts-${digest}.json`);
+  if (!existsSync(kept)) {
+    const own = join(mkdtempSync(join(tmpdir(), "govdata-solc-")), "output.json");
+    writeFileSync(own, compile(input));
+    renameSync(own, kept);
+  }
+  const output = Output.parse(JSON.parse(readFileSync(kept, "utf8")));
+  return new Map(
+    names.flatMap((name) =>
+      Object.entries(output.contracts?.[name] ?? {}).map(([contract, { abi, evm }]) => [
+        contract,
+        { abi, bytecode: evm.bytecode, code: evm.deployedBytecode },
+      ]),
+    ),
+  );
+}
+
+function compile(input: string): string {
+  // Loaded only where something has changed: the compiler takes a second to start.
+  const solc: {
+    compile(text: string, callbacks: { import: (path: string) => { contents: string } }): string;
+  } = require("solc");
+  const text = solc.compile(input, {
+    import: (path) => ({ contents: readFileSync(join(PACKAGES, path), "utf8") }),
+  });
+  const errors = Output.parse(JSON.parse(text)).errors?.filter(({ severity }) => severity === "error") ?? [];
+  if (errors.length > 0) throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join("\n"));
+  return text;
+}

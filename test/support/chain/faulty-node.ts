@@ -1,0 +1,59 @@
+import type { HttpClient, JsonAnswer } from "../../../pipeline/sources/http/http-client.ts";
+
+/** A call as it went to the node. */
+export interface SeenCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What stands between us and the node: it may answer by itself, or change the node's result. */
+export interface NodeFault {
+  /** An answer of its own; `undefined` lets the call through. */
+  answer?(call: SeenCall): FaultAnswer | undefined;
+  /** The node's result, changed. */
+  result?(call: SeenCall, result: unknown): unknown;
+  /** Answers a batch as nodes do that take none. */
+  readonly refusesBatches?: boolean;
+}
+
+/** An answer that no node of ours would give. */
+export interface FaultAnswer {
+  readonly status?: number;
+  readonly error?: { readonly code: number; readonly message: string };
+  /** The body as a whole, whatever it is. */
+  readonly body?: unknown;
+}
+
+/** A door to a node that misbehaves; `seen` are the calls, in order, those of batches too. */
+export function faultyNode(
+  inner: HttpClient,
+  fault: NodeFault,
+): { readonly http: HttpClient; readonly seen: SeenCall[] } {
+  const seen: SeenCall[] = [];
+  const one = async (url: string, call: SeenCall & { id: unknown }): Promise<JsonAnswer> => {
+    seen.push(call);
+    const own = fault.answer?.(call);
+    if (own !== undefined) {
+      const plain = { jsonrpc: "2.0", id: call.id, error: own.error };
+      return { status: own.status ?? 200, headers: {}, body: "body" in own ? own.body : plain };
+    }
+    const answer = await inner.postJson({ url, body: call });
+    const body = answer.body as { result?: unknown };
+    if (fault.result === undefined || body.result === undefined) return answer;
+    return { ...answer, body: { ...body, result: fault.result(call, body.result) } };
+  };
+  const http: HttpClient = {
+    ...inner,
+    async postJson({ url, body }) {
+      if (!Array.isArray(body)) return one(url, body as SeenCall & { id: unknown });
+      if (fault.refusesBatches === true) {
+        const error = { code: -32_600, message: "batch requests are not supported" };
+        return { status: 200, headers: {}, body: { jsonrpc: "2.0", id: null, error } };
+      }
+      const answers: unknown[] = [];
+      for (const call of body) answers.push((await one(url, call)).body);
+      return { status: 200, headers: {}, body: answers };
+    },
+  };
+  return { http, seen };
+}
