@@ -1,0 +1,305 @@
+import { encodePacked } from "ox/AbiParameters";
+import { keccak256 } from "ox/Hash";
+import { fromString } from "ox/Hex";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Ballot, VOTE_FLAGS } from "../../../../pipeline/facts/ballot.ts";
+import {
+  type Account,
+  FINALIZED_BEHIND,
+  startChain,
+  type TestChain,
+} from "../../../support/chain/start-chain.ts";
+import { describeOnChain } from "../../../support/chain/with-chain.ts";
+import type { MemorySink } from "../memory-sink.ts";
+import { fetchGoverned, governedToken } from "./governed-token.ts";
+
+const TOKEN = 10n ** 18n;
+const PROPOSE = "propose(address[],uint256[],bytes[],string) returns (uint256)";
+const VOTE_WITH_PARAMS = "castVoteWithReasonAndParams(uint256,uint8,string,bytes) returns (uint256)";
+const FRACTIONAL = 255;
+
+interface Governed {
+  readonly sink: MemorySink;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+const proposalOf = ({ sink, ids }: Governed, name: string) => {
+  const found = sink.proposals.find(({ proposalId }) => proposalId === ids[name]);
+  if (found === undefined) throw new Error(`no proposal ${name}`);
+  return found;
+};
+
+/** What one voter did, in words. */
+const voteOf = ({ sink, ids }: Governed, name: string, voter: string) => {
+  const ballot = sink.ballots.find(({ proposalId }) => proposalId === ids[name]) as Ballot;
+  const place = ballot.voterIds.indexOf(sink.voters.get(voter) ?? -1);
+  const flags = ballot.flags[place] ?? 0;
+  return {
+    power: ballot.powers[place],
+    choice: ballot.choices[ballot.choiceIndexes[place] ?? -1],
+    timeS: ballot.timesS[place],
+    isReasonGiven: (flags & VOTE_FLAGS.reasonGiven) !== 0,
+    isReasonKnown: (flags & VOTE_FLAGS.reasonKnown) !== 0,
+    isOutside: (flags & VOTE_FLAGS.outsideWindow) !== 0,
+  };
+};
+
+describeOnChain("proposals and votes on a real chain", () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await startChain();
+  });
+  afterAll(() => chain.close());
+
+  const timeS = async (block: bigint | number): Promise<number> => {
+    const header = await chain.rpc("eth_getBlockByNumber", [`0x${block.toString(16)}`, false]);
+    return Number((header as { timestamp: string }).timestamp);
+  };
+
+  for (const clock of ["blocknumber", "timestamp"] as const) {
+    describe(`an OpenZeppelin governor with fractional counting, by ${clock}`, () => {
+      let governed: Governed;
+      let token: Account;
+      let address: Account;
+      const edges: Record<string, { start: bigint; end: bigint }> = {};
+      let lastVoteS = 0;
+      beforeAll(async () => {
+        const [a, b, c, d] = chain.accounts as [Account, Account, Account, Account];
+        token = await chain.deploy(clock === "timestamp" ? "TimeToken" : "BlockToken");
+        const firstBlock = await chain.head();
+        address = await chain.deploy("FractionalGovernor", [token]);
+        for (const [account, amount] of [
+          [a, 10n],
+          [b, 5n],
+          [c, 3n],
+        ] as const) {
+          await chain.send(a, token, "mint(address,uint256)", [account, amount * TOKEN]);
+          await chain.send(account, token, "delegate(address)", [account]);
+        }
+        const ids: Record<string, string> = {};
+        const propose = async (name: string, description: string) => {
+          const args = [[token], [0n], ["0x06fdde03"], description];
+          await chain.send(a, address, PROPOSE, args);
+          const hash = keccak256(fromString(description));
+          const hashArgs = [[token], [0n], ["0x06fdde03"], hash];
+          const id = await chain.read(
+            address,
+            "hashProposal(address[],uint256[],bytes[],bytes32) view returns (uint256)",
+            hashArgs,
+          );
+          ids[name] = String(id);
+          edges[name] = {
+            start: (await chain.read(address, "proposalSnapshot(uint256) view returns (uint256)", [
+              id,
+            ])) as bigint,
+            end: (await chain.read(address, "proposalDeadline(uint256) view returns (uint256)", [
+              id,
+            ])) as bigint,
+          };
+          return { id: id as bigint, hashArgs };
+        };
+        const passing = await propose("passing", "\n# Raise the fee\n\nBecause.");
+        const plain = await propose("plain", "Plain votes only");
+        const doomed = await propose("doomed", "Doomed");
+        await chain.send(
+          a,
+          address,
+          "cancel(address[],uint256[],bytes[],bytes32) returns (uint256)",
+          doomed.hashArgs,
+        );
+        await chain.mine(2);
+        const parts = (against: bigint, inFavour: bigint, abstain: bigint) =>
+          encodePacked(["uint128", "uint128", "uint128"], [against, inFavour, abstain]);
+        await chain.send(b, address, "castVoteWithReason(uint256,uint8,string) returns (uint256)", [
+          passing.id,
+          0,
+          "no",
+        ]);
+        await chain.send(a, address, VOTE_WITH_PARAMS, [
+          passing.id,
+          FRACTIONAL,
+          "",
+          parts(TOKEN, 4n * TOKEN, 0n),
+        ]);
+        await chain.send(a, address, VOTE_WITH_PARAMS, [
+          passing.id,
+          FRACTIONAL,
+          "more",
+          parts(0n, TOKEN, TOKEN),
+        ]);
+        await chain.send(a, address, "castVote(uint256,uint8) returns (uint256)", [passing.id, 1]);
+        lastVoteS = await timeS(await chain.head());
+        await chain.send(c, address, VOTE_WITH_PARAMS, [
+          passing.id,
+          FRACTIONAL,
+          "",
+          parts(0n, 0n, 3n * TOKEN),
+        ]);
+        await chain.send(a, address, "castVote(uint256,uint8) returns (uint256)", [plain.id, 2]);
+        await chain.send(b, address, "castVote(uint256,uint8) returns (uint256)", [plain.id, 1]);
+        await chain.mine(60);
+        await chain.send(
+          a,
+          address,
+          "execute(address[],uint256[],bytes[],bytes32) payable returns (uint256)",
+          passing.hashArgs,
+        );
+        await propose("young", "Just proposed");
+        await chain.mine(2 + FINALIZED_BEHIND);
+        await propose("unfinal", "Not finalized yet");
+        const governor = governedToken(token, firstBlock, { clock, governor: address });
+        governed = { sink: await fetchGoverned(chain, governor), ids };
+        expect(d).toBeDefined();
+      });
+
+      it("takes every finalized proposal by its decimal id, and rejects nothing", () => {
+        const { sink, ids } = governed;
+        expect(sink.rejections).toEqual([]);
+        expect(sink.proposals.map(({ proposalId }) => proposalId)).toEqual(
+          ["passing", "plain", "doomed", "young"].map((name) => ids[name]),
+        );
+      });
+
+      it("knows title, author, edges of the vote, quorum and state", async () => {
+        const { start, end } = edges["passing"] ?? { start: 0n, end: 0n };
+        const edgeS = async (edge: bigint) => (clock === "timestamp" ? Number(edge) : timeS(edge));
+        expect(proposalOf(governed, "passing")).toMatchObject({
+          title: "Raise the fee",
+          author: chain.accounts[0],
+          start: { atMs: (await edgeS(start)) * 1000, precision: "second" },
+          end: { atMs: (await edgeS(end)) * 1000, precision: "second" },
+          choicesCount: 3,
+          quorum: 4,
+          state: "closed",
+          scoresState: "final",
+          scoresTotal: 18,
+          votesCount: 3,
+          votingType: "weighted",
+        });
+        expect(proposalOf(governed, "plain")).toMatchObject({
+          votingType: "basic",
+          scoresTotal: 15,
+          votesCount: 2,
+          state: "closed",
+        });
+        expect(proposalOf(governed, "doomed")).toMatchObject({
+          state: "cancelled",
+          votesCount: 0,
+          scoresTotal: 0,
+        });
+      });
+
+      it("gives an open proposal no total that could still change, and its end only where the clock tells it", () => {
+        const young = proposalOf(governed, "young");
+        expect(young).toMatchObject({ scoresState: "pending", votesCount: 0 });
+        expect(["pending", "active"]).toContain(young.state);
+        expect(young.end === undefined).toBe(clock === "blocknumber");
+      });
+
+      it("joins the several votes of one voter into one of their sum, cast when the last was", () => {
+        const [a] = chain.accounts as [Account];
+        const vote = voteOf(governed, "passing", a);
+        // 1 against, 4 + 1 + the remaining 3 for, 1 abstain.
+        expect(vote).toMatchObject({ power: 10, timeS: lastVoteS, isReasonGiven: true, isOutside: false });
+        expect(vote.choice).toEqual({
+          kind: "weights",
+          weights: [
+            [1, 8e18],
+            [2, 1e18],
+            [3, 1e18],
+          ],
+        });
+      });
+
+      it("reads a vote for one option as that option, fractional or not", () => {
+        const [a, b, c] = chain.accounts as [Account, Account, Account];
+        expect(voteOf(governed, "passing", b)).toMatchObject({
+          power: 5,
+          choice: { kind: "weights", weights: [[2, 1]] },
+          isReasonGiven: true,
+        });
+        expect(voteOf(governed, "passing", c).choice).toEqual({ kind: "weights", weights: [[3, 1]] });
+        expect(voteOf(governed, "plain", a)).toMatchObject({
+          power: 10,
+          choice: { kind: "single", option: 3 },
+          isReasonGiven: false,
+          isReasonKnown: true,
+        });
+        expect(voteOf(governed, "plain", b)).toMatchObject({
+          power: 5,
+          choice: { kind: "single", option: 1 },
+        });
+      });
+    });
+  }
+
+  it("reads a governor in the style of Alpha: nothing indexed, no reasons, its own topic for votes", async () => {
+    const [a, b] = chain.accounts as [Account, Account];
+    const token = await chain.deploy("PriorToken");
+    const firstBlock = await chain.head();
+    await chain.send(a, token, "mint(address,uint96)", [a, 5n * TOKEN]);
+    const address = await chain.deploy("AlphaEmitter");
+    const start = BigInt(await chain.head()) + 1n;
+    const end = start + 6n;
+    await chain.send(a, address, "propose(uint256,uint256,uint256,string)", [1n, start, end, "Set a fee"]);
+    await chain.send(a, address, "propose(uint256,uint256,uint256,string)", [2n, start, end, ""]);
+    await chain.send(a, address, "vote(uint256,bool,uint256)", [1n, true, 3n * TOKEN]);
+    await chain.send(b, address, "vote(uint256,bool,uint256)", [1n, false, TOKEN / 2n]);
+    await chain.send(a, address, "vote(uint256,bool,uint256)", [99n, true, TOKEN]);
+    await chain.send(a, address, "cancel(uint256)", [2n]);
+    await chain.mine(6);
+    await chain.send(a, address, "execute(uint256)", [1n]);
+    await chain.mine(FINALIZED_BEHIND);
+    const sink = await fetchGoverned(chain, governedToken(token, firstBlock, { governor: address }));
+    const governed = { sink, ids: { fee: "1", empty: "2" } };
+    expect(proposalOf(governed, "fee")).toMatchObject({
+      title: "Set a fee",
+      author: a,
+      start: { atMs: (await timeS(start)) * 1000 },
+      end: { atMs: (await timeS(end)) * 1000 },
+      state: "closed",
+      quorum: 7,
+      scoresTotal: 3.5,
+      votesCount: 2,
+      votingType: "basic",
+    });
+    expect(proposalOf(governed, "empty")).toMatchObject({ title: undefined, state: "cancelled" });
+    expect(voteOf(governed, "fee", a)).toMatchObject({
+      power: 3,
+      choice: { kind: "single", option: 1 },
+      isReasonKnown: false,
+    });
+    expect(voteOf(governed, "fee", b)).toMatchObject({ power: 0.5, choice: { kind: "single", option: 2 } });
+    expect(sink.rejections.map(({ code }) => code)).toEqual(["PROPOSAL_UNKNOWN"]);
+  });
+
+  it("reads a governor in the style of Bravo, and holds its own count against the logs", async () => {
+    const [a, b, c] = chain.accounts as [Account, Account, Account];
+    const token = await chain.deploy("PriorToken");
+    const firstBlock = await chain.head();
+    await chain.send(a, token, "mint(address,uint96)", [a, 5n * TOKEN]);
+    const address = await chain.deploy("BravoEmitter");
+    const start = BigInt(await chain.head()) + 1n;
+    await chain.send(a, address, "propose(uint256,uint256,uint256,string)", [7n, start, start + 5n, "One"]);
+    await chain.send(a, address, "vote(uint256,uint8,uint256,string)", [7n, 1, 2n * TOKEN, "yes"]);
+    await chain.send(b, address, "vote(uint256,uint8,uint256,string)", [7n, 2, 0n, "  "]);
+    await chain.send(c, address, "vote(uint256,uint8,uint256,string)", [7n, 9, TOKEN, ""]);
+    await chain.send(a, address, "miscount(uint256)", [7n]);
+    await chain.mine(5 + FINALIZED_BEHIND);
+    const sink = await fetchGoverned(chain, governedToken(token, firstBlock, { governor: address }));
+    const governed = { sink, ids: { one: "7" } };
+    expect(proposalOf(governed, "one")).toMatchObject({
+      quorum: 9,
+      scoresTotal: 4,
+      votesCount: 3,
+      state: "closed",
+    });
+    expect(voteOf(governed, "one", b)).toMatchObject({
+      power: 0,
+      choice: { kind: "single", option: 3 },
+      isReasonGiven: false,
+    });
+    expect(voteOf(governed, "one", c)).toMatchObject({ power: 1, choice: { kind: "unreadable" } });
+    expect(sink.rejections.map(({ code }) => code)).toEqual(["CHOICE_UNREADABLE"]);
+  });
+});
