@@ -19,7 +19,7 @@ export interface LaneOptions {
 
 /** Opens a lane. Starts are spaced evenly, without bursts: limits of hubs are windows whose edges we do not know. */
 export function createOriginLane({ effects, signal, concurrencyMax, spacingMs }: LaneOptions): OriginLane {
-  const room = createRoom(concurrencyMax, signal);
+  const room = createRoom(concurrencyMax);
   let nextStartAtMs = Number.NEGATIVE_INFINITY;
   let longestWaitMs = spacingMs;
   let lastTurn: Promise<void> = Promise.resolve();
@@ -59,23 +59,19 @@ export function createOriginLane({ effects, signal, concurrencyMax, spacingMs }:
   };
 }
 
-/** A room for so many; the others wait outside in order, until the signal sends them home. */
-function createRoom(places: number, signal: AbortSignal) {
-  const waiting: { readonly admit: () => void; readonly refuse: (reason: unknown) => void }[] = [];
+/** A room for so many; the others wait outside, in order. An end of the signal empties it, since all work inside ends. */
+function createRoom(places: number) {
+  const waiting: (() => void)[] = [];
   let free = places;
-  signal.addEventListener("abort", () => {
-    for (const one of waiting.splice(0)) one.refuse(signal.reason);
-  });
   return {
     async enter(): Promise<void> {
-      signal.throwIfAborted();
       if (free > 0) free -= 1;
-      else await new Promise<void>((admit, refuse) => waiting.push({ admit, refuse }));
+      else await new Promise<void>((admit) => waiting.push(admit));
     },
     leave(): void {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next.admit();
+      const admit = waiting.shift();
+      if (admit === undefined) free += 1;
+      else admit();
     },
   };
 }

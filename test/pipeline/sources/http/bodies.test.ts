@@ -113,6 +113,23 @@ describe("the cap counts what comes out", () => {
     );
   });
 
+  it("leaves an endless body of what is tried again, and its connection", async () => {
+    let closed = 0;
+    const server = await openServer((response) => {
+      response.writeHead(503);
+      const more = () => {
+        while (!response.closed && response.write(Buffer.alloc(10_000)));
+      };
+      response.on("drain", more).on("close", () => {
+        closed += 1;
+      });
+      more();
+    });
+    const { client } = openClient({ settings: { attemptTimeoutMs: 5000, attemptsMax: 2 } });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toThrow("answered 503");
+    await expect.poll(() => closed).toBe(2);
+  });
+
   it("does not even read the body of what is tried again", async () => {
     const server = await openServer((response) => {
       response.writeHead(503, { "content-encoding": "gzip" }).end(bomb);

@@ -49,7 +49,8 @@ describe("faults of the network", () => {
       answer: (response) => void response.socket?.end("SSH-2.0-nonsense\r\n\r\n"),
     },
   ];
-  const settings = { headersTimeoutMs: SHORT_MS, bodyTimeoutMs: SHORT_MS };
+  // The longest is there to end the test, with another message, should the short ones not count.
+  const settings = { headersTimeoutMs: SHORT_MS, bodyTimeoutMs: SHORT_MS, attemptTimeoutMs: 10_000 };
 
   it.each(breaking)("$why passes", async ({ answer }) => {
     const server = await openServer((response, index, arrived) =>
@@ -154,26 +155,6 @@ describe("an interrupt", () => {
     const { client } = openClient({ signal: AbortSignal.abort() });
     await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
     expect(server.arrived).toHaveLength(0);
-  });
-
-  it("leaves nothing hanging on the signal once the client is closed", async () => {
-    const server = await openServer((response) => sendJson(response, 200, {}));
-    const held = new Set<unknown>();
-    const { signal } = new AbortController();
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-    signal.addEventListener = (type: string, heard: () => void) => {
-      held.add(heard);
-      add(type, heard);
-    };
-    signal.removeEventListener = (type: string, heard: () => void) => {
-      held.delete(heard);
-      remove(type, heard);
-    };
-    const { client } = openClient({ signal });
-    for (let index = 0; index < 5; index += 1) await client.postJson({ url: server.origin, body: {} });
-    expect(held.size).toBe(1);
-    await client.close();
-    expect(held.size).toBe(0);
   });
 });
 

@@ -149,11 +149,22 @@ describe("after a fault", () => {
     expect(time.sleptMs).toEqual([]);
   });
 
-  it("makes everybody wait when the origin asks one to", async () => {
-    const { time, origin, arrivedMs } = await openNoting([{ status: 429, retryAfter: "30" }]);
-    const { client } = openClient({ effects: time, settings: { concurrencyMax: 1 } });
+  it.each([
+    { why: "for a time", fault: { status: 429, retryAfter: "30" }, arrivals: [0, 30_000, 31_000] },
+    {
+      why: "for a time, with another status",
+      fault: { status: 503, retryAfter: "30" },
+      arrivals: [0, 30_000, 31_000],
+    },
+    { why: "for no time in particular", fault: { status: 429 }, arrivals: [0, 15_000, 16_000] },
+  ])("makes everybody wait when the origin asks one to $why", async ({ fault, arrivals }) => {
+    const { time, origin, arrivedMs } = await openNoting([fault]);
+    const settings = { concurrencyMax: 1, backOffFirstMs: 20_000 };
+    const { client } = openClient({ effects: time, settings });
     const startMs = time.nowMs();
     await Promise.all([1, 2].map(() => client.postJson({ url: origin, body: {} })));
-    expect(arrivedMs.map((atMs) => atMs - startMs)).toEqual([0, 30_000, 31_000]);
+    expect(arrivedMs.map((atMs) => atMs - startMs)).toEqual(arrivals);
+    // One wait for the pause, and one for the rate: the second request slept as part of the first's.
+    expect(time.sleptMs).toEqual([arrivals[1], 1000]);
   });
 });

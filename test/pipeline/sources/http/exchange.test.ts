@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { createExchange } from "../../../../pipeline/sources/http/exchange.ts";
+import { httpSettings } from "../../../../pipeline/sources/http/http-settings.ts";
+import { sendJson } from "./loopback-server.ts";
+import { closeAfterEach, openClient, openServer } from "./opened.ts";
+
+closeAfterEach();
+
+/** A signal, and what listens to it. */
+function countedSignal() {
+  const { signal } = new AbortController();
+  const held = new Set<unknown>();
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+  signal.addEventListener = (type: string, heard: () => void) => {
+    held.add(heard);
+    add(type, heard);
+  };
+  signal.removeEventListener = (type: string, heard: () => void) => {
+    held.delete(heard);
+    remove(type, heard);
+  };
+  return { signal, held };
+}
+
+it("an exchange leaves nothing on the signal, however its attempts end", async () => {
+  const server = await openServer((response, index) => sendJson(response, index === 0 ? 200 : 502, {}));
+  const { signal, held } = countedSignal();
+  const exchange = createExchange(httpSettings({}), { nowMs: () => 0, onBytes: () => {} });
+  const sending = { url: new URL(server.origin), headers: {}, body: "{}" };
+  await exchange.post(sending, signal);
+  await expect(exchange.post(sending, signal)).rejects.toThrow("answered 502");
+  expect(held.size).toBe(0);
+  await exchange.close();
+});
+
+it("a client leaves nothing on the signal once it is closed", async () => {
+  const { signal, held } = countedSignal();
+  const { client } = openClient({ signal });
+  expect(held.size).toBe(1);
+  await client.close();
+  expect(held.size).toBe(0);
+});
