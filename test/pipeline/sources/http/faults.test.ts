@@ -154,6 +154,7 @@ describe("an interrupt", () => {
     const server = await openServer((response) => sendJson(response, 200, {}));
     const { client } = openClient({ signal: AbortSignal.abort() });
     await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
+    expect(client.counters().requests).toBe(0);
     expect(server.arrived).toHaveLength(0);
   });
 });
