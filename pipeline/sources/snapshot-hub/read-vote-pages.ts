@@ -48,13 +48,20 @@ export async function* readVotePages(
 }
 
 async function fetchVotePage(
-  { door, pageSize }: HubReading,
+  { door, pageSize, sink }: HubReading,
   proposalId: string,
   cursor: PageCursor,
   basis: string,
 ): Promise<VotePage> {
   const rows = await fetchPage(door, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
-  const next = nextCursor(cursor, rows, pageSize);
+  let next: PageCursor | undefined;
+  try {
+    next = nextCursor(cursor, rows, pageSize);
+  } catch (error) {
+    // The pages before this one came from a hub that was not itself; the next fetch asks for them again.
+    sink.memory?.forgetPages(proposalId);
+    throw error;
+  }
   return { basis, cursor: next ?? cursor, isLast: next === undefined, rows: rows.map(slimVote) };
 }
 

@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
+import {
+  closedProposal,
+  NOW_MS,
+  putWithVotes,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const stage = useHubStage();
+const DAY_MS = 86_400_000;
+
+/** Puts a proposal with three votes. */
+function put(id: string, change: HubRow = {}, daysAgo = 10): HubRow {
+  const proposal = closedProposal(id, change, daysAgo);
+  putWithVotes(
+    stage.hub().store,
+    proposal,
+    [1, 2, 3].map((n) => voteOn(proposal, n)),
+  );
+  return stage.hub().store.proposals.get(id) ?? proposal;
+}
+const change = (id: string, by: HubRow) => {
+  const { store } = stage.hub();
+  store.putProposal({ ...store.proposals.get(id), ...by });
+};
+const held = () => {
+  const { proposals, ballots } = stage.facts();
+  return Object.fromEntries(
+    proposals.map((one) => [
+      one.proposalId,
+      `${one.isFlagged ? "flagged " : ""}${one.isDeleted ? "deleted " : ""}${ballots.get(one.proposalId)?.count ?? "no"} votes`,
+    ]),
+  );
+};
+
+/** A space with an old, a recent and an open proposal, fetched once. */
+async function fetchedOnce(): Promise<void> {
+  stage.hub().store.putSpace(sampleSpace());
+  put("0xold", {}, 900);
+  put("0xnew");
+  put("0xopen", { scores_state: "pending" }, 1);
+  expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 3, votes: 6, rejected: {} });
+  expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
+}
+
+describe("a second fetch", () => {
+  it("asks for the space and the frame's proposals, and for no vote again", async () => {
+    await fetchedOnce();
+    const before = stage.facts();
+    const record = await stage.fetch();
+    expect(stage.hub().arrived.map(({ variables }) => variables["where"])).toEqual([
+      undefined,
+      { space: "sample.eth", created_gte: 0, end_gte: NOW_MS / 1000 - 730 * 86_400 },
+    ]);
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 });
+    expect(record).toMatchObject({ proposals: 3, ballots: 2, votes: 6, rejected: {} });
+    expect(stage.facts()).toEqual(before);
+  });
+
+  it("takes the votes of what has become final, and of what is new", async () => {
+    await fetchedOnce();
+    change("0xopen", { scores_state: "final" });
+    put("0xnewer", {}, 2);
+    await stage.fetch();
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
+    expect(held()).toEqual({
+      "0xold": "3 votes",
+      "0xnew": "3 votes",
+      "0xopen": "3 votes",
+      "0xnewer": "3 votes",
+    });
+  });
+
+  it("learns what was flagged later, and cleared again", async () => {
+    await fetchedOnce();
+    change("0xnew", { flagged: true });
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("flagged 3 votes");
+    change("0xnew", { flagged: false });
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("3 votes");
+    expect(stage.asked()["Votes"]).toBeUndefined();
+  });
+
+  it("marks what the hub no longer has as deleted, and clears it when it comes back", async () => {
+    await fetchedOnce();
+    const { store } = stage.hub();
+    const gone = store.proposals.get("0xnew") ?? {};
+    store.proposals.delete("0xnew");
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("deleted 3 votes");
+    // Listed, then asked for by id.
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 2 });
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("deleted 3 votes");
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 });
+    store.putProposal(gone);
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("3 votes");
+    expect(stage.asked()["Votes"]).toBeUndefined();
+  });
+
+  it("does not take for deleted what moved out of the frame, or what it cannot read any more", async () => {
+    await fetchedOnce();
+    for (let n = 0; n < 20; n += 1) put(`0xb${n}`);
+    await stage.fetch();
+    const end = NOW_MS / 1000 - 800 * 86_400;
+    change("0xnew", { start: end - 10, end });
+    change("0xb1", { end: -5 });
+    change("0xb2", { start: 0, created: 0 });
+    const record = await stage.fetch();
+    expect(record.rejected).toEqual({ TIME_IMPOSSIBLE: 2, VOTE_OUTSIDE_WINDOW: 3 });
+    expect(held()).toMatchObject({
+      "0xnew": "3 votes",
+      "0xb1": "3 votes",
+      "0xb2": "3 votes",
+      "0xold": "3 votes",
+    });
+  });
+
+  it("asks by id for no more than a hundred at once, or a page", async () => {
+    stage.hub().store.putSpace(sampleSpace());
+    for (let n = 0; n < 230; n += 1) stage.hub().store.putProposal(closedProposal(`0x${n}`));
+    await stage.fetch();
+    stage.hub().store.proposals.clear();
+    stage.asked();
+    expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 230 });
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 + 3 });
+    expect(stage.facts().proposals.every((one) => one.isDeleted)).toBe(true);
+  });
+
+  it("takes votes anew where the hub counts otherwise", async () => {
+    await fetchedOnce();
+    const proposal = stage.hub().store.proposals.get("0xnew") ?? {};
+    putWithVotes(
+      stage.hub().store,
+      proposal,
+      [1, 2, 3, 4].map((n) => voteOn(proposal, n)),
+    );
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("4 votes");
+    expect(stage.asked()["Votes"]).toBe(1);
+  });
+
+  it("asks for everything with --full", async () => {
+    await fetchedOnce();
+    const before = stage.facts();
+    await stage.fetch({ isFull: true });
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
+    expect(stage.facts()).toEqual(before);
+  });
+
+  it("that failed in between changes nothing for the third", async () => {
+    await fetchedOnce();
+    const before = stage.facts();
+    stage.hub().failWith(({ operation }) => (operation === "Proposals" ? { kind: "restart" } : undefined));
+    expect((await stage.fetch()).status).toBe("failed");
+    expect(stage.facts()).toEqual(before);
+    stage.hub().failWith(undefined);
+    stage.asked();
+    await stage.fetch();
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 });
+  });
+
+  it("two years later still sees what changed meanwhile", async () => {
+    await fetchedOnce();
+    change("0xopen", { scores_state: "final" });
+    await stage.fetch({ nowMs: NOW_MS + 735 * DAY_MS });
+    expect(held()["0xopen"]).toBe("3 votes");
+  });
+});
+
+describe("--since", () => {
+  it("asks for what ended then or later, and leaves the rest as it is", async () => {
+    stage.hub().store.putSpace(sampleSpace());
+    put("0xold", {}, 900);
+    put("0xnew");
+    await stage.fetch({ sinceMs: NOW_MS - 100 * DAY_MS });
+    expect(held()).toEqual({ "0xnew": "3 votes" });
+    await stage.fetch();
+    expect(held()).toEqual({ "0xold": "3 votes", "0xnew": "3 votes" });
+    stage.hub().store.proposals.delete("0xnew");
+    await stage.fetch({ sinceMs: NOW_MS - 5 * DAY_MS });
+    expect(held()).toEqual({ "0xold": "3 votes", "0xnew": "3 votes" });
+    stage.asked();
+    await stage.fetch();
+    expect(held()).toEqual({ "0xold": "3 votes", "0xnew": "deleted 3 votes" });
+  });
+
+  it("with --full asks again for no more than that", async () => {
+    await fetchedOnce();
+    await stage.fetch({ sinceMs: NOW_MS - 100 * DAY_MS, isFull: true });
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 1 });
+    expect(held()["0xold"]).toBe("3 votes");
+  });
+});

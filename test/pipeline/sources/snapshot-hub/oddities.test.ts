@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+import { VOTE_FLAGS } from "../../../../pipeline/facts/ballot.ts";
+import {
+  createSnapshotHubSource,
+  type SnapshotHubSettings,
+} from "../../../../pipeline/sources/snapshot-hub/index.ts";
+import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
+import {
+  closedProposal,
+  NOW_MS,
+  NOW_S,
+  putWithVotes,
+  SPACE_ID,
+  sampleSpace,
+  voteOn,
+  voter,
+} from "../../../support/fake-hub/sample-space.ts";
+import { dao } from "../../warehouse/sample-facts.ts";
+import { memorySink } from "../memory-sink.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const stage = useHubStage();
+
+/** Fetches what one proposal with these votes becomes. */
+async function fetchOne(change: HubRow, votes: readonly HubRow[] = []) {
+  const { store } = stage.hub();
+  store.putSpace(sampleSpace());
+  const proposal = closedProposal("0x1", change);
+  putWithVotes(
+    store,
+    proposal,
+    votes.map((vote, place) => voteOn(proposal, place + 1, vote)),
+  );
+  const record = await stage.fetch();
+  const { proposals, ballots } = stage.facts();
+  return { record, proposal: proposals[0], ballot: ballots.get("0x1") };
+}
+
+describe("a space", () => {
+  it("comes with how it votes", async () => {
+    stage.hub().store.putSpace(sampleSpace());
+    expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 0, votes: 0 });
+    expect(stage.facts().space).toEqual({
+      spaceId: SPACE_ID,
+      name: "Sample",
+      isProposingGated: false,
+      hasFixedPeriod: true,
+      quorum: 100,
+      adminsAndModeratorsCount: 1,
+    });
+  });
+
+  it("that the hub does not know fails, by its name, and the next one is a DAO of its own", async () => {
+    const record = await stage.fetch();
+    expect(record.error).toEqual({
+      code: "SOURCE_FAILED",
+      message: `the hub knows no such space: ${SPACE_ID}`,
+    });
+    expect(stage.asked()).toEqual({ Space: 1 });
+  });
+
+  it("of another id or form fails, and says why", async () => {
+    stage.hub().failWith(() => ({ kind: "body", body: { data: { space: { id: "other.eth" } } } }));
+    expect((await stage.fetch()).error?.message).toContain("id is of another space");
+    expect(stage.warehouse().rejections()).toMatchObject([
+      { file: `spaces/${SPACE_ID}`, code: "ID_INVALID" },
+    ]);
+  });
+});
+
+describe("a proposal's type", () => {
+  it.each([
+    { type: "basic", choice: 3, read: { kind: "single", option: 3 } },
+    { type: "single-choice", choice: 1, read: { kind: "single", option: 1 } },
+    { type: "approval", choice: [2, 1], read: { kind: "list", options: [1, 2] } },
+    { type: "ranked-choice", choice: [2, 1], read: { kind: "list", options: [2, 1] } },
+    { type: "copeland", choice: [3, 1], read: { kind: "list", options: [3, 1] } },
+    { type: "weighted", choice: { "1": 2 }, read: { kind: "weights", weights: [[1, 2]] } },
+    { type: "quadratic", choice: { "2": 1 }, read: { kind: "weights", weights: [[2, 1]] } },
+    { type: "of-next-year", choice: 2, read: { kind: "single", option: 2 } },
+    { type: "of-next-year", choice: { "1": 1 }, read: { kind: "weights", weights: [[1, 1]] } },
+  ])("$type: $choice is read", async ({ type, choice, read }) => {
+    const { ballot, record } = await fetchOne({ type, choices: ["a", "b", "c"] }, [{ choice }]);
+    expect(ballot?.choices).toEqual([read]);
+    expect(record.rejected).toEqual({});
+  });
+
+  it("that is not known is called so", async () => {
+    expect((await fetchOne({ type: "of-next-year" })).proposal?.votingType).toBe("unknown");
+  });
+});
+
+describe("an odd vote", () => {
+  it.each([
+    { why: "a power of many digits", vote: { vp: 1.2345678901234568e21 }, rejected: {}, flag: 0 },
+    {
+      why: "a choice that was never decrypted",
+      vote: { choice: `0x${"ab".repeat(40)}` },
+      rejected: { CHOICE_UNREADABLE: 1 },
+      flag: VOTE_FLAGS.choiceUnreadable,
+    },
+    {
+      why: "an option that is not there",
+      vote: { choice: 9 },
+      rejected: { CHOICE_UNREADABLE: 1 },
+      flag: VOTE_FLAGS.choiceUnreadable,
+    },
+    {
+      why: "a time that the voter signed six days early",
+      vote: { created: NOW_S - 20 * 86_400 },
+      rejected: { VOTE_OUTSIDE_WINDOW: 1 },
+      flag: VOTE_FLAGS.outsideWindow,
+    },
+    { why: "a power of null", vote: { vp: null }, rejected: {}, flag: 0 },
+  ])("is kept: $why", async ({ vote, rejected, flag }) => {
+    const { ballot, record } = await fetchOne({ privacy: "shutter" }, [vote, {}]);
+    expect([ballot?.count, record.rejected]).toEqual([2, rejected]);
+    const odd = VOTE_FLAGS.choiceUnreadable | VOTE_FLAGS.outsideWindow;
+    expect((ballot?.flags[0] ?? 0) & odd).toBe(flag);
+    expect(stage.facts().proposals[0]?.isShutter).toBe(true);
+  });
+
+  it.each([
+    { why: "a negative power", vote: { vp: -1 }, code: "POWER_INVALID" },
+    { why: "a power of words", vote: { vp: "many" }, code: "BAD_SHAPE" },
+    { why: "a voter who is none", vote: { voter: "x.eth" }, code: "ADDRESS_INVALID" },
+    { why: "an id nobody should have to quote", vote: { id: "a b" }, code: "ID_INVALID" },
+  ])("is refused, counted, and does not make the ballot incomplete: $why", async ({ vote, code }) => {
+    const rest = Array.from({ length: 19 }, () => ({}));
+    const { ballot, record } = await fetchOne({}, [vote, ...rest]);
+    expect([ballot?.count, record.rejected]).toEqual([19, { [code]: 1 }]);
+    expect(stage.warehouse().rejections()).toMatchObject([{ file: "votes/0x1", code }]);
+  });
+
+  it("of a Starknet voter counts, in one spelling", async () => {
+    const { ballot, record } = await fetchOne({}, [
+      { voter: `0x0${"4A".repeat(31)}b` },
+      { voter: `0x${"4a".repeat(31)}c` },
+      { voter: `0x${"5a".repeat(32)}` },
+    ]);
+    expect([ballot?.count, record.rejected]).toEqual([3, {}]);
+    const fetch = stage
+      .warehouse()
+      .beginSpaceFetch({ spaceId: "b", sourceId: "snapshot-hub", fetchedAtMs: 1 });
+    expect(fetch.internVoter(`0x0${"4a".repeat(31)}c`)).toBeLessThanOrEqual(3);
+  });
+
+  it("on another proposal than was asked for is refused", async () => {
+    const { store } = stage.hub();
+    const proposal = closedProposal("0x1");
+    store.putSpace(sampleSpace());
+    putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+    stage.hub().failWith(({ operation }) => {
+      const stray = { ...voteOn(proposal, 1), proposal: { id: "0x9" } };
+      return operation === "Votes" ? { kind: "body", body: { data: { votes: [stray] } } } : undefined;
+    });
+    const record = await stage.fetch();
+    expect(record).toMatchObject({ status: "complete", ballots: 0, rejected: { PROPOSAL_UNKNOWN: 1 } });
+  });
+});
+
+describe("a count that does not fit", () => {
+  it.each([
+    { why: "fewer came", votes: 4, says: "3 voters came, and the hub counts 4" },
+    { why: "more came", votes: 2, says: "3 voters came, and the hub counts 2" },
+  ])("is said, and the ballot is asked for again: $why", async ({ votes, says }) => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0x1");
+    putWithVotes(
+      store,
+      proposal,
+      [1, 2, 3].map((n) => voteOn(proposal, n)),
+    );
+    store.putProposal({ ...proposal, votes, scores_total: 6 });
+    expect(await stage.fetch()).toMatchObject({ votes: 3, rejected: { VOTES_INCOMPLETE: 1 } });
+    expect(stage.warehouse().rejections()[0]?.message).toBe(says);
+    stage.asked();
+    await stage.fetch();
+    expect(stage.asked()["Votes"]).toBe(1);
+    // A month after the end it is no longer asked for, and still said.
+    const record = await stage.fetch({ nowMs: NOW_MS + 30 * 86_400_000 });
+    expect(stage.asked()["Votes"]).toBeUndefined();
+    expect(record).toMatchObject({ votes: 3, rejected: { VOTES_INCOMPLETE: 1 } });
+  });
+
+  it("is no matter where the hub does not count", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0x1", { votes: null });
+    store.putProposal(proposal);
+    store.castVote(voteOn(proposal, 1));
+    expect(await stage.fetch()).toMatchObject({ votes: 1, rejected: {} });
+  });
+});
+
+describe("a proposal", () => {
+  it.each([
+    { why: "still open", change: { state: "active", end: NOW_S + 60 } },
+    { why: "not yet counted", change: { scores_state: "pending" } },
+    { why: "without votes", change: { votes: 0 } },
+  ])("$why is taken and its votes are not asked for", async ({ change }) => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    store.putProposal(closedProposal("0x1", { votes: 3, ...change }));
+    expect(await stage.fetch()).toMatchObject({ proposals: 1, ballots: 0, rejected: {} });
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 });
+  });
+
+  it("that is deleted between its listing and its votes is deleted", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0x1");
+    putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+    stage.hub().failWith(({ operation }) => {
+      if (operation === "Votes") store.proposals.delete("0x1");
+      return undefined;
+    });
+    expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 1, ballots: 0 });
+    expect(stage.facts().proposals[0]).toMatchObject({ isDeleted: true });
+  });
+
+  it.each([
+    { why: "of a Starknet author", change: { author: `0x${"4a".repeat(31)}b` }, isTaken: true },
+    {
+      why: "of the old kind",
+      change: { id: "QmTTFufhTCpveRA6zrNKcSkQJqA1Cy13AnJYzQWmApyUUT" },
+      isTaken: true,
+    },
+    { why: "with an id to quote", change: { id: "a b" }, isTaken: false },
+    { why: "that ends before it starts", change: { start: NOW_S }, isTaken: false },
+    { why: "of milliseconds", change: { created: NOW_MS, start: NOW_MS, end: NOW_MS }, isTaken: false },
+    { why: "of a form we do not know", change: { choices: "none" }, isTaken: false },
+  ])("$why: taken is $isTaken, and the others are", async ({ change, isTaken }) => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    for (let n = 2; n < 30; n += 1) store.putProposal(closedProposal(`0x${n}`));
+    store.putProposal(closedProposal("0x1", change));
+    const record = await stage.fetch({ pageSize: 1_000 });
+    expect(record).toMatchObject({ status: "complete", proposals: isTaken ? 29 : 28 });
+    expect(Object.keys(record.rejected)).toHaveLength(isTaken ? 0 : 1);
+  });
+
+  it.each([{ pageSize: 1_000 }, { pageSize: 100 }, { pageSize: 3 }])(
+    "is not lost among 250 of one second at $pageSize a page",
+    async ({ pageSize }) => {
+      const { store } = stage.hub();
+      store.putSpace(sampleSpace());
+      for (let n = 0; n < 250; n += 1) store.putProposal(closedProposal(`0x${(n * 37) % 251}`));
+      expect(await stage.fetch({ pageSize })).toMatchObject({ proposals: 250, rejected: {} });
+    },
+  );
+});
+
+describe("settings", () => {
+  const settings = (pageSize: number): SnapshotHubSettings => ({
+    http: stage.http(),
+    url: "",
+    pageSize,
+    nowMs: NOW_MS,
+    isFull: false,
+  });
+
+  it.each([0, -1, 1.5, 1_001, Number.NaN])("refuse %d rows a page", (pageSize) => {
+    expect(() => createSnapshotHubSource(settings(pageSize))).toThrow("from 1 to 1000 rows");
+  });
+
+  it("send the key in its header, and none where there is none", async () => {
+    stage.hub().store.putSpace(sampleSpace());
+    await stage.fetch({ apiKey: "good" });
+    await stage.fetch();
+    expect(new Set(stage.hub().arrived.map(({ key }) => key))).toEqual(new Set(["good", undefined]));
+    expect((await stage.fetch({ apiKey: "bad" })).error?.message).toContain("refused the key");
+  });
+
+  it("fill a sink that remembers nothing, and tell a recorder what came", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0x1");
+    putWithVotes(store, proposal, [voteOn(proposal, 1, { reason: "long" }), voteOn(proposal, 2)]);
+    const sink = memorySink();
+    const kinds: string[] = [];
+    const source = createSnapshotHubSource({
+      ...settings(1),
+      url: stage.hub().url,
+      record: ({ kind, spaceId }) => kinds.push(`${kind} ${spaceId}`),
+    });
+    await source.fetchSpace(dao(SPACE_ID), sink);
+    expect([sink.spaces.length, sink.proposals.length, sink.ballots[0]?.count]).toEqual([1, 1, 2]);
+    expect([...sink.voters.keys()]).toEqual([voter(1).toLowerCase(), voter(2).toLowerCase()]);
+    expect(kinds).toEqual(["space", "proposal", "vote", "vote"].map((kind) => `${kind} ${SPACE_ID}`));
+  });
+});

@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  closedProposal,
+  crowdedVotes,
+  NOW_S,
+  putWithVotes,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const stage = useHubStage();
+
+/** Lets so many pages of votes through and ends every connection after that. */
+function breakAfter(pages: number): void {
+  let served = 0;
+  stage.hub().failWith(({ operation }) => {
+    if (operation === "Votes") served += 1;
+    return served > pages ? { kind: "restart" } : undefined;
+  });
+}
+
+function fillCrowded(): void {
+  const { store } = stage.hub();
+  store.putSpace(sampleSpace());
+  const proposal = closedProposal("0x1");
+  putWithVotes(store, proposal, crowdedVotes(proposal));
+}
+
+describe("an interrupted fetch", () => {
+  it("goes on from its last page in another process, and shows nothing before it is whole", async () => {
+    fillCrowded();
+    breakAfter(17);
+    expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ status: "failed", votes: 0 });
+    expect(stage.facts()).toMatchObject({ proposals: [], lastCompleteFetchMs: undefined });
+    stage.reopen();
+    stage.hub().failWith(undefined);
+    stage.asked();
+    expect(await stage.fetch({ pageSize: 100 })).toMatchObject({
+      status: "complete",
+      votes: 2_500,
+      rejected: {},
+    });
+    // 25 full pages and the empty one that ends them.
+    expect(stage.asked()["Votes"]).toBe(26 - 17);
+  });
+
+  it("gives the same ballot, wherever it broke off and whatever the pages then", async () => {
+    fillCrowded();
+    await stage.fetch();
+    const whole = stage.facts().ballots.get("0x1");
+    const sizes = fc.constantFrom(1_000, 250, 97);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(sizes, fc.nat(12)), { maxLength: 4 }),
+        sizes,
+        async (breaks, last) => {
+          for (const [pageSize, pages] of breaks) {
+            breakAfter(pages);
+            await stage.fetch({ pageSize, isFull: true });
+            stage.reopen();
+          }
+          stage.hub().failWith(undefined);
+          const record = await stage.fetch({ pageSize: last, isFull: true });
+          expect(record).toMatchObject({ status: "complete", votes: 2_500, rejected: {} });
+          expect(stage.facts().ballots.get("0x1")).toEqual(whole);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it("does not ask again for ballots that were whole before it broke off", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    for (const id of ["0x1", "0x2", "0x3"]) {
+      const proposal = closedProposal(id);
+      putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+    }
+    breakAfter(2);
+    await stage.fetch();
+    stage.hub().failWith(undefined);
+    stage.asked();
+    expect(await stage.fetch()).toMatchObject({ status: "complete", ballots: 3 });
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 1 });
+  });
+
+  it("begins anew where the hub counts otherwise by then", async () => {
+    fillCrowded();
+    breakAfter(3);
+    await stage.fetch({ pageSize: 100 });
+    const proposal = closedProposal("0x1");
+    const early = voteOn(proposal, 9_999, { created: Number(proposal["start"]) });
+    putWithVotes(stage.hub().store, proposal, [early, ...crowdedVotes(proposal)]);
+    stage.hub().failWith(undefined);
+    expect(await stage.fetch({ pageSize: 100 })).toMatchObject({ votes: 2_501, rejected: {} });
+  });
+
+  it("does not trust pages that were not fetched in full, when it shall ask for everything", async () => {
+    fillCrowded();
+    breakAfter(2);
+    await stage.fetch();
+    stage.hub().failWith(undefined);
+    stage.asked();
+    await stage.fetch({ isFull: true });
+    expect(stage.asked()["Votes"]).toBe(3);
+  });
+
+  it("refuses the same rows for the same causes as one in one go", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0x1");
+    const odd = [{ vp: -1 }, { choice: 9 }, { created: NOW_S }, { voter: "x.eth" }, { choice: "0xab" }];
+    const rest = Array.from({ length: 20 }, () => ({}));
+    putWithVotes(
+      store,
+      proposal,
+      [...odd, ...rest].map((change, n) => voteOn(proposal, n + 1, change)),
+    );
+    const once = await stage.fetch();
+    const facts = stage.facts();
+    breakAfter(6);
+    await stage.fetch({ pageSize: 4, isFull: true });
+    stage.hub().failWith(undefined);
+    const resumed = await stage.fetch({ pageSize: 4, isFull: true });
+    expect(resumed).toEqual(once);
+    expect(stage.facts()).toEqual(facts);
+    expect(Object.keys(once.rejected).length).toBeGreaterThanOrEqual(4);
+  });
+});
