@@ -3,6 +3,8 @@ import { PipelineError } from "../base/pipeline-error.ts";
 import type { ProcessContext } from "./command-context.ts";
 import { globalOptions } from "./command-context.ts";
 import { computeCommand } from "./commands/compute.ts";
+import { daoCommand } from "./commands/dao.ts";
+import { entityCommand } from "./commands/entity.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
@@ -35,6 +37,8 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     statusCommand(process),
     showCommand(process),
     methodologyCommand(process),
+    daoCommand(process),
+    entityCommand(process),
   ];
   for (const command of commands) program.addCommand(command);
   const prepare = (command: Command): void => {

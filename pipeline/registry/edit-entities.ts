@@ -1,0 +1,96 @@
+import { type Document, isSeq, parseDocument, Scalar, visit, type YAMLSeq } from "yaml";
+import { invariant } from "../base/invariant.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { TrackedEntity } from "../facts/tracked.ts";
+import { entityIdOf } from "./entity-id.ts";
+import { parseRegistry } from "./parse-registry.ts";
+
+/** A registry's text after an edit, and the entity that the edit was about. */
+export interface EditedRegistry {
+  readonly text: string;
+  readonly entity: TrackedEntity;
+}
+
+/**
+ * Adds an entity at the end, not opted out; comments, order and quotes of the rest stay. Throws `PipelineError`
+ * REGISTRY_INVALID where the text is no registry, and BAD_OPTION where it would be none afterwards.
+ */
+export function addEntity(
+  text: string,
+  fileName: string,
+  { label, wallets }: { readonly label: string; readonly wallets: readonly string[] },
+): EditedRegistry {
+  parseRegistry(text, fileName);
+  const entityId = entityIdOf(label);
+  const document = parseDocument(text);
+  const entry = document.createNode({
+    entity_id: entityId,
+    label,
+    wallets: [...wallets],
+    publicApiOptOut: false,
+  });
+  visit(entry, {
+    // Quoted as `init` writes them; the id and the keys need none.
+    Scalar(key, scalar) {
+      if (key !== "key" && typeof scalar.value === "string" && scalar.value !== entityId) {
+        scalar.type = Scalar.QUOTE_DOUBLE;
+      }
+    },
+  });
+  entitiesOf(document).add(entry);
+  return finish(document, fileName, entityId);
+}
+
+/**
+ * Opts an entity out of the public API, or in again; nothing else changes. Throws `PipelineError` NOT_FOUND where the
+ * registry has no such entity, and REGISTRY_INVALID where the text is no registry.
+ */
+export function setOptOut(
+  text: string,
+  fileName: string,
+  entityId: string,
+  isOptedOut: boolean,
+): EditedRegistry {
+  const known = parseRegistry(text, fileName).entities.find((entity) => entity.entityId === entityId);
+  if (known === undefined) {
+    throw new PipelineError("NOT_FOUND", `${fileName} has no entity ${JSON.stringify(entityId)}`, {
+      hint: "`govdata entity list` shows the ids.",
+    });
+  }
+  if (known.isOptedOut === isOptedOut) return { text, entity: known };
+  const document = parseDocument(text);
+  const entities = entitiesOf(document);
+  const index = entities.items.findIndex((_, at) => entities.getIn([at, "entity_id"]) === entityId);
+  entities.setIn([index, "publicApiOptOut"], isOptedOut);
+  return finish(document, fileName, entityId);
+}
+
+/** The list of entities, made where the registry has none; a list that was written as `[]` opens up. */
+function entitiesOf(document: Document): YAMLSeq {
+  if (!document.has("entities")) document.set("entities", document.createNode([]));
+  const entities = document.get("entities");
+  invariant(isSeq(entities), "a registry that was parsed has a list of entities");
+  if (entities.items.length === 0) entities.flow = false;
+  return entities;
+}
+
+function finish(document: Document, fileName: string, entityId: string): EditedRegistry {
+  // Folding long lines would rewrite what nobody asked to change.
+  const text = document.toString({ lineWidth: 0 });
+  const entity = parseEdited(text, fileName).entities.find((each) => each.entityId === entityId);
+  invariant(entity !== undefined, "an edited registry holds the entity that was edited");
+  return { text, entity };
+}
+
+/** What the loader would refuse is refused before it is written. */
+function parseEdited(text: string, fileName: string): ReturnType<typeof parseRegistry> {
+  try {
+    return parseRegistry(text, fileName);
+  } catch (cause) {
+    if (!(cause instanceof PipelineError)) throw cause;
+    throw new PipelineError("BAD_OPTION", `the registry would not be valid any more:\n${cause.message}`, {
+      cause,
+      hint: "Nothing was written. Lines are those the file would have had.",
+    });
+  }
+}

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addEntity, setOptOut } from "../../../pipeline/registry/edit-entities.ts";
+import { entityIdOf } from "../../../pipeline/registry/entity-id.ts";
+import { parseRegistry } from "../../../pipeline/registry/parse-registry.ts";
+
+const FILE = "registry.yaml";
+const WALLET = `0x${"ab".repeat(20)}`;
+const OTHER = `0x${"cd".repeat(20)}`;
+const THIRD = `0x${"ef".repeat(20)}`;
+const KNOWN = entityIdOf("Known");
+
+/** A registry as a person keeps it: comments everywhere, an order of its own, a long line, two ways of quoting. */
+const KEPT = `# ours, do not sort
+daos:
+  # the one we like
+  - space_id: zebra.example # last by name, first here
+    name: 'Zebra'
+    category: social
+
+  - space_id: "aardvark.example"
+    name: "Aardvark, whose name goes on and on so that a writer which folds lines would break it in two"
+    category: defi
+entities:
+  # asked us by mail
+  - entity_id: ${KNOWN}
+    label: "Known" # as they write it
+    wallets:
+      - "${WALLET}" # cold
+    publicApiOptOut: false # since spring
+  # the end
+`;
+
+const curated = readFileSync(new URL("../../../pipeline/registry/registry.yaml", import.meta.url), "utf8");
+
+describe("entityIdOf", () => {
+  it.each([
+    // Public figures: the registry of the real archive names them so.
+    { label: "Entropy Advisors", id: "ent_qgc2jdjp5a2gbajqaklnmbjonl" },
+    { label: "L2BEAT", id: "ent_pn575wrvks7x2pocft3fcfej5f" },
+    { label: "kpk", id: "ent_yjhyn3zc2r27uyxil4ckyf4w45" },
+  ])("is made of the label: $label", ({ label, id }) => {
+    expect(entityIdOf(label)).toBe(id);
+  });
+});
+
+describe("addEntity", () => {
+  it("adds at the end and leaves every other line as it was", () => {
+    const { text, entity } = addEntity(KEPT, FILE, { label: "New & Co", wallets: [OTHER, THIRD] });
+    const added = [
+      `  - entity_id: ${entityIdOf("New & Co")}`,
+      '    label: "New & Co"',
+      "    wallets:",
+      `      - "${OTHER}"`,
+      `      - "${THIRD}"`,
+      "    publicApiOptOut: false",
+    ];
+    const lines = `${added.join("\n")}\n`;
+    expect(text).toContain(lines);
+    expect(text.replace(lines, "")).toBe(KEPT);
+    expect(entity).toEqual({
+      entityId: entityIdOf("New & Co"),
+      label: "New & Co",
+      wallets: [OTHER, THIRD],
+      isOptedOut: false,
+    });
+  });
+
+  it("changes nothing else in the curated registry", () => {
+    const { text } = addEntity(curated, FILE, { label: "New & Co", wallets: [OTHER] });
+    expect(text.startsWith(curated)).toBe(true);
+    expect(text.slice(curated.length).split("\n")).toHaveLength(6);
+  });
+
+  it.each([
+    { why: "an empty list", text: "daos: []\nentities: []\n" },
+    { why: "no list at all", text: "daos: []\n" },
+    {
+      why: "a list in one line",
+      text: `daos: []\nentities: [{entity_id: ${KNOWN}, label: A, wallets: ["${WALLET}"], publicApiOptOut: true}]\n`,
+    },
+  ])("adds to $why", ({ text }) => {
+    const before = parseRegistry(text, FILE).entities;
+    const after = parseRegistry(
+      addEntity(text, FILE, { label: "New", wallets: [OTHER] }).text,
+      FILE,
+    ).entities;
+    expect(after).toHaveLength(before.length + 1);
+    expect(after).toEqual(expect.arrayContaining([...before]));
+  });
+
+  it.each([
+    { why: "a label that is there", label: "Known", wallets: [OTHER], message: "is given twice" },
+    {
+      why: "a wallet of another entity",
+      label: "New",
+      wallets: [WALLET],
+      message: "a wallet is given in both",
+    },
+    {
+      why: "the same wallet in capitals",
+      label: "New",
+      wallets: [WALLET.toUpperCase().replace("0X", "0x")],
+      message: "a wallet is given in both",
+    },
+    { why: "a wallet twice", label: "New", wallets: [OTHER, OTHER], message: "a wallet is given twice in" },
+    { why: "half a wallet", label: "New", wallets: ["0x12"], message: "must be 0x and 40 hex digits" },
+    {
+      why: "a wallet that is a name",
+      label: "New",
+      wallets: ["new.eth"],
+      message: "must be 0x and 40 hex digits",
+    },
+    { why: "no wallet", label: "New", wallets: [], message: "wallets" },
+    { why: "no label", label: "", wallets: [OTHER], message: "label" },
+    {
+      why: "a label that begins with a space",
+      label: " New",
+      wallets: [OTHER],
+      message: "must not begin or end with a space",
+    },
+    { why: "a label with a bidi control", label: "New\u202e", wallets: [OTHER], message: "not published" },
+    { why: "a label of 101 characters", label: "n".repeat(101), wallets: [OTHER], message: "not published" },
+  ])("refuses $why", ({ label, wallets, message }) => {
+    expect(() => addEntity(KEPT, FILE, { label, wallets })).toThrow(
+      expect.objectContaining({ code: "BAD_OPTION", message: expect.stringContaining(message) }),
+    );
+  });
+
+  it("refuses to edit what is no registry", () => {
+    expect(() => addEntity("daos: 5\n", FILE, { label: "New", wallets: [OTHER] })).toThrow(
+      expect.objectContaining({
+        code: "REGISTRY_INVALID",
+        message: expect.stringContaining("registry.yaml:1"),
+      }),
+    );
+  });
+
+  it("writes any label so that it reads back the same, and moves nobody else", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }), (label) => {
+        let added: ReturnType<typeof addEntity>;
+        try {
+          added = addEntity(KEPT, FILE, { label, wallets: [OTHER] });
+        } catch {
+          return;
+        }
+        const { entities, daos } = parseRegistry(added.text, FILE);
+        expect(entities.map((entity) => entity.label).sort()).toEqual(["Known", label].sort());
+        expect(daos).toEqual(parseRegistry(KEPT, FILE).daos);
+      }),
+    );
+  });
+});
+
+describe("setOptOut", () => {
+  it("changes one word, and back", () => {
+    const out = setOptOut(KEPT, FILE, KNOWN, true);
+    expect(out.text).toBe(KEPT.replace("publicApiOptOut: false", "publicApiOptOut: true"));
+    expect(out.entity).toMatchObject({ entityId: KNOWN, isOptedOut: true });
+    expect(setOptOut(out.text, FILE, KNOWN, false).text).toBe(KEPT);
+  });
+
+  it("changes the right one of many", () => {
+    const [first, second] = parseRegistry(curated, FILE).entities;
+    const { text } = setOptOut(curated, FILE, second?.entityId ?? "", true);
+    const optedOut = parseRegistry(text, FILE).entities.filter(({ isOptedOut }) => isOptedOut);
+    expect(optedOut.map(({ entityId }) => entityId)).toEqual([second?.entityId]);
+    expect(first?.isOptedOut).toBe(false);
+  });
+
+  it("leaves the text alone where it says so already", () => {
+    // A text that the writer of YAML would have written otherwise.
+    const odd = KEPT.replace("daos:", "daos:   ");
+    expect(setOptOut(odd, FILE, KNOWN, false).text).toBe(odd);
+  });
+
+  it.each([
+    { why: "an id that is not there", id: entityIdOf("Nobody") },
+    { why: "a label for an id", id: "Known" },
+    { why: "nothing", id: "" },
+  ])("refuses $why", ({ id }) => {
+    expect(() => setOptOut(KEPT, FILE, id, true)).toThrow(expect.objectContaining({ code: "NOT_FOUND" }));
+  });
+});
