@@ -25,7 +25,7 @@ export async function fetchDelegation(
   const { rpc, governor, head, times, sink } = reading;
   const { token, chainId } = governor;
   const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink);
-  await readLogs({
+  const { cuts } = await readLogs({
     rpc,
     address: token,
     topics: TOPICS,
@@ -38,6 +38,7 @@ export async function fetchDelegation(
       if (events.length > 0) sink.putDelegationEvents(token, events);
     },
   });
+  tally.cuts(cuts);
   tally.judge();
 }
 

@@ -21,7 +21,7 @@ export async function fetchProposals(reading: GovernorReading, governor: string)
   const file = `eth_getLogs ${chainId} ${governor}`;
   const proposals = new Map<bigint, LoggedProposal>();
   const tally = createLogTally(file, sink);
-  await readLogs({
+  const { cuts } = await readLogs({
     rpc,
     address: governor,
     topics: Object.values(GOVERNOR_TOPICS),
@@ -35,6 +35,7 @@ export async function fetchProposals(reading: GovernorReading, governor: string)
       }
     },
   });
+  tally.cuts(cuts);
   tally.judge();
   const clock = await readClock(rpc, governor, chainId);
   if (clock === "unknown" && proposals.size > 0) {
@@ -52,7 +53,7 @@ export async function fetchProposals(reading: GovernorReading, governor: string)
     sink.putProposal(proposal);
     if (logged.votes.votersCount() === 0) continue;
     const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, registered.decimals);
-    sink.putBallot(ballot);
+    sink.putBallot(ballot, proposal.scoresState === "final");
     for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
   }
 }

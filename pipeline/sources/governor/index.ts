@@ -10,6 +10,7 @@ import { type ChainBlock, readBlock, readFinalizedBlock } from "./chain-block.ts
 import { filledHex } from "./contract-call.ts";
 import { fetchDelegation } from "./fetch-delegation.ts";
 import { fetchProposals } from "./fetch-proposals.ts";
+import { type IndexedBlock, indexedOfNote, noteOfIndexed, standingBlocks } from "./indexed-blocks.ts";
 import { createPowerBook } from "./power-book.ts";
 import { parseQuantity } from "./quantity.ts";
 import { readClock } from "./read-clock.ts";
@@ -27,8 +28,8 @@ export interface GovernorSourceOptions {
 
 /**
  * Delegation of a token and the proposals and votes of its governor, from the logs of a chain, up to the finalized
- * block. Every fetch reads from the token's first block; `fetchDelegation` takes the block to begin with, so that one
- * that resumes can hand in the block after the last it holds (`newestStanding` says which that is).
+ * block. Every fetch reads from the token's first block, and remembers the block it read up to: a chain that no longer
+ * has it was reorganised deeper than it promised, which the next fetch mends by itself and reports.
  */
 export function createGovernorSource({ http, rpcUrlOf }: GovernorSourceOptions): GovernanceSource {
   return {
@@ -59,6 +60,7 @@ async function fetchChain(rpc: Rpc, governor: GovernorToken, sink: SpaceSink): P
   const times = createBlockTimes(rpc);
   const reading = { rpc, governor, head, times, aggregate: createAggregateCalls(rpc), sink };
   const clock = await tokenClock(reading);
+  const standing = await reportRewind(reading);
   const dayEnd = await lastDayEnd(reading);
   const powers = createPowerBook(dayEnd?.number ?? -1);
   await fetchDelegation(reading, governor.firstBlock, powers);
@@ -68,11 +70,13 @@ async function fetchChain(rpc: Rpc, governor: GovernorToken, sink: SpaceSink): P
   for (const { block, rebuilt } of points) {
     await reconcilePower(reading, { timepoint: timepointOf(block, clock), powers: rebuilt });
   }
-  if ((await readBlock(rpc, head.number)).hash === head.hash) return;
-  throw failed(
-    "the chain was reorganised below its finalized block",
-    "Nothing of this fetch is kept. Run again.",
-  );
+  if ((await readBlock(rpc, head.number)).hash !== head.hash) {
+    throw failed(
+      "the chain was reorganised below its finalized block",
+      "Nothing of this fetch is kept. Run again.",
+    );
+  }
+  sink.memory?.putNote(noteOfIndexed(head, standing));
 }
 
 /** The finalized head of the right chain, on which the token's contract is. */
@@ -100,6 +104,22 @@ async function tokenClock({ rpc, governor, sink }: GovernorReading) {
     });
   }
   return own;
+}
+
+/** The blocks of earlier fetches that the chain still has. */
+async function reportRewind({ rpc, governor, sink }: GovernorReading): Promise<readonly IndexedBlock[]> {
+  const indexed = indexedOfNote(sink.memory?.note());
+  const standing = await standingBlocks(rpc, indexed);
+  if (standing.length < indexed.length) {
+    const from = standing[0] === undefined ? "the first one" : `block ${standing[0].number}`;
+    sink.reject({
+      file: `eth_getBlockByNumber ${governor.chainId}`,
+      line: undefined,
+      code: "CHAIN_REWOUND",
+      message: `the chain took back finalized blocks after ${from} that had been read; all is read anew`,
+    });
+  }
+  return standing;
 }
 
 /** The last block of the last day that has ended by the head: what the newest whole day of a listing is made of. */

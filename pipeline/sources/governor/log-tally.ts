@@ -7,6 +7,8 @@ import { GOVERNOR_LIMITS } from "./limits.ts";
 export interface LogTally {
   /** What `take` answers for one log; a `RowError` out of it becomes a rejection and `undefined`. */
   log<Taken>(take: () => Taken): Taken | undefined;
+  /** Reports how often the node cut an answer; nothing of it was lost. */
+  cuts(count: number): void;
   /** Throws `PipelineError` SOURCE_FAILED where too many logs could not be taken to trust the rest. */
   judge(): void;
 }
@@ -26,6 +28,11 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "reject">): L
         sink.reject({ file, line: logs, code: error.code, message: error.message });
         return undefined;
       }
+    },
+    cuts(count) {
+      if (count === 0) return;
+      const message = `the node cut ${count} of its answers without a word; they were read again in parts`;
+      sink.reject({ file, line: undefined, code: "ANSWER_CUT", message });
     },
     judge() {
       if (refused <= logs * GOVERNOR_LIMITS.malformedShareMax) return;

@@ -50,18 +50,20 @@ export async function readLogs(request: LogRequest): Promise<LogReading> {
       pace.shrink(range, undefined);
       continue;
     }
-    cuts.compare(range, logs, held.length);
-    const last = logs.at(-1)?.blockNumber ?? range.to;
-    const isBelieved = last === from || logs.length === 0;
-    if (isBelieved) {
-      cuts.demandWhole(logs);
+    cuts.compare(logs, held.length);
+    const last = logs.at(-1)?.blockNumber;
+    if (last === undefined) {
+      held = [];
+      from = range.to + 1;
+    } else if (last === from) {
+      cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: true });
       await request.take(logs);
       held = [];
-      from = logs.length === 0 ? range.to + 1 : last + 1;
+      from = last + 1;
     } else {
+      cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: false });
       await request.take(logs.filter(({ blockNumber }) => blockNumber < last));
       held = logs.filter(({ blockNumber }) => blockNumber === last);
-      cuts.remember(range, logs.length);
       from = last;
     }
     pace.grow();
@@ -93,37 +95,50 @@ async function askForLogs(
   }
 }
 
+/** What an answer says by its silence: no logs in the blocks after its last one. */
+interface Claim {
+  readonly after: number;
+  readonly to: number;
+  readonly logsCount: number;
+  readonly isOneBlock: boolean;
+}
+
 /** Notices answers that were cut, and at how many logs this node cuts them. */
 function createCutWatch() {
   let count = 0;
   let cutAt = Infinity;
-  let previous: { readonly to: number; readonly logsCount: number } | undefined;
+  let open: Claim | undefined;
   return {
     count: () => count,
     less() {
       count += 1;
     },
-    /** Logs in blocks that the answer before said it covered, and did not show. */
-    compare({ from }: BlockRange, logs: readonly NodeLog[], heldCount: number) {
-      const before = previous;
-      previous = undefined;
-      if (before === undefined) return;
-      const shown = logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= before.to);
-      if (shown.length <= heldCount) return;
-      count += 1;
-      cutAt = Math.min(cutAt, before.logsCount);
-    },
-    remember({ to }: BlockRange, logsCount: number) {
-      previous = { to, logsCount };
-    },
     /** A node that cuts within one block hides logs that no smaller range brings to light. */
-    demandWhole(logs: readonly NodeLog[]) {
-      if (logs.length < cutAt) return;
-      throw new PipelineError("SOURCE_FAILED", `the node cuts the logs of one block at ${cutAt}`, {
-        hint: "Give the address of a node that answers with all logs of a block.",
-      });
+    claim(next: Claim) {
+      open = next;
+      if (next.isOneBlock && next.logsCount >= cutAt) throw cutsOneBlock(cutAt);
+    },
+    /** Holds the newest answer against the silence of the one before. */
+    compare(logs: readonly NodeLog[], heldCount: number) {
+      const claim = open;
+      open = undefined;
+      if (claim === undefined) return;
+      const again = logs.filter(({ blockNumber }) => blockNumber === claim.after).length;
+      const isBroken =
+        (!claim.isOneBlock && again > heldCount) ||
+        logs.some(({ blockNumber }) => blockNumber > claim.after && blockNumber <= claim.to);
+      if (!isBroken) return;
+      count += 1;
+      cutAt = Math.min(cutAt, claim.logsCount);
+      if (claim.isOneBlock) throw cutsOneBlock(cutAt);
     },
   };
+}
+
+function cutsOneBlock(cutAt: number): PipelineError {
+  return new PipelineError("SOURCE_FAILED", `the node cuts the logs of one block at ${cutAt}`, {
+    hint: "Give the address of a node that answers with all logs of a block.",
+  });
 }
 
 function differs(): PipelineError {
