@@ -77,7 +77,7 @@ describe("a row that cannot be taken is counted, and named by file, line and rea
       line: text({ ...fresh, voter: `0xf1c7${"7".repeat(36)}`, created: proposal.start, choice: 99 }),
     },
     {
-      why: "cut in the middle, at the end of the file",
+      why: "half a row, in the middle of the file",
       code: "BAD_JSON",
       line: text(fresh).slice(0, 90),
     },
@@ -138,6 +138,12 @@ describe("a DAO that cannot be taken is published from its last good data, with 
       spaceId: BELL,
       file: VOTES,
       edit: (all: string) => all.replaceAll(/^\{"id":"0x[0-3]/gm, '["'),
+    },
+    {
+      why: "its votes end in the middle of a row",
+      spaceId: BELL,
+      file: VOTES,
+      edit: (all: string) => all.slice(0, -40),
     },
     { why: "its space is no object", spaceId: TOAST, file: `spaces/${TOAST}.json`, edit: () => "7" },
   ])("$why", async ({ spaceId, file, edit }) => {

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { RowError } from "../upstream/row-error.ts";
-import { ifPresent } from "./disk-errors.ts";
+import { ifPresent, openRegular } from "./disk-errors.ts";
 import { ARCHIVE_LIMITS } from "./limits.ts";
 import { parseJson } from "./parse-json.ts";
 
@@ -27,7 +26,7 @@ export async function readDocument(directory: string, file: string): Promise<Arc
 }
 
 async function readBounded(path: string): Promise<Buffer | "too large"> {
-  const file = await open(path, "r");
+  const file = await openRegular(path);
   try {
     const { size } = await file.stat();
     return size > ARCHIVE_LIMITS.fileBytesMax ? "too large" : await file.readFile();

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { openRegular } from "./disk-errors.ts";
 
 /** One line of a text file, from 1; `text` is missing where the line is too long or not UTF-8. */
 export interface Line {
@@ -19,7 +20,7 @@ const BYTE_ORDER_MARK = "\uFEFF";
  * counted and left out. Throws the error of the disk where there is no such file.
  */
 export async function* readLines(path: string, lineBytesMax: number): AsyncGenerator<readonly Line[]> {
-  const file = await open(path, "r");
+  const file = await openRegular(path);
   try {
     yield* splitLines(file, lineBytesMax);
   } finally {

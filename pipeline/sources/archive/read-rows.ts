@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PipelineError } from "../../base/pipeline-error.ts";
 import type { SpaceSink } from "../../facts/space-sink.ts";
 import { RowError } from "../upstream/row-error.ts";
 import { ifPresent } from "./disk-errors.ts";
@@ -25,7 +26,7 @@ export async function readRows(
   const tally = createRowTally(file, sink);
   const wasRead = await ifPresent(file, async () => {
     for await (const lines of readLines(join(directory, file), ARCHIVE_LIMITS.rowBytesMax)) {
-      for (const line of lines) tally.row(line, () => take(parsedLine(line), line.line));
+      for (const line of lines) tally.row(line, () => take(parsedLine(file, line), line.line));
     }
     return true;
   });
@@ -33,7 +34,7 @@ export async function readRows(
   return wasRead === true;
 }
 
-function parsedLine({ text, problem, isUnterminated }: Line): unknown {
+function parsedLine(file: string, { line, text, problem, isUnterminated }: Line): unknown {
   if (problem === "too long") {
     throw new RowError("ROW_TOO_LONG", `it is longer than ${ARCHIVE_LIMITS.rowBytesMax} bytes`);
   }
@@ -42,7 +43,14 @@ function parsedLine({ text, problem, isUnterminated }: Line): unknown {
     return parseJson(text);
   } catch (error) {
     if (isUnterminated && error instanceof RowError) {
-      throw new RowError("BAD_JSON", "the file ends in the middle of a row");
+      // One row is known to be lost, and nobody knows how many after it: the rest must not pass for all.
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `${file}: line ${line}: the file ends in the middle of a row`,
+        {
+          hint: "The file was cut off. What was fetched before is kept.",
+        },
+      );
     }
     throw error;
   }

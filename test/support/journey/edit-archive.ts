@@ -15,7 +15,7 @@ export function appendLines(archive: string, path: string, lines: readonly strin
   let first = 0;
   editFile(archive, path, (text) => {
     first = text.split("\n").length;
-    return text + lines.join("\n");
+    return `${text}${lines.join("\n")}\n`;
   });
   return first;
 }

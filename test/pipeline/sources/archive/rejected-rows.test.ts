@@ -102,16 +102,23 @@ describe("a vote that is not taken", () => {
     expect(sink.ballots.map(({ count }) => count)).toEqual([kept]);
   });
 
-  it("may be the last line of a file that was cut off", async () => {
+  it("may not be cut off at the end of the file: nobody knows how much is gone", async () => {
     const cut = many(20, voteRow)
       .map((row) => JSON.stringify(row))
       .join("\n")
       .slice(0, -20);
-    const sink = await fetchFrom({ [PROPOSALS]: [proposalRow(1)], [VOTES]: cut });
-    expect(sink.rejections).toEqual([
-      { file: VOTES, line: 20, code: "BAD_JSON", message: "the file ends in the middle of a row" },
-    ]);
-    expect(sink.ballots.map(({ count }) => count)).toEqual([19]);
+    await expect(fetchFrom({ [PROPOSALS]: [proposalRow(1)], [VOTES]: cut })).rejects.toMatchObject({
+      code: "SOURCE_FAILED",
+      message: `${VOTES}: line 20: the file ends in the middle of a row`,
+    });
+  });
+
+  it("may lack the line end after its last row", async () => {
+    const whole = many(20, voteRow)
+      .map((row) => JSON.stringify(row))
+      .join("\n");
+    const sink = await fetchFrom({ [PROPOSALS]: [proposalRow(1)], [VOTES]: whole });
+    expect(sink.ballots.map(({ count }) => count)).toEqual([20]);
   });
 
   it("may not be UTF-8", async () => {
