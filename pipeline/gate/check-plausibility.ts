@@ -20,6 +20,8 @@ export interface PreviousVersion {
   readonly daos: DaoList;
   /** Votes that all sources together gave to it. */
   readonly votes: number;
+  /** Votes it holds of each DAO whose last fetch was whole, by space_id. */
+  readonly votesOfSpace: ReadonlyMap<string, number>;
 }
 
 /** A current version that cannot be read, and why: nothing can be compared with it. */
@@ -33,6 +35,8 @@ export interface PlausibilityInput {
   readonly previous: PreviousVersion | DamagedVersion | undefined;
   /** Votes that all sources together give to this version. */
   readonly votes: number;
+  /** Votes this version holds of each DAO, by space_id. */
+  readonly votesOfSpace: ReadonlyMap<string, number>;
   readonly optOuts: number;
   /** Opt-outs at the last run from this home; `undefined` before the first. Never published, so not part of `previous`. */
   readonly previousOptOuts: number | undefined;
@@ -91,9 +95,11 @@ function checkDaoCount(input: PlausibilityInput, previous: PreviousVersion, refu
   const { set } = input;
   const [now, before] = [set.daos.length, previous.daos.length];
   if (!hasFallen(now, before)) return [];
+  const isNear = now === 0 || distance(set.asOf, previous.asOf) === "near";
   const finding = refuse("DAO_COUNT_FELL", "dao-count", `${now} DAOs are ranked, ${before} were before`);
-  // Between far moments DAOs begin and end to vote; only between near ones is this most likely a fault of ours.
-  return [distance(set.asOf, previous.asOf) === "near" ? finding : { ...finding, severity: "warn" }];
+  // Between far moments DAOs begin and end to vote; only between near ones, or where none is left, is
+  // this most likely a fault of ours.
+  return [isNear ? finding : { ...finding, severity: "warn" }];
 }
 
 function checkScoreJumps(
@@ -113,9 +119,24 @@ function checkScoreJumps(
   });
 }
 
+/** A file cut at the end of a row looks like a shorter one: only what was held before can tell. */
+function checkVotes(input: PlausibilityInput, previous: PreviousVersion, refuse: Refusal): GateFinding[] {
+  const { votes, votesOfSpace } = input;
+  const all = hasFallen(votes, previous.votes)
+    ? [refuse("VOTES_FELL", "votes", `the sources gave ${votes} votes, ${previous.votes} before`)]
+    : [];
+  const ofSpaces = [...previous.votesOfSpace].flatMap(([spaceId, before]) => {
+    const now = votesOfSpace.get(spaceId);
+    // A DAO that is not tracked any more has lost no votes.
+    if (now === undefined || !hasFallen(now, before)) return [];
+    return [refuse("VOTES_FELL", "votes", `${spaceId}: ${now} votes are held, ${before} before`, spaceId)];
+  });
+  return [...all, ...ofSpaces];
+}
+
 /** What this version says against what the last one said: a fall or a jump that is more likely a fault than news. */
 export function checkPlausibility(input: PlausibilityInput): readonly GateFinding[] {
-  const { set, previous, votes, optOuts, previousOptOuts, overrides } = input;
+  const { set, previous, optOuts, previousOptOuts, overrides } = input;
   const refuse = refusalUnless(overrides);
   // The numbers stay out of the message: how many opted out is not published.
   const optOutsFell =
@@ -130,9 +151,7 @@ export function checkPlausibility(input: PlausibilityInput): readonly GateFindin
   return [
     ...warnAboutTime(set, previous),
     ...checkDaoCount(input, previous, refuse),
-    ...(hasFallen(votes, previous.votes)
-      ? [refuse("VOTES_FELL", "votes", `the sources gave ${votes} votes, ${previous.votes} before`)]
-      : []),
+    ...checkVotes(input, previous, refuse),
     ...checkScoreJumps(input, previous, refuse),
     ...optOutsFell,
   ];

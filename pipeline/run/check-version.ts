@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { POINTER_FILE } from "../../snapshots/store/read-pointer.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
@@ -24,20 +27,30 @@ const votesOf = (sources: readonly { readonly votes: number }[]): number =>
 /** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
 async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
   try {
-    const { manifest, daos } = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory));
+    const { manifest, daos, run } = await withStore(() =>
+      readPublishedDocuments(settings.snapshotsDirectory),
+    );
+    const whole = run.fetches.filter((fetch) => fetch.status === "complete");
     return {
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       daos,
       votes: votesOf(manifest.sources),
+      votesOfSpace: new Map(whole.map((fetch) => [fetch.space_id, fetch.votes])),
     };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    if (error.code === "SNAPSHOT_MISSING") return undefined;
+    if (error.code === "SNAPSHOT_MISSING" && !hasPointer(settings)) return undefined;
     // Whoever may publish must be able to replace a broken version, once somebody has looked.
-    if (error.code === "SNAPSHOT_INVALID") return { damage: error.message };
+    if (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")
+      return { damage: error.message };
     throw error;
   }
+}
+
+/** Whether anything was ever published here: a pointer to a version that is gone is damage, and no beginning. */
+function hasPointer(settings: Settings): boolean {
+  return existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
 }
 
 /** Every finding of the gates about a version that is ready to be written. */
@@ -53,6 +66,7 @@ export async function checkVersion(input: {
     set,
     previous: await previousVersion(settings),
     votes: votesOf(manifestSources(warehouse, registry)),
+    votesOfSpace: new Map(warehouse.holdings().map(({ spaceId, votes }) => [spaceId, votes])),
     optedOut: registry.entities.filter((entity) => entity.isOptedOut),
     previousOptOuts: rememberedOptOuts(settings),
     overrides,

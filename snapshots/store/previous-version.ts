@@ -56,7 +56,8 @@ function sequenceOf(root: string, version: string): Manifest["sequence"] | undef
 
 /**
  * Versions that a crash left behind: made whole, but never pointed at. Without a pointer that can only be the very
- * first; anything more means that the pointer was lost, and then nothing is guessed and nothing deleted.
+ * first, and with one only the next; anything more means that the pointer was lost or is an old one, and then nothing
+ * is guessed and nothing deleted.
  */
 export function abandonedVersions(
   root: string,
@@ -64,10 +65,16 @@ export function abandonedVersions(
   pointer: Pointer | undefined,
 ): readonly string[] {
   if (pointer !== undefined) {
-    return versions.filter((version) => {
+    const newer = versions.filter((version) => {
       const sequence = sequenceOf(root, version);
       return version !== pointer.version && sequence !== undefined && sequence > pointer.sequence;
     });
+    if (newer.length <= 1) return newer;
+    throw new SnapshotError(
+      "SNAPSHOT_INVALID",
+      `${POINTER_FILE}: is older than ${newer.length} versions beside it; put the newer pointer back, or delete those versions`,
+      { path: POINTER_FILE },
+    );
   }
   if (versions.some((version) => sequenceOf(root, version) !== 1)) {
     throw new SnapshotError(

@@ -1,4 +1,6 @@
 import { type Command, Option } from "commander";
+import { DAY_MS } from "../../base/days.ts";
+import { PipelineError } from "../../base/pipeline-error.ts";
 import { parseAsOf } from "../parse-options.ts";
 
 /** `--as-of` as commander gives it. */
@@ -17,5 +19,10 @@ export function addAsOfOption(command: Command): Command {
 
 /** Reads it; throws `PipelineError` BAD_OPTION. */
 export function asOfMsOf(flags: AsOfFlags, nowMs: () => number): number {
-  return flags.asOf === undefined ? nowMs() : parseAsOf(flags.asOf);
+  const now = nowMs();
+  const asOfMs = flags.asOf === undefined ? now : parseAsOf(flags.asOf);
+  if (asOfMs <= now) return asOfMs;
+  throw new PipelineError("BAD_OPTION", `--as-of ${flags.asOf} is in the future`, {
+    hint: `Nothing is known of it yet. The last day that has ended is ${new Date(now - DAY_MS).toISOString().slice(0, 10)}.`,
+  });
 }

@@ -108,6 +108,33 @@ const FAILED: readonly Ending[] = [
     says: /PREVIOUS_DAMAGED: .*daos\.json: .*\nNothing was published\. If this is right: --allow previous/,
   },
   {
+    why: "the version to compare with is gone",
+    spoil: (stand) => {
+      const { version } = publishedFiles(stand.snapshots);
+      rmSync(join(stand.snapshots, version), { recursive: true });
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 6,
+    says: /PREVIOUS_DAMAGED: .*there is no such version/,
+  },
+  {
+    why: "the pointer is older than versions beside it",
+    spoil: (stand) => {
+      const { version } = publishedFiles(stand.snapshots);
+      for (const [sequence, suffix] of [
+        [7, "0000000a"],
+        [8, "0000000b"],
+      ]) {
+        const newer = join(stand.snapshots, `${version.slice(0, -8)}${suffix}`);
+        mkdirSync(newer);
+        writeFileSync(join(newer, "manifest.json"), JSON.stringify({ sequence }));
+      }
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 1,
+    says: /error SNAPSHOT_INVALID: current\.json: is older than 2 versions beside it/,
+  },
+  {
     why: "a DAO nobody tracks",
     args: () => ["show", "dao", "nobody"],
     code: 1,
@@ -143,7 +170,7 @@ const FAILED: readonly Ending[] = [
     spoil: (stand) => writeFileSync(join(stand.archive, `votes/${BELL}.ndjson`), ""),
     args: run,
     code: 6,
-    says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
+    says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: quiet-foundry[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
   },
 ];
 
@@ -167,6 +194,11 @@ const USAGE: readonly Omit<Ending, "code">[] = [
     why: "an unknown category",
     args: () => ["show", "daos", "--category", "x"],
     says: /Allowed choices are/,
+  },
+  {
+    why: "a moment of the future",
+    args: () => ["publish", "--as-of", "2062-04-28"],
+    says: /^error BAD_OPTION: --as-of 2062-04-28 is in the future\nNothing is known of it yet/,
   },
   {
     why: "a day that is none",

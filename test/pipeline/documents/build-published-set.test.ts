@@ -301,6 +301,7 @@ describe("buildPublishedSet of anything", () => {
           previous: undefined,
           votes: 0,
           previousOptOuts: undefined,
+          votesOfSpace: new Map(),
           overrides: [],
         });
         expect(findings).toEqual([]);

@@ -12,6 +12,7 @@ const inputOf = (change: Partial<GateInput>): GateInput => ({
   optedOut: [],
   previous: undefined,
   votes: 10,
+  votesOfSpace: new Map(),
   previousOptOuts: undefined,
   overrides: [],
   ...change,
@@ -24,7 +25,13 @@ describe("checkGates", () => {
 
   it("looks through every gate, whatever the one before found", () => {
     const set = withDao({ gvs: Number.NaN, rank: 7 });
-    const previous = { asOf: set.asOf, methodologyVersion: "1.0.0", daos: validSet().daos, votes: 100 };
+    const previous = {
+      asOf: set.asOf,
+      methodologyVersion: "1.0.0",
+      daos: validSet().daos,
+      votes: 100,
+      votesOfSpace: new Map(),
+    };
     const codes = checkGates(inputOf({ set, previous, optedOut: [LANTERN], previousOptOuts: 9 })).map(
       ({ code }) => code,
     );

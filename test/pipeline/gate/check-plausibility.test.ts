@@ -22,6 +22,7 @@ const daosOf = (count: number, gvs = 5): DaoSummary[] =>
 interface Case {
   readonly daos?: readonly [before: DaoSummary[], now: DaoSummary[]];
   readonly votes?: readonly [before: number, now: number];
+  readonly votesOfSpace?: readonly [before: Record<string, number>, now: Record<string, number>];
   readonly optOuts?: readonly [before: number | undefined, now: number];
   /** Days from the previous version to this one. */
   readonly days?: number;
@@ -29,13 +30,22 @@ interface Case {
   readonly overrides?: GateOverride[];
 }
 
-function inputOf({ daos, votes, optOuts, days = 1, method, overrides }: Case): PlausibilityInput {
+function inputOf({
+  daos,
+  votes,
+  votesOfSpace,
+  optOuts,
+  days = 1,
+  method,
+  overrides,
+}: Case): PlausibilityInput {
   const [daosBefore, daosNow] = daos ?? [daosOf(5), daosOf(5)];
   const [votesBefore, votesNow] = votes ?? [1000, 1000];
   const [optOutsBefore, optOutsNow] = optOuts ?? [0, 0];
   return {
     set: { ...set, daos: daosNow },
     votes: votesNow,
+    votesOfSpace: new Map(Object.entries(votesOfSpace?.[1] ?? {})),
     optOuts: optOutsNow,
     previousOptOuts: optOutsBefore,
     previous: {
@@ -43,6 +53,7 @@ function inputOf({ daos, votes, optOuts, days = 1, method, overrides }: Case): P
       methodologyVersion: method ?? set.methodologyVersion,
       daos: daosBefore,
       votes: votesBefore,
+      votesOfSpace: new Map(Object.entries(votesOfSpace?.[0] ?? {})),
     },
     overrides: overrides ?? [],
   };
@@ -93,6 +104,22 @@ describe("checkPlausibility", () => {
 
     { why: "a fifth of the votes is gone", wish: { votes: [1000, 800] }, want: [] },
     { why: "one vote more is gone", wish: { votes: [1000, 799] }, want: ["refuse VOTES_FELL"] },
+    {
+      why: "one DAO lost more than a fifth, in a file cut at the end of a row",
+      wish: {
+        votesOfSpace: [
+          { a: 1000, b: 10 },
+          { a: 799, b: 10 },
+        ],
+      },
+      want: ["refuse VOTES_FELL"],
+    },
+    {
+      why: "one DAO lost exactly a fifth",
+      wish: { votesOfSpace: [{ a: 1000 }, { a: 800 }] },
+      want: [],
+    },
+    { why: "one DAO is not tracked any more", wish: { votesOfSpace: [{ a: 1000 }, {}] }, want: [] },
     { why: "all votes are gone", wish: { votes: [1, 0] }, want: ["refuse VOTES_FELL"] },
     {
       why: "votes do not depend on as_of",
