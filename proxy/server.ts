@@ -5,6 +5,7 @@ import { buildApp, describeError, type LogStream } from "./app.ts";
 import { openHome, pepperFor } from "./home.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import type { RandomBytes } from "./keys/base62.ts";
+import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
 import { openKeyStore } from "./keys/key-store.ts";
 import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
@@ -70,8 +71,10 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
   const { nowMs, randomBytes } = world;
   const home = openHome(places.home);
   const memory = openSequenceMemory(home.directory);
-  const store = openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
-  const pepper = pepperFor(store, home, { given: world.pepper, randomBytes });
+  const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
+  const firstStore = openKeys();
+  const pepper = pepperFor(firstStore, home, { given: world.pepper, randomBytes });
+  const store = followKeyStore(home.keysPath, firstStore, openKeys);
   let isStopping = false;
   const logFailure = (where: "keys" | "quota" | "quota commit", error: unknown) =>
     app.log.error({ where, ...describeError(error) }, "store failed");

@@ -3,7 +3,7 @@ import { type AccountTerms, createAccount } from "./account-book.ts";
 import type { RandomBytes } from "./base62.ts";
 import { keyDigest, type Pepper } from "./key-digest.ts";
 import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
-import type { KeyRecord, KeyStore } from "./key-store.ts";
+import type { KeyEnd, KeyRecord, KeyStore } from "./key-store.ts";
 
 /** What making and ending keys needs. */
 export interface KeyRingParts {
@@ -50,7 +50,7 @@ export function revokeKey(store: KeyStore, keyId: string, nowMs: number): KeyRec
   return store.atomically(() => {
     const record = requireKey(store, keyId);
     if (record.revokedAtMs !== null) return record;
-    store.setKeyEnd(keyId, { expiresAtMs: record.expiresAtMs, revokedAtMs: nowMs });
+    store.setKeyEnd(keyId, { ...endOf(record), revokedAtMs: nowMs });
     return { ...record, revokedAtMs: nowMs };
   });
 }
@@ -67,9 +67,18 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
         `Make a new one: key create --account ${old.account}`,
       );
     }
+    if (old.successorId !== null) {
+      // Its end is that of a grace by now; a second successor would inherit it.
+      throw new OperatorError(
+        "KEY_ROTATED",
+        `Key ${keyId} was rotated before.`,
+        `Rotate its successor: key rotate ${old.successorId}`,
+      );
+    }
+    const issued = issue(parts, old.account, old.environment, old.expiresAtMs);
     const expiresAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + graceMs);
-    store.setKeyEnd(keyId, { expiresAtMs, revokedAtMs: null });
-    return issue(parts, old.account, old.environment, old.expiresAtMs);
+    store.setKeyEnd(keyId, { ...endOf(old), expiresAtMs, successorId: issued.record.keyId });
+    return issued;
   });
 }
 
@@ -77,6 +86,10 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
 export function stateOfKey(record: KeyRecord, nowMs: number): "active" | "expired" | "revoked" {
   if (record.revokedAtMs !== null) return "revoked";
   return (record.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs ? "expired" : "active";
+}
+
+function endOf({ expiresAtMs, revokedAtMs, successorId }: KeyRecord): KeyEnd {
+  return { expiresAtMs, revokedAtMs, successorId };
 }
 
 function requireKey(store: KeyStore, keyId: string): KeyRecord {
@@ -100,6 +113,7 @@ function issue(
     createdAtMs: parts.nowMs,
     expiresAtMs,
     revokedAtMs: null,
+    successorId: null,
   };
   parts.store.addKey(record);
   return { key, record };

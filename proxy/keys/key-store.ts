@@ -21,7 +21,12 @@ export interface KeyRecord {
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
+  /** The key that rotation made in its place. */
+  readonly successorId: string | null;
 }
+
+/** How a key ends. */
+export type KeyEnd = Pick<KeyRecord, "expiresAtMs" | "revokedAtMs" | "successorId">;
 
 /** A key together with what its account may do. */
 export interface KeyWithAccount extends KeyRecord {
@@ -37,7 +42,7 @@ export interface KeyStore {
   readonly key: (keyId: string) => KeyRecord | undefined;
   readonly keys: () => KeyRecord[];
   readonly addKey: (key: KeyRecord) => void;
-  readonly setKeyEnd: (keyId: string, end: Pick<KeyRecord, "expiresAtMs" | "revokedAtMs">) => void;
+  readonly setKeyEnd: (keyId: string, end: KeyEnd) => void;
   readonly findByDigest: (digest: Buffer) => KeyWithAccount | undefined;
   /** Whether the keys here were stored under this pepper; an empty store takes the pepper as its own. */
   readonly acceptsPepper: (pepper: Pepper) => boolean;
@@ -48,7 +53,8 @@ export interface KeyStore {
 
 const ACCOUNT = "name, tier, daily_limit AS dailyLimit, created_at_ms AS createdAtMs";
 const KEY = `key_id AS keyId, account, environment, digest, keys.created_at_ms AS createdAtMs,
-  expires_at_ms AS expiresAtMs, revoked_at_ms AS revokedAtMs`;
+  expires_at_ms AS expiresAtMs, revoked_at_ms AS revokedAtMs,
+  successor_id AS successorId`;
 
 /** Opens the store at `path`; `busyTimeoutMs` is how long a call may wait for another program's write. */
 export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
@@ -63,10 +69,11 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
   const keys = database.prepare<[], KeyRecord>(`SELECT ${KEY} FROM keys ORDER BY created_at_ms, key_id`);
   const addKey = database.prepare<[KeyRecord]>(
     `INSERT INTO keys VALUES
-     (:keyId, :account, :environment, :digest, :createdAtMs, :expiresAtMs, :revokedAtMs)`,
+     (:keyId, :account, :environment, :digest, :createdAtMs, :expiresAtMs, :revokedAtMs, :successorId)`,
   );
-  const setKeyEnd = database.prepare<[number | null, number | null, string]>(
-    "UPDATE keys SET expires_at_ms = ?, revoked_at_ms = ? WHERE key_id = ?",
+  const setKeyEnd = database.prepare<[KeyEnd & { readonly keyId: string }]>(
+    `UPDATE keys SET expires_at_ms = :expiresAtMs, revoked_at_ms = :revokedAtMs, successor_id = :successorId
+     WHERE key_id = :keyId`,
   );
   const findByDigest = database.prepare<[Buffer], KeyWithAccount>(
     `SELECT ${KEY}, tier, daily_limit AS dailyLimit
@@ -84,7 +91,7 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
     key: (keyId) => key.get(keyId),
     keys: () => keys.all(),
     addKey: (row) => void addKey.run(row),
-    setKeyEnd: (keyId, end) => void setKeyEnd.run(end.expiresAtMs, end.revokedAtMs, keyId),
+    setKeyEnd: (keyId, end) => void setKeyEnd.run({ ...end, keyId }),
     findByDigest: (digest) => findByDigest.get(digest),
     acceptsPepper: (pepper) => {
       const check = pepperCheck(pepper);

@@ -21,7 +21,8 @@ CREATE TABLE keys (
   digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
   created_at_ms INTEGER NOT NULL,
   expires_at_ms INTEGER,
-  revoked_at_ms INTEGER
+  revoked_at_ms INTEGER,
+  successor_id TEXT REFERENCES keys (key_id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE pepper_check (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),

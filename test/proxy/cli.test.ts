@@ -73,6 +73,10 @@ describe("key commands", () => {
       "2026-04-01T14:00:00.000Z",
       "2026-05-01T00:00:00.000Z",
     ]);
+    expect(await run(`key rotate ${first.key_id}`), "its successor would die with its grace").toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Rotate its successor: key rotate key_"),
+    });
     expect((await run(`key revoke ${first.key_id}`)).code).toBe(0);
     const plain = await run("key list");
     expect(plain.stdout).toMatch(/key_id +account +environment +state/);

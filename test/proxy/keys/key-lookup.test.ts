@@ -16,6 +16,7 @@ const RECORD: KeyWithAccount = {
   createdAtMs: 0,
   expiresAtMs: null,
   revokedAtMs: null,
+  successorId: null,
   tier: "pro",
   dailyLimit: null,
 };
