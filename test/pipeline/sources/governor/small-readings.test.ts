@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { indexedOfNote, noteOfIndexed } from "../../../../pipeline/sources/governor/indexed-blocks.ts";
+import { createLogTally } from "../../../../pipeline/sources/governor/log-tally.ts";
+import type { LoggedProposal } from "../../../../pipeline/sources/governor/logged-proposal.ts";
+import {
+  type ProposalSurroundings,
+  proposalOfLogs,
+} from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
+import { parseClock } from "../../../../pipeline/sources/governor/read-clock.ts";
+import { createVoteTally, type LoggedVote } from "../../../../pipeline/sources/governor/vote-tally.ts";
+import { wholeTokens } from "../../../../pipeline/sources/governor/whole-tokens.ts";
+import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { memorySink } from "../memory-sink.ts";
+
+describe("CLOCK_MODE", () => {
+  it.each([
+    ["mode=blocknumber&from=default", "blocknumber"],
+    ["mode=blocknumber", "blocknumber"],
+    ["mode=blocknumber&from=eip155:10", "blocknumber"],
+    ["mode=blocknumber&from=eip155:1", "unknown"],
+    ["mode=timestamp", "timestamp"],
+    ["mode=epoch", "unknown"],
+    ["", "unknown"],
+  ])("%s → %s", (mode, clock) => {
+    expect(parseClock(mode, 10)).toBe(clock);
+  });
+});
+
+describe("whole tokens", () => {
+  it.each([
+    [0n, 18, 0, "nothing"],
+    [1n, 18, 1e-18, "the smallest"],
+    [1_234_567_890_123_456_789_012n, 18, 1234.567890123457, "the nearest double"],
+    [5n, 0, 5, "items"],
+    [123_456n, 6, 0.123456, "not all have 18"],
+    [2n ** 256n - 1n, 0, Number(2n ** 256n - 1n), "the largest word"],
+  ])("%s with %i decimals is %d: %s", (amount, decimals, tokens) => {
+    expect(wholeTokens(amount, decimals)).toBe(tokens);
+  });
+  it.each([[-1n], [10n ** 400n]])("%s is refused", (amount) => {
+    expect(() => wholeTokens(amount, 0)).toThrow(RowError);
+  });
+});
+
+describe("what a fetch remembers of the blocks it read", () => {
+  const block = (number: number) => ({ number, hash: `0x${number}`, timeMs: 0 });
+  it("is the newest ten, newest first, none at or past the head", () => {
+    let note: string | undefined;
+    for (let number = 1; number <= 30; number += 1) note = noteOfIndexed(block(number), indexedOfNote(note));
+    expect(indexedOfNote(note).map(({ number }) => number)).toEqual([30, 29, 28, 27, 26, 25, 24, 23, 22, 21]);
+    expect(indexedOfNote(noteOfIndexed(block(25), indexedOfNote(note)))[1]?.number).toBe(24);
+  });
+  it.each([[undefined], [""], ["{"], ["null"], ['{"indexed":[{"number":-1,"hash":"0x"}]}']])(
+    "%s is no memory",
+    (note) => {
+      expect(indexedOfNote(note)).toEqual([]);
+    },
+  );
+});
+
+describe("malformed logs", () => {
+  it.each([
+    [10, 1, false, "a tenth is borne"],
+    [10, 2, true, "more is another kind of contract"],
+    [1, 1, true, "all"],
+    [0, 0, false, "none at all"],
+  ])("%i logs, %i malformed: fails %s, %s", (logs, malformed, fails) => {
+    const sink = memorySink();
+    const tally = createLogTally("eth_getLogs 1 0x00", sink);
+    for (let place = 0; place < logs; place += 1) {
+      tally.log(() => {
+        if (place < malformed) throw new RowError("LOG_MALFORMED", "bad");
+      });
+    }
+    expect(sink.rejections.length).toBe(malformed);
+    if (fails) expect(() => tally.judge()).toThrow(/logs could not be taken/);
+    else expect(() => tally.judge()).not.toThrow();
+  });
+});
+
+describe("a proposal out of logs", () => {
+  const vote = (voterId: number, power: Partial<LoggedVote["power"]>): LoggedVote => ({
+    voterId,
+    power: { against: 0n, for: 0n, abstain: 0n, other: 0n, ...power },
+    support: 1,
+    reason: undefined,
+    blockNumber: 1,
+  });
+  const logged = (rest: Partial<LoggedProposal> = {}): LoggedProposal => ({
+    id: 1n,
+    proposer: `0x${"00".repeat(20)}`,
+    start: 10n,
+    end: 20n,
+    description: "One\ntwo",
+    createdBlock: 5,
+    fate: "running",
+    votes: createVoteTally(),
+    ...rest,
+  });
+  const around = (headNumber: number, rest: Partial<ProposalSurroundings> = {}): ProposalSurroundings => ({
+    clock: "blocknumber",
+    head: { number: headNumber, hash: "0x", timeMs: 1_700_000_000_000 },
+    timesMs: new Map([
+      [5, 1_600_000_000_000],
+      [10, 1_600_000_060_000],
+      [20, 1_600_000_120_000],
+    ]),
+    decimals: 0,
+    counts: undefined,
+    ...rest,
+  });
+
+  it.each([
+    [10, "running", "pending", "at the start power is counted, and nobody votes yet"],
+    [11, "running", "active", "the first block of voting"],
+    [20, "running", "active", "the last block of voting"],
+    [21, "running", "closed", "the block after it"],
+    [15, "canceled", "cancelled", "cancelled while voting"],
+    [30, "executed", "closed", "executed"],
+  ] as const)("head %i, %s: %s (%s)", (head, fate, state, _why) => {
+    const proposal = proposalOfLogs(logged({ fate }), around(head));
+    expect(proposal.state).toBe(state);
+    expect(proposal.scoresState).toBe(state === "closed" || state === "cancelled" ? "final" : "pending");
+  });
+
+  it("is refused where it ends before it starts, or at a time that cannot be", () => {
+    expect(() => proposalOfLogs(logged({ end: 9n }), around(30))).toThrow(/ends before/);
+    expect(() => proposalOfLogs(logged(), around(30, { clock: "timestamp" }))).toThrow(/2015 to 2099/);
+  });
+
+  it("has no start and no end by a clock that nobody can read, and no guess of a state", () => {
+    expect(proposalOfLogs(logged(), around(30, { clock: "unknown" }))).toMatchObject({
+      start: undefined,
+      end: undefined,
+      state: undefined,
+      scoresState: "pending",
+    });
+  });
+
+  it.each([
+    ["\n\n# Title\nrest", "Title"],
+    ["#Title", "Title"],
+    ["Title\\n\\nwritten with a mark for a line", "Title"],
+    ["  \n ", undefined],
+    ["", undefined],
+    ["\u202eevil", "evil"],
+  ])("%j is titled %s", (description, title) => {
+    expect(proposalOfLogs(logged({ description }), around(30)).title).toBe(title);
+  });
+
+  it("is weighted as soon as one voter split, whatever the others did", () => {
+    const votes = createVoteTally();
+    votes.add(vote(1, { for: 3n }));
+    expect(proposalOfLogs(logged({ votes }), around(30)).votingType).toBe("basic");
+    votes.add(vote(1, { for: 1n }));
+    expect(votes.isSplit()).toBe(false);
+    votes.add(vote(2, { for: 1n, abstain: 1n }));
+    const proposal = proposalOfLogs(logged({ votes }), around(30));
+    expect(proposal).toMatchObject({ votingType: "weighted", scoresTotal: 6, votesCount: 2 });
+    const { ballot, setAside } = votes.ballot(proposal, new Map([[1, 1_600_000_100_000]]), 0);
+    expect([...ballot.powers]).toEqual([4, 2]);
+    expect(setAside).toEqual([]);
+  });
+
+  it("believes the governor's own total, so that logs that differ are found out", () => {
+    const counts = { quorum: 4n, total: 99n };
+    expect(proposalOfLogs(logged(), around(30, { counts }))).toMatchObject({ quorum: 4, scoresTotal: 99 });
+  });
+});
