@@ -2,9 +2,15 @@ import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
 import { fillSample, proposal } from "./sample-facts.ts";
 import { MIGRATIONS } from "./warehouse-home.ts";
 
-// Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit.
+// Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit, or after a page.
 const [path = "", moment] = process.argv.slice(2);
 const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
+if (moment === "after-page") {
+  const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 2_000 });
+  hub.putProposal(proposal("half"));
+  hub.memory?.checkpoint({ proposalId: "half", page: 0, payload: "kept", voters: [`0x${"f".repeat(40)}`] });
+  process.kill(process.pid, "SIGKILL");
+}
 const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 2_000 });
 fillSample("a.eth")(fetch);
 // More than SQLite's page cache holds, so that unfinished pages do reach the disk.

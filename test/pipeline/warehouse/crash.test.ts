@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 /** Runs a fetch in a process of its own, which is killed at `moment`. */
-function crash(moment: "before-commit" | "after-commit"): void {
+function crash(moment: "before-commit" | "after-commit" | "after-page"): void {
   const { signal, stderr } = spawnSync(process.execPath, ["--import", "tsx", CHILD, home.path, moment], {
     encoding: "utf8",
   });
@@ -42,5 +42,20 @@ describe("a process killed in a fetch", () => {
     const facts = factsOf(home.open(), "a.eth");
     expect(facts.proposals).toHaveLength(6_002);
     expect(facts.lastCompleteFetchMs).toBe(2_000);
+  });
+
+  it("has kept the pages it had fetched, and nothing else of an unfinished fetch", () => {
+    const first = home.open();
+    fetchInto(first, "a.eth", fillSample("a.eth"));
+    const before = [factsOf(first, "a.eth"), first.fetchRecords(), first.rejections()];
+    first.close();
+
+    crash("after-page");
+    const after = home.open();
+    expect([factsOf(after, "a.eth"), after.fetchRecords(), after.rejections()]).toEqual(before);
+    const attempt = { spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 3_000 };
+    const fetch = after.beginSpaceFetch(attempt);
+    expect(fetch.memory?.resumedPage("half", 0)).toBe("kept");
+    expect(fetch.internVoter(`0x${"f".repeat(40)}`)).toBe(3);
   });
 });

@@ -150,6 +150,13 @@ describe("what the hub has", () => {
     hub.store.putProposal(closedProposal("0x2", { scores_state: "pending", created: NOW_S }));
     const { json } = await ask("Proposals", { orderBy: "created", orderDirection: "asc" });
     expect(json.data.proposals.map((one: HubRow) => one["scores_state"])).toEqual(["final", "pending"]);
+    const counts = "{ proposalsCount votesCount }";
+    const { json: space } = await post({
+      operationName: "Space",
+      query: counts,
+      variables: { id: "sample.eth" },
+    });
+    expect(space.data.space).toEqual({ proposalsCount: null, votesCount: null });
     const { json: voted } = await ask("Votes", {});
     expect(voted.data.votes[0].vp_value).toBeNull();
   });
