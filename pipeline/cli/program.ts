@@ -37,7 +37,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     statusCommand(process),
     showCommand(process),
     methodologyCommand(process),
-    daoCommand(process),
+    daoCommand(process, exitWith),
     entityCommand(process),
   ];
   for (const command of commands) program.addCommand(command);

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
 import { govdata } from "./stand.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-registry-commands-"));
@@ -75,5 +76,45 @@ describe("govdata dao list", () => {
     );
     const listed = JSON.parse((await run("--json", "dao", "list")).stdout);
     expect(stdout.trimEnd().split("\n")).toHaveLength(listed.length + 1);
+  });
+});
+
+describe("govdata dao check", () => {
+  /** One DAO and a hub that holds this of it; the tests ask once each, for a second question waits for the hub's rate. */
+  async function checked(space: Record<string, unknown> | undefined, isAway = false) {
+    const hub = await startFakeHub();
+    if (space !== undefined) hub.store.putSpace({ id: "sample.eth", ...space });
+    if (isAway) hub.failWith(() => ({ kind: "status", status: 400, body: { error: "bad" } }));
+    const registry = join(mkdtempSync(join(root, "check-")), "registry.yaml");
+    writeFileSync(registry, "daos:\n  - { space_id: sample.eth, name: Sample, category: defi }\n");
+    const places = ["--home", join(root, "check-home"), "--registry", registry];
+    const end = await govdata([...places, "--json", "-q", "dao", "check", "--from", hub.url]);
+    await hub.close();
+    return { code: end.code, stderr: end.stderr, checks: JSON.parse(end.stdout) };
+  }
+
+  it.each([
+    { why: "the same name", space: { name: "Sample" }, code: 0, status: "same" },
+    { why: "another name", space: { name: "Sample DAO" }, code: 0, status: "renamed" },
+    { why: "no such space", space: undefined, code: 1, status: "missing" },
+  ])("tells $why", async ({ space, code, status }) => {
+    const end = await checked(space);
+    expect(end).toMatchObject({ code, stderr: "", checks: [{ spaceId: "sample.eth", status }] });
+  });
+
+  it("ends with 4 where the hub answers nothing", async () => {
+    expect(await checked({ name: "Sample" }, true)).toMatchObject({
+      code: 4,
+      checks: [{ status: "failed", detail: expect.stringContaining("400") }],
+    });
+  });
+
+  it.each([
+    { why: "no hub", args: [], says: "--from" },
+    { why: "a folder for a hub", args: ["--from", "./archive"], says: "must be the URL" },
+  ])("refuses $why", async ({ args, says }) => {
+    const { run } = await freshHome();
+    const end = await run("dao", "check", ...args);
+    expect(end).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(says) });
   });
 });
