@@ -17,17 +17,25 @@ export function listFromS(given: {
   const wantedS = Math.max(0, Math.floor((given.sinceMs ?? 0) / 1000));
   const last = parseNote(given.note);
   if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
-  // What was in the frame at the last fetch may have changed since, however long ago that was.
-  const frameFromS = Math.floor((Math.min(given.nowMs, last.atMs) - FRAME_DAYS * DAY_MS) / 1000);
-  return Math.max(wantedS, frameFromS);
+  return Math.max(wantedS, frameFromS(last, given.nowMs));
 }
 
 /** The note to leave after a listing from `fromS`. */
 export function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
   const last = parseNote(before);
-  // What was listed before this and is older stays listed.
-  const isJoined = last !== undefined && last.fromS <= fromS;
-  const note: ListingNote = { fromS: isJoined ? last.fromS : fromS, atMs: nowMs };
+  // Further back than ever: whatever was listed before was listed again.
+  if (last === undefined || fromS < last.fromS) return textOf({ fromS, atMs: nowMs });
+  // What is older stays listed; as of now only where the listing left out nothing that may have changed.
+  const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
+  return textOf({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
+}
+
+/** What was in the frame at the last listing may have changed since, however long ago that was. */
+function frameFromS({ atMs }: ListingNote, nowMs: number): number {
+  return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
+}
+
+function textOf(note: ListingNote): string {
   return JSON.stringify(note);
 }
 

@@ -44,10 +44,28 @@ describe("the end from which proposals are listed", () => {
   });
 
   it.each([
-    { why: "the first", before: undefined, fromS: 7, next: 7 },
-    { why: "joined to all before", before: note(0), fromS: 7, next: 0 },
-    { why: "further back than before", before: note(9), fromS: 7, next: 7 },
-  ])("the note says how far back they are listed: $why", ({ before, fromS, next }) => {
-    expect(JSON.parse(writeNote(before, fromS, 5))).toEqual({ fromS: next, atMs: 5 });
+    { why: "the first", before: undefined, fromS: 7, next: { fromS: 7, daysAgo: 0 } },
+    {
+      why: "the frame after all",
+      before: note(0, 5),
+      fromS: nowS - 735 * DAY_S,
+      next: { fromS: 0, daysAgo: 0 },
+    },
+    {
+      why: "less than that",
+      before: note(0, 5),
+      fromS: nowS - 735 * DAY_S + 1,
+      next: { fromS: 0, daysAgo: 5 },
+    },
+    { why: "further back than before", before: note(9, 5), fromS: 7, next: { fromS: 7, daysAgo: 0 } },
+    { why: "as far back as before", before: note(9, 5), fromS: 9, next: { fromS: 9, daysAgo: 0 } },
+    {
+      why: "as far back as before, which is less than the frame",
+      before: note(nowS - DAY_S, 5),
+      fromS: nowS - DAY_S,
+      next: { fromS: nowS - DAY_S, daysAgo: 0 },
+    },
+  ])("the note says how far back they are listed, and as of when: $why", ({ before, fromS, next }) => {
+    expect(JSON.parse(writeNote(before, fromS, nowMs))).toEqual(JSON.parse(note(next.fromS, next.daysAgo)));
   });
 });
