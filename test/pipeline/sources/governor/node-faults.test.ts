@@ -190,6 +190,18 @@ describeOnChain("a node that is not as one wishes", () => {
       /refused eth_call with code -32000/,
     ],
     [
+      "a log in a block that is another one now",
+      {
+        result: ({ method, params }, result) => {
+          if (method === "eth_getLogs") return withoutTimes(result);
+          const isEarly = method === "eth_getBlockByNumber" && Number(params[0]) <= 5;
+          return isEarly ? { ...(result as object), hash: `0x${"cd".repeat(32)}` } : result;
+        },
+      },
+      {},
+      /a log stands in a block that the chain no longer has/,
+    ],
+    [
       "a block that is another one now",
       {
         result: ({ method, params }, result) =>

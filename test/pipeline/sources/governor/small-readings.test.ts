@@ -2,11 +2,14 @@ import { describe, expect, it } from "vitest";
 import { indexedOfNote, noteOfIndexed } from "../../../../pipeline/sources/governor/indexed-blocks.ts";
 import { createLogTally } from "../../../../pipeline/sources/governor/log-tally.ts";
 import type { LoggedProposal } from "../../../../pipeline/sources/governor/logged-proposal.ts";
+import { createPowerBook } from "../../../../pipeline/sources/governor/power-book.ts";
 import {
   type ProposalSurroundings,
   proposalOfLogs,
 } from "../../../../pipeline/sources/governor/proposal-of-logs.ts";
 import { parseClock } from "../../../../pipeline/sources/governor/read-clock.ts";
+import { readProposalCounts } from "../../../../pipeline/sources/governor/read-proposal-counts.ts";
+import type { GovernorReading } from "../../../../pipeline/sources/governor/reading.ts";
 import { createVoteTally, type LoggedVote } from "../../../../pipeline/sources/governor/vote-tally.ts";
 import { wholeTokens } from "../../../../pipeline/sources/governor/whole-tokens.ts";
 import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
@@ -56,6 +59,77 @@ describe("what a fetch remembers of the blocks it read", () => {
       expect(indexedOfNote(note)).toEqual([]);
     },
   );
+});
+
+describe("the power book", () => {
+  it("knows the powers at the head and at the end of the earlier block, that included", () => {
+    const book = createPowerBook(7);
+    const delegate = `0x${"0d".repeat(20)}`;
+    for (const blockNumber of [6, 7, 8]) {
+      const after = BigInt(blockNumber);
+      book.note({
+        kind: "votes-changed",
+        blockNumber,
+        logIndex: 0,
+        blockTimeMs: 0,
+        delegate,
+        before: 0n,
+        after,
+      });
+    }
+    expect([...book.atHead()]).toEqual([[delegate, 8n]]);
+    expect([...book.earlier()]).toEqual([[delegate, 7n]]);
+  });
+});
+
+describe("a governor's own count", () => {
+  const words = (...values: number[]) =>
+    `0x${values.map((value) => value.toString(16).padStart(64, "0")).join("")}`;
+  const logged = { id: 1n, start: 10n, end: 20n } as LoggedProposal;
+  const totalOf = async (head: number, answers: readonly (string | undefined)[]) => {
+    const reading = {
+      aggregate: async () => answers,
+      head: { number: head, hash: "0x", timeMs: 0 },
+    } as unknown as GovernorReading;
+    return (await readProposalCounts(reading, `0x${"00".repeat(20)}`, "blocknumber", [logged]))[0];
+  };
+  it.each<[string, (string | undefined)[], object]>([
+    ["OpenZeppelin", [words(4), undefined, words(1, 2, 3), undefined], { quorum: 4n, total: 6n }],
+    [
+      "Bravo, cancelled",
+      [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 1, 1)],
+      { quorum: 5n, total: 6n },
+    ],
+    [
+      "Alpha, cancelled",
+      [undefined, words(5), undefined, words(1, 9, 0, 10, 20, 1, 2, 1, 1)],
+      { quorum: 5n, total: 3n },
+    ],
+    [
+      "another structure",
+      [undefined, undefined, undefined, words(1, 9, 0, 10, 20, 1, 2, 3, 4, 5, 6)],
+      { quorum: undefined, total: undefined },
+    ],
+    [
+      "another proposal",
+      [undefined, undefined, undefined, words(2, 9, 0, 10, 20, 1, 2, 3, 0, 0)],
+      { quorum: undefined, total: undefined },
+    ],
+    [
+      "another vote",
+      [undefined, undefined, undefined, words(1, 9, 0, 10, 21, 1, 2, 3, 0, 0)],
+      { quorum: undefined, total: undefined },
+    ],
+    ["nothing", [undefined, undefined, undefined, undefined], { quorum: undefined, total: undefined }],
+    ["answers that are cut", ["0x01", "0x", words(1, 2), "0x0102"], { quorum: undefined, total: undefined }],
+  ])("%s", async (_why, answers, expected) => {
+    expect(await totalOf(21, answers)).toEqual(expected);
+  });
+  it("is not asked for a vote that can still change, nor its quorum before the start is past", async () => {
+    const answers = [words(4), undefined, words(1, 2, 3), undefined];
+    expect(await totalOf(20, answers)).toEqual({ quorum: 4n, total: undefined });
+    expect(await totalOf(10, answers)).toEqual({ quorum: undefined, total: undefined });
+  });
 });
 
 describe("malformed logs", () => {
