@@ -53,7 +53,10 @@ export async function fetchProposalsById(
     const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
     taking.take(await fetchPage(door, PROPOSALS_QUERY, where, FIRST_PAGE, idsMax));
   }
-  return taking.finish();
+  const { proposals, refusedIds } = taking.finish();
+  // Nobody asked for others, whatever they are.
+  const asked = new Set(ids);
+  return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), refusedIds };
 }
 
 function createTaking({ spaceId, sink, record }: HubReading) {
