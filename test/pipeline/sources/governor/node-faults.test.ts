@@ -3,6 +3,8 @@ import { blockAtMoment } from "../../../../pipeline/sources/governor/block-at-mo
 import { readBlock, readFinalizedBlock } from "../../../../pipeline/sources/governor/chain-block.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
+import { createHttpClient } from "../../../../pipeline/sources/http/create-http-client.ts";
+import { sleepOnTimer } from "../../../../pipeline/sources/http/http-effects.ts";
 import { faultyNode, type NodeFault } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {
@@ -85,6 +87,21 @@ describeOnChain("a node that is not as one wishes", () => {
     expect(sink.events).toEqual(plain.events);
     expect(sink.rejections).toEqual([]);
     expect(plain.events.length).toBeGreaterThan(40);
+  });
+
+  it("through the real door: the same events", async () => {
+    const http = createHttpClient({
+      effects: { nowMs: Date.now, sleep: sleepOnTimer, random: Math.random },
+      version: "0.0.0",
+      settings: { requestsPerMinute: 1_000_000 },
+    });
+    try {
+      const sink = await fetchGoverned(chain, governedToken(token, firstBlock), http);
+      expect(sink.events).toEqual(plain.events);
+      expect(http.counters().retries).toBe(0);
+    } finally {
+      await http.close();
+    }
   });
 
   it("an answer cut without a word: the same events, and a note that it happened", async () => {

@@ -246,6 +246,7 @@ describeOnChain("proposals and votes on a real chain", () => {
     await chain.send(a, address, "vote(uint256,bool,uint256)", [1n, true, 3n * TOKEN]);
     await chain.send(b, address, "vote(uint256,bool,uint256)", [1n, false, TOKEN / 2n]);
     await chain.send(a, address, "vote(uint256,bool,uint256)", [99n, true, TOKEN]);
+    await chain.send(a, address, "extend(uint256,uint64)", [1n, end + 2n]);
     await chain.send(a, address, "cancel(uint256)", [2n]);
     await chain.mine(6);
     await chain.send(a, address, "execute(uint256)", [1n]);
@@ -256,7 +257,7 @@ describeOnChain("proposals and votes on a real chain", () => {
       title: "Set a fee",
       author: a,
       start: { atMs: (await timeS(start)) * 1000 },
-      end: { atMs: (await timeS(end)) * 1000 },
+      end: { atMs: (await timeS(end + 2n)) * 1000 },
       state: "closed",
       quorum: 7,
       scoresTotal: 3.5,

@@ -40,6 +40,7 @@ contract AlphaEmitter {
         string description
     );
     event VoteCast(address voter, uint256 proposalId, bool support, uint256 votes);
+    event ProposalExtended(uint256 indexed proposalId, uint64 extendedDeadline);
     event ProposalCanceled(uint256 id);
     event ProposalExecuted(uint256 id);
 
@@ -61,6 +62,10 @@ contract AlphaEmitter {
 
     function vote(uint256 id, bool support, uint256 votes) external {
         emit VoteCast(msg.sender, id, support, votes);
+    }
+
+    function extend(uint256 id, uint64 endBlock) external {
+        emit ProposalExtended(id, endBlock);
     }
 
     function cancel(uint256 id) external {
