@@ -48,9 +48,10 @@ export function compileContracts(): ReadonlyMap<string, CompiledContract> {
       optimizer: { enabled: true, runs: 1 },
     },
   });
-  const versions = ["solc", "@openzeppelin/contracts"].map((name) =>
-    readFileSync(join(PACKAGES, name, "package.json"), "utf8"),
-  );
+  const versions = [
+    require.resolve("solc/package.json"),
+    require.resolve("@openzeppelin/contracts/package.json"),
+  ].map((file) => readFileSync(file, "utf8"));
   const digest = createHash("sha256")
     .update([input, ...versions].join("\0"))
     .digest("hex")
