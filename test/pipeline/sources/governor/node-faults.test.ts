@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { blockAtMoment } from "../../../../pipeline/sources/governor/block-at-moment.ts";
-import { readBlock, readFinalizedBlock } from "../../../../pipeline/sources/governor/chain-block.ts";
+import { readBlock } from "../../../../pipeline/sources/governor/chain-block.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createHttpClient } from "../../../../pipeline/sources/http/create-http-client.ts";
@@ -251,26 +250,5 @@ describeOnChain("a node that is not as one wishes", () => {
     await expect(
       source.fetchSpace({ ...dao, governor: governedToken(token, 0) }, memorySink()),
     ).rejects.toThrow(/no node of chain 31337/);
-  });
-
-  it("finds the last block of any moment, by its time alone", async () => {
-    const rpc = createRpc({ http: plainHttpClient(), url: chain.url });
-    const head = await readFinalizedBlock(rpc);
-    const times: number[] = [];
-    for (let number = head.number - 20; number <= head.number; number += 1)
-      times.push((await readBlock(rpc, number)).timeMs);
-    const range = { firstBlock: head.number - 20, head };
-    for (const [index, timeMs] of times.entries()) {
-      for (const [atMs, place] of [
-        [timeMs, index],
-        [timeMs + 1, index],
-        [timeMs - 1, index - 1],
-      ] as const) {
-        const found = await blockAtMoment(rpc, atMs, range);
-        expect(found?.number).toBe(place < 0 ? undefined : range.firstBlock + place);
-      }
-    }
-    expect((await blockAtMoment(rpc, Infinity, range))?.number).toBe(head.number);
-    expect(await blockAtMoment(rpc, 0, { firstBlock: head.number, head })).toBeUndefined();
   });
 });
