@@ -31,6 +31,8 @@ export interface ProcessContext {
   readonly terminal: Terminal;
   readonly packageDirectory: string;
   readonly nowMs: () => number;
+  /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Says with what code the program ends when nothing was thrown. */

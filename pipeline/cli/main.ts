@@ -29,6 +29,7 @@ process.stderr.on("error", () => {});
 process.exitCode = await runProgram(process.argv.slice(2), {
   packageDirectory: packageDirectory(),
   nowMs: () => Date.now(),
+  environment: process.env,
   terminal: {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),

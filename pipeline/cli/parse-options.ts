@@ -48,6 +48,15 @@ export function parseWhole(option: string, text: string, from: number, to: numbe
   return value;
 }
 
+/** A number a second, from a thousandth to a thousand. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseRate(option: string, text: string): number {
+  const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= 0.001 && value <= 1000)) {
+    throw new PipelineError("BAD_OPTION", `${option} ${text} is not a number from 0.001 to 1000`);
+  }
+  return value;
+}
+
 /** One of a few words. Throws `PipelineError` BAD_OPTION naming the option and the words. */
 export function parseWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((candidate) => candidate === text);

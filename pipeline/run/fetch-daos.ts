@@ -15,6 +15,7 @@ async function fetchDao(
   const fetch = warehouse.beginSpaceFetch({ spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs });
   try {
     await source.fetchSpace(dao, fetch);
+    return fetch.commit();
   } catch (error) {
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
     // The reason is published; what an unforeseen error says may hold a path or an address.
@@ -24,11 +25,10 @@ async function fetchDao(
       message: "the source broke off for a reason we did not foresee",
     });
   }
-  return fetch.commit();
 }
 
 /**
- * Fetches DAOs one after the other into the warehouse. A DAO that fails is recorded as failed and does not
+ * Fetches DAOs into the warehouse, `atOnce` of them side by side (1 for a source whose fetches replace all). A DAO that fails is recorded as failed and does not
  * stop the others. Throws `PipelineError` NOTHING_FETCHED when every one of them failed.
  */
 export async function fetchDaos(input: {
@@ -36,20 +36,26 @@ export async function fetchDaos(input: {
   readonly source: GovernanceSource;
   readonly warehouse: Warehouse;
   readonly effects: RunEffects;
+  readonly atOnce: number;
 }): Promise<readonly FetchRecord[]> {
-  const { daos, source, warehouse, effects } = input;
-  const records: FetchRecord[] = [];
-  for (const dao of daos) {
-    const record = await fetchDao(dao, source, warehouse, effects);
-    records.push(record);
+  const { daos, source, warehouse, effects, atOnce } = input;
+  const fetched = new Map<string, FetchRecord>();
+  const queue = daos.values();
+  const work = async (): Promise<void> => {
+    for (const dao of queue) tell(await fetchDao(dao, source, warehouse, effects));
+  };
+  const tell = (record: FetchRecord): void => {
+    fetched.set(record.spaceId, record);
     // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
     if (record.error !== undefined) {
-      effects.progress.warn(`${dao.spaceId} could not be fetched: ${record.error.message}`);
+      effects.progress.warn(`${record.spaceId} could not be fetched: ${record.error.message}`);
     }
     const detail =
       record.error === undefined ? `${record.proposals} proposals, ${record.votes} votes` : "failed";
-    effects.progress.step("fetch", records.length, daos.length, dao.spaceId, detail);
-  }
+    effects.progress.step("fetch", fetched.size, daos.length, record.spaceId, detail);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const records = daos.flatMap((dao) => fetched.get(dao.spaceId) ?? []);
   if (records.length > 0 && records.every((record) => record.status === "failed")) {
     throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched`, {
       hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",

@@ -1,23 +1,16 @@
-import { existsSync, statSync } from "node:fs";
 import { PipelineError } from "../base/pipeline-error.ts";
-import type { GovernanceSource } from "../facts/space-sink.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { createArchiveSource } from "../sources/archive/index.ts";
 import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
 import type { RunEffects } from "./effects.ts";
 import { fetchDaos } from "./fetch-daos.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
+import { openSource, SOURCE_IDS, type SourceId, type SourceOptions } from "./open-source.ts";
 import type { Settings } from "./settings.ts";
 
-/** The sources `fetch --source` knows. */
-export const SOURCE_IDS = ["archive"] as const;
-export type SourceId = (typeof SOURCE_IDS)[number];
+export { SOURCE_IDS, type SourceId };
 
-/** Where to fetch from, and which DAOs; no ids are all of the registry. */
-export interface FetchOptions {
-  readonly source: SourceId;
-  /** Folder of an unpacked archive. */
-  readonly from: string;
+/** Where to fetch from, and which DAOs; no ids are all of the registry that the source can have anything about. */
+export interface FetchOptions extends SourceOptions {
   readonly spaceIds: readonly string[];
 }
 
@@ -28,15 +21,6 @@ export type FetchSummary = FetchRecord;
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
   readonly failedCount: number;
-}
-
-function openSource(options: FetchOptions): GovernanceSource {
-  if (!existsSync(options.from) || !statSync(options.from).isDirectory()) {
-    throw new PipelineError("ARCHIVE_MISSING", `${options.from} is not a folder`, {
-      hint: "Give --from the folder of an unpacked archive (fixtures/README.md shows its layout).",
-    });
-  }
-  return createArchiveSource({ directory: options.from });
 }
 
 /** The DAOs that were asked for; throws `PipelineError` BAD_OPTION for one that is not tracked. */
@@ -53,15 +37,20 @@ export function chooseDaos(registry: Registry, spaceIds: readonly string[]): rea
 
 /** The fetch stage, into a warehouse that is open already. */
 export async function fetchInto(
-  warehouse: Warehouse,
-  registry: Registry,
+  places: { readonly settings: Settings; readonly warehouse: Warehouse; readonly registry: Registry },
   options: FetchOptions,
   effects: RunEffects,
 ): Promise<FetchResult> {
-  const source = openSource(options);
-  const daos = chooseDaos(registry, options.spaceIds);
-  const records = await fetchDaos({ daos, source, warehouse, effects });
-  return { records, failedCount: records.filter((record) => record.status === "failed").length };
+  const { settings, warehouse, registry } = places;
+  const { source, isFor, atOnce, close } = openSource(settings, options, effects);
+  try {
+    const asked = chooseDaos(registry, options.spaceIds);
+    const daos = options.spaceIds.length === 0 ? asked.filter(isFor) : asked;
+    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce });
+    return { records, failedCount: records.filter((record) => record.status === "failed").length };
+  } finally {
+    await close();
+  }
 }
 
 /** `govdata fetch`: fills the warehouse and publishes nothing. */
@@ -73,7 +62,7 @@ export async function runFetch(
   const registry = readRegistry(settings);
   const warehouse = openHomeWarehouse(settings);
   try {
-    return await fetchInto(warehouse, registry, options, effects);
+    return await fetchInto({ settings, warehouse, registry }, options, effects);
   } finally {
     warehouse.close();
   }

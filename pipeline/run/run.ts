@@ -22,7 +22,7 @@ export async function runAll(
   return whileLocked(settings, async (disk) => {
     const warehouse = openHomeWarehouse(settings);
     try {
-      const fetched = await fetchInto(warehouse, registry, options.fetch, effects);
+      const fetched = await fetchInto({ settings, warehouse, registry }, options.fetch, effects);
       const stages = [{ stage: "fetch", wallMs: effects.nowMs() - startedAtMs }];
       const places = { settings, registry, warehouse, disk };
       const published = await publishFrom(places, options.publish, effects, { startedAtMs, stages });

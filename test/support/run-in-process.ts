@@ -15,6 +15,7 @@ export async function runGovdata(args: readonly string[]): Promise<CommandEnd> {
   const said = { stdout: "", stderr: "" };
   const code = await runProgram(args, {
     packageDirectory: fileURLToPath(new URL("../..", import.meta.url)),
+    environment: {},
     nowMs: () => Date.now(),
     terminal: {
       out: (text) => {

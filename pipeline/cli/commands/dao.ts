@@ -56,7 +56,11 @@ export function daoCommand(process: ProcessContext, exitWith: ExitWith): Command
     )
     .action(async (flags: { from: string }, self: Command) => {
       const context = contextOf(self, process);
-      const checks = await checkDaosOnHub(context.settings, { url: flags.from }, context.effects);
+      const checks = await checkDaosOnHub(
+        context.settings,
+        { url: flags.from, hubKey: process.environment["GOVDATA_HUB_KEY"] },
+        context.effects,
+      );
       context.print(formatChecks(checks), checks);
       exitWith(exitOf(checks));
     });

@@ -16,7 +16,7 @@ export function fetchCommand(process: ProcessContext, exitWith: ExitWith): Comma
     const context = contextOf(self, process);
     const { records, failedCount } = await runFetch(
       context.settings,
-      fetchOptionsOf(flags, spaceIds),
+      fetchOptionsOf(flags, spaceIds, process.environment),
       context.effects,
     );
     context.print(formatFetches(records), records);

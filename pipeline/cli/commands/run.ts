@@ -22,7 +22,10 @@ export function runCommand(process: ProcessContext, exitWith: ExitWith): Command
       const context = contextOf(self, process);
       const result = await runAll(
         context.settings,
-        { fetch: fetchOptionsOf(flags, []), publish: publishOptionsOf(flags, process.nowMs) },
+        {
+          fetch: fetchOptionsOf(flags, [], process.environment),
+          publish: publishOptionsOf(flags, process.nowMs),
+        },
         context.effects,
       );
       context.print(formatPublished(result.published), result);

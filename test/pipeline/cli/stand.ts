@@ -21,6 +21,7 @@ export const PACKAGE_DIRECTORY = fileURLToPath(new URL("../../..", import.meta.u
 export interface RunWith {
   readonly isErrTerminal?: boolean;
   readonly nowMs?: () => number;
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Runs one command line with nothing added to it. */
@@ -28,6 +29,7 @@ export async function govdata(args: readonly string[], runWith: RunWith = {}): P
   const said = { stdout: "", stderr: "" };
   const code = await runProgram(args, {
     packageDirectory: PACKAGE_DIRECTORY,
+    environment: runWith.environment ?? {},
     nowMs: runWith.nowMs ?? (() => NOW_MS),
     terminal: {
       out: (text) => {

@@ -13,7 +13,7 @@ const tracked = (spaceId: string): TrackedDao => ({
 });
 
 /** Fetches these DAOs from a source that breaks off with the error given to each. */
-async function fetchFrom(errors: Readonly<Record<string, unknown>>) {
+async function fetchFrom(errors: Readonly<Record<string, unknown>>, atOnce = 1) {
   const warehouse = fakeWarehouse();
   const steps: string[] = [];
   const warnings: { readonly message: string; readonly cause: unknown }[] = [];
@@ -27,6 +27,7 @@ async function fetchFrom(errors: Readonly<Record<string, unknown>>) {
     daos: Object.keys(errors).map(tracked),
     source,
     warehouse,
+    atOnce,
     effects: {
       nowMs: () => 7,
       runId: "0123456789abcdef",
@@ -41,6 +42,11 @@ async function fetchFrom(errors: Readonly<Record<string, unknown>>) {
 }
 
 describe("fetching DAOs", () => {
+  it.each([1, 2, 9])("answers in the order it was asked in, %i at once", async (atOnce) => {
+    const { records } = await fetchFrom({ c: undefined, a: new Error("x"), b: undefined }, atOnce);
+    expect(records).toMatchObject([{ spaceId: "c" }, { spaceId: "a" }, { spaceId: "b" }]);
+  });
+
   it("keeps the others when one fails, and says which and why", async () => {
     const broken = new PipelineError("SOURCE_FAILED", "votes/b.ndjson:3: not JSON");
     const { records, steps, warnings, ended } = await fetchFrom({ a: undefined, b: broken, c: undefined });

@@ -1,0 +1,87 @@
+import { existsSync, statSync } from "node:fs";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { GovernanceSource } from "../facts/space-sink.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import { createArchiveSource } from "../sources/archive/index.ts";
+import { createGovernorSource } from "../sources/governor/index.ts";
+import { createSnapshotHubSource } from "../sources/snapshot-hub/index.ts";
+import { createArchiveRecorder } from "./archive-recorder.ts";
+import type { RunEffects } from "./effects.ts";
+import { type HttpPace, openHttp } from "./open-http.ts";
+import type { Settings } from "./settings.ts";
+
+/** The sources `fetch --source` knows. */
+export const SOURCE_IDS = ["archive", "snapshot-hub", "governor"] as const;
+export type SourceId = (typeof SOURCE_IDS)[number];
+
+/** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */
+export interface SourceOptions {
+  readonly source: SourceId;
+  /** Folder of an unpacked archive, or a hub's GraphQL address; `undefined` for chains, whose nodes are named one by one. */
+  readonly from: string | undefined;
+  readonly pace?: HttpPace;
+  /** Only proposals that end then or later. */
+  readonly sinceMs?: number | undefined;
+  /** Ask for everything again, whatever is held. */
+  readonly isFull?: boolean;
+  /** Also write what came as an archive into this folder. */
+  readonly recordDirectory?: string | undefined;
+  readonly hubKey?: string | undefined;
+  /** Address of a node of a chain; it may hold a key and is never shown. */
+  readonly rpcUrlOf?: (chainId: number) => string | undefined;
+}
+
+/** A source, the DAOs of the registry it can have anything about, and its end. */
+export interface OpenSource {
+  readonly source: GovernanceSource;
+  readonly isFor: (dao: TrackedDao) => boolean;
+  /** DAOs that may be fetched side by side. */
+  readonly atOnce: number;
+  readonly close: () => Promise<void>;
+}
+
+/** As many DAOs as requests: each asks for one page after the other. */
+const HUB_DAOS_AT_ONCE = 4;
+
+/** Rows of a page: the most that a hub gives. */
+const PAGE_SIZE = 1000;
+
+function openArchive(directory: string): OpenSource {
+  if (!existsSync(directory) || !statSync(directory).isDirectory()) {
+    throw new PipelineError("ARCHIVE_MISSING", `${directory} is not a folder`, {
+      hint: "Give --from the folder of an unpacked archive (fixtures/README.md shows its layout).",
+    });
+  }
+  const source = createArchiveSource({ directory });
+  return { source, isFor: () => true, atOnce: 1, close: async () => undefined };
+}
+
+/** Opens the source that was asked for; whoever opened it closes it. Throws `PipelineError` BAD_OPTION or ARCHIVE_MISSING. */
+export function openSource(settings: Settings, options: SourceOptions, effects: RunEffects): OpenSource {
+  const { from, rpcUrlOf, recordDirectory } = options;
+  if (options.source === "governor") {
+    const http = openHttp(settings, effects, options.pace ?? {});
+    const source = createGovernorSource({ http, rpcUrlOf: (chainId) => rpcUrlOf?.(chainId) });
+    return { source, isFor: (dao) => dao.governor !== undefined, atOnce: 1, close: () => http.close() };
+  }
+  if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);
+  if (options.source === "archive") return openArchive(from);
+  if (!URL.canParse(from)) {
+    throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
+      hint: "It ends in /graphql.",
+    });
+  }
+  const http = openHttp(settings, effects, options.pace ?? {});
+  const source = createSnapshotHubSource({
+    http,
+    url: from,
+    pageSize: PAGE_SIZE,
+    nowMs: effects.nowMs(),
+    apiKey: options.hubKey,
+    sinceMs: options.sinceMs,
+    isFull: options.isFull ?? false,
+    record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
+  });
+  const atOnce = options.pace?.concurrencyMax ?? HUB_DAOS_AT_ONCE;
+  return { source, isFor: () => true, atOnce, close: () => http.close() };
+}
