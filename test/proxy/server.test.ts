@@ -1,6 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -70,6 +79,32 @@ async function start(options: {
   store.close();
   return { server, home, key, lines, poll };
 }
+
+describe("a key store that is replaced under a running server", () => {
+  it("lets in whom the new one knows, and nobody else", async () => {
+    const { server, home, key } = await start({});
+    const restored = openKeyStore(join(home, "restored.db"), 100);
+    restored.acceptsPepper(PEPPER);
+    const wish = {
+      account: "acme",
+      terms: { tier: "pro" as const },
+      environment: "live" as const,
+      expiresAtMs: null,
+    };
+    const { key: known } = createKey({ store: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, wish);
+    restored.close();
+    for (const file of ["keys.db", "keys.db-wal", "keys.db-shm"]) rmSync(join(home, file), { force: true });
+    renameSync(join(home, "restored.db"), join(home, "keys.db"));
+    const statusWith = async (presented: string) =>
+      (await fetch(`${server.address}/v1/daos`, { headers: { "x-api-key": presented } })).status;
+    try {
+      expect(await statusWith(known)).toBe(200);
+      expect(await statusWith(key)).toBe(401);
+    } finally {
+      await server.stop();
+    }
+  });
+});
 
 describe("raw requests", () => {
   let started: Started;

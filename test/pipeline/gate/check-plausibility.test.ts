@@ -156,6 +156,11 @@ describe("checkPlausibility", () => {
       want: ["warn AS_OF_FAR", "warn DAO_COUNT_FELL"],
     },
     {
+      why: "however far, an empty ranking after one that was not",
+      wish: { daos: [daosOf(1), []], days: 30 },
+      want: ["warn AS_OF_FAR", "refuse DAO_COUNT_FELL"],
+    },
+    {
       why: "the same moment is near",
       wish: { daos: [daosOf(1, 1), daosOf(1, 9)], days: 0 },
       want: ["refuse SCORE_JUMPED"],

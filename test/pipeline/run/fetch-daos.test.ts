@@ -17,9 +17,15 @@ async function fetchFrom(errors: Readonly<Record<string, unknown>>, atOnce = 1) 
   const warehouse = fakeWarehouse();
   const steps: string[] = [];
   const warnings: { readonly message: string; readonly cause: unknown }[] = [];
+  let underWay = 0;
+  let mostAtOnce = 0;
   const source: GovernanceSource = {
     sourceId: "archive",
     async fetchSpace({ spaceId }) {
+      underWay += 1;
+      mostAtOnce = Math.max(mostAtOnce, underWay);
+      await Promise.resolve();
+      underWay -= 1;
       if (errors[spaceId] !== undefined) throw errors[spaceId];
     },
   };
@@ -38,13 +44,22 @@ async function fetchFrom(errors: Readonly<Record<string, unknown>>, atOnce = 1) 
       },
     },
   });
-  return { records: await records.catch((error: unknown) => error), steps, warnings, ended: warehouse.ended };
+  const answered = await records.catch((error: unknown) => error);
+  return { records: answered, steps, warnings, ended: warehouse.ended, mostAtOnce };
 }
 
 describe("fetching DAOs", () => {
-  it.each([1, 2, 9])("answers in the order it was asked in, %i at once", async (atOnce) => {
-    const { records } = await fetchFrom({ c: undefined, a: new Error("x"), b: undefined }, atOnce);
+  it.each([
+    { atOnce: 1, most: 1 },
+    { atOnce: 2, most: 2 },
+    { atOnce: 9, most: 3 },
+  ])("answers in the order it was asked in, $atOnce at once", async ({ atOnce, most }) => {
+    const { records, mostAtOnce } = await fetchFrom(
+      { c: undefined, a: new Error("x"), b: undefined },
+      atOnce,
+    );
     expect(records).toMatchObject([{ spaceId: "c" }, { spaceId: "a" }, { spaceId: "b" }]);
+    expect(mostAtOnce).toBe(most);
   });
 
   it("keeps the others when one fails, and says which and why", async () => {
