@@ -18,6 +18,8 @@ export interface DaoFacts {
   readonly delegateLists: readonly DelegateList[];
   /** By (blockNumber, logIndex), without repeats. */
   readonly delegationEvents: readonly DelegationEvent[];
+  /** Confirmed ENS names by lower-case address, of this DAO's delegates or of anybody. */
+  readonly names: ReadonlyMap<string, string>;
   /** When every part of this DAO was last fetched whole; `undefined` where it never was. */
   readonly lastCompleteFetchMs: number | undefined;
   /** The DAO's data are an archive of closed proposals, which does not age. */

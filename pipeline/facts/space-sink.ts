@@ -20,15 +20,37 @@ export interface HeldProposal {
   readonly ballot: { readonly votes: number; readonly isFinal: boolean } | undefined;
 }
 
-/** A page of one proposal's votes as its source gave it. */
+/** A page of what a source is reading, as it gave it. */
 export interface CheckpointPage {
-  readonly proposalId: string;
+  /** What the page is a part of: the id of the proposal whose votes these are, or a name for a contract's logs. */
+  readonly series: string;
   /** From 0, without gaps. */
   readonly page: number;
   /** Text that the source writes and alone can read. */
   readonly payload: string;
   /** Lower-case addresses that will be asked for a number; numbered with the page, in one go. */
   readonly voters: readonly string[];
+}
+
+/** A block of a chain, told from another of the same number by its hash (lower case). */
+export interface IndexedBlock {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/**
+ * The delegation events of one token, kept as they are read: below a finalized block they hold whatever becomes of the
+ * fetch. Readers see them up to the block of the last commit.
+ */
+export interface DelegationMemory {
+  /** Blocks up to which every event is held, newest first. */
+  heldThrough(): readonly IndexedBlock[];
+  /** Keeps events, and that all are held up to `block`; at once. Answers how many were new by (blockNumber, logIndex). */
+  keep(events: readonly DelegationEvent[], block: IndexedBlock): number;
+  /** The chain took back what came after `block` (everything, where there is none): it is dropped at once. */
+  rewind(block: IndexedBlock | undefined): void;
+  /** By delegate, what the last `votes-changed` at or before a block left them with; also what is not committed yet. */
+  powersAt(blockNumber: number): ReadonlyMap<string, bigint>;
 }
 
 /** What earlier fetches of the same DAO from the same source left behind, whole or interrupted. */
@@ -45,8 +67,10 @@ export interface FetchMemory {
   /** Kept at once, whatever becomes of the fetch, and until the DAO's next commit. */
   checkpoint(page: CheckpointPage): void;
   /** The payload of a page that an interrupted fetch kept. */
-  resumedPage(proposalId: string, page: number): string | undefined;
-  forgetPages(proposalId: string): void;
+  resumedPage(series: string, page: number): string | undefined;
+  forgetPages(series: string): void;
+  /** Lower-case address. */
+  delegationOf(token: string): DelegationMemory;
 }
 
 /** Where a source puts what it fetched for one DAO. Whoever opened the sink commits it, or drops all of it when the source throws. */

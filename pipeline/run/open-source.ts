@@ -4,6 +4,7 @@ import type { GovernanceSource } from "../facts/space-sink.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { createArchiveSource } from "../sources/archive/index.ts";
 import { createGovernorSource } from "../sources/governor/index.ts";
+import { createRpc } from "../sources/governor/rpc.ts";
 import { createSnapshotHubSource } from "../sources/snapshot-hub/index.ts";
 import { createArchiveRecorder } from "./archive-recorder.ts";
 import type { RunEffects } from "./effects.ts";
@@ -61,7 +62,12 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
   const { from, rpcUrlOf, recordDirectory } = options;
   if (options.source === "governor") {
     const http = openHttp(settings, effects, options.pace ?? {});
-    const source = createGovernorSource({ http, rpcUrlOf: (chainId) => rpcUrlOf?.(chainId) });
+    const source = createGovernorSource({
+      rpcOf(chainId) {
+        const url = rpcUrlOf?.(chainId);
+        return url === undefined ? undefined : createRpc({ http, url });
+      },
+    });
     return { source, isFor: (dao) => dao.governor !== undefined, atOnce: 1, close: () => http.close() };
   }
   if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);

@@ -52,14 +52,14 @@ export function createFetchMemory(given: {
     putNote(note) {
       newNote = note;
     },
-    checkpoint({ proposalId, page, payload, voters }) {
+    checkpoint({ series, page, payload, voters }) {
       writeAtOnce(() => {
-        pages.put(proposalId, page, payload);
+        pages.put(series, page, payload);
         for (const voter of voters) statements.voters.numberOf(voter);
       });
     },
     resumedPage: pages.read,
-    forgetPages: (proposalId) => writeAtOnce(() => pages.forget(proposalId)),
+    forgetPages: (series) => writeAtOnce(() => pages.forget(series)),
     outliving: () => ({ proposals: keptProposals, ballots: keptBallots }),
     settle() {
       if (newNote !== undefined) statements.fetchNote.put(daoNumber, sourceId, newNote);

@@ -79,7 +79,7 @@ function guardMemory(memory: FetchMemory): FetchMemory {
     note: () => guardSqlite(memory.note),
     putNote: (note) => memory.putNote(note),
     checkpoint: (page) => guardSqlite(() => memory.checkpoint(page)),
-    resumedPage: (proposalId, page) => guardSqlite(() => memory.resumedPage(proposalId, page)),
-    forgetPages: (proposalId) => guardSqlite(() => memory.forgetPages(proposalId)),
+    resumedPage: (series, page) => guardSqlite(() => memory.resumedPage(series, page)),
+    forgetPages: (series) => guardSqlite(() => memory.forgetPages(series)),
   };
 }

@@ -1,4 +1,5 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
+import type { NameCache } from "../facts/name-cache.ts";
 import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 
@@ -50,5 +51,7 @@ export interface Warehouse {
   holdings(): readonly Holding[];
   /** The rejected rows of the newest fetches (at most 1,000 of each DAO), by space_id, then in order of arrival. */
   rejections(): readonly (Rejection & { readonly spaceId: string })[];
+  /** What was last found out about the names of addresses. */
+  readonly names: NameCache;
   close(): void;
 }

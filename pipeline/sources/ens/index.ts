@@ -1,6 +1,6 @@
+import type { NameCache } from "../../facts/name-cache.ts";
 import type { EthCall } from "./eth-call.ts";
 import { lookUpName } from "./look-up-name.ts";
-import type { NameCache } from "./name-cache.ts";
 
 const DAY_MS = 86_400_000;
 

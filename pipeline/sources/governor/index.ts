@@ -2,7 +2,6 @@ import { dayStartMs } from "../../base/days.ts";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/space-sink.ts";
-import type { HttpClient } from "../http/http-client.ts";
 import { createAggregateCalls } from "./aggregate-calls.ts";
 import { blockAtMoment } from "./block-at-moment.ts";
 import { createBlockTimes } from "./block-times.ts";
@@ -16,14 +15,13 @@ import { parseQuantity } from "./quantity.ts";
 import { readClock } from "./read-clock.ts";
 import type { GovernorReading } from "./reading.ts";
 import { reconcilePower } from "./reconcile-power.ts";
-import { createRpc, type Rpc } from "./rpc.ts";
+import type { Rpc } from "./rpc.ts";
 import { RpcError } from "./rpc-error.ts";
 import { timepointOf } from "./timepoint-of.ts";
 
-/** What the adapter needs: the door, and the address of a node of each chain (it may hold a key and is never shown). */
+/** What the adapter needs: a node of each chain. */
 export interface GovernorSourceOptions {
-  readonly http: HttpClient;
-  rpcUrlOf(chainId: number): string | undefined;
+  rpcOf(chainId: number): Rpc | undefined;
 }
 
 /**
@@ -31,7 +29,7 @@ export interface GovernorSourceOptions {
  * block. Every fetch reads from the token's first block, and remembers the block it read up to: a chain that no longer
  * has it was reorganised deeper than it promised, which the next fetch mends by itself and reports.
  */
-export function createGovernorSource({ http, rpcUrlOf }: GovernorSourceOptions): GovernanceSource {
+export function createGovernorSource({ rpcOf }: GovernorSourceOptions): GovernanceSource {
   return {
     sourceId: "governor",
     async fetchSpace({ spaceId, governor }, sink) {
@@ -41,12 +39,12 @@ export function createGovernorSource({ http, rpcUrlOf }: GovernorSourceOptions):
           "Only DAOs with one are read from a chain.",
         );
       }
-      const url = rpcUrlOf(governor.chainId);
-      if (url === undefined) {
+      const rpc = rpcOf(governor.chainId);
+      if (rpc === undefined) {
         throw failed(`no node of chain ${governor.chainId} is configured`, "Give the address of one.");
       }
       try {
-        await fetchChain(createRpc({ http, url }), governor, sink);
+        await fetchChain(rpc, governor, sink);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         throw new PipelineError("SOURCE_FAILED", error.message, { cause: error });

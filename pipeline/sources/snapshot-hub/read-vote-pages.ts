@@ -36,7 +36,7 @@ export async function* readVotePages(
     if (next === undefined) {
       next = await fetchVotePage(reading, proposalId, cursor, basis);
       const voters = votersOf(next.rows);
-      memory?.checkpoint({ proposalId, page, payload: writeVotePage(next), voters });
+      memory?.checkpoint({ series: proposalId, page, payload: writeVotePage(next), voters });
     }
     taken += next.rows.length;
     if (taken > HUB_LIMITS.votesMax) {

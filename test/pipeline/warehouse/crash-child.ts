@@ -8,7 +8,7 @@ const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
 if (moment === "after-page") {
   const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 2_000 });
   hub.putProposal(proposal("half"));
-  hub.memory?.checkpoint({ proposalId: "half", page: 0, payload: "kept", voters: [`0x${"f".repeat(40)}`] });
+  hub.memory?.checkpoint({ series: "half", page: 0, payload: "kept", voters: [`0x${"f".repeat(40)}`] });
   process.kill(process.pid, "SIGKILL");
 }
 const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 2_000 });

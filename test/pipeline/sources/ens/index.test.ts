@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { NameCache } from "../../../../pipeline/facts/name-cache.ts";
 import { createEnsResolver } from "../../../../pipeline/sources/ens/index.ts";
-import { createMemoryNameCache, type NameCache } from "../../../../pipeline/sources/ens/name-cache.ts";
+import { createMemoryNameCache } from "../../../../pipeline/sources/ens/name-cache.ts";
 import { addressAnswer, fakeEns, textAnswer } from "./fake-ens.ts";
 
 const DAY_MS = 86_400_000;

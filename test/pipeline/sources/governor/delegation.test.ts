@@ -3,6 +3,7 @@ import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import { createDelegationReplay } from "../../../../pipeline/score/delegation-replay.ts";
 import { rankDelegates } from "../../../../pipeline/score/rank-delegates.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
+import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {
   type Account,
@@ -71,7 +72,9 @@ describeOnChain("delegation on a real chain", () => {
         firstBlock,
         governor: undefined,
       };
-      const source = createGovernorSource({ http: plainHttpClient(), rpcUrlOf: () => chain.url });
+      const source = createGovernorSource({
+        rpcOf: () => createRpc({ http: plainHttpClient(), url: chain.url }),
+      });
       await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
       fetched.set(name, { token, sink });
     }

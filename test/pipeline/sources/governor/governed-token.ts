@@ -1,5 +1,6 @@
 import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
+import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import type { Account, TestChain } from "../../../support/chain/start-chain.ts";
@@ -31,7 +32,7 @@ export async function fetchGoverned(
   http: HttpClient = plainHttpClient(),
 ): Promise<MemorySink> {
   const sink = memorySink();
-  const source = createGovernorSource({ http, rpcUrlOf: () => chain.url });
+  const source = createGovernorSource({ rpcOf: () => createRpc({ http, url: chain.url }) });
   await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
   return sink;
 }

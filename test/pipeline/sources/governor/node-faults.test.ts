@@ -238,7 +238,7 @@ describeOnChain("a node that is not as one wishes", () => {
   );
 
   it("needs a registry entry with a governor, and a node of its chain", async () => {
-    const source = createGovernorSource({ http: plainHttpClient(), rpcUrlOf: () => undefined });
+    const source = createGovernorSource({ rpcOf: () => undefined });
     const dao = { spaceId: "real.eth", name: "Real", category: "defi" } as const;
     await expect(source.fetchSpace({ ...dao, governor: undefined }, memorySink())).rejects.toMatchObject({
       code: "SOURCE_FAILED",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { FetchMemory } from "../../../../pipeline/facts/space-sink.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
+import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
@@ -27,7 +28,9 @@ describeOnChain("a chain that is reorganised", () => {
         note = next;
       },
     };
-    const source = createGovernorSource({ http: plainHttpClient(), rpcUrlOf: () => chain.url });
+    const source = createGovernorSource({
+      rpcOf: () => createRpc({ http: plainHttpClient(), url: chain.url }),
+    });
     const dao = { spaceId: "real.eth", name: "Real", category: "defi" } as const;
     const governor = governedToken(token, firstBlock);
     await source.fetchSpace({ ...dao, governor }, { ...sink, memory: memory as FetchMemory });
