@@ -4,7 +4,8 @@ import { Command, Option } from "commander";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { RunEffects } from "../run/effects.ts";
 import type { Settings } from "../run/settings.ts";
-import { createProgress, type Terminal, type Verbosity } from "./terminal.ts";
+import { createProgress } from "./progress.ts";
+import type { Terminal, Verbosity } from "./terminal.ts";
 
 /** What the global options say. */
 interface GlobalOptions {
@@ -93,7 +94,7 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
     effects: {
       nowMs: process.nowMs,
       runId: randomBytes(8).toString("hex"),
-      progress: createProgress(terminal, verbosityOf(options)),
+      progress: createProgress(terminal, verbosityOf(options), process.nowMs),
     },
     isJson,
     terminal,

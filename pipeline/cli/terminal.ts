@@ -1,6 +1,5 @@
 import picocolors from "picocolors";
 import { PipelineError } from "../base/pipeline-error.ts";
-import type { Progress } from "../run/effects.ts";
 
 /** The streams a command writes to: data on one, everything else on the other. */
 export interface Terminal {
@@ -9,9 +8,6 @@ export interface Terminal {
   readonly isErrTerminal: boolean;
   readonly hasColour: boolean;
 }
-
-/** The narrowest terminal in use; a longer line would break and could not be rewritten. */
-const COLUMNS = 80;
 
 /** How much a command says on the way. */
 export type Verbosity = "quiet" | "normal" | "verbose";
@@ -34,25 +30,6 @@ export function tidyTerminal(terminal: Terminal): Terminal {
       if (!isRewritten) closeLine();
       terminal.err(text);
       isLineOpen = isRewritten && !text.endsWith("\n");
-    },
-  };
-}
-
-/** One line that is rewritten on a terminal; one line a DAO elsewhere, so that a cron mail can be read. */
-export function createProgress(terminal: Terminal, verbosity: Verbosity): Progress {
-  return {
-    step(stage, done, total, spaceId, detail) {
-      if (verbosity === "quiet") return;
-      const line = `${stage} ${done}/${total} ${spaceId}: ${detail}`;
-      if (!terminal.isErrTerminal || verbosity === "verbose") {
-        terminal.err(`${line}\n`);
-        return;
-      }
-      terminal.err(`\r\u001B[2K${line.slice(0, COLUMNS - 1)}${done === total ? "\n" : ""}`);
-    },
-    warn(message, cause) {
-      terminal.err(`warning: ${message}\n`);
-      if (verbosity === "verbose" && cause !== undefined) terminal.err(`${formatOrigin(cause)}\n`);
     },
   };
 }

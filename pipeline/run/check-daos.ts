@@ -32,7 +32,7 @@ export async function checkDaos(
   for (const dao of daos) {
     const check = await checkDao(dao, checker);
     checks.push(check);
-    progress.step("check", checks.length, daos.length, dao.spaceId, check.status);
+    progress.step("check", checks.length, daos.length, dao.spaceId, { status: check.status });
   }
   return checks;
 }

@@ -2,7 +2,8 @@ import { PipelineError } from "../base/pipeline-error.ts";
 import type { GovernanceSource } from "../facts/space-sink.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
-import type { RunEffects } from "./effects.ts";
+import type { ProgressFacts, RunEffects } from "./effects.ts";
+import { watchedFetch } from "./watched-fetch.ts";
 
 /** Fetches one DAO whole, or records why not; what was known before stays in that case. */
 async function fetchDao(
@@ -12,9 +13,11 @@ async function fetchDao(
   effects: RunEffects,
 ): Promise<FetchRecord> {
   const fetchedAtMs = effects.nowMs();
+  const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
+  tick({});
   const fetch = warehouse.beginSpaceFetch({ spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs });
   try {
-    await source.fetchSpace(dao, fetch);
+    await source.fetchSpace(dao, watchedFetch(fetch, tick));
     return fetch.commit();
   } catch (error) {
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
@@ -27,9 +30,20 @@ async function fetchDao(
   }
 }
 
+function factsOf(record: FetchRecord, effects: RunEffects): ProgressFacts {
+  const { sourceId, proposals, votes, logs, fetchedAtMs, error } = record;
+  const rejected = Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
+  return {
+    ...(error === undefined ? { proposals, votes, logs } : { error: error.code }),
+    ...(rejected > 0 ? { rejected } : {}),
+    source: sourceId,
+    wall_ms: effects.nowMs() - fetchedAtMs,
+  };
+}
+
 /**
- * Fetches DAOs into the warehouse, `atOnce` of them side by side (1 for a source whose fetches replace all). A DAO that fails is recorded as failed and does not
- * stop the others. Throws `PipelineError` NOTHING_FETCHED when every one of them failed.
+ * Fetches DAOs into the warehouse, `atOnce` of them side by side (1 for a source whose fetches replace all). A DAO that
+ * fails is recorded as failed and does not stop the others.
  */
 export async function fetchDaos(input: {
   readonly daos: readonly TrackedDao[];
@@ -50,16 +64,8 @@ export async function fetchDaos(input: {
     if (record.error !== undefined) {
       effects.progress.warn(`${record.spaceId} could not be fetched: ${record.error.message}`);
     }
-    const detail =
-      record.error === undefined ? `${record.proposals} proposals, ${record.votes} votes` : "failed";
-    effects.progress.step("fetch", fetched.size, daos.length, record.spaceId, detail);
+    effects.progress.step("fetch", fetched.size, daos.length, record.spaceId, factsOf(record, effects));
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  const records = daos.flatMap((dao) => fetched.get(dao.spaceId) ?? []);
-  if (records.length > 0 && records.every((record) => record.status === "failed")) {
-    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched`, {
-      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
-    });
-  }
-  return records;
+  return daos.flatMap((dao) => fetched.get(dao.spaceId) ?? []);
 }

@@ -1,5 +1,6 @@
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import type { HttpCounters } from "../sources/http/http-client.ts";
 import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
 import type { RunEffects } from "./effects.ts";
 import { fetchDaos } from "./fetch-daos.ts";
@@ -9,18 +10,26 @@ import type { Settings } from "./settings.ts";
 
 export { SOURCE_IDS, type SourceId };
 
-/** Where to fetch from, and which DAOs; no ids are all of the registry that the source can have anything about. */
-export interface FetchOptions extends SourceOptions {
+/** Where to fetch from, one source after the other, and which DAOs; no ids are all of the registry that a source can have anything about. */
+export interface FetchOptions extends Omit<SourceOptions, "source"> {
+  readonly sources: readonly SourceId[];
   readonly spaceIds: readonly string[];
 }
 
 /** What one fetch of one DAO brought, as commands print it. */
 export type FetchSummary = FetchRecord;
 
+/** What was asked of the network for one source. */
+export interface SourceTraffic extends HttpCounters {
+  readonly sourceId: string;
+}
+
 /** What a fetch brought. */
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
   readonly failedCount: number;
+  /** Of the sources that are live. */
+  readonly traffic: readonly SourceTraffic[];
 }
 
 /** The DAOs that were asked for; throws `PipelineError` BAD_OPTION for one that is not tracked. */
@@ -35,22 +44,56 @@ export function chooseDaos(registry: Registry, spaceIds: readonly string[]): rea
   });
 }
 
-/** The fetch stage, into a warehouse that is open already. */
-export async function fetchInto(
-  places: { readonly settings: Settings; readonly warehouse: Warehouse; readonly registry: Registry },
-  options: FetchOptions,
+interface Places {
+  readonly settings: Settings;
+  readonly warehouse: Warehouse;
+  readonly registry: Registry;
+}
+
+async function fetchFrom(
+  { settings, warehouse, registry }: Places,
+  { spaceIds, ...options }: SourceOptions & { readonly spaceIds: readonly string[] },
   effects: RunEffects,
-): Promise<FetchResult> {
-  const { settings, warehouse, registry } = places;
-  const { source, isFor, atOnce, close } = openSource(settings, options, effects);
+): Promise<{ readonly records: readonly FetchRecord[]; readonly traffic: readonly SourceTraffic[] }> {
+  const { source, isFor, atOnce, counters, close } = openSource(settings, options, effects);
   try {
-    const asked = chooseDaos(registry, options.spaceIds);
-    const daos = options.spaceIds.length === 0 ? asked.filter(isFor) : asked;
+    const daos = chooseDaos(registry, spaceIds).filter(isFor);
     const records = await fetchDaos({ daos, source, warehouse, effects, atOnce });
-    return { records, failedCount: records.filter((record) => record.status === "failed").length };
+    const seen = counters();
+    return { records, traffic: seen === undefined ? [] : [{ sourceId: source.sourceId, ...seen }] };
   } finally {
     await close();
   }
+}
+
+/**
+ * The fetch stage, into a warehouse that is open already. Throws `PipelineError` BAD_OPTION where no source has anything
+ * about a DAO that was asked for, and NOTHING_FETCHED when every fetch failed.
+ */
+export async function fetchInto(
+  places: Places,
+  { sources, ...options }: FetchOptions,
+  effects: RunEffects,
+): Promise<FetchResult> {
+  const records: FetchRecord[] = [];
+  const traffic: SourceTraffic[] = [];
+  for (const source of sources) {
+    const fetched = await fetchFrom(places, { ...options, source }, effects);
+    records.push(...fetched.records);
+    traffic.push(...fetched.traffic);
+  }
+  const unheard = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
+  if (unheard !== undefined) {
+    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} has nothing about ${unheard}`, {
+      hint: "A governor is read where the registry names one for the DAO.",
+    });
+  }
+  if (records.length > 0 && records.every((record) => record.status === "failed")) {
+    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched`, {
+      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
+    });
+  }
+  return { records, failedCount: records.filter((record) => record.status === "failed").length, traffic };
 }
 
 /** `govdata fetch`: fills the warehouse and publishes nothing. */

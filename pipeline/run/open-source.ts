@@ -5,6 +5,7 @@ import type { TrackedDao } from "../facts/tracked.ts";
 import { createArchiveSource } from "../sources/archive/index.ts";
 import { createGovernorSource } from "../sources/governor/index.ts";
 import { createRpc } from "../sources/governor/rpc.ts";
+import type { HttpClient, HttpCounters } from "../sources/http/http-client.ts";
 import { createSnapshotHubSource } from "../sources/snapshot-hub/index.ts";
 import { createArchiveRecorder } from "./archive-recorder.ts";
 import type { RunEffects } from "./effects.ts";
@@ -38,6 +39,8 @@ export interface OpenSource {
   readonly isFor: (dao: TrackedDao) => boolean;
   /** DAOs that may be fetched side by side. */
   readonly atOnce: number;
+  /** What was asked of the network so far; `undefined` for a source that needs none. */
+  readonly counters: () => HttpCounters | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -54,21 +57,33 @@ function openArchive(directory: string): OpenSource {
     });
   }
   const source = createArchiveSource({ directory });
-  return { source, isFor: () => true, atOnce: 1, close: async () => undefined };
+  return {
+    source,
+    isFor: () => true,
+    atOnce: 1,
+    counters: () => undefined,
+    close: async () => undefined,
+  };
 }
+
+const endsOf = (http: HttpClient): Pick<OpenSource, "counters" | "close"> => ({
+  counters: () => http.counters(),
+  close: () => http.close(),
+});
 
 /** Opens the source that was asked for; whoever opened it closes it. Throws `PipelineError` BAD_OPTION or ARCHIVE_MISSING. */
 export function openSource(settings: Settings, options: SourceOptions, effects: RunEffects): OpenSource {
   const { from, rpcUrlOf, recordDirectory } = options;
   if (options.source === "governor") {
     const http = openHttp(settings, effects, options.pace ?? {});
+    const ends = endsOf(http);
     const source = createGovernorSource({
       rpcOf(chainId) {
         const url = rpcUrlOf?.(chainId);
         return url === undefined ? undefined : createRpc({ http, url });
       },
     });
-    return { source, isFor: (dao) => dao.governor !== undefined, atOnce: 1, close: () => http.close() };
+    return { source, isFor: (dao) => dao.governor !== undefined, atOnce: 1, ...ends };
   }
   if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);
   if (options.source === "archive") return openArchive(from);
@@ -89,5 +104,5 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
   const atOnce = options.pace?.concurrencyMax ?? HUB_DAOS_AT_ONCE;
-  return { source, isFor: () => true, atOnce, close: () => http.close() };
+  return { source, isFor: () => true, atOnce, ...endsOf(http) };
 }

@@ -8,7 +8,7 @@ import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./c
 import { computeVersion } from "./compute.ts";
 import type { RunEffects } from "./effects.ts";
 import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
-import { buildRunReport, manifestSources, type StageTime } from "./run-report.ts";
+import { buildRunReport, type EarlierStages, manifestSources, type StageTime } from "./run-report.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 import { whileLocked } from "./while-locked.ts";
@@ -93,7 +93,7 @@ export async function publishFrom(
   places: PublishPlaces,
   options: PublishOptions,
   effects: RunEffects,
-  earlier: { readonly startedAtMs: number; readonly stages: readonly StageTime[] },
+  earlier: EarlierStages,
 ): Promise<PublishResult> {
   const { settings, registry, warehouse, disk } = places;
   const stages = [...earlier.stages];
@@ -108,7 +108,7 @@ export async function publishFrom(
   const finishedAtMs = effects.nowMs();
   const run = buildRunReport({
     runId: effects.runId,
-    startedAtMs: earlier.startedAtMs,
+    earlier,
     finishedAtMs,
     set,
     registry,
@@ -151,7 +151,7 @@ export async function runPublish(
     const warehouse = openHomeWarehouse(settings);
     try {
       const places = { settings, registry, warehouse, disk };
-      return await publishFrom(places, options, effects, { startedAtMs, stages: [] });
+      return await publishFrom(places, options, effects, { startedAtMs, stages: [], traffic: [] });
     } finally {
       warehouse.close();
     }

@@ -4,11 +4,19 @@ import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import type { Finding, RunReport, SpaceFetch } from "../../snapshots/format/run-report.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { FetchRecord, Holding, Warehouse } from "../warehouse/warehouse.ts";
+import type { FetchResult } from "./fetch.ts";
 
 /** How long one stage of a run took. */
 export interface StageTime {
   readonly stage: string;
   readonly wallMs: number;
+}
+
+/** What a run did before it computed; nothing was fetched where a command only publishes. */
+export interface EarlierStages {
+  readonly startedAtMs: number;
+  readonly stages: readonly StageTime[];
+  readonly traffic: FetchResult["traffic"];
 }
 
 function spaceFetch(record: FetchRecord): SpaceFetch {
@@ -55,12 +63,12 @@ export function manifestSources(warehouse: Warehouse, registry: Registry): Manif
 /** The report that is published with a version: what came in, what was refused, how long it took. */
 export function buildRunReport(input: {
   readonly runId: string;
-  readonly startedAtMs: number;
   readonly finishedAtMs: number;
   readonly set: PublishedSet;
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   readonly findings: readonly Finding[];
+  readonly earlier: EarlierStages;
   readonly stages: readonly StageTime[];
 }): RunReport {
   const { set, registry, warehouse } = input;
@@ -68,7 +76,7 @@ export function buildRunReport(input: {
   const tracked = new Set(fetches.map((record) => record.spaceId));
   return {
     run_id: input.runId,
-    started_at: timestampOf(input.startedAtMs),
+    started_at: timestampOf(input.earlier.startedAtMs),
     finished_at: timestampOf(input.finishedAtMs),
     as_of: set.asOf,
     fetches: fetches.map(spaceFetch),
@@ -94,6 +102,14 @@ export function buildRunReport(input: {
       entities_published: set.entities.length,
       delegate_listings: set.listings.length,
     },
+    traffic: input.earlier.traffic.map(({ sourceId, requests, retries, bytes, rateLimited }) => ({
+      source_id: sourceId,
+      requests,
+      retries,
+      bytes,
+      rate_limited: rateLimited,
+    })),
+    names: null,
     stages: input.stages.map(({ stage, wallMs }) => ({ stage, wall_ms: Math.round(wallMs) })),
   };
 }

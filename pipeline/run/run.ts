@@ -25,7 +25,11 @@ export async function runAll(
       const fetched = await fetchInto({ settings, warehouse, registry }, options.fetch, effects);
       const stages = [{ stage: "fetch", wallMs: effects.nowMs() - startedAtMs }];
       const places = { settings, registry, warehouse, disk };
-      const published = await publishFrom(places, options.publish, effects, { startedAtMs, stages });
+      const published = await publishFrom(places, options.publish, effects, {
+        startedAtMs,
+        stages,
+        traffic: fetched.traffic,
+      });
       return { fetched, published };
     } finally {
       warehouse.close();

@@ -71,9 +71,9 @@ export async function scoreDaos(input: {
     const result = scoreDao(dao, warehouse, registry, asOfMs, entityIdOfWallet);
     const { gvs } = result.scored.current;
     findings.push(...result.findings);
-    const detail = gvs.kind === "score" ? `gvs ${gvs.points.toFixed(2)}` : `no score: ${gvs.reason}`;
+    const facts = gvs.kind === "score" ? { gvs: gvs.points.toFixed(2) } : { unscored: gvs.reason };
     scored.push(result.scored);
-    effects.progress.step("score", scored.length, daos.length, dao.spaceId, detail);
+    effects.progress.step("score", scored.length, daos.length, dao.spaceId, facts);
     // Scoring never waits, so this is the one place where an interrupt is heard.
     await nextTurn();
   }

@@ -36,6 +36,27 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/** What one run asked of the network for one source. */
+export const SourceTraffic = z.strictObject({
+  source_id: z.string(),
+  requests: Count,
+  /** Requests that were repeated, counted among the requests. */
+  retries: Count,
+  /** Decompressed. */
+  bytes: Count,
+  rate_limited: Count,
+});
+
+/** What one run asked of ENS, counted by address. */
+export const NameLookups = z.strictObject({
+  asked: Count,
+  found: Count,
+  without: Count,
+  failed: Count,
+  /** Left for a later run. */
+  skipped: Count,
+});
+
 /** `run.json`: sources, fetch times, warnings, counts in and out, wall time; no secret, no wallet. */
 export const RunReport = z.strictObject({
   run_id: z.string().regex(/^[0-9a-f]{16}$/),
@@ -53,6 +74,9 @@ export const RunReport = z.strictObject({
     entities_published: Count,
     delegate_listings: Count,
   }),
+  /** Of the live sources that this run fetched from. */
+  traffic: z.array(SourceTraffic),
+  names: NameLookups.nullable(),
   stages: z.array(z.strictObject({ stage: z.string(), wall_ms: Count })),
 });
 export type RunReport = z.infer<typeof RunReport>;

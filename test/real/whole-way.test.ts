@@ -101,12 +101,12 @@ function effectsAt(version: number): RunEffects {
   return {
     nowMs: () => nowMs,
     runId: version.toString(16).padStart(16, "0"),
-    progress: { step: () => undefined, warn: () => undefined },
+    progress: { step: () => undefined, tick: () => undefined, warn: () => undefined },
   };
 }
 
 const optionsFor = (day: string): PublishOptions => ({ asOfMs: dayEndMs(day), overrides: [] });
-const fetchAll = { source: "archive", from: archive ?? "", spaceIds: [] } as const;
+const fetchAll = { sources: ["archive"], from: archive ?? "", spaceIds: [] } as const;
 
 describe.skipIf(archive === undefined)(
   `the whole way on real data (${archive ? "archive found" : WITHOUT_REAL_DATA})`,

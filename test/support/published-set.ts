@@ -277,6 +277,8 @@ export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
       entities_published: set.entities.length,
       delegate_listings: set.listings.length,
     },
+    traffic: [],
+    names: null,
     stages: [],
   };
 }

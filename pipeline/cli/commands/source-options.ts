@@ -18,7 +18,7 @@ export interface SourceFlags {
 export function addSourceOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--source <name>", `where to fetch from: ${SOURCE_IDS.join(", ")}`)
+      new Option("--source <names>", `where to fetch from, with commas between: ${SOURCE_IDS.join(", ")}`)
         .env("GOVDATA_SOURCE")
         .default("archive"),
     )
@@ -38,14 +38,33 @@ export function addSourceOptions(command: Command): Command {
     );
 }
 
-/** Refuses options that the chosen source would ignore. */
-function refuseUnused(source: SourceId, flags: SourceFlags): void {
-  const given = (["since", "full", "record"] as const).filter((name) => flags[name] !== undefined);
-  const unused = source === "snapshot-hub" ? [] : given;
-  const live = (["rps", "concurrency"] as const).filter((name) => flags[name] !== undefined);
-  const [first] = [...unused, ...(source === "archive" ? live : [])];
-  if (first !== undefined)
-    throw new PipelineError("BAD_OPTION", `--source ${source} has no use for --${first}`);
+/** Options that only some sources have a use for. */
+const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrency", readonly SourceId[]>> = {
+  since: ["snapshot-hub"],
+  full: ["snapshot-hub"],
+  record: ["snapshot-hub"],
+  rps: ["snapshot-hub", "governor"],
+  concurrency: ["snapshot-hub", "governor"],
+};
+
+/** Refuses options that every chosen source would ignore. */
+function refuseUnused(sources: readonly SourceId[], flags: SourceFlags): void {
+  for (const [name, users] of Object.entries(USED_BY)) {
+    const isGiven = flags[name as keyof typeof USED_BY] !== undefined;
+    if (!isGiven || sources.some((source) => users.includes(source))) continue;
+    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} has no use for --${name}`);
+  }
+}
+
+/** The sources that were named, each once. An archive and a hub are both told by --from, so they are never named together. */
+function parseSources(text: string): readonly SourceId[] {
+  const sources = text.split(",").map((name) => parseWord("--source", name.trim(), SOURCE_IDS));
+  if (sources.includes("archive") && sources.includes("snapshot-hub")) {
+    throw new PipelineError("BAD_OPTION", "--source archive and --source snapshot-hub both need --from", {
+      hint: "Fetch from one after the other.",
+    });
+  }
+  return SOURCE_IDS.filter((id) => sources.includes(id));
 }
 
 /** Reads them; throws `PipelineError` BAD_OPTION. */
@@ -54,15 +73,16 @@ export function fetchOptionsOf(
   spaceIds: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): FetchOptions {
-  const source = parseWord("--source", flags.source, SOURCE_IDS);
-  refuseUnused(source, flags);
-  if (source !== "governor" && (flags.from === undefined || flags.from === "")) {
-    throw new PipelineError("BAD_OPTION", `--source ${source} needs --from`, {
+  const sources = parseSources(flags.source);
+  refuseUnused(sources, flags);
+  const told = sources.find((source) => source !== "governor");
+  if (told !== undefined && (flags.from === undefined || flags.from === "")) {
+    throw new PipelineError("BAD_OPTION", `--source ${told} needs --from`, {
       hint: "Example: govdata fetch --source archive --from ./archive",
     });
   }
   return {
-    source,
+    sources,
     from: flags.from,
     spaceIds,
     pace: {

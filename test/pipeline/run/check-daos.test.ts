@@ -40,8 +40,9 @@ describe("checkDaos", () => {
     const checks = await checkDaos(settings, {
       checker,
       progress: {
-        step: (stage, done, total, spaceId, detail) =>
-          void steps.push(`${stage} ${done}/${total} ${spaceId} ${detail}`),
+        step: (stage, done, total, spaceId, facts) =>
+          void steps.push(`${stage} ${done}/${total} ${spaceId} ${JSON.stringify(facts)}`),
+        tick: () => undefined,
         warn: () => undefined,
       },
     });
@@ -54,7 +55,7 @@ describe("checkDaos", () => {
       { spaceId: "e.example", name: "E", status: "same", detail: undefined },
     ]);
     expect(steps).toHaveLength(5);
-    expect(steps[3]).toBe("check 4/5 d.example failed");
+    expect(steps[3]).toBe('check 4/5 d.example {"status":"failed"}');
   });
 
   it.each([
@@ -64,7 +65,7 @@ describe("checkDaos", () => {
     const failing: SpaceChecker = async () => {
       throw error;
     };
-    const progress = { step: () => undefined, warn: () => undefined };
+    const progress = { step: () => undefined, tick: () => undefined, warn: () => undefined };
     await expect(checkDaos(settings, { checker: failing, progress })).rejects.toBe(error);
   });
 });

@@ -64,7 +64,11 @@ describe("the report of a run", () => {
   const set = publishedSet();
   const report = buildRunReport({
     runId: "0123456789abcdef",
-    startedAtMs: Date.parse("2026-11-01T06:00:00.000Z"),
+    earlier: {
+      startedAtMs: Date.parse("2026-11-01T06:00:00.000Z"),
+      stages: [],
+      traffic: [{ sourceId: "snapshot-hub", requests: 12, retries: 2, bytes: 3456, rateLimited: 1 }],
+    },
     finishedAtMs: Date.parse("2026-11-01T06:00:01.500Z"),
     set,
     registry,
@@ -119,6 +123,7 @@ describe("the report of a run", () => {
       },
       findings: [{ code: "AS_OF_FAR" }],
       stages: [{ stage: "fetch", wall_ms: 13 }],
+      traffic: [{ source_id: "snapshot-hub", requests: 12, retries: 2, bytes: 3456, rate_limited: 1 }],
     });
   });
 });

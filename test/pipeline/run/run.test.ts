@@ -132,6 +132,7 @@ test("an interrupt is heard between two DAOs: scoring lets the program breathe",
             order.push(spaceId);
             setImmediate(() => order.push("heard"));
           },
+          tick: () => {},
           warn: () => {},
         },
       },
