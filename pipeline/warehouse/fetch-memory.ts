@@ -1,5 +1,6 @@
 import { invariant } from "../base/invariant.ts";
 import type { FetchMemory } from "../facts/space-sink.ts";
+import { createDelegationMemory, type OpenDelegationMemory } from "./delegation-memory.ts";
 import type { WriteAtOnce } from "./write-at-once.ts";
 import type { WriteStatements } from "./write-statements.ts";
 
@@ -7,7 +8,9 @@ import type { WriteStatements } from "./write-statements.ts";
 export interface OpenFetchMemory extends FetchMemory {
   /** Ids of what was kept. */
   outliving(): { readonly proposals: ReadonlySet<string>; readonly ballots: ReadonlySet<string> };
-  /** Called within the commit's transaction: writes the note and drops the pages. */
+  /** How many delegation events this fetch kept. */
+  keptEvents(): number;
+  /** Called within the commit's transaction: writes the note, shows the kept events and drops the pages. */
   settle(): void;
 }
 
@@ -22,6 +25,7 @@ export function createFetchMemory(given: {
   const pages = statements.fetchPages(daoNumber, sourceId);
   const keptProposals = new Set<string>();
   const keptBallots = new Set<string>();
+  const delegations = new Map<string, OpenDelegationMemory>();
   let held: ReturnType<FetchMemory["heldProposals"]> | undefined;
   let heldIds: ReadonlySet<string> = new Set();
   let newNote: string | undefined;
@@ -60,8 +64,19 @@ export function createFetchMemory(given: {
     },
     resumedPage: pages.read,
     forgetPages: (series) => writeAtOnce(() => pages.forget(series)),
+    delegationOf(token) {
+      let delegation = delegations.get(token);
+      if (delegation === undefined) {
+        const tokenNumber = writeAtOnce(() => statements.openToken(daoNumber, sourceId, token));
+        delegation = createDelegationMemory(statements.keptToken(tokenNumber), writeAtOnce);
+        delegations.set(token, delegation);
+      }
+      return delegation;
+    },
     outliving: () => ({ proposals: keptProposals, ballots: keptBallots }),
+    keptEvents: () => [...delegations.values()].reduce((sum, one) => sum + one.keptCount(), 0),
     settle() {
+      for (const delegation of delegations.values()) delegation.settle();
       if (newNote !== undefined) statements.fetchNote.put(daoNumber, sourceId, newNote);
       pages.forgetAll();
     },

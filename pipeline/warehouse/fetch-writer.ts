@@ -6,8 +6,8 @@ import type { Warehouse } from "./warehouse.ts";
 import { createWriteAtOnce } from "./write-at-once.ts";
 import { prepareWrites } from "./write-statements.ts";
 
-/** Sources that take hours for a large DAO; the others replace what they brought, in one go. */
-const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub"]);
+/** Sources that take hours for a large DAO and wait for a network; the others replace what they brought, in one go. */
+const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub", "governor"]);
 
 /**
  * Begins fetches on one connection. A fetch that replaces needs it alone; resumable ones may be open side by side,

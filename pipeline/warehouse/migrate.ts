@@ -14,17 +14,15 @@ const MIGRATION_FILE = /^(\d{3})-[a-z]+(?:-[a-z]+)*\.sql$/;
 export function migrate(database: Database, migrationsDirectory: string): void {
   const files = migrationFiles(migrationsDirectory);
   refuseForeign(database);
-  for (const [place, file] of files.entries()) {
-    const version = place + 1;
-    const sql = readFileSync(join(migrationsDirectory, file), "utf8");
-    // The version is read inside the transaction: another process may have been first.
-    const apply = database.transaction(() => {
-      if (versionOf(database) >= version) return;
-      database.exec(sql);
-      database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
-      database.pragma(`user_version = ${version}`);
-    });
-    if (versionOf(database) < version) apply.immediate();
+  // A table that is rebuilt is dropped once, and that would take along every row that refers to it.
+  database.pragma("foreign_keys = OFF");
+  try {
+    for (const [place, file] of files.entries()) {
+      const sql = readFileSync(join(migrationsDirectory, file), "utf8");
+      if (versionOf(database) <= place) apply(database, sql, place + 1);
+    }
+  } finally {
+    database.pragma("foreign_keys = ON");
   }
   if (versionOf(database) > files.length) {
     throw new PipelineError(
@@ -33,6 +31,19 @@ export function migrate(database: Database, migrationsDirectory: string): void {
       { hint: "use the newer program that wrote it, or another --home" },
     );
   }
+}
+
+function apply(database: Database, sql: string, version: number): void {
+  const migration = database.transaction(() => {
+    // The version is read inside the transaction: another process may have been first.
+    if (versionOf(database) >= version) return;
+    database.exec(sql);
+    const dangling: unknown = database.pragma("foreign_key_check");
+    if (!Array.isArray(dangling) || dangling.length > 0) throw corrupt("its rows do not belong together");
+    database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
+    database.pragma(`user_version = ${version}`);
+  });
+  migration.immediate();
 }
 
 function migrationFiles(migrationsDirectory: string): readonly string[] {

@@ -1,7 +1,8 @@
-import type { FetchMemory } from "../facts/space-sink.ts";
+import type { DelegationMemory, FetchMemory } from "../facts/space-sink.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
 import { guardSqlite } from "./guard-sqlite.ts";
 import { migrate } from "./migrate.ts";
+import { createNameCache } from "./name-cache.ts";
 import { openDatabase } from "./open-database.ts";
 import { readFetchRecords } from "./queries/read-fetch-records.ts";
 import { readHoldings } from "./queries/read-holdings.ts";
@@ -42,12 +43,17 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
   const fetchRecords = readFetchRecords(reader);
   const holdings = readHoldings(reader);
   const rejections = readRejections(reader);
+  const names = createNameCache(reader, writer);
   return {
     beginSpaceFetch: (attempt) => guardFetch(guardSqlite(() => beginSpaceFetch(attempt))),
     daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
     fetchRecords: () => guardSqlite(fetchRecords),
     holdings: () => guardSqlite(holdings),
     rejections: () => guardSqlite(rejections),
+    names: {
+      read: (address) => guardSqlite(() => names.read(address)),
+      write: (address, entry) => guardSqlite(() => names.write(address, entry)),
+    },
     close() {
       // Closing rolls back an open fetch. The writer goes last: the last one out empties the journal into the file.
       reader.close();
@@ -81,5 +87,15 @@ function guardMemory(memory: FetchMemory): FetchMemory {
     checkpoint: (page) => guardSqlite(() => memory.checkpoint(page)),
     resumedPage: (series, page) => guardSqlite(() => memory.resumedPage(series, page)),
     forgetPages: (series) => guardSqlite(() => memory.forgetPages(series)),
+    delegationOf: (token) => guardDelegation(guardSqlite(() => memory.delegationOf(token))),
+  };
+}
+
+function guardDelegation(delegation: DelegationMemory): DelegationMemory {
+  return {
+    heldThrough: () => guardSqlite(delegation.heldThrough),
+    keep: (events, block) => guardSqlite(() => delegation.keep(events, block)),
+    rewind: (block) => guardSqlite(() => delegation.rewind(block)),
+    powersAt: (blockNumber) => guardSqlite(() => delegation.powersAt(blockNumber)),
   };
 }

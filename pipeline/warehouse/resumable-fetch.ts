@@ -55,7 +55,7 @@ export function openResumableFetch(
       statements.putDelegationEvents(daoNumber, fetchNumber, token, [...logs.values()]);
     }
     const counts = statements.countFetched(daoNumber, sourceId);
-    const logs = [...events.values()].reduce((sum, map) => sum + map.size, 0);
+    const logs = [...events.values()].reduce((sum, map) => sum + map.size, memory.keptEvents());
     const record = completeRecord(attempt, { ...counts, delegateLists: lists.size, logs }, rejected);
     memory.settle();
     statements.recordFetch(daoNumber, record, rejected.rows());
@@ -104,6 +104,15 @@ export function openResumableFetch(
       checkpoint: guarded(memory.checkpoint),
       resumedPage: guarded(memory.resumedPage),
       forgetPages: guarded(memory.forgetPages),
+      delegationOf: guarded((token) => {
+        const delegation = memory.delegationOf(token);
+        return {
+          heldThrough: guarded(delegation.heldThrough),
+          keep: guarded(delegation.keep),
+          rewind: guarded(delegation.rewind),
+          powersAt: guarded(delegation.powersAt),
+        };
+      }),
     },
     commit: guarded(() => {
       const record = writeAtOnce(write);

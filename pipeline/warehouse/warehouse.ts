@@ -1,9 +1,10 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
+import type { DailyPoint } from "../facts/daily-point.ts";
 import type { NameCache } from "../facts/name-cache.ts";
 import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 
-/** What the newest fetch of one DAO brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
+/** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
 export interface FetchRecord {
   readonly spaceId: string;
   readonly sourceId: string;
@@ -19,7 +20,7 @@ export interface FetchRecord {
   readonly rejected: Readonly<Record<string, number>>;
 }
 
-/** What is held of one DAO: its last complete fetch, and whatever came before it and still stands. */
+/** What is held of one DAO from one source: what its last complete fetch brought or kept, and no other source replaced. */
 export interface Holding {
   readonly spaceId: string;
   readonly sourceId: string;
@@ -36,6 +37,16 @@ export interface OpenSpaceFetch extends SpaceSink {
   fail(error: { readonly code: string; readonly message: string }): FetchRecord;
 }
 
+/** The points of past days, once they are old enough to stand; each for the method that made it. */
+export interface DailyPointStore {
+  /** By date, ascending. */
+  read(spaceId: string, methodKey: string): readonly DailyPoint[];
+  /** Whether only another method left points. */
+  hasOtherMethod(spaceId: string, methodKey: string): boolean;
+  /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
+  keep(methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>): void;
+}
+
 /** The pipeline's memory: one SQLite file. Synchronous; one process writes at a time. */
 export interface Warehouse {
   beginSpaceFetch(input: {
@@ -45,13 +56,14 @@ export interface Warehouse {
   }): OpenSpaceFetch;
   /** Everything known about one DAO; throws `PipelineError` WAREHOUSE_CORRUPT where a ballot does not match its count or checksum. */
   daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
-  /** The newest fetch of every DAO that ever had one, by space_id. */
+  /** The newest fetch of every DAO from every source that was ever tried, by (space_id, source_id). */
   fetchRecords(): readonly FetchRecord[];
-  /** What is held of every DAO that was ever fetched whole, by space_id; a failed fetch later changes nothing. */
+  /** What is held of every DAO from every source that ever gave it whole, by (space_id, source_id); a failed fetch later changes nothing. */
   holdings(): readonly Holding[];
-  /** The rejected rows of the newest fetches (at most 1,000 of each DAO), by space_id, then in order of arrival. */
-  rejections(): readonly (Rejection & { readonly spaceId: string })[];
+  /** The rejected rows of the newest fetches (at most 1,000 of each), by (space_id, source_id), then in order of arrival. */
+  rejections(): readonly (Rejection & { readonly spaceId: string; readonly sourceId: string })[];
   /** What was last found out about the names of addresses. */
   readonly names: NameCache;
+  readonly dailyPoints: DailyPointStore;
   close(): void;
 }

@@ -4,7 +4,9 @@ import { dropFetched } from "./queries/drop-fetched.ts";
 import { dropUnkept } from "./queries/drop-unkept.ts";
 import { fetchNote } from "./queries/fetch-note.ts";
 import { fetchPages } from "./queries/fetch-pages.ts";
+import { keptToken } from "./queries/kept-token.ts";
 import { openDao } from "./queries/open-dao.ts";
+import { openToken } from "./queries/open-token.ts";
 import { putBallot } from "./queries/put-ballot.ts";
 import { putDelegateList } from "./queries/put-delegate-list.ts";
 import { putDelegationEvents } from "./queries/put-delegation-events.ts";
@@ -31,6 +33,8 @@ export function prepareWrites(database: Database) {
     putBallot: putBallot(database),
     putDelegateList: putDelegateList(database),
     putDelegationEvents: putDelegationEvents(database),
+    openToken: openToken(database),
+    keptToken: keptToken(database),
     readHeldProposals: readHeldProposals(database),
     fetchPages: fetchPages(database),
     fetchNote: fetchNote(database),

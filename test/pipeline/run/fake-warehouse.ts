@@ -53,6 +53,7 @@ export function fakeWarehouse(
     fetchRecords: held.fetchRecords ?? (() => []),
     holdings: held.holdings ?? (() => []),
     rejections: held.rejections ?? (() => []),
+    names: { read: () => undefined, write: neverAsked },
     close: () => {},
   };
 }

@@ -94,6 +94,7 @@ export function sampleDao(changes: Partial<DaoFacts> & { readonly held?: readonl
     entityIdOfVoter: new Map(),
     delegateLists: [],
     delegationEvents: [],
+    names: new Map(),
     lastCompleteFetchMs: T,
     isArchive: false,
     ...rest,

@@ -18,8 +18,8 @@ const begin = (spaceId = "a.eth", from = warehouse): OpenSpaceFetch & { readonly
   if (fetch.memory === undefined) throw new Error("a fetch from the hub has a memory");
   return { ...fetch, memory: fetch.memory };
 };
-const page = (proposalId: string, number: number, payload: string, voters: readonly string[] = []) => ({
-  proposalId,
+const page = (series: string, number: number, payload: string, voters: readonly string[] = []) => ({
+  series,
   page: number,
   payload,
   voters,
@@ -163,7 +163,7 @@ describe("pages", () => {
     file.exec("UPDATE fetch_pages SET packed = zeroblob(length(packed))");
     file.close();
     const { memory } = begin("a.eth", home.open());
-    expect(() => memory.resumedPage("1", 0)).toThrow("page 0 of the votes on proposal 1 cannot be read");
+    expect(() => memory.resumedPage("1", 0)).toThrow("page 0 of the series 1 cannot be read");
   });
 });
 

@@ -149,7 +149,7 @@ describe("a fetch that is committed", () => {
     expect(warehouse.fetchRecords()[0]?.rejected).toEqual(record.rejected);
     const kept = warehouse.rejections();
     expect(kept).toHaveLength(1_000);
-    expect(kept[0]).toEqual({ spaceId: "a.eth", ...row(1) });
+    expect(kept[0]).toEqual({ spaceId: "a.eth", sourceId: "archive", ...row(1) });
     expect(kept.at(-1)?.line).toBe(1_000);
     fetchInto(warehouse, "a.eth", () => undefined);
     expect(warehouse.rejections()).toEqual([]);
@@ -167,7 +167,7 @@ describe("a fetch that fails", () => {
     const record = fetch.fail(failure);
     expect(record).toMatchObject({ status: "failed", error: failure, proposals: 0, votes: 0, logs: 0 });
     expect(record.rejected).toEqual({ BAD_CHOICE: 1 });
-    expect(warehouse.fetchRecords()).toEqual([record]);
+    expect(warehouse.fetchRecords()).toMatchObject([{ sourceId: "archive", status: "complete" }, record]);
     expect(factsOf(warehouse, "a.eth")).toEqual(before);
     expect(before).toMatchObject({ lastCompleteFetchMs: 1_000, isArchive: true });
   });

@@ -191,24 +191,24 @@ describe("migrate", () => {
 
   it("brings an older file up to date and keeps what is in it", () => {
     fillAndClose();
-    const newer = openWith({ "003-later.sql": "CREATE TABLE later (a INTEGER) STRICT;" });
+    const newer = openWith({ "004-later.sql": "CREATE TABLE later (a INTEGER) STRICT;" });
     expect(factsOf(newer, "a.eth").proposals).toHaveLength(2);
     newer.close();
-    expect(versionAndTables()).toEqual({ version: 3, names: ["later"] });
+    expect(versionAndTables()).toEqual({ version: 4, names: ["later"] });
     openWith({}).close();
   });
 
   it("does a migration whole or not at all", () => {
     fillAndClose();
     const broken = {
-      "003-later.sql": "CREATE TABLE later (a INTEGER) STRICT; CREATE TABLE later (b INTEGER);",
+      "004-later.sql": "CREATE TABLE later (a INTEGER) STRICT; CREATE TABLE later (b INTEGER);",
     };
     expect(() => openWith(broken)).toThrow("already exists");
-    expect(versionAndTables()).toEqual({ version: 2, names: [] });
+    expect(versionAndTables()).toEqual({ version: 3, names: [] });
     expect(factsOf(home.open(), "a.eth").proposals).toHaveLength(2);
   });
 
   it("stops on a gap in the numbers of its files", () => {
-    expect(() => openWith({ "004-later.sql": "" })).toThrow("004-later.sql is not number 3");
+    expect(() => openWith({ "005-later.sql": "" })).toThrow("005-later.sql is not number 4");
   });
 });
