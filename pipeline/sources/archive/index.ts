@@ -1,5 +1,6 @@
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { GovernanceSource } from "../../facts/space-sink.ts";
+import { fetchChain } from "./fetch-chain.ts";
 import { fetchDelegateLists } from "./fetch-delegate-lists.ts";
 import { fetchLogs } from "./fetch-logs.ts";
 import { fetchProposals } from "./fetch-proposals.ts";
@@ -13,14 +14,18 @@ import { fetchVotes } from "./fetch-votes.ts";
 export function createArchiveSource({ directory }: { readonly directory: string }): GovernanceSource {
   return {
     sourceId: "archive",
-    async fetchSpace({ spaceId, governor }, sink) {
+    async fetchSpace(dao, sink) {
+      const { spaceId, governor } = dao;
       const reading = { directory, sink };
       const hasSpace = await fetchSpaceObject(reading, spaceId);
       const proposals = await fetchProposals(reading, spaceId);
       const hasVotes = await fetchVotes(reading, spaceId, proposals ?? new Map());
       const hasLists = await fetchDelegateLists(reading, spaceId);
-      const hasLogs = governor !== undefined && (await fetchLogs(reading, governor));
-      if (hasSpace || proposals !== undefined || hasVotes || hasLists || hasLogs) return;
+      // Logs of the token's own file tell all that a record's would; both together would tell it twice.
+      const hasChain =
+        governor !== undefined &&
+        ((await fetchLogs(reading, governor)) || (await fetchChain(reading, dao, governor)));
+      if (hasSpace || proposals !== undefined || hasVotes || hasLists || hasChain) return;
       throw new PipelineError("SOURCE_FAILED", `the archive holds nothing for ${spaceId}`, {
         hint: "Its files are spaces/<space_id>.json, proposals/<space_id>.ndjson and so on (fixtures/README.md).",
       });

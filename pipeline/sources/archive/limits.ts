@@ -10,6 +10,10 @@ export const ARCHIVE_LIMITS = {
   listsMax: 36_525,
   /** No object of a hub or a node is nested deeper; strategies hold strategies, and seldom more than twice. */
   jsonDepthMax: 64,
+  /** One recorded answer of a node: twice what the door to the network lets in. */
+  answerBytesMax: 64 * 1024 * 1024,
+  /** Recorded answers of one DAO, of which some 200 bytes each are held; an answer may hold 10,000 logs. */
+  answersMax: 1_000_000,
   /** Of a file with more malformed rows than this the rest is not trusted either. */
   malformedShareMax: 0.1,
 } as const;

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { RpcCall, RpcOutcome } from "../governor/rpc.ts";
+import { RpcError } from "../governor/rpc-error.ts";
+import { trimAnswer } from "./trim-answer.ts";
+
+/** One answer of a node as a record keeps it: a line of `chains/<chain_id>/<space_id>.ndjson`. */
+const RecordedAnswer = z.union([
+  z.strictObject({ method: z.string(), params: z.array(z.unknown()), result: z.json() }),
+  z.strictObject({
+    method: z.string(),
+    params: z.array(z.unknown()),
+    error: z.strictObject({ code: z.number(), words: z.string() }),
+  }),
+]);
+type RecordedAnswer = z.infer<typeof RecordedAnswer>;
+
+/** What the governor's reading makes anything of: a hint at a smaller range, and that the contract itself ended the call. */
+const READ_WORDS =
+  /\[\s*0x[0-9a-f]{1,13}\s*,\s*0x[0-9a-f]{1,13}\s*\]|revert|invalid opcode|invalidjump|out of gas|vm execution|bad instruction|stack underflow/gi;
+
+/** The file of one DAO's chain within an archive, made of the registry's words alone. */
+export function chainRecordFile(chainId: number, spaceId: string): string {
+  return `chains/${chainId}/${spaceId}.ndjson`;
+}
+
+/** The same for the same question, whoever asks it. */
+export function questionKey({ method, params }: RpcCall): string {
+  const digest = createHash("sha256").update(JSON.stringify([method, params]));
+  return digest.digest("base64url").slice(0, 22);
+}
+
+/**
+ * The line of one answer. A node's own words may hold its address and key, so that only those of them are kept which
+ * the reading knows.
+ */
+export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): string {
+  if (outcome.kind === "result") {
+    return JSON.stringify({ method, params, result: trimAnswer(method, outcome.result) });
+  }
+  const { code, detail } = outcome.error;
+  const words = (detail.match(READ_WORDS) ?? []).join(" ");
+  return JSON.stringify({ method, params, error: { code, words } });
+}
+
+/** The question and the answer of a line; `undefined` for a line that is none. */
+export function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
+  const parsed = RecordedAnswer.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { method, params } = parsed.data;
+  return { call: { method, params }, outcome: outcomeOf(parsed.data) };
+}
+
+function outcomeOf(answer: RecordedAnswer): RpcOutcome {
+  if ("result" in answer) return { kind: "result", result: answer.result };
+  const { code, words } = answer.error;
+  return { kind: "refused", error: new RpcError(answer.method, code, words) };
+}
