@@ -10,6 +10,7 @@ import { createSnapshotHubSource } from "../sources/snapshot-hub/index.ts";
 import { createArchiveRecorder } from "./archive-recorder.ts";
 import type { RunEffects } from "./effects.ts";
 import { type HttpPace, openHttp } from "./open-http.ts";
+import { createRecordedGovernor } from "./recorded-governor.ts";
 import type { Settings } from "./settings.ts";
 
 /** The sources `fetch --source` knows. */
@@ -77,12 +78,14 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
   if (options.source === "governor") {
     const http = openHttp(settings, effects, options.pace ?? {});
     const ends = endsOf(http);
-    const source = createGovernorSource({
-      rpcOf(chainId) {
-        const url = rpcUrlOf?.(chainId);
-        return url === undefined ? undefined : createRpc({ http, url });
-      },
-    });
+    const rpcOf = (chainId: number) => {
+      const url = rpcUrlOf?.(chainId);
+      return url === undefined ? undefined : createRpc({ http, url });
+    };
+    const source =
+      recordDirectory === undefined
+        ? createGovernorSource({ rpcOf })
+        : createRecordedGovernor({ directory: recordDirectory, rpcOf });
     return { source, isFor: (dao) => dao.governor !== undefined, atOnce: 1, ...ends };
   }
   if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);

@@ -29,7 +29,7 @@ export function addSourceOptions(command: Command): Command {
     )
     .option("--since <day>", "hub: only proposals that end on that day or later")
     .option("--full", "hub: ask for everything again, whatever is held")
-    .option("--record <dir>", "hub: also write what came as an archive")
+    .option("--record <dir>", "live: also write what came as an archive")
     .option("--rps <n>", "live: requests a second (default 1)")
     .option("--concurrency <n>", "live: requests at once (default 4)")
     .addHelpText(
@@ -42,7 +42,7 @@ export function addSourceOptions(command: Command): Command {
 const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrency", readonly SourceId[]>> = {
   since: ["snapshot-hub"],
   full: ["snapshot-hub"],
-  record: ["snapshot-hub"],
+  record: ["snapshot-hub", "governor"],
   rps: ["snapshot-hub", "governor"],
   concurrency: ["snapshot-hub", "governor"],
 };

@@ -115,7 +115,11 @@ it.each([
     args: ["--source", "archive", "--from", ".", "--full"],
     says: "--full",
   },
-  { why: "a chain is not recorded", args: ["--source", "governor", "--record", "x"], says: "--record" },
+  {
+    why: "an archive is one already",
+    args: ["--source", "archive", "--from", ".", "--record", "x"],
+    says: "--record",
+  },
   {
     why: "a rate of nothing",
     args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--rps", "0"],
