@@ -8,8 +8,12 @@ import type { HttpSettings } from "./http-settings.ts";
 /** A reply as JSON. Throws `HttpFault`: garbled when a success is not JSON, final when a refusal is not, or it holds too much. */
 export function answerOfReply({ status, headers, body }: Reply, settings: HttpSettings): JsonAnswer {
   const text = isUtf8(body) ? body.toString("utf8") : "";
-  const excess = jsonExcess(text, { depthMax: settings.jsonDepthMax, valuesMax: settings.jsonValuesMax });
-  if (excess !== undefined) throw new HttpFault("final", `sent an answer that ${excess}`);
+  const depthMax = settings.jsonDepthMax;
+  const excess = jsonExcess(text, { depthMax, valuesMax: settings.jsonValuesMax });
+  if (excess !== undefined) {
+    const isTooMuch = jsonExcess(text, { depthMax }) === undefined;
+    throw new HttpFault("final", `sent an answer that ${excess}`, { isTooMuch });
+  }
   try {
     return { status, headers, body: JSON.parse(text) };
   } catch {

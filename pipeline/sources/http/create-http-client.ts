@@ -53,7 +53,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return await repeatRequest(attempt, { lane, settings, effects, signal, onFault, onRetry });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw error instanceof HttpFault ? failureOf(url.origin, error) : error;
+      if (!(error instanceof HttpFault)) throw error;
+      if (error.isTooMuch) return TOO_MUCH;
+      throw failureOf(url.origin, error);
     }
   }
 
@@ -67,6 +69,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
   };
 }
+
+/** What an origin says that will not answer so much is what we say of one that answered more than we take. */
+const TOO_MUCH: JsonAnswer = { status: 413, headers: {}, body: undefined };
 
 /** Without a cause: undici's errors may hold what was sent or received. */
 function failureOf(origin: string, { message }: HttpFault): PipelineError {

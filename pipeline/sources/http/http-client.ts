@@ -1,9 +1,9 @@
-/** An answer whose body was JSON, or a 413 with any body; sources decide what a status means to them. */
+/** An answer whose body was JSON, or a 413; sources decide what a status means to them. */
 export interface JsonAnswer {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `undefined` when a 413 came without JSON. */
+  /** `undefined` when a 413 came without JSON, or was made of an answer past the door's caps. */
   readonly body: unknown;
 }
 
@@ -30,7 +30,8 @@ export interface HttpCounters {
 export interface HttpClient {
   /**
    * Answers any JSON answer that is no passing fault: 2xx and also 4xx with a JSON body. A 413 is answered with any
-   * body, since asking for less is what the source can do about it. Throws INTERRUPTED once its signal ends.
+   * body, since asking for less is what the source can do about it; so is, as one, an answer of more bytes or values
+   * than the door lets in. Throws INTERRUPTED once its signal ends.
    */
   postJson(request: JsonRequest): Promise<JsonAnswer>;
   /** What has been seen so far; a later look counts on from here. */

@@ -12,15 +12,22 @@ export class HttpFault extends Error {
   /** The origin's own wish. */
   readonly retryAfterMs: number | undefined;
   readonly isRateLimit: boolean;
+  /** The answer is larger than we take; a smaller question may get one that is not. */
+  readonly isTooMuch: boolean;
 
   constructor(
     kind: FaultKind,
     message: string,
-    options: { readonly retryAfterMs?: number | undefined; readonly isRateLimit?: boolean } = {},
+    options: {
+      readonly retryAfterMs?: number | undefined;
+      readonly isRateLimit?: boolean;
+      readonly isTooMuch?: boolean;
+    } = {},
   ) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
     this.isRateLimit = options.isRateLimit ?? false;
+    this.isTooMuch = options.isTooMuch ?? false;
   }
 }

@@ -23,7 +23,9 @@ export async function readBody(
     const part: Buffer = chunk;
     bytes += part.byteLength;
     onBytes(part.byteLength);
-    if (bytes > bytesMax) throw new HttpFault("final", `sent more than ${bytesMax} bytes`);
+    if (bytes > bytesMax) {
+      throw new HttpFault("final", `sent more than ${bytesMax} bytes`, { isTooMuch: true });
+    }
     chunks.push(part);
   }
   return Buffer.concat(chunks);

@@ -31,7 +31,7 @@ export async function repeatRequest<Result>(
       if (!(error instanceof HttpFault)) throw error;
       onFault(error);
       const refusal = patience.refusalOf(error, attempt);
-      if (refusal !== undefined) throw new HttpFault("final", refusal);
+      if (refusal !== undefined) throw new HttpFault("final", refusal, error);
       const wishMs = error.retryAfterMs ?? 0;
       const waitMs = wishMs > 0 ? wishMs : backOffMs(backOffOf(settings), attempt, effects.random());
       // What an origin asks of one request holds for all of them: the lane waits, and whoever is in it.

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import type { HttpClient, JsonAnswer } from "../http/http-client.ts";
+import { AnswerTooLarge } from "./answer-too-large.ts";
 import type { HubQuery } from "./queries.ts";
 
 /** Where the hub is, and who asks. */
@@ -11,15 +12,17 @@ export interface HubDoor {
   readonly apiKey: string | undefined;
 }
 
+/** No more of its form than we read: a hub that is not itself may answer with a million errors. */
 const Answer = z.object({
-  data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z.array(z.object({ message: z.string().nullish() })).nullish(),
+  data: z.custom<object>((value) => typeof value === "object" && !Array.isArray(value)).nullish(),
+  errors: z.custom<readonly unknown[]>((value) => Array.isArray(value)).nullish(),
 });
+const Complaint = z.object({ message: z.string() });
 
 /**
  * Asks one question, and answers what stands in its field, `null` included. Throws `PipelineError` SOURCE_FAILED
  * where the hub refuses: it does so with status 200 and `errors` for a limit, and with bodies that are no GraphQL
- * for a key or a rate.
+ * for a key or a rate; `AnswerTooLarge`, which is one, where asking for less may help.
  */
 export async function askHub(
   { http, url, apiKey }: HubDoor,
@@ -36,12 +39,13 @@ export async function askHub(
   if (!parsed.success) throw failed(query, "answered what is no GraphQL");
   const { data, errors } = parsed.data;
   if (errors != null && errors.length > 0) {
-    const words = upstreamText(errors[0]?.message);
+    const words = upstreamText(Complaint.safeParse(errors[0]).data?.message);
     throw failed(query, `refused the query${words === undefined ? "" : `: ${words}`}`);
   }
-  // `hasOwn`, because the hub chooses the keys.
-  if (data == null || !Object.hasOwn(data, query.field)) throw failed(query, `answered no ${query.field}`);
-  return data[query.field];
+  // The own one, because the hub chooses the keys.
+  const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
+  if (field === undefined) throw failed(query, `answered no ${query.field}`);
+  return field.value;
 }
 
 function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
@@ -55,6 +59,7 @@ function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
       hint: "Lower --rps, or give a key. The next fetch goes on from the last page that was kept.",
     });
   }
+  if (status === 413) throw new AnswerTooLarge(query.name);
   if (status < 200 || status > 299) throw failed(query, `answered status ${status}`);
 }
 

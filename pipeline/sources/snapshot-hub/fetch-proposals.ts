@@ -1,16 +1,21 @@
+import { z } from "zod";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal } from "../upstream/hub-proposal.ts";
 import { parseShape } from "../upstream/parse-shape.ts";
 import { proposalOfHub } from "../upstream/proposal-of-hub.ts";
 import { RowError } from "../upstream/row-error.ts";
-import { fetchPage } from "./fetch-page.ts";
+import type { HubDoor } from "./ask-hub.ts";
+import { fetchPage, type HubPage } from "./fetch-page.ts";
 import type { HubReading } from "./hub-reading.ts";
 import { paddedAddress } from "./hub-voter.ts";
 import { HUB_LIMITS } from "./limits.ts";
 import { FIRST_PAGE, nextCursor, type PageCursor } from "./page-cursor.ts";
 import { PROPOSALS_QUERY } from "./queries.ts";
 import { createRowTally } from "./row-tally.ts";
+import { createTextKeeper } from "./text-keeper.ts";
+
+const OfSpace = z.object({ space: z.object({ id: z.string() }) });
 
 /** What a hub says of proposals. */
 export interface ListedProposals {
@@ -25,19 +30,7 @@ export async function fetchProposals(reading: HubReading, fromS: number): Promis
   const taking = createTaking(reading);
   // The hub ignores `end_gte: 0`, which then means all of them.
   const where = { space: spaceId, end_gte: fromS };
-  const pagesMax = Math.ceil(HUB_LIMITS.proposalsMax / pageSize);
-  let cursor: PageCursor | undefined = FIRST_PAGE;
-  for (let page = 0; cursor !== undefined; page += 1) {
-    if (page >= pagesMax) {
-      throw new PipelineError(
-        "SOURCE_FAILED",
-        `${spaceId} has more than ${HUB_LIMITS.proposalsMax} proposals`,
-      );
-    }
-    const rows: readonly unknown[] = await fetchPage(door, PROPOSALS_QUERY, where, cursor, pageSize);
-    taking.take(rows);
-    cursor = nextCursor(cursor, rows, pageSize);
-  }
+  for await (const rows of listProposals(door, where, pageSize)) taking.take(rows);
   return taking.finish();
 }
 
@@ -51,7 +44,7 @@ export async function fetchProposalsById(
   const idsMax = Math.min(HUB_LIMITS.idsMax, pageSize);
   for (let from = 0; from < ids.length; from += idsMax) {
     const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
-    taking.take(await fetchPage(door, PROPOSALS_QUERY, where, FIRST_PAGE, idsMax));
+    for await (const rows of listProposals(door, where, idsMax)) taking.take(rows);
   }
   const { proposals, refusedIds } = taking.finish();
   // Nobody asked for others, whatever they are.
@@ -59,10 +52,32 @@ export async function fetchProposalsById(
   return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), refusedIds };
 }
 
+/** Pages of proposals. Every one but the last has a row at least, so that the count of rows ends the loop. */
+async function* listProposals(
+  door: HubDoor,
+  where: Readonly<Record<string, unknown>>,
+  pageSize: number,
+): AsyncGenerator<readonly unknown[]> {
+  let cursor: PageCursor | undefined = FIRST_PAGE;
+  for (let listed = 0; cursor !== undefined; ) {
+    const page: HubPage = await fetchPage(door, PROPOSALS_QUERY, where, cursor, pageSize);
+    listed += page.rows.length;
+    if (listed > HUB_LIMITS.proposalsMax) {
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`,
+      );
+    }
+    cursor = nextCursor(cursor, page.rows, page.pageSize);
+    yield page.rows;
+  }
+}
+
 function createTaking({ spaceId, sink, record }: HubReading) {
   const tally = createRowTally("proposals", sink);
   const proposals = new Map<string, Proposal>();
   const refusedIds = new Set<string>();
+  const keepTexts = createTextKeeper();
   const file = `proposals/${spaceId}`;
   let line = 0;
   return {
@@ -73,8 +88,12 @@ function createTaking({ spaceId, sink, record }: HubReading) {
         const wasTaken = tally.row({ file, line }, () => {
           const hub = parseShape(HubProposal, row);
           id = hub.id;
+          const space = OfSpace.safeParse(row).data?.space.id;
+          if (space !== undefined && space !== spaceId) {
+            throw new RowError("ID_INVALID", "it is a proposal of another space than was asked for");
+          }
           const author = hub.author == null ? hub.author : paddedAddress(hub.author);
-          const proposal = proposalOfHub({ ...hub, author });
+          const proposal = keepTexts(proposalOfHub({ ...hub, author }));
           if (proposals.has(proposal.proposalId)) {
             throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
           }

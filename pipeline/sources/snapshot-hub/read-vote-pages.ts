@@ -53,10 +53,11 @@ async function fetchVotePage(
   cursor: PageCursor,
   basis: string,
 ): Promise<VotePage> {
-  const rows = await fetchPage(door, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
+  const where = { proposal: proposalId };
+  const { rows, pageSize: asked } = await fetchPage(door, VOTES_QUERY, where, cursor, pageSize);
   let next: PageCursor | undefined;
   try {
-    next = nextCursor(cursor, rows, pageSize);
+    next = nextCursor(cursor, rows, asked);
   } catch (error) {
     // The pages before this one came from a hub that was not itself; the next fetch asks for them again.
     sink.memory?.forgetPages(proposalId);

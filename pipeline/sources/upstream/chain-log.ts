@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { textList } from "./text-list.ts";
 
 /** A log as `eth_getLogs` gives it, as far as we read it; quantities in 0x hex, `blockTimestamp` from newer nodes only. */
 export const ChainLog = z.object({
   address: z.string(),
-  topics: z.array(z.string()).max(4),
+  topics: textList(4),
   data: z.string(),
   blockNumber: z.string(),
   logIndex: z.string(),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AnyNumber } from "./any-number.ts";
+import { textList } from "./text-list.ts";
 
-const Addresses = z.array(z.string()).nullish();
+const Addresses = textList().nullish();
 
 /** The hub's object of one space, as far as we read it; every key but `id` may be missing. */
 export const HubSpace = z.object({

@@ -49,7 +49,9 @@ const ASK: Readonly<Record<string, Ask>> = {
   Proposals: {
     field: "proposals",
     answer: (store, variables) =>
-      selectRows(store.proposals.values(), variables as ListingArguments, ["created", "start", "end"]),
+      selectRows(store.proposals.values(), variables as ListingArguments, ["created", "start", "end"]).map(
+        (proposal) => ({ ...proposal, space: { id: proposal["space"] } }),
+      ),
   },
   Votes: {
     field: "votes",
