@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { ProcessContext } from "./command-context.ts";
 import { globalOptions } from "./command-context.ts";
+import { backfillCommand } from "./commands/backfill.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { entityCommand } from "./commands/entity.ts";
@@ -31,6 +32,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     initCommand(process),
     fetchCommand(process, exitWith),
     computeCommand(process),
+    backfillCommand(process),
     publishCommand(process, exitWith),
     runCommand(process, exitWith),
     verifyCommand(process, exitWith),

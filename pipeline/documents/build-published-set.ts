@@ -55,7 +55,7 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
     dgi: buildDgi(index),
     dgiHistory: buildDgiHistory(asOfMs, index, indexHistory),
     entities: buildEntities(daos, entities),
-    histories: daos.flatMap((dao) => buildDaoHistory(dao, methodologyVersion) ?? []),
+    histories: daos.flatMap((dao) => buildDaoHistory(dao) ?? []),
     unscored: buildUnscoredList(daos),
   };
 }

@@ -12,11 +12,9 @@ import { buildTopEntities } from "./top-entities.ts";
 const labelled = (score: number) => ({ score, label: labelOf(score) });
 
 /** The gvs of the last 30 ended days, ascending; days without one are left out, never padded. */
-function gvsOfLastDays({ current, dayEnds }: ScoredDao): number[] {
+function gvsOfLastDays({ current, points }: ScoredDao): number[] {
   const days = new Set(endedDayEndsMs(current.asOfMs, GVS_HISTORY_DAYS).map(dayOf));
-  return dayEnds.flatMap(({ date, score }) =>
-    days.has(date) && score.gvs.kind === "score" ? [published(score.gvs.points)] : [],
-  );
+  return points.filter(({ date }) => days.has(date)).map(({ gvs }) => published(gvs));
 }
 
 /** `daos/<space_id>.json` of a ranked DAO. */

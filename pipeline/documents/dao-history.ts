@@ -1,27 +1,22 @@
 import type { DaoHistory, HistoryPoint } from "../../snapshots/format/history.ts";
 import { RISK_DECIMALS, roundTo } from "../../snapshots/format/numbers.ts";
-import { roundScore } from "./rounded-score.ts";
+import type { DailyPoint } from "../facts/daily-point.ts";
+import { published } from "./rounded-score.ts";
 import type { ScoredDao } from "./scored-dao.ts";
 
-/** `history/<space_id>.json`: the day ends that have a gvs, ascending; `undefined` where none has one. */
-export function buildDaoHistory(
-  { dao, dayEnds }: ScoredDao,
-  methodologyVersion: string,
-): DaoHistory | undefined {
-  const points = dayEnds.flatMap(({ date, score }): HistoryPoint[] => {
-    const rounded = roundScore(score);
-    if (rounded === undefined) return [];
-    const { risk } = score;
-    return [
-      {
-        date,
-        methodology_version: methodologyVersion,
-        gvs: rounded.gvs,
-        components: rounded.components,
-        ...(risk.kind === "gap" ? {} : { risk_score: roundTo(risk.score, RISK_DECIMALS) }),
-        data_completeness: rounded.completenessPct,
-      },
-    ];
-  });
-  return points.length === 0 ? undefined : { space_id: dao.spaceId, points };
+function historyPoint({ date, methodologyVersion, gvs, components, ...rest }: DailyPoint): HistoryPoint {
+  const { hpr, dei, pdi, gpi } = components;
+  return {
+    date,
+    methodology_version: methodologyVersion,
+    gvs: published(gvs),
+    components: { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) },
+    ...(rest.riskScore === undefined ? {} : { risk_score: roundTo(rest.riskScore, RISK_DECIMALS) }),
+    data_completeness: published(rest.completenessPct),
+  };
+}
+
+/** `history/<space_id>.json`: every day that has a gvs, ascending; `undefined` where none has one. */
+export function buildDaoHistory({ dao, points }: ScoredDao): DaoHistory | undefined {
+  return points.length === 0 ? undefined : { space_id: dao.spaceId, points: points.map(historyPoint) };
 }

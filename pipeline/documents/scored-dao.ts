@@ -1,4 +1,5 @@
 import type { Trend } from "../../snapshots/format/value-sets.ts";
+import type { DailyPoint } from "../facts/daily-point.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { DaoScore } from "../score/dao-score.ts";
 import type { DelegateRanking } from "../score/delegate-ranking.ts";
@@ -9,8 +10,8 @@ export interface ScoredDao {
   readonly current: DaoScore;
   /** As of exactly 24 hours before `current`. */
   readonly dayBefore: DaoScore;
-  /** As of the end of each of the last 30 ended days, ascending; days without a score are among them as gaps. */
-  readonly dayEnds: readonly { readonly date: string; readonly score: DaoScore }[];
+  /** Every day that has ended and has a score, as far back as is known, ascending. */
+  readonly points: readonly DailyPoint[];
   readonly trend: Trend;
   /** Newest complete delegate data at or before the run's `as_of`. */
   readonly latestDelegates: DelegateRanking | undefined;

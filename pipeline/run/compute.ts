@@ -14,7 +14,7 @@ import { checkVersion, type VersionFinding } from "./check-version.ts";
 import type { RunEffects } from "./effects.ts";
 import { chooseDaos } from "./fetch.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
-import { scoreDaos } from "./score-daos.ts";
+import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
 
 /** Throws `PipelineError` NOTHING_TO_SCORE where a version would hold nothing but excuses. */
@@ -41,11 +41,15 @@ export async function computeVersion(input: {
 }): Promise<{
   readonly set: PublishedSet;
   readonly scored: readonly ScoredDao[];
+  readonly standing: ScoredDaos["standing"];
   readonly findings: readonly Finding[];
 }> {
   const { registry, warehouse, asOfMs } = input;
   assertSomething(registry, warehouse);
-  const { daos, index, indexHistory, findings } = await scoreDaos({ ...input, daos: registry.daos });
+  const { daos, index, indexHistory, standing, findings } = await scoreDaos({
+    ...input,
+    daos: registry.daos,
+  });
   const set = buildPublishedSet({
     asOfMs,
     methodologyVersion: METHODOLOGY.version,
@@ -54,7 +58,7 @@ export async function computeVersion(input: {
     index,
     indexHistory,
   });
-  return { set, scored: daos, findings };
+  return { set, scored: daos, standing, findings };
 }
 
 /** One DAO as `compute` prints it; numbers unrounded, gaps as their reasons. */

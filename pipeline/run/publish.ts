@@ -8,7 +8,9 @@ import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./c
 import { computeVersion } from "./compute.ts";
 import type { RunEffects } from "./effects.ts";
 import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
+import { methodKey } from "./method-key.ts";
 import { buildRunReport, type EarlierStages, manifestSources, type StageTime } from "./run-report.ts";
+import type { ScoredDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 import { whileLocked } from "./while-locked.ts";
@@ -79,8 +81,13 @@ export interface PublishPlaces {
 }
 
 /** The version stands whatever happens here; the next run must know if its memory does not. */
-function rememberFor({ settings, registry }: PublishPlaces, effects: RunEffects): void {
+function rememberFor(
+  { settings, registry, warehouse }: PublishPlaces,
+  standing: ScoredDaos["standing"],
+  effects: RunEffects,
+): void {
   try {
+    warehouse.dailyPoints.keep(methodKey(), standing);
     rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
@@ -98,9 +105,11 @@ export async function publishFrom(
   const { settings, registry, warehouse, disk } = places;
   const stages = [...earlier.stages];
   const { asOfMs, overrides } = options;
-  const { set, findings: dataFindings } = await timed(stages, "score", effects, () =>
-    computeVersion({ registry, warehouse, asOfMs, effects }),
-  );
+  const {
+    set,
+    standing,
+    findings: dataFindings,
+  } = await timed(stages, "score", effects, () => computeVersion({ registry, warehouse, asOfMs, effects }));
   const findings = await timed(stages, "gate", effects, () =>
     checkVersion({ settings, registry, warehouse, set, overrides }),
   );
@@ -124,7 +133,7 @@ export async function publishFrom(
   });
   const plan = { set, run, sources: manifestSources(warehouse, registry), createdAtMs: finishedAtMs };
   const published = await withStore(() => publishSnapshot(plan, disk));
-  rememberFor(places, effects);
+  rememberFor(places, standing, effects);
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
     version: published.version,

@@ -1,5 +1,5 @@
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
-import type { DaoScore } from "./dao-score.ts";
+import type { DailyPoint } from "../facts/daily-point.ts";
 import { METHODOLOGY } from "./methodology.ts";
 
 /** The Decentralized Governance Index as of one moment, unrounded. */
@@ -10,40 +10,62 @@ export interface GovernanceIndex {
   readonly daoCount: number;
 }
 
-/** The points a member brings; `undefined` where the DAO is no member as of its scoring. */
-function memberPoints(
-  score: DaoScore,
-): (Readonly<Record<ComponentKey, number>> & { readonly gvs: number }) | undefined {
+/** What one DAO brings to an index: its score as of one moment. */
+export interface IndexedScore extends Pick<DailyPoint, "gvs" | "components"> {
+  readonly spaceId: string;
+}
+
+/** The last UTC day before the quarter that a moment lies in: its end is when the quarter's members are chosen. */
+export function freezeDayOf(atMs: number): string {
+  const at = new Date(atMs);
+  const quarterMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - (at.getUTCMonth() % 3), 1);
+  return new Date(quarterMs - 1).toISOString().slice(0, 10);
+}
+
+/**
+ * The members of a quarter's index, by space_id: enough recent attention and complete data on the day before it began.
+ * Frozen, so that the index moves when its members do and not when a DAO comes or goes.
+ */
+export function membersOn(
+  points: Iterable<readonly [spaceId: string, freezePoint: DailyPoint | undefined]>,
+): ReadonlySet<string> {
   const { memberAttentionMin, memberCompletenessMinPct } = METHODOLOGY.index;
-  const { hpr, dei, pdi, gpi } = score.components;
-  if (score.gvs.kind === "gap" || hpr.kind === "gap" || dei.kind === "gap") return undefined;
-  if (pdi.kind === "gap" || gpi.kind === "gap") return undefined;
-  if (score.attentionSum < memberAttentionMin) return undefined;
-  if ((score.completenessPct ?? 0) < memberCompletenessMinPct) return undefined;
-  return { gvs: score.gvs.points, hpr: hpr.points, dei: dei.points, pdi: pdi.points, gpi: gpi.points };
+  const members = new Set<string>();
+  for (const [spaceId, point] of points) {
+    if (point === undefined || point.attentionSum < memberAttentionMin) continue;
+    if (point.completenessPct >= memberCompletenessMinPct) members.add(spaceId);
+  }
+  return members;
 }
 
 /**
  * Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
  *
  * Range: 0..10 points; a plain mean, every member weighs the same.
- * Unit: DAOs with Σω of at least 5 and completeness of at least 60 %.
- * Source: the scores of all DAOs as of the same moment.
- * Gap: `undefined` with fewer than 5 members.
+ * Unit: DAOs with Σω of at least 5 and completeness of at least 60 % on the day before the calendar quarter.
+ * Source: the scores of the members as of the same moment; a member without one then is not counted.
+ * Gap: `undefined` with fewer than 5 scored members.
  */
 export function scoreGovernanceIndex(
-  scores: readonly DaoScore[],
+  members: ReadonlySet<string>,
+  scores: readonly IndexedScore[],
   asOfMs: number,
 ): GovernanceIndex | undefined {
-  const inOrder = [...scores].sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
-  const members = inOrder.flatMap((score) => memberPoints(score) ?? []);
-  if (members.length < METHODOLOGY.index.membersMin) return undefined;
-  const meanOf = (key: ComponentKey | "gvs"): number =>
-    members.reduce((sum, member) => sum + member[key], 0) / members.length;
+  const counted = scores
+    .filter(({ spaceId }) => members.has(spaceId))
+    .sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1));
+  if (counted.length < METHODOLOGY.index.membersMin) return undefined;
+  const meanOf = (of: (score: IndexedScore) => number): number =>
+    counted.reduce((sum, score) => sum + of(score), 0) / counted.length;
   return {
     asOfMs,
-    composite: meanOf("gvs"),
-    components: { hpr: meanOf("hpr"), dei: meanOf("dei"), pdi: meanOf("pdi"), gpi: meanOf("gpi") },
-    daoCount: members.length,
+    composite: meanOf(({ gvs }) => gvs),
+    components: {
+      hpr: meanOf(({ components }) => components.hpr),
+      dei: meanOf(({ components }) => components.dei),
+      pdi: meanOf(({ components }) => components.pdi),
+      gpi: meanOf(({ components }) => components.gpi),
+    },
+    daoCount: counted.length,
   };
 }

@@ -1,4 +1,5 @@
 import type { DelegationMemory, FetchMemory } from "../facts/space-sink.ts";
+import { createDailyPointStore } from "./daily-point-store.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
 import { guardSqlite } from "./guard-sqlite.ts";
 import { migrate } from "./migrate.ts";
@@ -44,6 +45,7 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
   const holdings = readHoldings(reader);
   const rejections = readRejections(reader);
   const names = createNameCache(reader, writer);
+  const points = createDailyPointStore(reader, writer);
   return {
     beginSpaceFetch: (attempt) => guardFetch(guardSqlite(() => beginSpaceFetch(attempt))),
     daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
@@ -53,6 +55,12 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
     names: {
       read: (address) => guardSqlite(() => names.read(address)),
       write: (address, entry) => guardSqlite(() => names.write(address, entry)),
+    },
+    dailyPoints: {
+      read: (spaceId, methodKey) => guardSqlite(() => points.read(spaceId, methodKey)),
+      hasOtherMethod: (spaceId, methodKey) => guardSqlite(() => points.hasOtherMethod(spaceId, methodKey)),
+      forget: (spaceId, from, to) => guardSqlite(() => points.forget(spaceId, from, to)),
+      keep: (methodKey, kept) => guardSqlite(() => points.keep(methodKey, kept)),
     },
     close() {
       // Closing rolls back an open fetch. The writer goes last: the last one out empties the journal into the file.

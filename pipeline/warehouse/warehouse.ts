@@ -1,5 +1,5 @@
-import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { DailyPoint } from "../facts/daily-point.ts";
+import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { NameCache } from "../facts/name-cache.ts";
 import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
@@ -43,6 +43,8 @@ export interface DailyPointStore {
   read(spaceId: string, methodKey: string): readonly DailyPoint[];
   /** Whether only another method left points. */
   hasOtherMethod(spaceId: string, methodKey: string): boolean;
+  /** Drops the points of the days `from` to `to`, both included, whatever method made them. */
+  forget(spaceId: string, from: string, to: string): void;
   /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
   keep(methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>): void;
 }

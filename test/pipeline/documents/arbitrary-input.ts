@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { TrackedDao, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
+import { dailyPointOf } from "../../../pipeline/score/daily-point-of.ts";
 import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/dao-score.ts";
 import { scoreGovernanceIndex } from "../../../pipeline/score/governance-index.ts";
 import { GAP_REASONS, gap, points, type ScoreOrGap } from "../../../pipeline/score/score-or-gap.ts";
@@ -106,9 +107,9 @@ function scoredDao(dao: TrackedDao, entities: readonly TrackedEntity[]): fc.Arbi
     dao: fc.constant(dao),
     current: scoreAt(dao.spaceId, AS_OF_MS, ids),
     dayBefore: scoreAt(dao.spaceId, AS_OF_MS - DAY_MS, []),
-    dayEnds: fc
+    points: fc
       .tuple(...days.map((atMs) => scoreAt(dao.spaceId, atMs, [])))
-      .map((scores) => scores.map((score) => ({ date: dayOf(score.asOfMs), score }))),
+      .map((scores) => scores.flatMap((score) => dailyPointOf(score) ?? [])),
     trend: fc.constantFrom(...TRENDS),
     latestDelegates: ranking(AS_OF_MS, labels),
     datedDelegates: fc.subarray(days).chain((atMs) => fc.tuple(...atMs.map((each) => ranking(each, labels)))),
@@ -148,6 +149,15 @@ const trackedDaos: fc.Arbitrary<TrackedDao[]> = fc
     })),
   );
 
+/** An index of all that have a point on a day, or a score now. */
+function indexOf(daos: readonly ScoredDao[], atMs: number) {
+  const scores = daos.flatMap(({ dao, current, points }) => {
+    const point = atMs === AS_OF_MS ? dailyPointOf(current) : points.find(({ date }) => date === dayOf(atMs));
+    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
+  });
+  return scoreGovernanceIndex(new Set(daos.map(({ dao }) => dao.spaceId)), scores, atMs);
+}
+
 /** Anything that scores, facts and registry may say about up to nine DAOs and fourteen entities. */
 export const arbitraryInput: fc.Arbitrary<PublishedSetInput> = fc
   .tuple(trackedDaos, entities)
@@ -162,12 +172,6 @@ export const arbitraryInput: fc.Arbitrary<PublishedSetInput> = fc
     methodologyVersion: "1.0.0",
     daos,
     registry,
-    index: scoreGovernanceIndex(
-      daos.map((dao) => dao.current),
-      AS_OF_MS,
-    ),
-    indexHistory: [3, 2, 1, 0].flatMap((ago) => {
-      const scores = daos.flatMap((dao) => dao.dayEnds[3 - ago]?.score ?? []);
-      return scoreGovernanceIndex(scores, AS_OF_MS - ago * DAY_MS) ?? [];
-    }),
+    index: indexOf(daos, AS_OF_MS),
+    indexHistory: [3, 2, 1, 0].flatMap((ago) => indexOf(daos, AS_OF_MS - ago * DAY_MS) ?? []),
   }));

@@ -4,7 +4,7 @@ import { publicEntities } from "../../../pipeline/documents/public-entities.ts";
 import { rankDaos } from "../../../pipeline/documents/rank-daos.ts";
 import { gap, points, type ScoreOrGap } from "../../../pipeline/score/score-or-gap.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { AS_OF_MS, DAY_MS, type DaoWish, daoScore, dayEndsOf, scoredDao } from "./scored-daos.ts";
+import { AS_OF_MS, DAY_MS, type DaoWish, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
 
 const NOBODY = publicEntities({ daos: [], entities: [] });
 
@@ -41,7 +41,7 @@ describe("buildDaoDetail", () => {
     },
     { why: "values are rounded", days: { "2026-03-31": 3.126 }, want: [3.13] },
   ])("gvs_30d: $why", ({ days, want }) => {
-    const detail = detailOf({ dayEnds: dayEndsOf("orchard", days) });
+    const detail = detailOf({ points: pointsOf("orchard", days) });
     expect(detail.history).toEqual({ gvs_30d: want, interval: "daily" });
   });
 
@@ -50,7 +50,7 @@ describe("buildDaoDetail", () => {
     const days = [2, 1, 0].map((ago) => dayOf(AS_OF_MS - ago * DAY_MS));
     const detail = detailOf({
       current: daoScore({ asOfMs }),
-      dayEnds: dayEndsOf("orchard", Object.fromEntries(days.map((day, index) => [day, index + 1]))),
+      points: pointsOf("orchard", Object.fromEntries(days.map((day, index) => [day, index + 1]))),
     });
     expect(detail.history.gvs_30d).toEqual([1, 2]);
   });

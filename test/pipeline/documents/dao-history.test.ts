@@ -1,18 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { buildDaoHistory } from "../../../pipeline/documents/dao-history.ts";
+import { dailyPointOf } from "../../../pipeline/score/daily-point-of.ts";
 import { gap } from "../../../pipeline/score/score-or-gap.ts";
 import { dayEndMs } from "../../../snapshots/format/ids.ts";
-import { daoScore, dayEndsOf, scoredDao } from "./scored-daos.ts";
+import { daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
 
 describe("buildDaoHistory", () => {
   it("holds the day ends that have a gvs, rounded, with their method; no risk where that is a gap", () => {
     const risk = { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" } as const;
-    const dayEnds = [
-      ...dayEndsOf("orchard", { "2026-03-29": 1.239, "2026-03-30": gap("COMPONENT_GAP") }),
-      { date: "2026-03-31", score: daoScore({ asOfMs: dayEndMs("2026-03-31"), gvs: 2, risk }) },
+    const last = dailyPointOf(daoScore({ asOfMs: dayEndMs("2026-03-31"), gvs: 2, risk }));
+    const points = [
+      ...pointsOf("orchard", { "2026-03-29": 1.239, "2026-03-30": gap("COMPONENT_GAP") }),
+      ...(last === undefined ? [] : [last]),
     ];
-    const same = (points: number) => ({ hpr: points, dei: points, pdi: points, gpi: points });
-    expect(buildDaoHistory(scoredDao({ dayEnds }), "1.0.0")).toEqual({
+    const same = (value: number) => ({ hpr: value, dei: value, pdi: value, gpi: value });
+    expect(buildDaoHistory(scoredDao({ points }))).toEqual({
       space_id: "orchard",
       points: [
         {
@@ -35,16 +37,14 @@ describe("buildDaoHistory", () => {
   });
 
   it.each([
-    { why: "no day", dayEnds: [] },
-    { why: "no day with a gvs", dayEnds: dayEndsOf("orchard", { "2026-03-31": gap("NO_PROPOSALS") }) },
-  ])("makes no document of $why", ({ dayEnds }) => {
-    expect(buildDaoHistory(scoredDao({ dayEnds }), "1.0.0")).toBeUndefined();
+    { why: "no day", points: [] },
+    { why: "no day with a gvs", points: pointsOf("orchard", { "2026-03-31": gap("NO_PROPOSALS") }) },
+  ])("makes no document of $why", ({ points }) => {
+    expect(buildDaoHistory(scoredDao({ points }))).toBeUndefined();
   });
 
   it("keeps the past of a DAO that has no score now", () => {
-    const dayEnds = dayEndsOf("orchard", { "2026-03-30": 4 });
-    expect(buildDaoHistory(scoredDao({ gvs: gap("COMPONENT_GAP"), dayEnds }), "1.0.0")?.points).toHaveLength(
-      1,
-    );
+    const points = pointsOf("orchard", { "2026-03-30": 4 });
+    expect(buildDaoHistory(scoredDao({ gvs: gap("COMPONENT_GAP"), points }))?.points).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
+import { dailyPointOf } from "../../../pipeline/score/daily-point-of.ts";
 import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/dao-score.ts";
 import type { DelegateRanking } from "../../../pipeline/score/delegate-ranking.ts";
 import { rankDelegates } from "../../../pipeline/score/rank-delegates.ts";
@@ -81,7 +82,7 @@ export interface DaoWish extends ScoreWish {
   readonly category?: Category;
   readonly current?: DaoScore;
   readonly dayBefore?: DaoScore;
-  readonly dayEnds?: ScoredDao["dayEnds"];
+  readonly points?: ScoredDao["points"];
   readonly trend?: Trend;
   readonly latestDelegates?: DelegateRanking;
   readonly datedDelegates?: ScoredDao["datedDelegates"];
@@ -100,22 +101,21 @@ export function scoredDao(wish: DaoWish = {}): ScoredDao {
     },
     current,
     dayBefore: wish.dayBefore ?? { ...current, asOfMs: current.asOfMs - DAY_MS },
-    dayEnds: wish.dayEnds ?? [],
+    points: wish.points ?? [],
     trend: wish.trend ?? "stable",
     latestDelegates: wish.latestDelegates,
     datedDelegates: wish.datedDelegates ?? [],
   };
 }
 
-/** Scores as of the ends of days. */
-export function dayEndsOf(
+/** Points of days; a gap is none. */
+export function pointsOf(
   spaceId: string,
   scores: Readonly<Record<string, number | ScoreOrGap>>,
-): ScoredDao["dayEnds"] {
-  return Object.entries(scores).map(([date, gvs]) => ({
-    date,
-    score: daoScore({ spaceId, asOfMs: dayEndMs(date), gvs }),
-  }));
+): ScoredDao["points"] {
+  return Object.entries(scores).flatMap(
+    ([date, gvs]) => dailyPointOf(daoScore({ spaceId, asOfMs: dayEndMs(date), gvs })) ?? [],
+  );
 }
 
 /** One delegate of a ranking: votes in the smallest unit. */
@@ -212,7 +212,7 @@ export function smallWorld(): PublishedSetInput {
       ],
     }),
     dayBefore: daoScore({ spaceId: "tidewater", gvs: 7.5, asOfMs: AS_OF_MS - DAY_MS }),
-    dayEnds: dayEndsOf("tidewater", {
+    points: pointsOf("tidewater", {
       "2026-03-29": gap("COMPONENT_GAP"),
       "2026-03-30": 7.4,
       "2026-03-31": 7.254,

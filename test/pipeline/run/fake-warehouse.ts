@@ -54,6 +54,7 @@ export function fakeWarehouse(
     holdings: held.holdings ?? (() => []),
     rejections: held.rejections ?? (() => []),
     names: { read: () => undefined, write: neverAsked },
+    dailyPoints: { read: () => [], hasOtherMethod: () => false, forget: neverAsked, keep: neverAsked },
     close: () => {},
   };
 }

@@ -24,6 +24,7 @@ const holding = (spaceId: string, fetchedAt: string, more: object = {}) => ({
 });
 const rejection = (spaceId: string, line: number | undefined) => ({
   spaceId,
+  sourceId: "archive",
   file: `votes/${spaceId}.ndjson`,
   line,
   code: "BAD_JSON",

@@ -1,0 +1,38 @@
+import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
+import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
+import { DAY_MS, endedDayEndsMs } from "../base/days.ts";
+import type { DailyPoint } from "../facts/daily-point.ts";
+import { freezeDayOf } from "../score/governance-index.ts";
+
+/** A source's final counts can come this late; until then a day is scored anew by every run (the method's §9). */
+export const PROVISIONAL_DAYS = 7;
+
+/** A year of days that have ended by `asOfMs`, and before it as many as its first quarter's members were chosen from; ascending. */
+export function historyDayEndsMs(asOfMs: number): readonly number[] {
+  const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
+  const firstMs = dayEndMs(freezeDayOf(year[0] ?? asOfMs));
+  const days = 1 + Math.round(((year.at(-1) ?? firstMs) - firstMs) / DAY_MS);
+  return endedDayEndsMs(asOfMs, days);
+}
+
+/** Which days have to be scored, of those that nothing is kept of. */
+export function missingDayEndsMs(dayEndsMs: readonly number[], kept: readonly DailyPoint[]): number[] {
+  const dates = new Set(kept.map(({ date }) => date));
+  return dayEndsMs.filter((endMs) => !dates.has(dayOf(endMs)));
+}
+
+/** Kept points of days that have ended by `asOfMs`, and those scored now, by date. */
+export function joinPoints(
+  kept: readonly DailyPoint[],
+  scored: readonly DailyPoint[],
+  asOfMs: number,
+): readonly DailyPoint[] {
+  return [...kept, ...scored]
+    .filter(({ date }) => dayEndMs(date) <= asOfMs)
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/** Those that stand from now on: what may still come of their days has come. */
+export function standingPoints(points: readonly DailyPoint[], asOfMs: number): readonly DailyPoint[] {
+  return points.filter(({ date }) => dayEndMs(date) + PROVISIONAL_DAYS * DAY_MS <= asOfMs);
+}
