@@ -1,15 +1,20 @@
 import { namehash } from "ox/Ens";
-import type { EthCall, Hex } from "../../../../pipeline/sources/ens/eth-call.ts";
+import type {
+  ContractRead,
+  ContractReader,
+  Hex,
+  ReadOutcome,
+} from "../../../../pipeline/sources/ens/contract-reader.ts";
 
 const REGISTRY = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
 const ZERO_WORD = `0x${"0".repeat(64)}` as const;
 
-/** What a resolver does when asked: answers these bytes, reverts with this data, or the call never gets through. */
+/** What a resolver does when asked: answers these bytes, refuses, or the way to it fails. */
 export type Said =
   | { readonly answer: Hex }
   | { readonly revert: Hex }
-  | { readonly fault: string }
-  /** Fault once, then answer. */
+  | { readonly fault: true }
+  /** Fails once, then answers. */
   | { readonly flaky: Hex };
 
 const word = (digits: string) => digits.padStart(64, "0");
@@ -26,46 +31,50 @@ export function addressAnswer(address: string): Said {
   return { answer: `0x${word(address.slice(2))}` };
 }
 
-class Revert extends Error {
-  readonly data: string;
-  constructor(data: string) {
-    super("execution reverted");
-    this.data = data;
-  }
-}
-
 /** A registry with resolvers, filled by hand; a name has a resolver of its own or none. */
 export function fakeEns() {
   const resolvers = new Map<string, Hex>();
   const records = new Map<string, Said>();
-  const calls: { readonly to: Hex; readonly data: Hex }[] = [];
+  const rounds: (readonly ContractRead[])[] = [];
   let nextResolver = 0x1000;
 
-  function say(said: Said, key: string): Hex {
-    if ("revert" in said) throw new Revert(said.revert);
-    if ("fault" in said) throw new Error(said.fault);
+  function say(said: Said, key: string): ReadOutcome {
+    if ("revert" in said) return { kind: "refused" };
+    if ("fault" in said) return { kind: "unknown" };
     if ("flaky" in said) {
       records.set(key, { answer: said.flaky });
-      throw new Error("connection reset");
+      return { kind: "unknown" };
     }
-    return said.answer;
+    return { kind: "answer", data: said.answer };
   }
 
-  const call: EthCall = async (to, data) => {
-    calls.push({ to, data });
+  function answer({ to, data }: ContractRead): ReadOutcome {
     const selector = data.slice(0, 10);
     const node = `0x${data.slice(10)}`;
     if (to === REGISTRY && selector === "0x0178b8bf") {
       const own = records.get(`registry ${node}`);
       if (own !== undefined) return say(own, `registry ${node}`);
       const resolver = resolvers.get(node);
-      return resolver === undefined ? ZERO_WORD : `0x${word(resolver.slice(2))}`;
+      return {
+        kind: "answer",
+        data: resolver === undefined ? ZERO_WORD : `0x${word(resolver.slice(2))}`,
+      };
     }
     const key = `${selector} ${node}`;
     const said = resolvers.get(node) === to ? records.get(key) : undefined;
+    if (said !== undefined) return say(said, key);
     // Like a real resolver: no record is the empty string, and the zero address.
-    if (said === undefined) return selector === "0x691f3431" ? `0x${word("20")}${word("0")}` : ZERO_WORD;
-    return say(said, key);
+    return { kind: "answer", data: selector === "0x691f3431" ? `0x${word("20")}${word("0")}` : ZERO_WORD };
+  }
+
+  const state = { isAway: false };
+  const reader: ContractReader = {
+    async read(reads) {
+      rounds.push(reads);
+      return reads.map(answer);
+    },
+    isAway: () => state.isAway,
+    trouble: () => (state.isAway ? "the node went away" : undefined),
   };
 
   function resolverOf(node: Hex): void {
@@ -76,8 +85,11 @@ export function fakeEns() {
   }
 
   return {
-    call,
-    calls,
+    reader,
+    state,
+    /** What was asked, question by question, and in how many rounds. */
+    rounds,
+    asked: () => rounds.flat(),
     /** What `address` says its name is. */
     reverse(address: string, said: Said): void {
       const node = namehash(`${address.slice(2)}.addr.reverse`);

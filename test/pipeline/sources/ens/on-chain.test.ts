@@ -1,90 +1,114 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { namehash } from "ox/Ens";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { z } from "zod";
-import type { Hex } from "../../../../pipeline/sources/ens/eth-call.ts";
-import { ethCallOfNode } from "../../../../pipeline/sources/ens/eth-call-of-node.ts";
-import { createEnsResolver } from "../../../../pipeline/sources/ens/index.ts";
-import { createMemoryNameCache } from "../../../../pipeline/sources/ens/name-cache.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { faultyNode } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
-import { startChain, type TestChain } from "../../../support/chain/start-chain.ts";
+import type { TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
+import { addressOf, type Claim, claim, resolverThrough, setMulticall, startEnsChain } from "./ens-chain.ts";
 
-const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
-const RESOLVER: Hex = "0x0000000000000000000000000000000000002000";
+const STRANGER = addressOf(0xbad);
 
-const Output = z.object({
-  contracts: z.object({
-    "Names.sol": z.object({
-      Names: z.object({ evm: z.object({ deployedBytecode: z.object({ object: z.string() }) }) }),
-    }),
-  }),
-});
+type Row = { readonly why: string; readonly isNamed: boolean } & Omit<Claim, "address">;
 
-/** `Names.sol` as it stands on a chain. */
-function compiledNames(): string {
-  const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
-  const content = readFileSync(new URL("Names.sol", import.meta.url), "utf8");
-  const settings = {
-    evmVersion: "cancun",
-    outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
-  };
-  const input = { language: "Solidity", sources: { "Names.sol": { content } }, settings };
-  const output = Output.parse(JSON.parse(solc.compile(JSON.stringify(input))));
-  return `0x${output.contracts["Names.sol"].Names.evm.deployedBytecode.object}`;
-}
+/** Who claims what, and whether that is a name; all in one chain, so that each may spoil it for the others. */
+const ROWS: readonly Row[] = [
+  { why: "a name that leads back", name: "alice.eth", isNamed: true },
+  { why: "another one, far from the first", name: "bücher.eth", isNamed: true },
+  { why: "a name that leads to somebody else", name: "mallory.eth", leadsTo: STRANGER, isNamed: false },
+  { why: "a name that leads to nobody", name: "void.eth", leadsTo: addressOf(0), isNamed: false },
+  { why: "a name in capitals", name: "Carol.eth", isNamed: false },
+  { why: "a letter of another script among Latin ones", name: "\u0430lice.eth", isNamed: false },
+  { why: "a right-to-left override", name: "\u202eecila.eth", isNamed: false },
+  { why: "a zero-width space", name: "ali\u200bce.eth", isNamed: false },
+  {
+    why: "a zero-width joiner in an emoji",
+    name: "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}.eth",
+    isNamed: false,
+  },
+  { why: "10 kB of name", name: `${"a".repeat(10_000)}.eth`, isNamed: false },
+  { why: "97 letters and a root", name: `${"a".repeat(97)}.eth`, isNamed: false },
+  { why: "96 letters and a root", name: `${"a".repeat(96)}.eth`, isNamed: true },
+  { why: "CCIP-Read for the name", name: "dave.eth", forwardMood: "offchain", isNamed: false },
+  { why: "CCIP-Read for the address", name: "erin.eth", reverseMood: "offchain", isNamed: false },
+  { why: "a revert", name: "frank.eth", forwardMood: "reverts", isNamed: false },
+  {
+    why: "a resolver that burns gas, of the address",
+    name: "grace.eth",
+    reverseMood: "burnsGas",
+    isNamed: false,
+  },
+  {
+    why: "a resolver that burns gas, of the name",
+    name: "heidi.eth",
+    forwardMood: "burnsGas",
+    isNamed: false,
+  },
+  { why: "one more that burns gas", name: "ivan.eth", forwardMood: "burnsGas", isNamed: false },
+  { why: "garbage for a name", name: "judy.eth", reverseMood: "garbage", isNamed: false },
+  { why: "garbage for an address", name: "kim.eth", forwardMood: "garbage", isNamed: false },
+  { why: "nothing at all", name: "leo.eth", forwardMood: "nothing", isNamed: false },
+  { why: "as much memory as gas can buy", name: "mona.eth", reverseMood: "megabyte", isNamed: false },
+  {
+    why: "a resolver that says less when others burnt its gas",
+    name: "nina.eth",
+    forwardMood: "shy",
+    isNamed: true,
+  },
+  { why: "the same for the address", name: "oscar.eth", reverseMood: "shy", isNamed: true },
+  { why: "a name that leads back, last of all", name: "peggy.eth", isNamed: true },
+];
+const CLAIMS = ROWS.map((row, index) => ({ ...row, address: addressOf(0xa000 + index) }));
+
+/** Of whom the registry knows nothing. */
+const UNKNOWN = [addressOf(0xb000), addressOf(0xb001)];
+const EVERYBODY = [...CLAIMS.map(({ address }) => address), ...UNKNOWN];
 
 describeOnChain("ENS on a real chain", () => {
   let chain: TestChain;
+  let byOne: ReadonlyMap<string, string>;
   beforeAll(async () => {
-    chain = await startChain();
-    const code = compiledNames();
-    for (const address of [REGISTRY, RESOLVER]) await chain.rpc("anvil_setCode", [address, code]);
+    chain = await startEnsChain();
+    await claim(chain, CLAIMS);
+    byOne = await resolverThrough(plainHttpClient(), chain.url).namesOf(EVERYBODY);
   });
   afterAll(() => chain.close());
 
-  const sender = (): Hex => chain.accounts[0] ?? "0x";
-  const resolverAt = (url: string) =>
-    createEnsResolver({
-      call: ethCallOfNode({ http: plainHttpClient(), url }),
-      nowMs: () => 0,
-      cache: createMemoryNameCache(),
+  it.each(CLAIMS)("$why", ({ address, name, isNamed }) => {
+    expect(byOne.get(address)).toBe(isNamed ? name : undefined);
+  });
+
+  const named = new Map(CLAIMS.flatMap((row) => (row.isNamed ? [[row.address, row.name]] : [])));
+  const counted = {
+    fromCache: 0,
+    found: named.size,
+    without: EVERYBODY.length - named.size,
+    failed: 0,
+    skipped: 0,
+  };
+
+  describe.each([
+    { why: "Multicall3", multicall: "Aggregate" },
+    { why: "something that answers like it", multicall: "FalseAggregate" },
+    { why: "nothing", multicall: "0x" },
+    { why: "a contract that always reverts", multicall: "0x60006000fd" },
+    { why: "a contract that burns all gas", multicall: "0x5b600056" },
+  ] as const)("with $why at the address of Multicall3", ({ multicall }) => {
+    beforeAll(() => setMulticall(chain, multicall));
+    afterAll(() => setMulticall(chain, "Aggregate"));
+
+    it.each([
+      { order: "as they come", addresses: EVERYBODY },
+      { order: "the other way round", addresses: EVERYBODY.toReversed() },
+    ])("names the same, $order, and each is remembered as what it is", async ({ addresses }) => {
+      const ens = resolverThrough(plainHttpClient(), chain.url);
+      expect(await ens.namesOf(addresses)).toEqual(named);
+      expect([ens.counters(), ens.counters().failed]).toEqual([counted, 0]);
     });
 
-  /** Account `index` claims `name`; the name leads to `to`. */
-  async function claim(index: number, name: string, to: string): Promise<string> {
-    const address = chain.accounts[index] ?? "0x";
-    const reverse = namehash(`${address.slice(2)}.addr.reverse`);
-    for (const node of [reverse, namehash(name)]) {
-      await chain.send(sender(), REGISTRY, "setResolver(bytes32,address)", [node, RESOLVER]);
-    }
-    await chain.send(sender(), RESOLVER, "setName(bytes32,string)", [reverse, name]);
-    await chain.send(sender(), RESOLVER, "setAddr(bytes32,address)", [namehash(name), to]);
-    return address;
-  }
-
-  it("names whom a name leads back to, and nobody else", async () => {
-    const [alice = "", bob = "", carol = "", nobody = ""] = chain.accounts.slice(1);
-    await claim(1, "alice.eth", alice);
-    await claim(2, "alice2.eth", alice);
-    await claim(3, "Carol.eth", carol);
-    const ens = resolverAt(chain.url);
-    expect(await ens.namesOf([alice, bob, carol, nobody])).toEqual(new Map([[alice, "alice.eth"]]));
-    expect(ens.counters()).toEqual({ fromCache: 0, found: 1, without: 3, failed: 0, skipped: 0 });
-  });
-
-  it("takes CCIP-Read for no name, and goes on", async () => {
-    const dave = await claim(5, "dave.eth", chain.accounts[5] ?? "");
-    await chain.send(sender(), RESOLVER, "setOffchain(bytes32)", [namehash("dave.eth")]);
-    const ens = resolverAt(chain.url);
-    expect(await ens.nameOf(dave)).toBeUndefined();
-    expect(ens.counters()).toMatchObject({ without: 1, failed: 0 });
-  });
-
-  it("counts a node that is away as a failure, and gives no name", async () => {
-    const ens = resolverAt("http://127.0.0.1:9");
-    expect(await ens.nameOf(chain.accounts[1] ?? "")).toBeUndefined();
-    expect(ens.counters()).toMatchObject({ without: 0, failed: 1 });
+    it("names the same through a node that takes no batches", async () => {
+      const { http } = faultyNode(plainHttpClient(), { refusesBatches: true });
+      const ens = resolverThrough(http, chain.url);
+      expect(await ens.namesOf(EVERYBODY)).toEqual(named);
+      expect(ens.counters()).toEqual(counted);
+    });
   });
 });

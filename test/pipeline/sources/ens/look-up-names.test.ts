@@ -1,7 +1,7 @@
 import { getSelector } from "ox/AbiFunction";
 import { namehash } from "ox/Ens";
 import { describe, expect, it } from "vitest";
-import { lookUpName } from "../../../../pipeline/sources/ens/look-up-name.ts";
+import { lookUpNames } from "../../../../pipeline/sources/ens/look-up-names.ts";
 import { addressAnswer, fakeEns, type Said, textAnswer } from "./fake-ens.ts";
 
 const ALICE = `0x${"a1".repeat(20)}`;
@@ -23,7 +23,13 @@ function agreeing(name: string): ReturnType<typeof fakeEns> {
   return ens;
 }
 
-describe("lookUpName", () => {
+/** The name of Alice, looked up alone. */
+async function nameOfAlice(ens: ReturnType<typeof fakeEns>): Promise<string | undefined> {
+  const [lookup] = await lookUpNames(ens.reader.read, [ALICE]);
+  return lookup?.kind === "name" ? lookup.name : undefined;
+}
+
+describe("lookUpNames", () => {
   it.each([
     { why: "a plain name", name: "alice.eth" },
     { why: "a subname with a resolver of its own", name: "voter.alice.eth" },
@@ -33,7 +39,7 @@ describe("lookUpName", () => {
     { why: "an emoji", name: "\u{1f984}.eth" },
     { why: "a name under another root", name: "alice.xyz" },
   ])("gives $why that leads back", async ({ name }) => {
-    expect(await lookUpName(agreeing(name).call, ALICE)).toBe(name);
+    expect(await nameOfAlice(agreeing(name))).toBe(name);
   });
 
   it.each([
@@ -66,20 +72,20 @@ describe("lookUpName", () => {
     ens.reverse(ALICE, textAnswer(name));
     // What a careless resolver would ask for: the name as claimed. Unhashable names are left out.
     ens.forward(name, addressAnswer(ALICE));
-    expect(await lookUpName(ens.call, ALICE)).toBeUndefined();
+    expect(await nameOfAlice(ens)).toBeUndefined();
   });
 
   it("takes a name of exactly 100 code points and not of 101", async () => {
     const longest = `${"a".repeat(96)}.eth`;
-    expect(await lookUpName(agreeing(longest).call, ALICE)).toBe(longest);
-    expect(await lookUpName(agreeing(`a${longest}`).call, ALICE)).toBeUndefined();
+    expect(await nameOfAlice(agreeing(longest))).toBe(longest);
+    expect(await nameOfAlice(agreeing(`a${longest}`))).toBeUndefined();
   });
 
   it("compares addresses whatever the spelling of the answer", async () => {
     const ens = fakeEns();
     ens.reverse(ALICE, textAnswer("alice.eth"));
     ens.forward("alice.eth", { answer: `0x${word(ALICE.slice(2)).toUpperCase()}` });
-    expect(await lookUpName(ens.call, ALICE)).toBe("alice.eth");
+    expect(await nameOfAlice(ens)).toBe("alice.eth");
   });
 
   it.each<{ why: string; forward: Said | undefined }>([
@@ -101,7 +107,7 @@ describe("lookUpName", () => {
     const ens = fakeEns();
     ens.reverse(ALICE, textAnswer("alice.eth"));
     if (forward !== undefined) ens.forward("alice.eth", forward);
-    expect(await lookUpName(ens.call, ALICE)).toBeUndefined();
+    expect(await nameOfAlice(ens)).toBeUndefined();
   });
 
   it.each<{ why: string; reverse: Said | undefined }>([
@@ -132,31 +138,59 @@ describe("lookUpName", () => {
     const ens = fakeEns();
     ens.forward("alice.eth", addressAnswer(ALICE));
     if (reverse !== undefined) ens.reverse(ALICE, reverse);
-    expect(await lookUpName(ens.call, ALICE)).toBeUndefined();
+    expect(await nameOfAlice(ens)).toBeUndefined();
   });
 
   it("asks nobody beyond registry and resolver, and nothing of a name it drops", async () => {
     const ens = fakeEns();
     ens.reverse(ALICE, textAnswer("Alice.eth"));
-    await lookUpName(ens.call, ALICE);
-    expect(ens.calls).toHaveLength(2);
+    await nameOfAlice(ens);
+    expect(ens.asked()).toHaveLength(2);
     const whole = agreeing("alice.eth");
-    await lookUpName(whole.call, ALICE);
-    expect(whole.calls).toHaveLength(4);
+    await nameOfAlice(whole);
+    expect(whole.asked()).toHaveLength(4);
   });
 
-  it("throws when a call did not get through, for then nothing is known", async () => {
+  it("asks for all of them in four rounds, and each gets what is its own", async () => {
     const ens = fakeEns();
-    ens.reverse(ALICE, { fault: "timed out" });
-    await expect(lookUpName(ens.call, ALICE)).rejects.toThrow("timed out");
+    const addresses = Array.from({ length: 9 }, (_, index) => `0x${String(index + 1).repeat(40)}`);
+    const want = addresses.map((address, index) => {
+      if (index % 3 === 0) return { kind: "none" };
+      const name = `voter-${index}.eth`;
+      ens.reverse(address, textAnswer(name));
+      // Every third leads to its neighbour.
+      ens.forward(name, addressAnswer(index % 3 === 1 ? address : (addresses[index - 1] ?? "")));
+      return index % 3 === 1 ? { kind: "name", name } : { kind: "none" };
+    });
+    expect(await lookUpNames(ens.reader.read, addresses)).toEqual(want);
+    expect(ens.rounds.map((round) => round.length)).toEqual([9, 6, 6, 6]);
+  });
+
+  it.each<{ why: string; breaks: (ens: ReturnType<typeof fakeEns>) => void }>([
+    {
+      why: "the registry, of the address",
+      breaks: (ens) => ens.registry(`${ALICE.slice(2)}.addr.reverse`, { fault: true }),
+    },
+    { why: "the resolver of the address", breaks: (ens) => ens.reverse(ALICE, { fault: true }) },
+    { why: "the registry, of the name", breaks: (ens) => ens.registry("alice.eth", { fault: true }) },
+    { why: "the resolver of the name", breaks: (ens) => ens.forward("alice.eth", { fault: true }) },
+  ])("says that nothing is known where asking fails: $why", async ({ breaks }) => {
+    const ens = agreeing("alice.eth");
+    ens.reverse(MALLORY, textAnswer("mallory.eth"));
+    ens.forward("mallory.eth", addressAnswer(MALLORY));
+    breaks(ens);
+    expect(await lookUpNames(ens.reader.read, [ALICE, MALLORY])).toEqual([
+      { kind: "unknown" },
+      { kind: "name", name: "mallory.eth" },
+    ]);
   });
 
   it("calls the functions by the hashes of their signatures, on the node of the name", async () => {
     const ens = agreeing("alice.eth");
-    await lookUpName(ens.call, ALICE);
+    await nameOfAlice(ens);
     const reverseNode = namehash(`${ALICE.slice(2)}.addr.reverse`).slice(2);
     const forwardNode = namehash("alice.eth").slice(2);
-    expect(ens.calls.map(({ data }) => data)).toEqual([
+    expect(ens.asked().map(({ data }) => data)).toEqual([
       getSelector("function resolver(bytes32 node)") + reverseNode,
       getSelector("function name(bytes32 node)") + reverseNode,
       getSelector("function resolver(bytes32 node)") + forwardNode,

@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { namehash } from "ox/Ens";
+import { z } from "zod";
+import type { Hex } from "../../../../pipeline/sources/ens/contract-reader.ts";
+import { createEnsResolver, type EnsResolver } from "../../../../pipeline/sources/ens/index.ts";
+import { createNodeReader } from "../../../../pipeline/sources/ens/node-reader.ts";
+import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { startChain, type TestChain } from "../../../support/chain/start-chain.ts";
+import { createMemoryNameCache } from "./memory-name-cache.ts";
+
+export const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
+export const RESOLVER: Hex = "0x0000000000000000000000000000000000002000";
+export const MULTICALL: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
+
+/** What anvil says it serves. */
+export const CHAIN_ID = 31_337;
+
+/** The moods of `Names.sol`, in its order. */
+const MOODS = ["honest", "offchain", "reverts", "burnsGas", "garbage", "megabyte", "nothing", "shy"] as const;
+export type Mood = (typeof MOODS)[number];
+
+/** What somebody says of an address: its name, whom the name leads to, and how each resolver behaves. */
+export interface Claim {
+  readonly address: string;
+  readonly name: string;
+  /** The address itself where nothing is given. */
+  readonly leadsTo?: string;
+  readonly reverseMood?: Mood;
+  readonly forwardMood?: Mood;
+}
+
+const Output = z.object({
+  contracts: z.object({
+    "Names.sol": z.object({
+      Names: z.object({ evm: z.object({ deployedBytecode: z.object({ object: z.string() }) }) }),
+    }),
+  }),
+});
+
+/** `Names.sol` as it stands on a chain. */
+function compiledNames(): string {
+  const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
+  const content = readFileSync(new URL("Names.sol", import.meta.url), "utf8");
+  const settings = {
+    evmVersion: "cancun",
+    outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
+  };
+  const input = { language: "Solidity", sources: { "Names.sol": { content } }, settings };
+  const output = Output.parse(JSON.parse(solc.compile(JSON.stringify(input))));
+  return `0x${output.contracts["Names.sol"].Names.evm.deployedBytecode.object}`;
+}
+
+export const reverseNode = (address: string): Hex => namehash(`${address.slice(2)}.addr.reverse`);
+
+/** A name as a hasher sees it that normalises nothing; where even that refuses, a node nobody asks for. */
+function forwardNode(name: string): Hex {
+  try {
+    return namehash(name);
+  } catch {
+    return namehash("unhashable.eth");
+  }
+}
+
+/** An address that nobody else in the tests has. */
+export const addressOf = (number: number): Hex => `0x${number.toString(16).padStart(40, "0")}`;
+
+/** A chain with ENS and Multicall3, and nobody in it yet. */
+export async function startEnsChain(): Promise<TestChain> {
+  const chain = await startChain();
+  const code = compiledNames();
+  for (const address of [REGISTRY, RESOLVER]) await chain.rpc("anvil_setCode", [address, code]);
+  await setMulticall(chain, "Aggregate");
+  return chain;
+}
+
+/** What stands at Multicall3's address: a contract by its name, code in hex, or nothing. */
+export async function setMulticall(
+  chain: TestChain,
+  what: "Aggregate" | "FalseAggregate" | Hex,
+): Promise<void> {
+  const code = what === "Aggregate" || what === "FalseAggregate" ? chain.contract(what).code : what;
+  await chain.rpc("anvil_setCode", [MULTICALL, code]);
+}
+
+/** Writes claims into the registry and the resolver. */
+export async function claim(chain: TestChain, claims: readonly Claim[]): Promise<void> {
+  const send = (to: Hex, signature: string, args: readonly unknown[]) =>
+    chain.send(chain.accounts[0] ?? "0x", to, signature, args);
+  const reverse = claims.map(({ address }) => reverseNode(address));
+  const forward = claims.map(({ name }) => forwardNode(name));
+  const names = claims.map(({ name }) => name);
+  const owners = claims.map(({ address, leadsTo }) => leadsTo ?? address);
+  await send(REGISTRY, "setResolvers(bytes32[],address)", [[...reverse, ...forward], RESOLVER]);
+  await send(RESOLVER, "setNames(bytes32[],string[])", [reverse, names]);
+  await send(RESOLVER, "setAddresses(bytes32[],address[])", [forward, owners]);
+  for (const { address, name, reverseMood = "honest", forwardMood = "honest" } of claims) {
+    for (const [node, mood] of [
+      [reverseNode(address), reverseMood],
+      [forwardNode(name), forwardMood],
+    ] as const) {
+      if (mood !== "honest") await send(RESOLVER, "setMood(bytes32,uint8)", [node, MOODS.indexOf(mood)]);
+    }
+  }
+}
+
+/** A resolver for one run through this door. */
+export function resolverThrough(http: HttpClient, url: string, chainId = CHAIN_ID): EnsResolver {
+  return createEnsResolver({
+    reader: createNodeReader({ http, url, chainId }),
+    nowMs: () => 0,
+    cache: createMemoryNameCache(),
+  });
+}
