@@ -1,6 +1,7 @@
 import { DAY_MS } from "../base/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { Frame, FrameProposal } from "./frame.ts";
+import type { MemberMeasures, MissingMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 
 const RULES = METHODOLOGY.completeness;
@@ -23,48 +24,79 @@ function mean(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** What completeness is made of. */
+export interface CompletenessMeasures {
+  readonly members: readonly Pick<
+    MemberMeasures,
+    | "declaredVotes"
+    | "declaredPower"
+    | "fetchedVotes"
+    | "fetchedPower"
+    | "finalVotes"
+    | "readableVotes"
+    | "fieldsKnown"
+  >[];
+  readonly missing: readonly Pick<MissingMeasures, "declaredPower" | "fieldsKnown">[];
+}
+
+/** How many of the fields that completeness looks at are known of a proposal. */
+export function countFieldsKnown(proposal: Proposal): number {
+  return FIELDS.filter((field) => proposal[field] !== undefined).length;
+}
+
 /** Fetched votes against the source's own count, by proposal. */
-function fetchedShares(frame: Frame): number[] {
-  const held = frame.members.flatMap(({ proposal, votes }) =>
-    proposal.votesCount === undefined
-      ? []
-      : [proposal.votesCount === 0 ? 1 : Math.min(1, votes.fetchedCount / proposal.votesCount)],
+function fetchedShares({ members, missing }: CompletenessMeasures): number[] {
+  const held = members.flatMap(({ declaredVotes, fetchedVotes }) =>
+    declaredVotes === undefined ? [] : [declaredVotes === 0 ? 1 : Math.min(1, fetchedVotes / declaredVotes)],
   );
   // A missing ballot is known to have votes, even where the source does not say how many: none of them was fetched.
-  return [...held, ...frame.missing.map(() => 0)];
+  return [...held, ...missing.map(() => 0)];
 }
 
 /** Whether the fetched power adds up to the declared one; `undefined` where one of them is unknown. */
-export function isReconciled({ proposal, votes }: FrameProposal): boolean | undefined {
-  const { scoresTotal } = proposal;
-  if (scoresTotal === undefined || votes.fetchedPower === undefined) return undefined;
-  return Math.abs(votes.fetchedPower - scoresTotal) <= RULES.reconciledWithin * Math.abs(scoresTotal);
+export function isPowerReconciled(
+  declared: number | undefined,
+  fetched: number | undefined,
+): boolean | undefined {
+  if (declared === undefined || fetched === undefined) return undefined;
+  return Math.abs(fetched - declared) <= RULES.reconciledWithin * Math.abs(declared);
 }
 
-function reconciledShare(frame: Frame): number | undefined {
-  const held = frame.members.flatMap((member) => isReconciled(member) ?? []);
-  const missing = frame.missing.filter(({ proposal }) => proposal.scoresTotal !== undefined).map(() => false);
-  return mean([...held, ...missing].map(Number));
+/** The same of a member of a frame. */
+export function isReconciled({ proposal, votes }: FrameProposal): boolean | undefined {
+  return isPowerReconciled(proposal.scoresTotal, votes.fetchedPower);
 }
+
+function reconciledShare({ members, missing }: CompletenessMeasures): number | undefined {
+  const held = members.flatMap(
+    ({ declaredPower, fetchedPower }) => isPowerReconciled(declaredPower, fetchedPower) ?? [],
+  );
+  const lost = missing.filter(({ declaredPower }) => declaredPower !== undefined).map(() => false);
+  return mean([...held, ...lost].map(Number));
+}
+
+const totalOf = (
+  { members }: CompletenessMeasures,
+  column: "fetchedVotes" | "finalVotes" | "readableVotes",
+): number => members.reduce((sum, member) => sum + member[column], 0);
 
 /** Half for final proposals, half for final votes; eligible proposals are final by definition. */
-function finalShare(frame: Frame): number | undefined {
-  if (frame.members.length + frame.missing.length === 0) return undefined;
-  const fetched = frame.members.reduce((sum, { votes }) => sum + votes.fetchedCount, 0);
-  const final = frame.members.reduce((sum, { votes }) => sum + votes.finalCount, 0);
-  return fetched === 0 ? 1 : 0.5 + (0.5 * final) / fetched;
+function finalShare(measures: CompletenessMeasures): number | undefined {
+  if (measures.members.length + measures.missing.length === 0) return undefined;
+  const fetched = totalOf(measures, "fetchedVotes");
+  return fetched === 0 ? 1 : 0.5 + (0.5 * totalOf(measures, "finalVotes")) / fetched;
 }
 
-function fieldsShare(frame: Frame): number | undefined {
-  const proposals = [...frame.members, ...frame.missing].map(({ proposal }) => proposal);
+function fieldsShare(measures: CompletenessMeasures): number | undefined {
   const known = mean(
-    proposals.map(
-      (proposal) => FIELDS.filter((field) => proposal[field] !== undefined).length / FIELDS.length,
-    ),
+    [...measures.members, ...measures.missing].map(({ fieldsKnown }) => fieldsKnown / FIELDS.length),
   );
-  const fetched = frame.members.reduce((sum, { votes }) => sum + votes.fetchedCount, 0);
-  const readable = frame.members.reduce((sum, { votes }) => sum + votes.readableCount, 0);
-  return known === undefined ? undefined : fetched === 0 ? known : (known * readable) / fetched;
+  const fetched = totalOf(measures, "fetchedVotes");
+  return known === undefined
+    ? undefined
+    : fetched === 0
+      ? known
+      : (known * totalOf(measures, "readableVotes")) / fetched;
 }
 
 /** 1 up to a day after the last complete fetch, falling to 0 at seven days. */
@@ -72,6 +104,16 @@ export function freshness(lastCompleteFetchMs: number, asOfMs: number): number {
   const ageDays = (asOfMs - lastCompleteFetchMs) / DAY_MS;
   const freshDays = RULES.freshHours / 24;
   return Math.min(1, Math.max(0, (RULES.staleDays - ageDays) / (RULES.staleDays - freshDays)));
+}
+
+type CompletenessPart = keyof typeof RULES.weights;
+
+/** Completeness with its parts. */
+export interface Completeness {
+  /** 0–100; `undefined` where there is nothing to count. */
+  readonly pct: number | undefined;
+  /** Each 0–1; `undefined` where there is nothing to count. */
+  readonly parts: Readonly<Record<CompletenessPart, number | undefined>>;
 }
 
 /**
@@ -82,22 +124,49 @@ export function freshness(lastCompleteFetchMs: number, asOfMs: number): number {
  * Source: proposals, fetched ballots, time of the last complete fetch (`fresh` 1 for archives and past days).
  * Gap: `undefined` where nothing can be counted; a part with nothing to count is left out.
  */
-export function dataCompletenessPct(frame: Frame, fresh: number | undefined): number | undefined {
-  const parts: Readonly<Record<keyof typeof RULES.weights, number | undefined>> = {
-    votes: mean(fetchedShares(frame)),
-    final: finalShare(frame),
-    reconciled: reconciledShare(frame),
-    fields: fieldsShare(frame),
+export function scoreCompleteness(measures: CompletenessMeasures, fresh: number | undefined): Completeness {
+  const parts: Completeness["parts"] = {
+    votes: mean(fetchedShares(measures)),
+    final: finalShare(measures),
+    reconciled: reconciledShare(measures),
+    fields: fieldsShare(measures),
     freshness: fresh,
   };
-  if (parts.final === undefined) return undefined;
+  if (parts.final === undefined) return { pct: undefined, parts };
   let weighted = 0;
   let present = 0;
-  for (const key of Object.keys(RULES.weights) as (keyof typeof RULES.weights)[]) {
+  for (const key of Object.keys(RULES.weights) as CompletenessPart[]) {
     const part = parts[key];
     if (part === undefined) continue;
     weighted += RULES.weights[key] * part;
     present += RULES.weights[key];
   }
-  return (100 * weighted) / present;
+  return { pct: (100 * weighted) / present, parts };
+}
+
+/**
+ * Data completeness of a frame.
+ *
+ * Range: 0..100 percent.
+ * Unit: proposals of the frame and those left out as BALLOT_MISSING, unweighted.
+ * Source: as `scoreCompleteness`.
+ * Gap: `undefined` where nothing can be counted.
+ */
+export function dataCompletenessPct(frame: Frame, fresh: number | undefined): number | undefined {
+  const measures: CompletenessMeasures = {
+    members: frame.members.map(({ proposal, votes }) => ({
+      declaredVotes: proposal.votesCount,
+      declaredPower: proposal.scoresTotal,
+      fetchedVotes: votes.fetchedCount,
+      fetchedPower: votes.fetchedPower,
+      finalVotes: votes.finalCount,
+      readableVotes: votes.readableCount,
+      fieldsKnown: countFieldsKnown(proposal),
+    })),
+    missing: frame.missing.map(({ proposal }) => ({
+      declaredPower: proposal.scoresTotal,
+      fieldsKnown: countFieldsKnown(proposal),
+    })),
+  };
+  return scoreCompleteness(measures, fresh).pct;
 }

@@ -1,20 +1,12 @@
 import { invariant } from "../base/invariant.ts";
+import type { BallotVotes } from "./ballot-votes.ts";
 import type { FrameProposal } from "./frame.ts";
 import { sharesByHead } from "./heads.ts";
+import { INDICATORS, type Indicator, indicator } from "./indicator.ts";
+import type { Concentration, MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
-import { clamp, weightedMedian } from "./weighted-statistics.ts";
-
-/** How power was distributed on one proposal. */
-export interface Concentration {
-  /** 1 / Σ share². */
-  readonly effectiveVoters: number;
-  /** Fewest heads that hold more than half. */
-  readonly nakamoto: number;
-  readonly topShare: number;
-  /** CR4: joint share of the four largest. */
-  readonly whaleShare: number;
-}
+import { weightedMedian } from "./weighted-statistics.ts";
 
 /** Concentration of power on one proposal; shares in any order, summing to 1 but for dust. Equal voters do not hang on rounding. */
 export function concentration(shares: Float64Array): Concentration {
@@ -49,13 +41,46 @@ export interface Decentralization {
   readonly dominatedShare: number | undefined;
 }
 
-/** Points for one set of medians: logarithms of effective voters and Nakamoto heads, and the top share. */
-function decentralizationPoints(effectiveVoters: number, nakamoto: number, topShare: number): number {
+/** The same with the indicators that the score is made of. */
+export interface ScoredDecentralization extends Decentralization {
+  readonly indicators: readonly Indicator[];
+}
+
+/** What DEI is made of. */
+export type DecentralizationMeasures = readonly Pick<MemberMeasures, "attention" | "concentration">[];
+
+/** The indicators of one set of medians: logarithms of effective voters and Nakamoto heads, and the top share. */
+export function decentralizationIndicators(
+  medians: Partial<Pick<Concentration, "effectiveVoters" | "nakamoto" | "topShare">>,
+): readonly Indicator[] {
   const { fullMarksEffectiveVoters, fullMarksNakamoto, fullMarksTopShare, noMarksTopShare } =
     METHODOLOGY.decentralization;
-  const effective = clamp(Math.log(effectiveVoters) / Math.log(fullMarksEffectiveVoters));
-  const majority = clamp(Math.log(nakamoto) / Math.log(fullMarksNakamoto));
-  const top = 1 - clamp((topShare - fullMarksTopShare) / (noMarksTopShare - fullMarksTopShare));
+  const { effectiveVoters, nakamoto, topShare } = medians;
+  const known = (raw: number | undefined, position: (value: number) => number) =>
+    raw === undefined ? undefined : position(raw);
+  const kinds = INDICATORS.dei;
+  return [
+    indicator(
+      kinds.effectiveVoters,
+      effectiveVoters,
+      known(effectiveVoters, (n) => Math.log(n) / Math.log(fullMarksEffectiveVoters)),
+    ),
+    indicator(
+      kinds.nakamoto,
+      nakamoto,
+      known(nakamoto, (k) => Math.log(k) / Math.log(fullMarksNakamoto)),
+    ),
+    indicator(
+      kinds.topShare,
+      topShare,
+      known(topShare, (top) => 1 - (top - fullMarksTopShare) / (noMarksTopShare - fullMarksTopShare)),
+    ),
+  ];
+}
+
+/** Points (0–10) of the indicators of decentralisation. */
+export function decentralizationPoints(indicators: readonly Indicator[]): number {
+  const [effective = 0, majority = 0, top = 0] = indicators.map(({ value }) => value ?? 0);
   return (10 * (effective + majority + top)) / 3;
 }
 
@@ -67,15 +92,10 @@ function decentralizationPoints(effectiveVoters: number, nakamoto: number, topSh
  * Source: counted votes with known power.
  * Gap: no proposal of the frame has known power.
  */
-export function scoreDecentralization(
-  members: readonly FrameProposal[],
-  humanOfVoter: Int32Array,
-): Decentralization {
-  const measured = members.flatMap((member) => {
-    const { shares } = sharesByHead(member.votes, humanOfVoter);
-    if (shares === undefined || shares.length === 0) return [];
-    return [{ weight: member.attention, ...concentration(shares) }];
-  });
+export function scoreDecentralizationMeasures(members: DecentralizationMeasures): ScoredDecentralization {
+  const measured = members.flatMap(({ attention, concentration: found }) =>
+    found === undefined ? [] : [{ weight: attention, ...found }],
+  );
   const median = (of: (measure: Concentration) => number): number | undefined =>
     weightedMedian(measured.map((measure) => ({ value: of(measure), weight: measure.weight })));
   const effectiveVoters = median((measure) => measure.effectiveVoters);
@@ -87,14 +107,44 @@ export function scoreDecentralization(
       medianNakamoto: undefined,
       medianWhaleShare: undefined,
       dominatedShare: undefined,
+      indicators: decentralizationIndicators({}),
     };
   }
   const weights = measured.reduce((sum, measure) => sum + measure.weight, 0);
   const dominated = measured.filter((measure) => measure.nakamoto === 1);
+  const indicators = decentralizationIndicators({ effectiveVoters, nakamoto, topShare });
   return {
-    score: points(decentralizationPoints(effectiveVoters, nakamoto, topShare)),
+    score: points(decentralizationPoints(indicators)),
     medianNakamoto: nakamoto,
     medianWhaleShare: median((measure) => measure.whaleShare),
     dominatedShare: dominated.reduce((sum, measure) => sum + measure.weight, 0) / weights,
+    indicators,
   };
+}
+
+/** Concentration of the power of human-equivalents on one proposal; `undefined` where no power is known. */
+export function concentrationOf(votes: BallotVotes, humanOfVoter: Int32Array): Concentration | undefined {
+  const { shares } = sharesByHead(votes, humanOfVoter);
+  return shares === undefined || shares.length === 0 ? undefined : concentration(shares);
+}
+
+/**
+ * DEI of members of a frame.
+ *
+ * Range: 0..10 points.
+ * Unit: shares of power.
+ * Source: a frame, measured here and now.
+ * Gap: as `scoreDecentralizationMeasures`.
+ */
+export function scoreDecentralization(
+  members: readonly FrameProposal[],
+  humanOfVoter: Int32Array,
+): Decentralization {
+  const { indicators: _, ...found } = scoreDecentralizationMeasures(
+    members.map(({ attention, votes }) => ({
+      attention,
+      concentration: concentrationOf(votes, humanOfVoter),
+    })),
+  );
+  return found;
 }

@@ -1,78 +1,90 @@
-import { DAY_MS, dayStartMs } from "../base/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import type { BatchVoting } from "./batch-voting.ts";
-import { topChoiceShare } from "./contestedness.ts";
 import type { FrameProposal } from "./frame.ts";
+import { INDICATORS, type Indicator, indicator, withEffectiveWeights } from "./indicator.ts";
+import { type DeliberationMeasures, measureDeliberation } from "./measure-deliberation.ts";
+import type { MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
-import { clamp, weightedMean, weightedMedian } from "./weighted-statistics.ts";
+import { weightedMean } from "./weighted-statistics.ts";
 
 const RULES = METHODOLOGY.deliberation;
 
 /** The seven indicators of one proposal, each 0–1; `undefined` is a gap: not known, which is not a no. */
 export type DeliberationIndicators = Readonly<Record<keyof typeof RULES.weights, number | undefined>>;
 
-function discussionLink(discussion: string | undefined): number | undefined {
-  if (discussion === undefined) return undefined;
-  if (!URL.canParse(discussion)) return 0;
-  const { protocol } = new URL(discussion);
-  return protocol === "http:" || protocol === "https:" ? 1 : 0;
-}
-
-/** Days a vote was open; whole days where a source knows only days. */
-export function votingPeriodDays({ start, end }: Proposal): number | undefined {
-  if (start === undefined || end === undefined) return undefined;
-  if (start.precision === "second" && end.precision === "second") return (end.atMs - start.atMs) / DAY_MS;
-  return (dayStartMs(end.atMs) - dayStartMs(start.atMs)) / DAY_MS;
-}
-
-function reviewDelay({ created, start }: Proposal): number | undefined {
-  if (created?.precision !== "second" || start?.precision !== "second") return undefined;
-  return clamp((start.atMs - created.atMs) / DAY_MS / RULES.fullMarksReviewDays);
-}
-
-/** Elapsed part of the vote when half of the final power was in, of the votes whose time is known. */
-export function halfPowerTime({ start, end }: Proposal, votes: BallotVotes): number | undefined {
-  const { shares } = votes;
-  if (shares === undefined || start?.precision !== "second" || end?.precision !== "second") return undefined;
-  if (end.atMs <= start.atMs) return undefined;
-  const halfInS = weightedMedian(
-    [...votes.voters.keys()]
-      .filter((place) => votes.isTimed[place] === 1)
-      .map((place) => ({ value: votes.timesS[place] ?? 0, weight: shares[place] ?? 0 })),
-  );
-  if (halfInS === undefined) return undefined;
-  return clamp((halfInS * 1000 - start.atMs) / (end.atMs - start.atMs));
-}
-
-function rationale(proposal: Proposal, votes: BallotVotes): number | undefined {
-  if (proposal.isShutter || votes.reasonsCount === undefined || votes.voters.length === 0) return undefined;
-  return clamp(votes.reasonsCount / votes.voters.length / RULES.fullMarksRationaleShare);
-}
+type BatchMeasures = Pick<MemberMeasures, "overlappingVotes" | "batchVotes">;
 
 const mapped = (value: number | undefined, map: (known: number) => number): number | undefined =>
   value === undefined ? undefined : map(value);
 
-/** What one proposal tells about deliberation. */
+/** The rows of one proposal: what was measured, and where it lies between its goalposts. */
+export function deliberationRows(measures: DeliberationMeasures & BatchMeasures): readonly Indicator[] {
+  const kinds = INDICATORS.pdi;
+  const { hasDiscussionLink, votingPeriodDays: days, reviewDelayDays: delay } = measures;
+  const { topChoiceShare: top, rationaleShare: reasons, elapsedAtHalfPower: elapsed } = measures;
+  const { overlappingVotes, batchVotes } = measures;
+  const linked = mapped(
+    hasDiscussionLink === undefined ? undefined : Number(hasDiscussionLink),
+    (one) => one,
+  );
+  const apart = overlappingVotes === 0 ? undefined : 1 - batchVotes / overlappingVotes;
+  return [
+    indicator(kinds.discussion, linked, linked),
+    indicator(
+      kinds.votingPeriod,
+      days,
+      mapped(days, (known) => (known - RULES.votingPeriodFromDays) / RULES.votingPeriodSpanDays),
+    ),
+    indicator(
+      kinds.reviewDelay,
+      delay,
+      mapped(delay, (known) => known / RULES.fullMarksReviewDays),
+    ),
+    indicator(
+      kinds.contestedness,
+      top,
+      mapped(top, (known) => (1 - known) / RULES.fullMarksDissentShare),
+    ),
+    indicator(
+      kinds.rationale,
+      reasons,
+      mapped(reasons, (known) => known / RULES.fullMarksRationaleShare),
+    ),
+    indicator(
+      kinds.halfPowerTime,
+      elapsed,
+      mapped(elapsed, (known) => 4 * known * (1 - known)),
+    ),
+    indicator(kinds.notBatch, apart, apart),
+  ];
+}
+
+/** What one proposal tells about deliberation, as marks. */
 export function deliberationIndicators(
   proposal: Proposal,
   votes: BallotVotes,
   batch: BatchVoting,
 ): DeliberationIndicators {
-  return {
-    discussion: discussionLink(proposal.discussion),
-    votingPeriod: mapped(votingPeriodDays(proposal), (days) =>
-      clamp((days - RULES.votingPeriodFromDays) / RULES.votingPeriodSpanDays),
-    ),
-    reviewDelay: reviewDelay(proposal),
-    contestedness: mapped(topChoiceShare(proposal, votes), (top) =>
-      clamp((1 - top) / RULES.fullMarksDissentShare),
-    ),
-    rationale: rationale(proposal, votes),
-    halfPowerTime: mapped(halfPowerTime(proposal, votes), (elapsed) => 4 * elapsed * (1 - elapsed)),
-    notBatch: batch.overlappingCount === 0 ? undefined : 1 - batch.batchCount / batch.overlappingCount,
-  };
+  const rows = deliberationRows({
+    ...measureDeliberation(proposal, votes),
+    overlappingVotes: batch.overlappingCount,
+    batchVotes: batch.batchCount,
+  });
+  const keys = Object.keys(INDICATORS.pdi) as (keyof DeliberationIndicators)[];
+  return Object.fromEntries(keys.map((key, place) => [key, rows[place]?.value])) as DeliberationIndicators;
+}
+
+/** Weighted mean (0–1) of the rows present; `undefined` with less than the given part of the weight. */
+export function presentMeanOf(rows: readonly Indicator[], presentShareMin: number): number | undefined {
+  const byId = <Value>(of: (row: Indicator) => Value) =>
+    Object.fromEntries(rows.map((row) => [row.id, of(row)]));
+  return presentMean(
+    byId((row) => row.weight),
+    byId((row) => row.value),
+    presentShareMin,
+  );
 }
 
 /** Weighted mean (0–1) of the indicators present; `undefined` with less than half of the weight. */
@@ -95,6 +107,17 @@ export function presentMean<Key extends string>(
   return present >= all * presentShareMin - 1e-9 && present > 0 ? weighted / present : undefined;
 }
 
+/** PDI with what each indicator contributed. */
+export interface Deliberation {
+  readonly score: ScoreOrGap;
+  readonly indicators: readonly Indicator[];
+}
+
+/** Mean (0–1) of one proposal; `undefined` with less than half of the weight known. */
+export function deliberationValue(measures: DeliberationMeasures & BatchMeasures): number | undefined {
+  return presentMeanOf(deliberationRows(measures), RULES.presentShareMin);
+}
+
 /**
  * Proposal Deliberation Index (pdi): is there time, reason and room to disagree?
  *
@@ -103,15 +126,64 @@ export function presentMean<Key extends string>(
  * Source: proposals and counted votes of the frame; batch voting against earlier open proposals.
  * Gap: no proposal has half of the indicators' weight. Single gaps drop out and the rest is renormalised.
  */
+export function scoreDeliberationMeasures(
+  members: readonly (DeliberationMeasures & BatchMeasures & Pick<MemberMeasures, "attention">)[],
+): Deliberation {
+  const measured = members.flatMap((member) => {
+    const rows = deliberationRows(member);
+    const value = presentMeanOf(rows, RULES.presentShareMin);
+    return value === undefined ? [] : [{ value, weight: member.attention, rows: withEffectiveWeights(rows) }];
+  });
+  const mean = weightedMean(measured);
+  return {
+    score: mean === undefined ? gap("DELIBERATION_UNKNOWN") : points(10 * mean),
+    indicators: meanRows(measured),
+  };
+}
+
+/** Each indicator over proposals: means of what is known; by effective weights, so that the rows add up to the index. */
+function meanRows(
+  measured: readonly { readonly weight: number; readonly rows: readonly Indicator[] }[],
+): readonly Indicator[] {
+  const all = measured.reduce((sum, { weight }) => sum + weight, 0);
+  return Object.values(INDICATORS.pdi).map((kind, place) => {
+    const found = measured.flatMap(({ weight, rows }) => {
+      const row = rows[place];
+      return row?.value === undefined ? [] : [{ row, weight: weight * row.effectiveWeight }];
+    });
+    const mean = (of: (row: Indicator) => number | undefined) =>
+      weightedMean(found.map(({ row, weight }) => ({ value: of(row) ?? 0, weight })));
+    return {
+      ...kind,
+      raw: mean((row) => row.raw),
+      position: mean((row) => row.position),
+      value: mean((row) => row.value),
+      effectiveWeight: all > 0 ? found.reduce((sum, { weight }) => sum + weight, 0) / all : 0,
+    };
+  });
+}
+
+/**
+ * PDI of members of a frame.
+ *
+ * Range: 0..10 points.
+ * Unit: proposals.
+ * Source: a frame, measured here and now.
+ * Gap: as `scoreDeliberationMeasures`.
+ */
 export function scoreDeliberation(
   members: readonly FrameProposal[],
   batchOf: (member: FrameProposal) => BatchVoting,
 ): ScoreOrGap {
-  const measured = members.flatMap((member) => {
-    const indicators = deliberationIndicators(member.proposal, member.votes, batchOf(member));
-    const value = presentMean(RULES.weights, indicators, RULES.presentShareMin);
-    return value === undefined ? [] : [{ value, weight: member.attention }];
-  });
-  const mean = weightedMean(measured);
-  return mean === undefined ? gap("DELIBERATION_UNKNOWN") : points(10 * mean);
+  return scoreDeliberationMeasures(
+    members.map((member) => {
+      const { overlappingCount, batchCount } = batchOf(member);
+      return {
+        ...measureDeliberation(member.proposal, member.votes),
+        attention: member.attention,
+        overlappingVotes: overlappingCount,
+        batchVotes: batchCount,
+      };
+    }),
+  ).score;
 }

@@ -4,6 +4,7 @@ import { DAY_MS } from "../base/days.ts";
 import { invariant } from "../base/invariant.ts";
 import type { ListedDelegate } from "../facts/delegation.ts";
 import type { DelegateRanking } from "./delegate-ranking.ts";
+import type { DelegationMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 
 const descending = (a: bigint | number, b: bigint | number): number => (a < b ? 1 : a > b ? -1 : 0);
@@ -45,6 +46,23 @@ export function delegateHhiPoints(ranking: DelegateRanking): number {
   return 10_000 * squares;
 }
 
+/** What is measured of delegated power: its concentration, where there is any and it has a date. */
+export function measureDelegation(ranking: DelegateRanking | undefined): DelegationMeasures | undefined {
+  if (ranking?.asOfMs === undefined || ranking.total === 0n) return undefined;
+  return { hhiPoints: delegateHhiPoints(ranking), asOfMs: ranking.asOfMs };
+}
+
+/** Concentration level of delegated power as of t; `unknown` where the data are none or older than 45 days. */
+export function delegateCentralizationAt(
+  delegation: DelegationMeasures | undefined,
+  asOfMs: number,
+): DelegateCentralization {
+  if (delegation === undefined) return "unknown";
+  const ageDays = (asOfMs - delegation.asOfMs) / DAY_MS;
+  if (ageDays < 0 || ageDays >= METHODOLOGY.risk.delegationDays) return "unknown";
+  return delegateCentralizationOf(delegation.hhiPoints);
+}
+
 /**
  * Concentration level of delegated power.
  *
@@ -57,8 +75,5 @@ export function scoreDelegateCentralization(
   ranking: DelegateRanking | undefined,
   asOfMs: number,
 ): DelegateCentralization {
-  if (ranking?.asOfMs === undefined || ranking.total === 0n) return "unknown";
-  const ageDays = (asOfMs - ranking.asOfMs) / DAY_MS;
-  if (ageDays < 0 || ageDays >= METHODOLOGY.risk.delegationDays) return "unknown";
-  return delegateCentralizationOf(delegateHhiPoints(ranking));
+  return delegateCentralizationAt(measureDelegation(ranking), asOfMs);
 }

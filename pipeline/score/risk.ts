@@ -10,6 +10,7 @@ import type { RiskOrGap } from "./dao-score.ts";
 import type { Decentralization } from "./decentralization.ts";
 import type { Frame, FrameProposal } from "./frame.ts";
 import { countHeads } from "./heads.ts";
+import type { DaoMeasures, MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import type { ScoreOrGap } from "./score-or-gap.ts";
 import { clamp } from "./weighted-statistics.ts";
@@ -25,25 +26,44 @@ function recentlyEnded<Item extends { readonly endMs: number }>(
 }
 
 /** Human-equivalents of at least half weight that voted in the last 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
-export function activeVoters(frame: Frame, humanOfVoter: Int32Array): number | undefined {
+export function activeVoters(
+  frame: Pick<Frame, "members" | "attended" | "asOfMs">,
+  humanOfVoter: Int32Array,
+): number | undefined {
   const recent = recentlyEnded(frame.members, frame.asOfMs);
   if (recent.length === 0) return recentlyEnded(frame.attended, frame.asOfMs).length === 0 ? 0 : undefined;
   return countHeads(recent, humanOfVoter).weights.filter((weight) => weight >= 0.5).length;
 }
 
+type BatchMeasures = Pick<MemberMeasures, "attention" | "timedVotes" | "batchVotes">;
+
 /** 100 × the share of timed votes, weighted by ω, that were cast in a batch. */
-export function batchVotingPct(
-  members: readonly FrameProposal[],
-  batchOf: (member: FrameProposal) => BatchVoting,
-): number {
+export function batchVotingPctOf(members: readonly BatchMeasures[]): number {
   let batch = 0;
   let timed = 0;
-  for (const member of members) {
-    batch += member.attention * batchOf(member).batchCount;
-    timed += member.attention * member.votes.timedCount;
+  for (const { attention, batchVotes, timedVotes } of members) {
+    batch += attention * batchVotes;
+    timed += attention * timedVotes;
   }
   return timed === 0 ? 0 : (100 * batch) / timed;
 }
+
+/** What risk is made of, beside the components. */
+export interface RiskMeasures extends Pick<DaoMeasures, "asOfMs" | "attended" | "activeVoterCount"> {
+  readonly members: readonly BatchMeasures[];
+}
+
+/** Risk with what it is the largest of. */
+export type ScoredRisk =
+  | (RiskOrGap & { readonly kind: "gap" })
+  | (RiskOrGap & {
+      readonly kind: "risk";
+      readonly base: number;
+      readonly dominance: number;
+      readonly smallness: number;
+      /** Σω of the proposals of 90 days, per 30. */
+      readonly proposalsPerMonth: number;
+    });
 
 /**
  * Governance risk: how easily could this DAO be captured, or fall asleep?
@@ -53,15 +73,13 @@ export function batchVotingPct(
  * Source: the four published components, the frame, delegated power.
  * Gap: a component is one, or nothing of the last 90 days' proposals was fetched.
  */
-export function scoreRisk(input: {
-  readonly frame: Frame;
+export function scoreRiskMeasures(input: {
+  readonly measures: RiskMeasures;
   readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
   readonly decentralization: Decentralization;
-  readonly humanOfVoter: Int32Array;
   readonly delegateCentralization: DelegateCentralization;
-  readonly batchOf: (member: FrameProposal) => BatchVoting;
-}): RiskOrGap {
-  const { frame, components, decentralization, humanOfVoter, delegateCentralization, batchOf } = input;
+}): ScoredRisk {
+  const { measures, components, decentralization, delegateCentralization } = input;
   let strength = 0;
   for (const key of COMPONENT_KEYS) {
     const component = components[key];
@@ -72,24 +90,82 @@ export function scoreRisk(input: {
   if (medianNakamoto === undefined || medianWhaleShare === undefined || dominatedShare === undefined) {
     return { kind: "gap", reason: "POWER_UNKNOWN" };
   }
-  const activeVoterCount = activeVoters(frame, humanOfVoter);
+  const { activeVoterCount } = measures;
   if (activeVoterCount === undefined) return { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" };
 
+  const base = 100 - 10 * strength;
   const dominance = RULES.dominanceFloor * clamp(2 * dominatedShare);
   const missingVoters = RULES.smallnessNoneVoters - activeVoterCount;
   const smallness = RULES.smallnessFloor * clamp(missingVoters / RULES.smallnessSpanVoters);
-  const recentAttention = recentlyEnded(frame.attended, frame.asOfMs).reduce(
+  const recentAttention = recentlyEnded(measures.attended, measures.asOfMs).reduce(
     (sum, item) => sum + item.attention,
     0,
   );
+  const proposalsPerMonth = (recentAttention * 30) / RULES.activityDays;
   return {
     kind: "risk",
-    score: Math.max(100 - 10 * strength, dominance, smallness),
+    score: Math.max(base, dominance, smallness),
     captureRisk: captureRiskOf(medianNakamoto),
     whaleControlPct: 100 * medianWhaleShare,
     activeVoterCount,
     delegateCentralization,
-    proposalVelocity: velocityOf((recentAttention * 30) / RULES.activityDays),
-    checkpointVotingPct: batchVotingPct(frame.members, batchOf),
+    proposalVelocity: velocityOf(proposalsPerMonth),
+    checkpointVotingPct: batchVotingPctOf(measures.members),
+    base,
+    dominance,
+    smallness,
+    proposalsPerMonth,
   };
+}
+
+function batchMeasures(
+  members: readonly FrameProposal[],
+  batchOf: (member: FrameProposal) => BatchVoting,
+): BatchMeasures[] {
+  return members.map((member) => ({
+    attention: member.attention,
+    timedVotes: member.votes.timedCount,
+    batchVotes: batchOf(member).batchCount,
+  }));
+}
+
+/** The batch votes of members of a frame, in per cent. */
+export function batchVotingPct(
+  members: readonly FrameProposal[],
+  batchOf: (member: FrameProposal) => BatchVoting,
+): number {
+  return batchVotingPctOf(batchMeasures(members, batchOf));
+}
+
+/**
+ * Risk of a frame.
+ *
+ * Range: 0..100, lower is better.
+ * Unit: risk points.
+ * Source: a frame, measured here and now.
+ * Gap: as `scoreRiskMeasures`.
+ */
+export function scoreRisk(input: {
+  readonly frame: Frame;
+  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
+  readonly decentralization: Decentralization;
+  readonly humanOfVoter: Int32Array;
+  readonly delegateCentralization: DelegateCentralization;
+  readonly batchOf: (member: FrameProposal) => BatchVoting;
+}): RiskOrGap {
+  const { frame, humanOfVoter, batchOf, ...rest } = input;
+  const measures = {
+    asOfMs: frame.asOfMs,
+    attended: frame.attended,
+    activeVoterCount: activeVoters(frame, humanOfVoter),
+    members: batchMeasures(frame.members, batchOf),
+  };
+  return plainRisk(scoreRiskMeasures({ measures, ...rest }));
+}
+
+/** Risk without what it is the largest of. */
+export function plainRisk(risk: ScoredRisk): RiskOrGap {
+  if (risk.kind === "gap") return risk;
+  const { base: _, dominance: __, smallness: ___, proposalsPerMonth: ____, ...plain } = risk;
+  return plain;
 }
