@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PipelineError } from "../../../../pipeline/base/pipeline-error.ts";
+import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { type FaultAnswer, faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
+import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
+import type { TestChain } from "../../../support/chain/start-chain.ts";
+import { describeOnChain } from "../../../support/chain/with-chain.ts";
+import { addressOf, CHAIN_ID, claim, resolverThrough, reverseNode, startEnsChain } from "./ens-chain.ts";
+
+const HUNDRED = Array.from({ length: 100 }, (_, index) => addressOf(0xc000 + index));
+const BURNER = addressOf(0xd000);
+const nameOf = (address: string) => `voter-${address.slice(-4)}.eth`;
+const namesOf = (addresses: readonly string[]) =>
+  new Map(addresses.map((address) => [address, nameOf(address)]));
+
+/** A door that counts, and fails as `fails` says: by the number of the request, from 1, and what it holds. */
+function failingDoor(fails: (request: number, text: string) => Error | undefined): HttpClient {
+  const inner = plainHttpClient();
+  let request = 0;
+  return {
+    ...inner,
+    async postJson(asked) {
+      request += 1;
+      const error = fails(request, JSON.stringify(asked.body));
+      if (error !== undefined) throw error;
+      return inner.postJson(asked);
+    },
+    counters: () => ({ ...inner.counters(), requests: request }),
+  };
+}
+
+const gone = () => new PipelineError("SOURCE_FAILED", "http://node.example refused the connection");
+
+describeOnChain("asking contracts through a node", () => {
+  let chain: TestChain;
+  beforeAll(async () => {
+    chain = await startEnsChain();
+    await claim(
+      chain,
+      HUNDRED.slice(0, 50).map((address) => ({ address, name: nameOf(address) })),
+    );
+    await claim(
+      chain,
+      HUNDRED.slice(50).map((address) => ({ address, name: nameOf(address) })),
+    );
+    await claim(chain, [{ address: BURNER, name: "burner.eth", reverseMood: "burnsGas" }]);
+  });
+  afterAll(() => chain.close());
+
+  it("costs a hundred addresses five requests: one look at the node, four rounds", async () => {
+    const http = plainHttpClient();
+    expect(await resolverThrough(http, chain.url).namesOf(HUNDRED)).toEqual(namesOf(HUNDRED));
+    expect(http.counters().requests).toBe(5);
+  });
+
+  it("costs addresses without a name one request a hundred", async () => {
+    const http = plainHttpClient();
+    const nobody = Array.from({ length: 400 }, (_, index) => addressOf(0xf000 + index));
+    expect(await resolverThrough(http, chain.url).namesOf(nobody)).toEqual(new Map());
+    expect(http.counters().requests).toBe(5);
+  });
+
+  it.each([
+    { why: "first", group: [BURNER, ...HUNDRED.slice(0, 99)] },
+    { why: "in the middle", group: [...HUNDRED.slice(0, 50), BURNER, ...HUNDRED.slice(50, 99)] },
+    { why: "last", group: [...HUNDRED.slice(0, 99), BURNER] },
+  ])("parts one that burns gas from a hundred with few requests: $why", async ({ group }) => {
+    const http = plainHttpClient();
+    const ens = resolverThrough(http, chain.url);
+    expect(await ens.namesOf(group)).toEqual(namesOf(group.filter((address) => address !== BURNER)));
+    expect(ens.counters()).toMatchObject({ found: 99, without: 1, failed: 0 });
+    expect(http.counters().requests).toBeLessThanOrEqual(5 + 2 * 7);
+  });
+
+  it.each<{ why: string; answer: FaultAnswer }>([
+    { why: "too much for one request", answer: { status: 413 } },
+    { why: "an error in words of its own", answer: { error: { code: -32_005, message: "no" } } },
+    { why: "no JSON-RPC", answer: { body: "busy" } },
+    { why: "a server error", answer: { status: 502, body: { message: "bad gateway" } } },
+  ])("loses one address, where a node answers it with $why", async ({ answer }) => {
+    const node = reverseNode(HUNDRED[7] ?? "").slice(2);
+    const { http } = faultyNode(plainHttpClient(), {
+      answer: ({ params }: SeenCall) => (JSON.stringify(params).includes(node) ? answer : undefined),
+    });
+    const ens = resolverThrough(http, chain.url);
+    expect(await ens.namesOf(HUNDRED)).toEqual(namesOf(HUNDRED.filter((_, index) => index !== 7)));
+    expect(ens.counters()).toMatchObject({ found: 99, without: 0, failed: 1 });
+  });
+
+  it("loses one address, whose request never comes through", async () => {
+    const node = reverseNode(HUNDRED[7] ?? "").slice(2);
+    const http = failingDoor((_, text) => (text.includes(node) ? gone() : undefined));
+    const ens = resolverThrough(http, chain.url);
+    expect(await ens.namesOf(HUNDRED)).toEqual(namesOf(HUNDRED.filter((_, index) => index !== 7)));
+    expect(ens.counters()).toMatchObject({ found: 99, failed: 1 });
+    expect(ens.trouble()).toBe("http://node.example refused the connection");
+  });
+
+  describe("a node that goes away", () => {
+    const crowd = [...HUNDRED, ...Array.from({ length: 700 }, (_, index) => addressOf(0x10000 + index))];
+    it.each([
+      { why: "before anything", from: 1, counters: { found: 0, without: 0, failed: 400, skipped: 400 } },
+      { why: "in the first group", from: 3, counters: { found: 0, without: 0, failed: 400, skipped: 400 } },
+      {
+        why: "in the second group",
+        from: 9,
+        counters: { found: 100, without: 300, failed: 400, skipped: 0 },
+      },
+    ])("costs what was under way, and is asked no more: $why", async ({ from, counters }) => {
+      const http = failingDoor((request) => (request >= from ? gone() : undefined));
+      const ens = resolverThrough(http, chain.url);
+      const found = await ens.namesOf(crowd);
+      expect(ens.counters()).toEqual({ fromCache: 0, ...counters });
+      expect(found.size).toBe(counters.found);
+      expect(ens.trouble()).toBe("http://node.example refused the connection");
+      // The one that failed, and one more to see whether anybody is there.
+      expect(http.counters().requests).toBeLessThanOrEqual(from + 1);
+    });
+
+    it("is waited for no longer where it fails again and again in between", async () => {
+      const http = failingDoor((_, text) => (text.includes("eth_chainId") ? undefined : gone()));
+      const ens = resolverThrough(http, chain.url);
+      await ens.namesOf(crowd);
+      expect(ens.counters()).toMatchObject({ found: 0, without: 0, failed: 400, skipped: 400 });
+      expect(http.counters().requests).toBeLessThanOrEqual(1 + 2 * 10);
+    });
+  });
+
+  it.each([1, 2, 4, 6])("ends with an interrupt at request %i", async (at) => {
+    const interrupt = new PipelineError("INTERRUPTED", "asking the sources was interrupted");
+    const http = failingDoor((request) => (request === at ? interrupt : undefined));
+    // At the second, the first has failed and the node is looked for.
+    const asked = resolverThrough(http, chain.url).namesOf([...HUNDRED, BURNER]);
+    await expect(asked).rejects.toBe(interrupt);
+  });
+
+  it.each([
+    { why: "serves another chain", chainId: 1, result: undefined, reason: /serves chain 31337.* chain 1$/ },
+    { why: "has no ENS", chainId: CHAIN_ID, result: "0x", reason: /no ENS on chain 31337/ },
+    { why: "answers with no hex", chainId: CHAIN_ID, result: 7, reason: /no ENS on chain 31337/ },
+  ])("asks a node nothing that $why, and says so", async ({ chainId, result, reason }) => {
+    const { http } = faultyNode(plainHttpClient(), {
+      result: ({ method }, own) => (method === "eth_call" ? (result ?? own) : own),
+    });
+    const ens = resolverThrough(http, chain.url, chainId);
+    expect(await ens.namesOf(HUNDRED)).toEqual(new Map());
+    expect(ens.counters()).toMatchObject({ found: 0, without: 0, failed: 100 });
+    expect(ens.trouble()).toMatch(reason);
+  });
+});
+
+describe("a node that answers anything", () => {
+  it("never makes it throw, nor name anybody", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 5 }), async (bodies) => {
+        let next = 0;
+        const http: HttpClient = {
+          ...plainHttpClient(),
+          postJson: async () => ({ status: 200, headers: {}, body: bodies[next++ % bodies.length] }),
+        };
+        expect(await resolverThrough(http, "http://node.example").namesOf(HUNDRED.slice(0, 9))).toEqual(
+          new Map(),
+        );
+      }),
+    );
+  });
+});
