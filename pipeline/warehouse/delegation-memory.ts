@@ -2,7 +2,7 @@ import { invariant } from "../base/invariant.ts";
 import type { DelegationEvent } from "../facts/delegation.ts";
 import type { DelegationMemory, IndexedBlock } from "../facts/space-sink.ts";
 import { busyElsewhere } from "./busy-elsewhere.ts";
-import { HELD_BLOCKS_MAX, type KeptToken } from "./queries/kept-token.ts";
+import { BLOCK_NUMBER_MAX, HELD_BLOCKS_MAX, type KeptToken, LOG_INDEX_MAX } from "./queries/kept-token.ts";
 import type { WriteAtOnce } from "./write-at-once.ts";
 
 /** A token's memory, and what the commit of its fetch needs to know of it. */
@@ -35,7 +35,7 @@ export function createDelegationMemory(token: KeptToken, writeAtOnce: WriteAtOnc
       const newest = held[0];
       const isNext = newest === undefined || block.number > newest.number;
       invariant(isNext || isSame(block, newest), `block ${block.number} does not come after what is held`);
-      invariant(isPlace(block.number), `block ${block.number} is no block's number`);
+      invariant(isCount(block.number, BLOCK_NUMBER_MAX), `block ${block.number} is no block's number`);
       const brought = writeInTurn(() => {
         const count = insertAll(token, events, block.number);
         if (isNext) token.hold(block);
@@ -66,7 +66,7 @@ function insertAll(token: KeptToken, events: readonly DelegationEvent[], through
   let count = 0;
   for (const event of events) {
     const { blockNumber, logIndex } = event;
-    if (!isPlace(blockNumber) || !isPlace(logIndex) || blockNumber > through) {
+    if (!isCount(blockNumber, through) || !isCount(logIndex, LOG_INDEX_MAX)) {
       invariant(false, `log ${logIndex} of block ${blockNumber} is kept as one up to block ${through}`);
     }
     if (token.insert(event)) count += 1;
@@ -74,8 +74,8 @@ function insertAll(token: KeptToken, events: readonly DelegationEvent[], through
   return count;
 }
 
-function isPlace(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+function isCount(value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= most;
 }
 
 function isSame(one: IndexedBlock | undefined, other: IndexedBlock | undefined): boolean {

@@ -7,6 +7,10 @@ import { DELEGATION_COLUMNS, type DelegationRow, delegationRow } from "../delega
 /** How many blocks are remembered up to which all is held; a chain that took back all of them is read from its start. */
 export const HELD_BLOCKS_MAX = 32;
 
+/** More logs than any block has, and more blocks than any chain: a place of both fits one integer of SQLite. */
+export const LOG_INDEX_MAX = 2 ** 24 - 1;
+export const BLOCK_NUMBER_MAX = 2 ** 39 - 1;
+
 /** What is kept of one token, row by row. The caller opens the transactions, and knows what goes together. */
 export interface KeptToken {
   /** Newest first. */
@@ -34,9 +38,10 @@ export function keptToken(database: Database): (tokenNumber: number) => KeptToke
   const insertHeld = database.prepare<[number, number, string]>(
     "INSERT INTO held_blocks (token_number, block_number, block_hash) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
   );
-  const dropOldest = database.prepare<[number, number]>(
-    `DELETE FROM held_blocks WHERE token_number = ?1 AND block_number <= (
-       SELECT block_number FROM held_blocks WHERE token_number = ?1 ORDER BY block_number DESC LIMIT 1 OFFSET ?2)`,
+  const dropOldest = database.prepare<[object]>(
+    `DELETE FROM held_blocks WHERE token_number = @tokenNumber AND block_number <= (
+       SELECT block_number FROM held_blocks WHERE token_number = @tokenNumber
+       ORDER BY block_number DESC LIMIT 1 OFFSET ${HELD_BLOCKS_MAX})`,
   );
   const dropEvents = database.prepare<[number, number]>(
     "DELETE FROM delegation_events WHERE token_number = ? AND block_number > ?",
@@ -44,34 +49,36 @@ export function keptToken(database: Database): (tokenNumber: number) => KeptToke
   const dropHeld = database.prepare<[number, number]>(
     "DELETE FROM held_blocks WHERE token_number = ? AND block_number > ?",
   );
-  const lower = database.prepare<[number, number]>(
-    `UPDATE tokens SET confirmed_block = iif(?2 < 0, NULL, ?2)
-     WHERE token_number = ?1 AND confirmed_block > ?2`,
+  const lower = database.prepare<[object]>(
+    `UPDATE tokens SET confirmed_block = iif(@blockNumber < 0, NULL, @blockNumber)
+     WHERE token_number = @tokenNumber AND confirmed_block > @blockNumber`,
   );
-  const raise = database.prepare<[number, number, string]>(
-    `UPDATE tokens SET confirmed_block = max(ifnull(confirmed_block, ?2), ?2)
-     WHERE token_number = ?1 AND EXISTS (
-       SELECT 1 FROM held_blocks WHERE token_number = ?1 AND block_number = ?2 AND block_hash = ?3)`,
+  const raise = database.prepare<[object]>(
+    `UPDATE tokens SET confirmed_block = max(ifnull(confirmed_block, @number), @number)
+     WHERE token_number = @tokenNumber AND EXISTS (
+       SELECT 1 FROM held_blocks
+       WHERE token_number = @tokenNumber AND block_number = @number AND block_hash = @hash)`,
   );
+  // Of a group with a max(), SQLite gives the other columns from the row that has it.
   const selectPowers = database.prepare<[number, number], { delegate: Buffer; votes: string }>(
-    `SELECT delegate, after_votes AS votes
+    `SELECT delegate, after_votes AS votes, max(block_number * ${LOG_INDEX_MAX + 1} + log_index)
      FROM delegation_events
      WHERE token_number = ? AND block_number <= ? AND kind = 'votes-changed'
-     ORDER BY block_number, log_index`,
+     GROUP BY delegate`,
   );
   return (tokenNumber) => ({
     heldBlocks: () => selectHeld.all(tokenNumber),
     insert: (event) => insertEvent.run(...delegationRow(tokenNumber, KEPT, event)).changes === 1,
     hold({ number, hash }) {
       insertHeld.run(tokenNumber, number, hash);
-      dropOldest.run(tokenNumber, HELD_BLOCKS_MAX);
+      dropOldest.run({ tokenNumber });
     },
     dropAfter(blockNumber) {
       dropEvents.run(tokenNumber, blockNumber);
       dropHeld.run(tokenNumber, blockNumber);
-      lower.run(tokenNumber, blockNumber);
+      lower.run({ tokenNumber, blockNumber });
     },
-    confirm: ({ number, hash }) => raise.run(tokenNumber, number, hash).changes === 1,
+    confirm: ({ number, hash }) => raise.run({ tokenNumber, number, hash }).changes === 1,
     powersAt(blockNumber) {
       const powers = new Map<string, bigint>();
       for (const { delegate, votes } of selectPowers.iterate(tokenNumber, blockNumber)) {

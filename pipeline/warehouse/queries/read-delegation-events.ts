@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { DelegationEvent } from "../../facts/delegation.ts";
-import { addressOf, maybeAddressBytes } from "../address-bytes.ts";
+import { maybeAddressBytes } from "../address-bytes.ts";
 import { optional } from "../columns.ts";
 import { corrupt } from "../corrupt.ts";
 import { PUT } from "./open-token.ts";
@@ -10,10 +10,10 @@ interface Row {
   readonly logIndex: number;
   readonly blockTimeMs: number | null;
   readonly kind: DelegationEvent["kind"];
-  readonly delegator: Buffer | null;
-  readonly delegate: Buffer | null;
-  readonly fromAddress: Buffer | null;
-  readonly toAddress: Buffer | null;
+  readonly delegator: string | null;
+  readonly delegate: string | null;
+  readonly fromAddress: string | null;
+  readonly toAddress: string | null;
   readonly beforeVotes: string | null;
   readonly afterVotes: string | null;
   readonly amount: string | null;
@@ -41,7 +41,8 @@ export function readDelegationEvents(
   );
   const select = database.prepare<[number, number], Row>(
     `SELECT block_number AS blockNumber, log_index AS logIndex, block_time_ms AS blockTimeMs, kind,
-            delegator, delegate, from_address AS fromAddress, to_address AS toAddress,
+            ${spelled("delegator")} AS delegator, ${spelled("delegate")} AS delegate,
+            ${spelled("from_address")} AS fromAddress, ${spelled("to_address")} AS toAddress,
             before_votes AS beforeVotes, after_votes AS afterVotes, amount
      FROM delegation_events
      WHERE token_number = ? AND block_number <= ?
@@ -51,43 +52,40 @@ export function readDelegationEvents(
     const address = maybeAddressBytes(token);
     const shown = address === undefined ? undefined : selectShown.get(daoNumber, address);
     if (shown === undefined) return [];
-    return select.all(shown.tokenNumber, shown.confirmedBlock ?? Number.MAX_SAFE_INTEGER).map(eventOf);
+    const events: DelegationEvent[] = [];
+    const rows = select.iterate(shown.tokenNumber, shown.confirmedBlock ?? Number.MAX_SAFE_INTEGER);
+    for (const row of rows) events.push(eventOf(row));
+    return events;
   };
+}
+
+/** An address as text, spelled by SQLite: a million small buffers would keep the garbage collector busy for a minute. */
+function spelled(column: string): string {
+  return `'0x' || nullif(lower(hex(${column})), '')`;
 }
 
 function eventOf(row: Row): DelegationEvent {
   const { blockNumber, logIndex, kind } = row;
-  const place = { blockNumber, logIndex, blockTimeMs: optional(row.blockTimeMs) };
-  const present = <Value>(value: Value | null): Value => {
-    if (value !== null) return value;
-    throw corrupt(`log ${logIndex} of block ${blockNumber} lacks a field`);
-  };
-  const address = (bytes: Buffer | null) => addressOf(present(bytes));
-  const amount = (digits: string | null) => BigInt(present(digits));
+  const blockTimeMs = optional(row.blockTimeMs);
   switch (kind) {
-    case "delegate-changed":
-      return {
-        ...place,
-        kind,
-        delegator: address(row.delegator),
-        from: address(row.fromAddress),
-        to: address(row.toAddress),
-      };
-    case "votes-changed":
-      return {
-        ...place,
-        kind,
-        delegate: address(row.delegate),
-        before: amount(row.beforeVotes),
-        after: amount(row.afterVotes),
-      };
-    case "transfer":
-      return {
-        ...place,
-        kind,
-        from: address(row.fromAddress),
-        to: address(row.toAddress),
-        amount: amount(row.amount),
-      };
+    case "delegate-changed": {
+      const delegator = present(row.delegator, row);
+      const [from, to] = [present(row.fromAddress, row), present(row.toAddress, row)];
+      return { blockNumber, logIndex, blockTimeMs, kind, delegator, from, to };
+    }
+    case "votes-changed": {
+      const delegate = present(row.delegate, row);
+      const [before, after] = [BigInt(present(row.beforeVotes, row)), BigInt(present(row.afterVotes, row))];
+      return { blockNumber, logIndex, blockTimeMs, kind, delegate, before, after };
+    }
+    case "transfer": {
+      const [from, to] = [present(row.fromAddress, row), present(row.toAddress, row)];
+      return { blockNumber, logIndex, blockTimeMs, kind, from, to, amount: BigInt(present(row.amount, row)) };
+    }
   }
+}
+
+function present(value: string | null, { blockNumber, logIndex }: Row): string {
+  if (value !== null) return value;
+  throw corrupt(`log ${logIndex} of block ${blockNumber} lacks a field`);
 }

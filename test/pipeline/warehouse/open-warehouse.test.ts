@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -175,6 +175,8 @@ describe("two openings of one file", () => {
 
 describe("migrate", () => {
   const migrations = () => join(home.directory, "migrations");
+  const newest = readdirSync(MIGRATIONS).length;
+  const fileName = (number: number) => `${String(number).padStart(3, "0")}-later.sql`;
   const openWith = (files: Readonly<Record<string, string>>) => {
     mkdirSync(migrations(), { recursive: true });
     cpSync(MIGRATIONS, migrations(), { recursive: true });
@@ -191,24 +193,25 @@ describe("migrate", () => {
 
   it("brings an older file up to date and keeps what is in it", () => {
     fillAndClose();
-    const newer = openWith({ "004-later.sql": "CREATE TABLE later (a INTEGER) STRICT;" });
+    const newer = openWith({ [fileName(newest + 1)]: "CREATE TABLE later (a INTEGER) STRICT;" });
     expect(factsOf(newer, "a.eth").proposals).toHaveLength(2);
     newer.close();
-    expect(versionAndTables()).toEqual({ version: 4, names: ["later"] });
+    expect(versionAndTables()).toEqual({ version: newest + 1, names: ["later"] });
     openWith({}).close();
   });
 
   it("does a migration whole or not at all", () => {
     fillAndClose();
     const broken = {
-      "004-later.sql": "CREATE TABLE later (a INTEGER) STRICT; CREATE TABLE later (b INTEGER);",
+      [fileName(newest + 1)]: "CREATE TABLE later (a INTEGER) STRICT; CREATE TABLE later (b INTEGER);",
     };
     expect(() => openWith(broken)).toThrow("already exists");
-    expect(versionAndTables()).toEqual({ version: 3, names: [] });
+    expect(versionAndTables()).toEqual({ version: newest, names: [] });
     expect(factsOf(home.open(), "a.eth").proposals).toHaveLength(2);
   });
 
   it("stops on a gap in the numbers of its files", () => {
-    expect(() => openWith({ "005-later.sql": "" })).toThrow("005-later.sql is not number 4");
+    const file = fileName(newest + 2);
+    expect(() => openWith({ [file]: "" })).toThrow(`${file} is not number ${newest + 1}`);
   });
 });
