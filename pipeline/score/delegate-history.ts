@@ -1,7 +1,7 @@
 import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
 import { DAY_MS } from "../base/days.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import type { DelegateList, DelegationEvent } from "../facts/delegation.ts";
+import type { DelegateList, DelegationEvent, ListedDelegate } from "../facts/delegation.ts";
 import type { DelegateRanking } from "./delegate-ranking.ts";
 import { createDelegationReplay } from "./delegation-replay.ts";
 import { rankDelegates } from "./rank-delegates.ts";
@@ -17,8 +17,19 @@ export interface DelegateHistory {
   dated(asOfMs: number): DatedRanking[];
 }
 
-function rankList(list: DelegateList): DatedRanking {
-  return { ...rankDelegates(list), date: list.date };
+type Names = DaoFacts["names"];
+
+function rankList(list: DelegateList, names: Names): DatedRanking {
+  return { ...rankDelegates({ ...list, delegates: withNames(list.delegates, names) }), date: list.date };
+}
+
+/** The same delegates with the names of today, past days too; what a list says itself stands. */
+function withNames(delegates: readonly ListedDelegate[], names: Names): readonly ListedDelegate[] {
+  if (names.size === 0) return delegates;
+  return delegates.map((delegate) => {
+    const name = delegate.ens ?? names.get(delegate.address);
+    return name === delegate.ens ? delegate : { ...delegate, ens: name };
+  });
 }
 
 interface TimedEvent {
@@ -34,11 +45,11 @@ function timedEvents(events: readonly DelegationEvent[]): TimedEvent[] | undefin
   return timed.length === events.length ? timed : undefined;
 }
 
-/** The delegate data of one DAO as rankings. */
+/** The delegate data of one DAO as rankings. A name is put on a delegate and changes nothing else. */
 export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   const lists = facts.delegateLists
     .filter((list) => list.isComplete)
-    .map((list) => ({ list, rank: () => rankList(list) }));
+    .map((list) => ({ list, rank: () => rankList(list, facts.names) }));
   const token = facts.dao.governor;
   const events = token === undefined ? [] : facts.delegationEvents;
   const timed = timedEvents(events);
@@ -57,7 +68,7 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
       asOfMs,
       fetchedAtMs,
       decimals: token?.decimals ?? 0,
-      delegates: replay.delegates(),
+      delegates: withNames(replay.delegates(), facts.names),
     });
   };
   const eventsUpTo = (asOfMs: number): DelegationEvent[] =>
@@ -91,7 +102,7 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
         }
         const date = dayOf(endMs);
         const { decimals } = token ?? { decimals: 0 };
-        const delegates = replay.delegates();
+        const delegates = withNames(replay.delegates(), facts.names);
         byDate.set(date, {
           // Of a day that was still going on when the data were taken, no more than that is claimed.
           ...rankDelegates({

@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../../pipeline/facts/delegation.ts";
 import { createDelegateHistory } from "../../../pipeline/score/delegate-history.ts";
+import type { DelegateRanking } from "../../../pipeline/score/delegate-ranking.ts";
 import { DAY, sampleDao, T } from "./sample-facts.ts";
 
 const listOf = (daysAgo: number, changes: Partial<DelegateList> = {}): DelegateList => ({
@@ -39,7 +41,11 @@ const power = (daysAgo: number | undefined, after: number, blockNumber: number):
 const historyOf = (
   lists: readonly DelegateList[],
   events: readonly DelegationEvent[] = [],
-  changes: { readonly isArchive?: boolean; readonly lastCompleteFetchMs?: number } = {},
+  changes: {
+    readonly isArchive?: boolean;
+    readonly lastCompleteFetchMs?: number;
+    readonly names?: ReadonlyMap<string, string>;
+  } = {},
 ) => {
   const dao = { ...sampleDao().dao, governor: events.length === 0 ? undefined : token };
   return createDelegateHistory(
@@ -116,5 +122,69 @@ describe("dated rankings", () => {
   test("gap: no data", () => {
     expect(historyOf([]).dated(T)).toStrictEqual([]);
     expect(historyOf([]).at(T)).toBeUndefined();
+  });
+});
+
+describe("names", () => {
+  const names = new Map([
+    ["0xa", "alice.eth"],
+    ["0xb", "bob.eth"],
+  ]);
+  const delegates = [
+    { address: "0xa", votes: 5n, delegatorsCount: 1, ens: undefined },
+    { address: "0xb", votes: 4n, delegatorsCount: 1, ens: "own.eth" },
+    { address: "0xc", votes: 3n, delegatorsCount: 1, ens: undefined },
+  ];
+  const events = [power(3.5, 7, 1), power(1.5, 9, 2)];
+  const ensOf = (ranking: DelegateRanking | undefined) => ranking?.delegates.map(({ ens }) => ens);
+
+  test("are put on delegates of logs, latest and dated alike", () => {
+    const found = historyOf([], events, { names, lastCompleteFetchMs: T });
+    expect(ensOf(found.at(T))).toStrictEqual(["bob.eth"]);
+    expect(found.dated(T).map(ensOf)).toStrictEqual(Array(4).fill(["bob.eth"]));
+  });
+
+  test("are put on delegates of logs without block times", () => {
+    expect(ensOf(historyOf([], [power(undefined, 9, 1)], { names }).at(T))).toStrictEqual(["bob.eth"]);
+  });
+
+  test("are put on delegates of a list where it names nobody itself, latest and dated alike", () => {
+    const found = historyOf([listOf(5, { delegates })], [], { names });
+    expect(ensOf(found.at(T))).toStrictEqual(["alice.eth", "own.eth", undefined]);
+    expect(found.dated(T).map(ensOf)).toStrictEqual([["alice.eth", "own.eth", undefined]]);
+  });
+
+  test("change no rank, no number and no tier, of whomever they are", () => {
+    const address = fc.constantFrom("0xa", "0xb", "0xc", "0xd", "0xe");
+    const event = fc.record({ delegate: address, after: fc.nat(40), daysAgo: fc.nat(6) });
+    const nameless = (ranking: DelegateRanking | undefined) =>
+      ranking && { ...ranking, delegates: ranking.delegates.map((delegate) => ({ ...delegate, ens: 0 })) };
+    fc.assert(
+      fc.property(
+        fc.array(event, { maxLength: 12 }),
+        fc.uniqueArray(fc.tuple(address, fc.bigInt(0n, 9n)), { selector: ([who]) => who }),
+        fc.dictionary(address, fc.string({ minLength: 1 })),
+        (given, listed, named) => {
+          const logs = given
+            .toSorted((a, b) => b.daysAgo - a.daysAgo)
+            .map(({ delegate, after, daysAgo }, index) => ({ ...power(daysAgo, after, index), delegate }));
+          const list = listOf(3, {
+            delegates: listed.map(([who, votes]) => ({
+              address: who,
+              votes,
+              delegatorsCount: 1,
+              ens: undefined,
+            })),
+          });
+          const bare = historyOf([list], logs);
+          const withNames = historyOf([list], logs, { names: new Map(Object.entries(named)) });
+          for (let daysAgo = 0; daysAgo < 8; daysAgo += 1) {
+            const atMs = T - daysAgo * DAY;
+            expect(nameless(withNames.at(atMs))).toStrictEqual(nameless(bare.at(atMs)));
+          }
+          expect(withNames.dated(T).map(nameless)).toStrictEqual(bare.dated(T).map(nameless));
+        },
+      ),
+    );
   });
 });
