@@ -1,10 +1,11 @@
 import type { DelegationEvent } from "../../facts/delegation.ts";
+import type { DelegationMemory } from "../../facts/space-sink.ts";
 import { delegationEventOfLog } from "../upstream/delegation-event-of-log.ts";
+import { GOVERNOR_LIMITS } from "./limits.ts";
 import { createLogTally } from "./log-tally.ts";
 import type { NodeLog } from "./node-log.ts";
-import type { PowerBook } from "./power-book.ts";
 import { hexQuantity } from "./quantity.ts";
-import { readLogs } from "./read-logs.ts";
+import { readLogSteps } from "./read-log-steps.ts";
 import type { GovernorReading } from "./reading.ts";
 
 const TOPICS = [
@@ -14,32 +15,33 @@ const TOPICS = [
 ] as const;
 
 /**
- * Takes the delegation logs of the token from `fromBlock` to the reading's head, each with the exact time of its
- * block, and notes the powers they say.
+ * Takes the delegation logs of the token that are not held yet, up to the reading's head, each with the exact time of
+ * its block, and keeps them step by step. Answers how many came.
  */
-export async function fetchDelegation(
-  reading: GovernorReading,
-  fromBlock: number,
-  powers: PowerBook,
-): Promise<void> {
-  const { rpc, governor, head, times, sink } = reading;
-  const { token, chainId } = governor;
-  const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink);
-  const { cuts } = await readLogs({
-    rpc,
+export async function fetchDelegation(reading: GovernorReading, held: DelegationMemory): Promise<number> {
+  const { governor, times, sink, isLater } = reading;
+  const { token, chainId, firstBlock } = governor;
+  const borne = isLater ? GOVERNOR_LIMITS.malformedBorne : 0;
+  const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink, borne);
+  const newest = held.heldThrough()[0];
+  let count = 0;
+  const { cuts } = await readLogSteps(reading, {
     address: token,
     topics: TOPICS,
-    range: { from: fromBlock, to: head.number },
-    async take(logs) {
+    fromBlock: newest === undefined ? firstBlock : newest.number + 1,
+    logsPerStep: GOVERNOR_LIMITS.eventsPerStep,
+    async keep(logs, through) {
       // Newer nodes tell the time of a log's block in the log itself.
       const timesMs = await times.ofLogs(logs.filter(({ log }) => log.blockTimestamp == null));
       const events = logs.flatMap((node) => tally.log(() => eventOf(node, timesMs, token)) ?? []);
-      for (const event of events) powers.note(event);
-      if (events.length > 0) sink.putDelegationEvents(token, events);
+      // What is kept is never judged again.
+      tally.judge();
+      held.keep(events, through);
+      count += events.length;
     },
   });
   tally.cuts(cuts);
-  tally.judge();
+  return count;
 }
 
 function eventOf(

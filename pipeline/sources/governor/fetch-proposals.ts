@@ -1,114 +1,131 @@
 import { PipelineError } from "../../base/pipeline-error.ts";
-import { RowError } from "../upstream/row-error.ts";
-import { GOVERNOR_TOPICS, type GovernorEvent, governorEventOfLog } from "./governor-event-of-log.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import { type EarlierReading, earlierProposals, nothingEarlier } from "./earlier-proposals.ts";
+import type { ProposalsNote } from "./governor-note.ts";
 import { GOVERNOR_LIMITS } from "./limits.ts";
-import { createLogTally } from "./log-tally.ts";
+import { createLogTally, type LogTally } from "./log-tally.ts";
 import type { LoggedProposal } from "./logged-proposal.ts";
-import { proposalOfLogs } from "./proposal-of-logs.ts";
-import { readClock } from "./read-clock.ts";
-import { readLogs } from "./read-logs.ts";
+import type { LateFate } from "./proposal-book.ts";
+import { type ProposalSurroundings, proposalOfLogs } from "./proposal-of-logs.ts";
+import { type ContractClock, readClock } from "./read-clock.ts";
+import { type BookedLogs, readProposalBook } from "./read-proposal-book.ts";
 import { readProposalCounts } from "./read-proposal-counts.ts";
 import type { GovernorReading } from "./reading.ts";
-import { createVoteTally } from "./vote-tally.ts";
+import { timepointOf } from "./timepoint-of.ts";
+
+/** Raised when the same logs make other proposals or ballots than before: then all are made anew. */
+const FORMAT = 1;
 
 /**
  * Takes the proposals of a governor contract with their votes: basic votes of the choices For, Against, Abstain, or
  * weighted ones of the same choices where a voter split their power. Votes of proposals still open are taken too.
+ * What can no longer change is read once; of the rest the logs are read again from the first proposal on.
  */
-export async function fetchProposals(reading: GovernorReading, governor: string): Promise<void> {
-  const { rpc, governor: registered, head, times, sink } = reading;
-  const { chainId, firstBlock } = registered;
+export async function fetchProposals(
+  reading: GovernorReading,
+  governor: string,
+  note: ProposalsNote | undefined,
+): Promise<ProposalsNote> {
+  const { rpc, head, sink, isLater, isFull } = reading;
+  const { chainId, firstBlock, decimals } = reading.governor;
   const file = `eth_getLogs ${chainId} ${governor}`;
-  const proposals = new Map<bigint, LoggedProposal>();
-  const tally = createLogTally(file, sink);
-  const { cuts } = await readLogs({
-    rpc,
-    address: governor,
-    topics: Object.values(GOVERNOR_TOPICS),
-    range: { from: firstBlock, to: head.number },
-    async take(logs) {
-      for (const { log, blockNumber } of logs) {
-        tally.log(() => {
-          const event = governorEventOfLog(log, governor);
-          if (event !== undefined) applyEvent(proposals, event, blockNumber, sink.internVoter);
-        });
-      }
-    },
-  });
-  tally.cuts(cuts);
-  tally.judge();
   const clock = await readClock(rpc, governor, chainId);
-  if (clock === "unknown" && proposals.size > 0) {
+  const basis = JSON.stringify([FORMAT, chainId, governor, firstBlock, decimals, clock]);
+  const tally = createLogTally(file, sink, isLater ? GOVERNOR_LIMITS.malformedBorne : 0);
+  const read = (from: EarlierReading) =>
+    readProposalBook(reading, { governor, earlier: from, tally, basis: `${basis} ${isFull}` });
+
+  let earlier = await earlierProposals(reading, note, basis);
+  let booked = await read(earlier);
+  if (booked.book.isOutdated()) {
+    earlier = nothingEarlier(firstBlock);
+    booked = await read(earlier);
+  }
+  tally.cuts(booked.cuts);
+  tally.judge();
+  const proposals = booked.book.proposals();
+  const ids = new Set(proposals.map(({ id }) => id.toString()));
+  if (!earlier.younger.every((id) => ids.has(id))) {
+    throw new PipelineError("SOURCE_FAILED", "the node no longer has a proposal that it had before", {
+      hint: "Run again, or give the address of a node that keeps all logs.",
+    });
+  }
+  if (clock === "unknown" && proposals.length > 0) {
     const message =
       "the governor counts time by a clock of another chain: its votes have no start and no end";
     sink.reject({ file, line: undefined, code: "CLOCK_UNKNOWN", message });
   }
-  const counts = await readProposalCounts(reading, governor, clock, [...proposals.values()]);
-  for (const [index, logged] of [...proposals.values()].entries()) {
-    const timesMs = await times.ofNumbers(blocksOf(logged, clock === "blocknumber", head.number));
-    const proposal = tally.log(() =>
-      proposalOfLogs(logged, { clock, head, timesMs, decimals: registered.decimals, counts: counts[index] }),
-    );
+  const taken = await putProposals(reading, { governor, clock, booked, tally, file });
+  for (const { proposal } of earlier.held.values()) {
+    keepHeld(reading, proposal, booked.book.lateFates().get(proposal.proposalId));
+  }
+  tally.judge();
+  const open = proposals.filter((one) => taken.has(one.id.toString()) && !isSettled(one, reading, clock));
+  const fromBlock = Math.min(head.number + 1, ...open.map(({ createdBlock }) => createdBlock));
+  const refused = proposals.filter(({ id, createdBlock }) => {
+    return createdBlock < fromBlock && !taken.has(id.toString());
+  });
+  return {
+    basis,
+    indexed: { number: head.number, hash: head.hash },
+    fromBlock,
+    younger: proposals
+      .filter(({ id, createdBlock }) => createdBlock >= fromBlock && taken.has(id.toString()))
+      .map(({ id }) => id.toString()),
+    refused: [...earlier.refused, ...refused.map(({ id }) => id.toString())],
+  };
+}
+
+/** Puts every proposal of the book with its ballot. Answers the ids of those that could be taken. */
+async function putProposals(
+  reading: GovernorReading,
+  given: {
+    readonly governor: string;
+    readonly clock: ContractClock;
+    readonly booked: BookedLogs;
+    readonly tally: LogTally;
+    readonly file: string;
+  },
+): Promise<ReadonlySet<string>> {
+  const { head, times, sink, governor: registered } = reading;
+  const { governor, clock, booked, tally, file } = given;
+  const proposals = booked.book.proposals();
+  const counts = await readProposalCounts(reading, governor, clock, proposals);
+  const edges = clock === "blocknumber" ? proposals.flatMap((one) => edgeBlocks(one, head.number)) : [];
+  const timesMs = new Map([...booked.timesMs, ...(await times.ofNumbers(edges))]);
+  const taken = new Set<string>();
+  for (const [index, logged] of proposals.entries()) {
+    const { decimals } = registered;
+    const around: ProposalSurroundings = { clock, head, timesMs, decimals, counts: counts[index] };
+    const proposal = tally.log(() => proposalOfLogs(logged, around));
     if (proposal === undefined) continue;
+    taken.add(proposal.proposalId);
     sink.putProposal(proposal);
     if (logged.votes.votersCount() === 0) continue;
-    const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, registered.decimals);
+    const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, decimals);
     sink.putBallot(ballot, proposal.scoresState === "final");
     for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
   }
+  return taken;
 }
 
-/** Blocks whose times a proposal needs; a block past the head has none yet. */
-function blocksOf(logged: LoggedProposal, isBlockClock: boolean, headNumber: number): number[] {
-  const edges = isBlockClock ? [Number(logged.start), Number(logged.end)] : [];
-  return [
-    logged.createdBlock,
-    ...edges.filter((block) => block <= headNumber),
-    ...logged.votes.blockNumbers(),
-  ];
+/** The blocks that a vote starts and ends with; one past the head has no time yet. */
+function edgeBlocks({ start, end }: LoggedProposal, headNumber: number): number[] {
+  return [Number(start), Number(end)].filter((block) => block <= headNumber);
 }
 
-function applyEvent(
-  proposals: Map<bigint, LoggedProposal>,
-  event: GovernorEvent,
-  blockNumber: number,
-  internVoter: (address: string) => number,
-): void {
-  const known = proposals.get(event.id);
-  if (event.kind === "created") {
-    if (known !== undefined) throw new RowError("PROPOSAL_DUPLICATE", "an earlier log has the same id");
-    if (proposals.size >= GOVERNOR_LIMITS.proposalsMax) {
-      throw new PipelineError(
-        "SOURCE_FAILED",
-        `a governor has more than ${GOVERNOR_LIMITS.proposalsMax} proposals`,
-      );
-    }
-    const { id, proposer, start, end, description } = event;
-    const votes = createVoteTally();
-    proposals.set(id, {
-      id,
-      proposer,
-      start,
-      end,
-      description,
-      createdBlock: blockNumber,
-      fate: "running",
-      votes,
-    });
+/** Nothing that a governor does can change it any more, but for what becomes of its result. */
+function isSettled({ fate, end }: LoggedProposal, { head }: GovernorReading, clock: ContractClock): boolean {
+  const now = timepointOf(head, clock);
+  // Without a clock nothing of it hangs on the time.
+  return now === undefined ? fate !== "running" : now > end;
+}
+
+function keepHeld({ sink, memory }: GovernorReading, held: Proposal, fate: LateFate | undefined): void {
+  if (fate === undefined) {
+    memory.keepProposal(held.proposalId);
     return;
   }
-  if (known === undefined) throw new RowError("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
-  switch (event.kind) {
-    case "canceled":
-    case "executed":
-      known.fate = event.kind;
-      return;
-    case "extended":
-      known.end = event.end;
-      return;
-    case "vote": {
-      const { voter, power, support, reason } = event;
-      known.votes.add({ voterId: internVoter(voter), power, support, reason, blockNumber });
-    }
-  }
+  sink.putProposal({ ...held, state: fate === "canceled" ? "cancelled" : "closed" });
+  memory.keepBallot(held.proposalId);
 }

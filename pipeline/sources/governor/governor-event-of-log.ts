@@ -13,6 +13,8 @@ export const GOVERNOR_TOPICS = {
   voteCast: "0xb8e138887d0aa13bab447e82de9d5c1777041ecd21ca36ba824ff1e6c07ddda4",
   voteCastWithParams: "0xe2babfbac5889a709b63bb7f598b324e08bc5a4fb9ec647fb3cbc9ec07eb8712",
   voteCastOfAlpha: "0x877856338e13f63d0c36822ff0ef736b80934cd90574a3a5bc9262c39d217c46",
+  overrideVoteCast: "0x49549bd03796fa3aec6f7adab515dd07e1b4d2021298a516bd2a048c95413c71",
+  voteReduced: "0xa3e9dc6f75dd03afa423da7498d345528f378d27f40d23f69693cec61e1cd127",
 } as const;
 
 /** Power in the token's smallest unit, by what it was cast for; `other` is a support that we cannot read. */
@@ -35,6 +37,13 @@ export type GovernorEvent =
     }
   | { readonly kind: "canceled" | "executed"; readonly id: bigint }
   | { readonly kind: "extended"; readonly id: bigint; readonly end: bigint }
+  /** Delegators took part of a delegate's vote back, to cast it themselves. */
+  | {
+      readonly kind: "reduced";
+      readonly id: bigint;
+      readonly voter: string;
+      readonly power: CastPower;
+    }
   | {
       readonly kind: "vote";
       readonly id: bigint;
@@ -51,6 +60,7 @@ const Word = z.bigint();
 const Created = z.tuple([Word, z.string(), Word, Word, Word, Word, Word, Word, z.string()]);
 const Vote = z.tuple([z.string(), z.bigint(), z.number(), z.bigint(), z.string()]);
 const VoteWithParams = z.tuple([z.string(), z.bigint(), z.number(), z.bigint(), z.string(), z.string()]);
+const Reduced = z.tuple([z.string(), z.bigint(), z.number(), z.bigint()]);
 const VoteOfAlpha = z.tuple([z.string(), z.bigint(), z.boolean(), z.bigint()]);
 
 const NOTHING: CastPower = { against: 0n, for: 0n, abstain: 0n, other: 0n };
@@ -74,6 +84,8 @@ export function governorEventOfLog(log: ChainLog, governor: string): GovernorEve
       const [id, end] = eventValues(log, ["uint256", "uint64"], Extended);
       return { kind: "extended", id, end };
     }
+    // Whoever overrides their delegate casts power of their own; the delegate's is taken back by an event of its own.
+    case GOVERNOR_TOPICS.overrideVoteCast:
     case GOVERNOR_TOPICS.voteCast: {
       const types = ["address", "uint256", "uint8", "uint256", "string"] as const;
       const [voter, id, support, weight, reason] = eventValues(log, types, Vote);
@@ -90,6 +102,11 @@ export function governorEventOfLog(log: ChainLog, governor: string): GovernorEve
       const [voter, id, isFor, weight] = eventValues(log, types, VoteOfAlpha);
       const support = isFor ? 1 : 0;
       return voteOf({ id, voter, support, power: powerOf(support, weight), reason: undefined });
+    }
+    case GOVERNOR_TOPICS.voteReduced: {
+      const types = ["address", "uint256", "uint8", "uint256"] as const;
+      const [voter, id, support, weight] = eventValues(log, types, Reduced);
+      return { kind: "reduced", id, voter: voter.toLowerCase(), power: powerOf(support, weight) };
     }
     default:
       return undefined;

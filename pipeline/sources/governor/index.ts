@@ -1,4 +1,5 @@
 import { dayStartMs } from "../../base/days.ts";
+import { invariant } from "../../base/invariant.ts";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/space-sink.ts";
@@ -9,27 +10,30 @@ import { type ChainBlock, readBlock, readFinalizedBlock } from "./chain-block.ts
 import { filledHex } from "./contract-call.ts";
 import { fetchDelegation } from "./fetch-delegation.ts";
 import { fetchProposals } from "./fetch-proposals.ts";
-import { type IndexedBlock, indexedOfNote, noteOfIndexed, standingBlocks } from "./indexed-blocks.ts";
-import { createPowerBook } from "./power-book.ts";
+import { GovernorNote } from "./governor-note.ts";
+import { openDelegation } from "./open-delegation.ts";
 import { parseQuantity } from "./quantity.ts";
 import { readClock } from "./read-clock.ts";
 import type { GovernorReading } from "./reading.ts";
 import { reconcilePower } from "./reconcile-power.ts";
 import type { Rpc } from "./rpc.ts";
 import { RpcError } from "./rpc-error.ts";
+import { parseStored } from "./stored-json.ts";
 import { timepointOf } from "./timepoint-of.ts";
 
 /** What the adapter needs: a node of each chain. */
 export interface GovernorSourceOptions {
   rpcOf(chainId: number): Rpc | undefined;
+  /** Ask for everything again, whatever is held. */
+  readonly isFull?: boolean;
 }
 
 /**
  * Delegation of a token and the proposals and votes of its governor, from the logs of a chain, up to the finalized
- * block. Every fetch reads from the token's first block, and remembers the block it read up to: a chain that no longer
- * has it was reorganised deeper than it promised, which the next fetch mends by itself and reports.
+ * block. Each log is read once: delegation is kept as it comes, proposals once they can no longer change. A chain that
+ * no longer has what was read was reorganised deeper than it promised; the fetch goes back behind that, and reports it.
  */
-export function createGovernorSource({ rpcOf }: GovernorSourceOptions): GovernanceSource {
+export function createGovernorSource({ rpcOf, isFull = false }: GovernorSourceOptions): GovernanceSource {
   return {
     sourceId: "governor",
     async fetchSpace({ spaceId, governor }, sink) {
@@ -44,7 +48,7 @@ export function createGovernorSource({ rpcOf }: GovernorSourceOptions): Governan
         throw failed(`no node of chain ${governor.chainId} is configured`, "Give the address of one.");
       }
       try {
-        await fetchChain(rpc, governor, sink);
+        await fetchChain(rpc, governor, sink, isFull);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         throw new PipelineError("SOURCE_FAILED", error.message, { cause: error });
@@ -53,28 +57,45 @@ export function createGovernorSource({ rpcOf }: GovernorSourceOptions): Governan
   };
 }
 
-async function fetchChain(rpc: Rpc, governor: GovernorToken, sink: SpaceSink): Promise<void> {
+async function fetchChain(
+  rpc: Rpc,
+  governor: GovernorToken,
+  sink: SpaceSink,
+  isFull: boolean,
+): Promise<void> {
+  const { memory } = sink;
+  invariant(memory !== undefined, "a chain is read into a sink with a memory");
+  const { token, firstBlock } = governor;
+  const note = parseStored(GovernorNote, memory.note());
   const head = await openChain(rpc, governor);
   const times = createBlockTimes(rpc);
-  const reading = { rpc, governor, head, times, aggregate: createAggregateCalls(rpc), sink };
+  const aggregate = createAggregateCalls(rpc);
+  const isLater = note !== undefined;
+  const reading = { rpc, governor, head, times, aggregate, sink, memory, isFull, isLater };
   const clock = await tokenClock(reading);
-  const standing = await reportRewind(reading);
-  const dayEnd = await lastDayEnd(reading);
-  const powers = createPowerBook(dayEnd?.number ?? -1);
-  await fetchDelegation(reading, governor.firstBlock, powers);
-  if (governor.governor !== undefined) await fetchProposals(reading, governor.governor);
-  const points = [{ block: head, rebuilt: powers.atHead() }];
-  if (dayEnd !== undefined) points.push({ block: dayEnd, rebuilt: powers.earlier() });
-  for (const { block, rebuilt } of points) {
-    await reconcilePower(reading, { timepoint: timepointOf(block, clock), powers: rebuilt });
+  const held = await openDelegation(reading, note);
+  const isGoingOn = held.heldThrough()[0]?.number === note?.headBlock;
+  const eventsCount = await fetchDelegation(reading, held);
+  const proposals =
+    governor.governor === undefined
+      ? undefined
+      : await fetchProposals(reading, governor.governor, note?.proposals);
+  // Where nothing came, the power of the last day's end has been compared before.
+  const dayEnd = isGoingOn && eventsCount === 0 ? undefined : await lastDayEnd(reading);
+  for (const block of dayEnd === undefined ? [head] : [head, dayEnd]) {
+    const timepoint = timepointOf(block, clock);
+    if (timepoint === undefined) break;
+    await reconcilePower(reading, { timepoint, powers: held.powersAt(block.number) });
   }
   if ((await readBlock(rpc, head.number)).hash !== head.hash) {
     throw failed(
       "the chain was reorganised below its finalized block",
-      "Nothing of this fetch is kept. Run again.",
+      "What was read since is not taken. Run again.",
     );
   }
-  sink.memory?.putNote(noteOfIndexed(head, standing));
+  memory.putNote(
+    JSON.stringify({ token, firstBlock, headBlock: head.number, proposals } satisfies GovernorNote),
+  );
 }
 
 /** The finalized head of the right chain, on which the token's contract is. */
@@ -92,32 +113,16 @@ async function openChain(rpc: Rpc, { chainId, token, firstBlock }: GovernorToken
 
 async function tokenClock({ rpc, governor, sink }: GovernorReading) {
   const { token, chainId, clock } = governor;
+  const file = `eth_call ${chainId} ${token}`;
   const own = await readClock(rpc, token, chainId);
-  if (own !== clock) {
-    sink.reject({
-      file: `eth_call ${chainId} ${token}`,
-      line: undefined,
-      code: "CLOCK_DIFFERS",
-      message: `the registry says ${clock}, and the contract's own clock is ${own}; the contract is believed`,
-    });
+  if (own === "unknown") {
+    const message = "the token counts time by a clock that is not this chain's: its power is not compared";
+    sink.reject({ file, line: undefined, code: "POWER_NOT_CHECKED", message });
+  } else if (own !== clock) {
+    const message = `the registry says ${clock}, and the contract's own clock is ${own}; the contract is believed`;
+    sink.reject({ file, line: undefined, code: "CLOCK_DIFFERS", message });
   }
   return own;
-}
-
-/** The blocks of earlier fetches that the chain still has. */
-async function reportRewind({ rpc, governor, sink }: GovernorReading): Promise<readonly IndexedBlock[]> {
-  const indexed = indexedOfNote(sink.memory?.note());
-  const standing = await standingBlocks(rpc, indexed);
-  if (standing.length < indexed.length) {
-    const from = standing[0] === undefined ? "the first one" : `block ${standing[0].number}`;
-    sink.reject({
-      file: `eth_getBlockByNumber ${governor.chainId}`,
-      line: undefined,
-      code: "CHAIN_REWOUND",
-      message: `the chain took back finalized blocks after ${from} that had been read; all is read anew`,
-    });
-  }
-  return standing;
 }
 
 /** The last block of the last day that has ended by the head: what the newest whole day of a listing is made of. */

@@ -8,6 +8,12 @@ export const GOVERNOR_LIMITS = {
   rangesMax: 100_000,
   /** Logs of one answer; providers stop at 10,000 or 20,000. */
   logsPerAnswerMax: 200_000,
+  /** Delegation events after which a step is kept: a second of writing, and some tens of requests. */
+  eventsPerStep: 10_000,
+  /** Logs of a governor after which a step is kept: reasons and descriptions are long. */
+  governorLogsPerStep: 2_000,
+  /** Ranges after which a step is kept, however few logs they have: a minute without a key. */
+  rangesPerStep: 50,
   /** Blocks × logs of a block that still make one exact double together, as in the archive. */
   logsPerBlockMax: 2 ** 20,
   blocksMax: 2 ** 33,
@@ -26,4 +32,6 @@ export const GOVERNOR_LIMITS = {
   voteRowsMax: 1_000_000,
   /** With more malformed logs than this the contract is not what the registry says. */
   malformedShareMax: 0.1,
+  /** Of the few logs since the last fetch of a contract whose logs could be taken until then. */
+  malformedBorne: 10,
 } as const;

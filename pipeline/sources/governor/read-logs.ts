@@ -13,7 +13,8 @@ export interface LogRequest {
   /** Any of these as the first topic. */
   readonly topics: readonly string[];
   readonly range: BlockRange;
-  take(logs: readonly NodeLog[]): Promise<void>;
+  /** `through`: the block up to which every log of the range has been given with this part. */
+  take(logs: readonly NodeLog[], through: number): Promise<void>;
 }
 
 /** How the node answered. */
@@ -53,16 +54,20 @@ export async function readLogs(request: LogRequest): Promise<LogReading> {
     cuts.compare(logs, held.length);
     const last = logs.at(-1)?.blockNumber;
     if (last === undefined) {
+      await request.take([], range.to);
       held = [];
       from = range.to + 1;
     } else if (last === from) {
       cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: true });
-      await request.take(logs);
+      await request.take(logs, last);
       held = [];
       from = last + 1;
     } else {
       cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: false });
-      await request.take(logs.filter(({ blockNumber }) => blockNumber < last));
+      await request.take(
+        logs.filter(({ blockNumber }) => blockNumber < last),
+        last - 1,
+      );
       held = logs.filter(({ blockNumber }) => blockNumber === last);
       from = last;
     }

@@ -1,5 +1,5 @@
 import type { GovernorToken } from "../../facts/delegation.ts";
-import type { SpaceSink } from "../../facts/space-sink.ts";
+import type { FetchMemory, SpaceSink } from "../../facts/space-sink.ts";
 import type { AggregateCalls } from "./aggregate-calls.ts";
 import type { BlockTimes } from "./block-times.ts";
 import type { ChainBlock } from "./chain-block.ts";
@@ -14,4 +14,9 @@ export interface GovernorReading {
   readonly times: BlockTimes;
   readonly aggregate: AggregateCalls;
   readonly sink: SpaceSink;
+  readonly memory: FetchMemory;
+  /** Everything is asked for again; only what another such fetch kept is trusted. */
+  readonly isFull: boolean;
+  /** An earlier fetch of the same DAO came to its end. */
+  readonly isLater: boolean;
 }

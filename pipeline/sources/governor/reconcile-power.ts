@@ -11,8 +11,7 @@ const PAST_VOTES = [
 
 /** A moment at which the contract can be asked: the end of a block, in the contract's own clock. */
 export interface PastPoint {
-  /** `undefined` where the contract counts time by a clock that we cannot read. */
-  readonly timepoint: bigint | undefined;
+  readonly timepoint: bigint;
   readonly powers: ReadonlyMap<string, bigint>;
 }
 
@@ -28,11 +27,10 @@ export async function reconcilePower(
   const accounts = sampleOf(powers);
   if (accounts.length === 0) return;
   const file = `eth_call ${governor.chainId} ${governor.token}`;
-  const clockTime = timepoint ?? 0n;
-  for (const item of timepoint === undefined ? [] : PAST_VOTES) {
+  for (const item of PAST_VOTES) {
     const calls = accounts.map((account) => ({
       to: governor.token,
-      data: AbiFunction.encodeData(item, [account, clockTime]),
+      data: AbiFunction.encodeData(item, [account, timepoint]),
     }));
     const answers = await aggregate(calls, "latest");
     const votes = answers.map((answer: ContractAnswer) => decodeAnswer(item, answer));

@@ -2,6 +2,7 @@ import { PipelineError } from "../../base/pipeline-error.ts";
 import type { Ballot } from "../../facts/ballot.ts";
 import { createBallotBuilder, type SetAsideVote } from "../../facts/ballot-builder.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-event-of-log.ts";
 import { GOVERNOR_LIMITS } from "./limits.ts";
 import { wholeTokens } from "./whole-tokens.ts";
@@ -29,6 +30,8 @@ export interface LoggedVote {
 /** The votes on one proposal, one row a voter. */
 export interface VoteTally {
   add(vote: LoggedVote): void;
+  /** Takes part of a vote back. Throws `RowError` where it is more than the voter cast. */
+  reduce(voterId: number, power: CastPower): void;
   votersCount(): number;
   /** Sum of all power cast, in the smallest unit. */
   total(): bigint;
@@ -57,6 +60,14 @@ export function createVoteTally(): VoteTally {
         "SOURCE_FAILED",
         `a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`,
       );
+    },
+    reduce(voterId, power) {
+      const before = rows.get(voterId);
+      const left = before === undefined ? undefined : less(before.power, power);
+      if (before === undefined || left === undefined) {
+        throw new RowError("POWER_INVALID", "more of a vote is taken back than was cast");
+      }
+      rows.set(voterId, { ...before, power: left });
     },
     votersCount: () => rows.size,
     total: () => [...rows.values()].reduce((sum, { power }) => sum + sumOf(power), 0n),
@@ -97,6 +108,16 @@ function joined(before: LoggedVote, vote: LoggedVote): LoggedVote {
     },
     reason: vote.reason?.trim() ? vote.reason : (before.reason ?? vote.reason),
   };
+}
+
+function less(before: CastPower, taken: CastPower): CastPower | undefined {
+  const left = {
+    against: before.against - taken.against,
+    for: before.for - taken.for,
+    abstain: before.abstain - taken.abstain,
+    other: before.other - taken.other,
+  };
+  return Object.values(left).every((power) => power >= 0n) ? left : undefined;
 }
 
 function sumOf(power: CastPower): bigint {

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
 import { createDelegationReplay } from "../../../../pipeline/score/delegation-replay.ts";
 import { rankDelegates } from "../../../../pipeline/score/rank-delegates.ts";
-import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
-import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
-import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {
   type Account,
   BLOCK_S,
@@ -13,7 +9,8 @@ import {
   type TestChain,
 } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { type MemorySink, memorySink } from "../memory-sink.ts";
+import type { MemorySink } from "../memory-sink.ts";
+import { fetchGoverned, governedToken } from "./governed-token.ts";
 import { liveItemLife, livePriorTokenLife, liveTokenLife } from "./token-life.ts";
 
 const TOKENS = [
@@ -61,21 +58,7 @@ describeOnChain("delegation on a real chain", () => {
       const firstBlock = await chain.head();
       await live(chain, token);
       await chain.mine(FINALIZED_BEHIND + 1);
-      const sink = memorySink();
-      const governor: GovernorToken = {
-        chainId: 31_337,
-        token,
-        kind,
-        decimals: 0,
-        clock,
-        isSelfByDefault: false,
-        firstBlock,
-        governor: undefined,
-      };
-      const source = createGovernorSource({
-        rpcOf: () => createRpc({ http: plainHttpClient(), url: chain.url }),
-      });
-      await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
+      const sink = await fetchGoverned(chain, governedToken(token, firstBlock, { kind, clock, decimals: 0 }));
       fetched.set(name, { token, sink });
     }
   });

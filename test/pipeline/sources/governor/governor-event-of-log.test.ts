@@ -24,6 +24,8 @@ const SIGNATURES: Readonly<Record<keyof typeof GOVERNOR_TOPICS, string>> = {
   voteCast: "VoteCast(address,uint256,uint8,uint256,string)",
   voteCastWithParams: "VoteCastWithParams(address,uint256,uint8,uint256,string,bytes)",
   voteCastOfAlpha: "VoteCast(address,uint256,bool,uint256)",
+  overrideVoteCast: "OverrideVoteCast(address,uint256,uint8,uint256,string)",
+  voteReduced: "VoteReduced(address,uint256,uint8,uint256)",
 };
 
 const log = (topics: readonly string[], data: string, rest: Partial<ChainLog> = {}): ChainLog => ({

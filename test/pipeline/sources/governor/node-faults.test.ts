@@ -63,7 +63,7 @@ describeOnChain("a node that is not as one wishes", () => {
   let plain: MemorySink;
   const fetchThrough = async (fault: NodeFault, rest: Parameters<typeof governedToken>[2] = {}) => {
     const { http, seen } = faultyNode(plainHttpClient(), fault);
-    const sink = await fetchGoverned(chain, governedToken(token, firstBlock, rest), http);
+    const sink = await fetchGoverned(chain, governedToken(token, firstBlock, rest), { http });
     return { sink, seen };
   };
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describeOnChain("a node that is not as one wishes", () => {
       settings: { requestsPerMinute: 1_000_000 },
     });
     try {
-      const sink = await fetchGoverned(chain, governedToken(token, firstBlock), http);
+      const sink = await fetchGoverned(chain, governedToken(token, firstBlock), { http });
       expect(sink.events).toEqual(plain.events);
       expect(http.counters().retries).toBe(0);
     } finally {

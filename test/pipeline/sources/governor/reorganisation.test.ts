@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { FetchMemory } from "../../../../pipeline/facts/space-sink.ts";
-import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
-import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
-import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { type MemorySink, memorySink } from "../memory-sink.ts";
-import { governedToken } from "./governed-token.ts";
+import type { MemorySink } from "../memory-sink.ts";
+import { createFetchLedger } from "./fetch-ledger.ts";
+import { fetchGoverned, governedToken } from "./governed-token.ts";
 
 describeOnChain("a chain that is reorganised", () => {
   let chain: TestChain;
   let token: Account;
   let firstBlock: number;
-  let note: string | undefined;
+  const ledger = createFetchLedger();
   beforeAll(async () => {
     chain = await startChain();
     token = await chain.deploy("BlockToken");
@@ -20,22 +17,7 @@ describeOnChain("a chain that is reorganised", () => {
   });
   afterAll(() => chain.close());
 
-  const fetchWithMemory = async (): Promise<MemorySink> => {
-    const sink = memorySink();
-    const memory: Pick<FetchMemory, "note" | "putNote"> = {
-      note: () => note,
-      putNote: (next) => {
-        note = next;
-      },
-    };
-    const source = createGovernorSource({
-      rpcOf: () => createRpc({ http: plainHttpClient(), url: chain.url }),
-    });
-    const dao = { spaceId: "real.eth", name: "Real", category: "defi" } as const;
-    const governor = governedToken(token, firstBlock);
-    await source.fetchSpace({ ...dao, governor }, { ...sink, memory: memory as FetchMemory });
-    return sink;
-  };
+  const fetchWithMemory = () => fetchGoverned(chain, governedToken(token, firstBlock), { ledger });
   const mint = (to: Account | undefined, amount: bigint) =>
     chain.send(chain.accounts[0] as Account, token, "mint(address,uint256)", [to, amount]);
   const amounts = (sink: MemorySink) =>

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { indexedOfNote, noteOfIndexed } from "../../../../pipeline/sources/governor/indexed-blocks.ts";
 import { createLogTally } from "../../../../pipeline/sources/governor/log-tally.ts";
 import type { LoggedProposal } from "../../../../pipeline/sources/governor/logged-proposal.ts";
-import { createPowerBook } from "../../../../pipeline/sources/governor/power-book.ts";
 import {
   type ProposalSurroundings,
   proposalOfLogs,
@@ -27,6 +25,16 @@ describe("CLOCK_MODE", () => {
   ])("%s → %s", (mode, clock) => {
     expect(parseClock(mode, 10)).toBe(clock);
   });
+
+  it.each([
+    [42_161, "mode=blocknumber&from=default", "unknown", "the blocks of Ethereum"],
+    [42_170, "mode=blocknumber", "unknown", "the same on Nova"],
+    [42_161, "mode=blocknumber&from=eip155:42161", "blocknumber", "a contract that asks for the chain's own"],
+    [42_161, "mode=timestamp", "timestamp", "times are the chain's own"],
+    [42_162, "mode=blocknumber", "blocknumber", "another chain"],
+  ])("on chain %i, %s → %s: %s", (chainId, mode, clock) => {
+    expect(parseClock(mode, chainId)).toBe(clock);
+  });
 });
 
 describe("whole tokens", () => {
@@ -42,43 +50,6 @@ describe("whole tokens", () => {
   });
   it.each([[-1n], [10n ** 400n]])("%s is refused", (amount) => {
     expect(() => wholeTokens(amount, 0)).toThrow(RowError);
-  });
-});
-
-describe("what a fetch remembers of the blocks it read", () => {
-  const block = (number: number) => ({ number, hash: `0x${number}`, timeMs: 0 });
-  it("is the newest ten, newest first, none at or past the head", () => {
-    let note: string | undefined;
-    for (let number = 1; number <= 30; number += 1) note = noteOfIndexed(block(number), indexedOfNote(note));
-    expect(indexedOfNote(note).map(({ number }) => number)).toEqual([30, 29, 28, 27, 26, 25, 24, 23, 22, 21]);
-    expect(indexedOfNote(noteOfIndexed(block(25), indexedOfNote(note)))[1]?.number).toBe(24);
-  });
-  it.each([[undefined], [""], ["{"], ["null"], ['{"indexed":[{"number":-1,"hash":"0x"}]}']])(
-    "%s is no memory",
-    (note) => {
-      expect(indexedOfNote(note)).toEqual([]);
-    },
-  );
-});
-
-describe("the power book", () => {
-  it("knows the powers at the head and at the end of the earlier block, that included", () => {
-    const book = createPowerBook(7);
-    const delegate = `0x${"0d".repeat(20)}`;
-    for (const blockNumber of [6, 7, 8]) {
-      const after = BigInt(blockNumber);
-      book.note({
-        kind: "votes-changed",
-        blockNumber,
-        logIndex: 0,
-        blockTimeMs: 0,
-        delegate,
-        before: 0n,
-        after,
-      });
-    }
-    expect([...book.atHead()]).toEqual([[delegate, 8n]]);
-    expect([...book.earlier()]).toEqual([[delegate, 7n]]);
   });
 });
 
