@@ -1,51 +1,75 @@
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { Progress } from "./effects.ts";
-import { readRegistry } from "./home.ts";
-import type { Settings } from "./settings.ts";
 
-/** What a live source says about a space. */
-export interface LiveSpace {
-  readonly name: string | undefined;
+/** What is compared of a DAO's entry. */
+export type CheckedPart =
+  | "space"
+  | "strategies"
+  | "chain"
+  | "token"
+  | "first-block"
+  | "decimals"
+  | "kind"
+  | "clock"
+  | "governor"
+  | "governor-token";
+
+/**
+ * How a part of an entry compares with the live source. `renamed` is no fault, for the registry's name is the one we publish;
+ * `not-checked` says why nobody could know.
+ */
+export type CheckStatus = "same" | "renamed" | "differs" | "missing" | "failed" | "not-checked";
+
+/** One comparison. */
+export interface PartCheck {
+  readonly part: CheckedPart;
+  readonly status: CheckStatus;
+  /** What is there instead, or why it could not be asked, for people. */
+  readonly detail?: string;
 }
 
-/** Asks a live source about a DAO of the registry: `undefined` where it has no such space. Throws `PipelineError` where it cannot be asked. */
-export type SpaceChecker = (dao: TrackedDao) => Promise<LiveSpace | undefined>;
-
-/** How a DAO of the registry compares with the live source. */
-export interface DaoCheck {
+/** One comparison, and of which DAO. */
+export interface DaoCheck extends PartCheck {
   readonly spaceId: string;
   readonly name: string;
-  /** `renamed` is no fault: the registry's name is the one we publish. */
-  readonly status: "same" | "renamed" | "missing" | "failed";
-  /** The live name, or why it could not be asked. */
-  readonly detail: string | undefined;
 }
 
-/** Compares every DAO of the registry with a live source, one after the other; a DAO that cannot be asked is no end of it. */
+/** Asks one live source about a DAO of the registry. */
+export interface DaoChecker {
+  /** What has failed where the source cannot be asked at all. */
+  readonly part: CheckedPart;
+  /** Nothing for a DAO that it has no part in. Throws `PipelineError` where the source cannot be asked. */
+  check(dao: TrackedDao): Promise<readonly PartCheck[]>;
+}
+
+/** Compares DAOs with live sources, one after the other; one that cannot be asked about is no end of it. */
 export async function checkDaos(
-  settings: Settings,
-  { checker, progress }: { readonly checker: SpaceChecker; readonly progress: Progress },
+  daos: readonly TrackedDao[],
+  { checkers, progress }: { readonly checkers: readonly DaoChecker[]; readonly progress: Progress },
 ): Promise<readonly DaoCheck[]> {
-  const { daos } = readRegistry(settings);
   const checks: DaoCheck[] = [];
-  for (const dao of daos) {
-    const check = await checkDao(dao, checker);
-    checks.push(check);
-    progress.step("check", checks.length, daos.length, dao.spaceId, { status: check.status });
+  for (const [place, dao] of daos.entries()) {
+    const { spaceId, name } = dao;
+    const parts: PartCheck[] = [];
+    for (const checker of checkers) parts.push(...(await checkDao(dao, checker)));
+    checks.push(...parts.map((part) => ({ spaceId, name, ...part })));
+    progress.step("check", place + 1, daos.length, spaceId, countsOf(parts));
   }
   return checks;
 }
 
-async function checkDao(dao: TrackedDao, checker: SpaceChecker): Promise<DaoCheck> {
-  const { spaceId, name } = dao;
+async function checkDao(dao: TrackedDao, { part, check }: DaoChecker): Promise<readonly PartCheck[]> {
   try {
-    const live = await checker(dao);
-    if (live === undefined) return { spaceId, name, status: "missing", detail: undefined };
-    const isRenamed = live.name !== undefined && live.name !== name;
-    return { spaceId, name, status: isRenamed ? "renamed" : "same", detail: live.name };
+    return await check(dao);
   } catch (error) {
     if (!(error instanceof PipelineError) || error.code === "INTERRUPTED") throw error;
-    return { spaceId, name, status: "failed", detail: error.message };
+    return [{ part, status: "failed", detail: error.message }];
   }
+}
+
+function countsOf(parts: readonly PartCheck[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { status } of parts) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }

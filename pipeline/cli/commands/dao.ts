@@ -1,12 +1,13 @@
 import { Command, Option } from "commander";
-import { checkDaosOnHub } from "../../run/check-daos-on-hub.ts";
+import { checkLiveDaos } from "../../run/check-live-daos.ts";
 import { listRegistry } from "../../run/edit-registry.ts";
 import { contextOf, type ExitWith, type ProcessContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { parseRate } from "../parse-options.ts";
 import { formatTable } from "../table.ts";
 
 type Dao = ReturnType<typeof listRegistry>["daos"][number];
-type DaoCheck = Awaited<ReturnType<typeof checkDaosOnHub>>[number];
+type DaoCheck = Awaited<ReturnType<typeof checkLiveDaos>>[number];
 
 function formatDaos(daos: readonly Dao[]): string {
   return formatTable(
@@ -27,19 +28,51 @@ function formatChecks(checks: readonly DaoCheck[]): string {
   return formatTable(
     [
       { heading: "space", of: (check: DaoCheck) => check.spaceId },
-      { heading: "name", of: ({ name }) => name },
+      { heading: "part", of: ({ part }) => part },
       { heading: "is", of: ({ status }) => status },
-      { heading: "there", of: ({ status, detail }) => (status === "same" ? "" : (detail ?? "")) },
+      { heading: "why", of: ({ detail }) => detail ?? "" },
     ],
     checks,
   );
 }
 
-/** A name of its own is no fault; a space that is gone is, and so is a hub that does not answer. */
+/** A name of its own is no fault; what is gone or different is, and so is a source that does not answer. */
 function exitOf(checks: readonly DaoCheck[]): number {
-  const failed = checks.filter(({ status }) => status === "failed").length;
-  if (failed > 0 && failed === checks.length) return EXIT.nothingFetched;
-  return failed > 0 || checks.some(({ status }) => status === "missing") ? EXIT.failed : EXIT.done;
+  const count = (...wanted: readonly DaoCheck["status"][]) =>
+    checks.filter(({ status }) => wanted.includes(status)).length;
+  const faults = count("missing", "differs", "failed");
+  if (count("failed") > 0 && count("failed", "not-checked") === checks.length) return EXIT.nothingFetched;
+  return faults > 0 ? EXIT.failed : EXIT.done;
+}
+
+function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
+  return new Command("check")
+    .description("compare each with the live hub and chains; exit 1 when something is missing or differs")
+    .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
+    .option("--rps <n>", "requests a second to each (default 1)")
+    .addHelpText(
+      "after",
+      "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.",
+    )
+    .action(async (flags: { from?: string; rps?: string }, self: Command) => {
+      const context = contextOf(self, process);
+      const { environment } = process;
+      const checks = await checkLiveDaos(
+        context.settings,
+        {
+          hubUrl: flags.from,
+          hubKey: environment["GOVDATA_HUB_KEY"],
+          // A variable that is set to nothing names no node.
+          rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
+          pace: {
+            requestsPerMinute: flags.rps === undefined ? undefined : 60 * parseRate("--rps", flags.rps),
+          },
+        },
+        context.effects,
+      );
+      context.print(formatChecks(checks), checks);
+      exitWith(exitOf(checks));
+    });
 }
 
 /** `govdata dao list|check` */
@@ -49,24 +82,9 @@ export function daoCommand(process: ProcessContext, exitWith: ExitWith): Command
     const { daos } = listRegistry(context.settings);
     context.print(formatDaos(daos), daos);
   });
-  const check = new Command("check")
-    .description("compare each with a live Snapshot hub; exit 1 when one is missing there")
-    .addOption(
-      new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM").makeOptionMandatory(),
-    )
-    .action(async (flags: { from: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const checks = await checkDaosOnHub(
-        context.settings,
-        { url: flags.from, hubKey: process.environment["GOVDATA_HUB_KEY"] },
-        context.effects,
-      );
-      context.print(formatChecks(checks), checks);
-      exitWith(exitOf(checks));
-    });
   return new Command("dao")
     .description("the DAOs that are tracked")
     .addHelpText("after", "\nExample:\n  govdata dao list --json")
     .addCommand(list)
-    .addCommand(check);
+    .addCommand(checkCommand(process, exitWith));
 }

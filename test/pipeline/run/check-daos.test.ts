@@ -1,71 +1,74 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
-import { checkDaos, type SpaceChecker } from "../../../pipeline/run/check-daos.ts";
-import type { Settings } from "../../../pipeline/run/settings.ts";
+import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
+import { checkDaos, type DaoChecker, type PartCheck } from "../../../pipeline/run/check-daos.ts";
+import type { Progress } from "../../../pipeline/run/effects.ts";
 
-const root = mkdtempSync(join(tmpdir(), "govdata-check-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const DAOS: readonly TrackedDao[] = ["a", "b", "c"].map((letter) => ({
+  spaceId: `${letter}.example`,
+  name: letter.toUpperCase(),
+  category: "defi",
+  governor: undefined,
+}));
+const SILENT: Progress = { step: () => undefined, tick: () => undefined, warn: () => undefined };
 
-const registryPath = join(root, "registry.yaml");
-writeFileSync(
-  registryPath,
-  `daos:
-  - { space_id: a.example, name: A, category: defi }
-  - { space_id: b.example, name: B, category: defi }
-  - { space_id: c.example, name: C, category: defi }
-  - { space_id: d.example, name: D, category: defi }
-  - { space_id: e.example, name: E, category: defi }
-`,
-);
-const settings: Settings = {
-  homeDirectory: root,
-  snapshotsDirectory: join(root, "published"),
-  registryPath,
-  packageDirectory: root,
-};
-
-/** A live source with one DAO of every kind. */
-const checker: SpaceChecker = async ({ spaceId }) => {
-  if (spaceId === "c.example") return undefined;
-  if (spaceId === "d.example") throw new PipelineError("SOURCE_FAILED", "the hub answered status 500");
-  return { name: { "a.example": "A", "b.example": "Bee" }[spaceId] };
-};
+/** A checker that says this of each DAO, or throws it. */
+const checkerOf = (
+  part: DaoChecker["part"],
+  said: Readonly<Record<string, readonly PartCheck[] | Error>>,
+): DaoChecker => ({
+  part,
+  async check({ spaceId }) {
+    const found = said[spaceId] ?? [];
+    if (found instanceof Error) throw found;
+    return found;
+  },
+});
 
 describe("checkDaos", () => {
-  it("says of each DAO what the live source says, and goes on after a failure", async () => {
+  it("says of each DAO what every source says, in their order, and goes on after a failure", async () => {
     const steps: string[] = [];
-    const checks = await checkDaos(settings, {
-      checker,
-      progress: {
-        step: (stage, done, total, spaceId, facts) =>
-          void steps.push(`${stage} ${done}/${total} ${spaceId} ${JSON.stringify(facts)}`),
-        tick: () => undefined,
-        warn: () => undefined,
-      },
+    const hub = checkerOf("space", {
+      "a.example": [{ part: "space", status: "renamed", detail: "the hub calls it Ay" }],
+      "b.example": new PipelineError("SOURCE_FAILED", "the hub answered status 500"),
     });
-    expect(checks).toEqual([
-      { spaceId: "a.example", name: "A", status: "same", detail: "A" },
-      { spaceId: "b.example", name: "B", status: "renamed", detail: "Bee" },
-      { spaceId: "c.example", name: "C", status: "missing", detail: undefined },
-      { spaceId: "d.example", name: "D", status: "failed", detail: "the hub answered status 500" },
-      // A space without a name contradicts nothing.
-      { spaceId: "e.example", name: "E", status: "same", detail: undefined },
+    const chain = checkerOf("chain", {
+      "a.example": [
+        { part: "chain", status: "same" },
+        { part: "token", status: "same" },
+      ],
+      "b.example": [{ part: "chain", status: "not-checked", detail: "no node" }],
+    });
+    const progress: Progress = {
+      ...SILENT,
+      step: (stage, done, total, spaceId, facts) =>
+        void steps.push(`${stage} ${done}/${total} ${spaceId} ${JSON.stringify(facts)}`),
+    };
+    expect(await checkDaos(DAOS, { checkers: [hub, chain], progress })).toEqual([
+      { spaceId: "a.example", name: "A", part: "space", status: "renamed", detail: "the hub calls it Ay" },
+      { spaceId: "a.example", name: "A", part: "chain", status: "same" },
+      { spaceId: "a.example", name: "A", part: "token", status: "same" },
+      {
+        spaceId: "b.example",
+        name: "B",
+        part: "space",
+        status: "failed",
+        detail: "the hub answered status 500",
+      },
+      { spaceId: "b.example", name: "B", part: "chain", status: "not-checked", detail: "no node" },
     ]);
-    expect(steps).toHaveLength(5);
-    expect(steps[3]).toBe('check 4/5 d.example {"status":"failed"}');
+    expect(steps).toEqual([
+      'check 1/3 a.example {"renamed":1,"same":2}',
+      'check 2/3 b.example {"failed":1,"not-checked":1}',
+      "check 3/3 c.example {}",
+    ]);
   });
 
   it.each([
     { why: "an interrupt", error: new PipelineError("INTERRUPTED", "interrupted") },
     { why: "what nobody foresaw", error: new TypeError("x is not a function") },
   ])("ends at $why", async ({ error }) => {
-    const failing: SpaceChecker = async () => {
-      throw error;
-    };
-    const progress = { step: () => undefined, tick: () => undefined, warn: () => undefined };
-    await expect(checkDaos(settings, { checker: failing, progress })).rejects.toBe(error);
+    const checkers = [checkerOf("space", { "a.example": error })];
+    await expect(checkDaos(DAOS, { checkers, progress: SILENT })).rejects.toBe(error);
   });
 });
