@@ -28,9 +28,9 @@ export function createDailyPointStore(reader: Database, writer: Database): Daily
             risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS attentionSum
      FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`,
   );
-  const count = reader.prepare<[string, string], { own: number; others: number }>(
-    `SELECT coalesce(sum(method_key = ?2), 0) AS own, coalesce(sum(method_key <> ?2), 0) AS others
-     FROM daily_points WHERE space_id = ?1`,
+  const count = reader.prepare<[object], { own: number; others: number }>(
+    `SELECT coalesce(sum(method_key = @methodKey), 0) AS own, coalesce(sum(method_key <> @methodKey), 0) AS others
+     FROM daily_points WHERE space_id = @spaceId`,
   );
   const dropOthers = writer.prepare<[string, string]>(
     "DELETE FROM daily_points WHERE space_id = ? AND method_key <> ?",
@@ -57,7 +57,7 @@ export function createDailyPointStore(reader: Database, writer: Database): Daily
   return {
     read: (spaceId, methodKey) => select.all(spaceId, methodKey).map(pointOf),
     hasOtherMethod(spaceId, methodKey) {
-      const counts = count.get(spaceId, methodKey);
+      const counts = count.get({ spaceId, methodKey });
       return counts !== undefined && counts.own === 0 && counts.others > 0;
     },
     forget: (spaceId, from, to) => void drop.run(spaceId, from, to),
