@@ -1,0 +1,36 @@
+import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { DelegationMemory, IndexedBlock } from "../../../pipeline/facts/space-sink.ts";
+import type { OpenSpaceFetch, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { address, TOKEN } from "./sample-facts.ts";
+
+/** The block of a number on the chain that all tests share; another `fork` is a block that replaced it. */
+export const block = (number: number, fork = "a"): IndexedBlock => ({ number, hash: `0x${fork}${number}` });
+
+/** What a delegate's power became in the log at (block, logIndex). */
+export function power(
+  blockNumber: number,
+  logIndex: number,
+  delegate: number,
+  after: bigint,
+): DelegationEvent {
+  return {
+    blockNumber,
+    logIndex,
+    blockTimeMs: blockNumber * 1_000,
+    kind: "votes-changed",
+    delegate: address(delegate),
+    before: 0n,
+    after,
+  };
+}
+
+/** Begins a governor's fetch, whose memory of `TOKEN` is at hand. */
+export function beginGovernor(
+  warehouse: Warehouse,
+  given: { readonly spaceId?: string; readonly token?: string } = {},
+): OpenSpaceFetch & { readonly tokenMemory: DelegationMemory } {
+  const { spaceId = "a.eth", token = TOKEN } = given;
+  const fetch = warehouse.beginSpaceFetch({ spaceId, sourceId: "governor", fetchedAtMs: 1_000 });
+  if (fetch.memory === undefined) throw new Error("a fetch of a governor has a memory");
+  return { ...fetch, tokenMemory: fetch.memory.delegationOf(token) };
+}
