@@ -2,30 +2,43 @@ import type { Proposal } from "../facts/proposal.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { clamp, weightedMedian } from "./weighted-statistics.ts";
 
-/** A proposal of the last 730 days with the power cast on it (S) and the attention it gets (ω). */
-export interface AttendedProposal {
-  readonly proposal: Proposal;
+/** What of a proposal decides on whose scale its power is measured. */
+type UnitFacts = Pick<Proposal, "strategiesKey">;
+
+/** An eligible proposal and the power cast on it. */
+export interface CastProposal<Facts extends UnitFacts = Proposal> {
+  readonly proposal: Facts;
   readonly endMs: number;
   /** S: power cast; `undefined` where unknown. */
   readonly power: number | undefined;
+}
+
+/** A proposal of the last 730 days with the power cast on it (S) and the attention it gets (ω). */
+export interface AttendedProposal<Facts extends UnitFacts = Proposal> extends CastProposal<Facts> {
   /** ω, 0–1. */
   readonly attention: number;
 }
 
-/** An eligible proposal and the power cast on it. */
-export interface CastProposal {
-  readonly proposal: Proposal;
-  readonly endMs: number;
-  readonly power: number | undefined;
+/** Proposals with the same strategies share a unit; all without any share one. */
+export function unitOf(proposal: UnitFacts): string {
+  return proposal.strategiesKey ?? "";
 }
 
 /** The power-weighted median of a unit's largest S: the proposal in which the median unit of power was cast. */
-function unitScale(powers: readonly number[]): number | undefined {
+export function unitScale(powers: readonly number[]): number | undefined {
   const largest = powers
     .filter((power) => power > 0)
     .sort((a, b) => b - a)
     .slice(0, METHODOLOGY.frame.scaleProposals);
   return weightedMedian(largest.map((power) => ({ value: power, weight: power })));
+}
+
+/** ω of a proposal with such power, in a unit of such scale. */
+export function attentionTo(power: number | undefined, scale: number | undefined): number {
+  const { attentionFloor: floor } = METHODOLOGY.frame;
+  if (power === undefined) return 1;
+  // Power that is known to be nothing, in a unit in which nobody ever cast any.
+  return scale === undefined ? 0 : clamp((power / scale - floor) / (1 - floor));
 }
 
 /**
@@ -37,9 +50,10 @@ function unitScale(powers: readonly number[]): number | undefined {
  * Source: `scores_total`, or the sum of the ballot where there is none.
  * Gap: none; a proposal whose power is unknown weighs 1.
  */
-export function attend(proposals: readonly CastProposal[]): AttendedProposal[] {
+export function attend<Facts extends UnitFacts>(
+  proposals: readonly CastProposal<Facts>[],
+): AttendedProposal<Facts>[] {
   const powersByUnit = new Map<string, number[]>();
-  const unitOf = (proposal: Proposal): string => proposal.strategiesKey ?? "";
   for (const { proposal, power } of proposals) {
     if (power === undefined) continue;
     const unit = unitOf(proposal);
@@ -48,12 +62,8 @@ export function attend(proposals: readonly CastProposal[]): AttendedProposal[] {
     else powers.push(power);
   }
   const scales = new Map([...powersByUnit].map(([unit, powers]) => [unit, unitScale(powers)]));
-  const { attentionFloor: floor } = METHODOLOGY.frame;
-  return proposals.map((cast) => {
-    const scale = scales.get(unitOf(cast.proposal));
-    if (cast.power === undefined) return { ...cast, attention: 1 };
-    // Power that is known to be nothing, in a unit in which nobody ever cast any.
-    if (scale === undefined) return { ...cast, attention: 0 };
-    return { ...cast, attention: clamp((cast.power / scale - floor) / (1 - floor)) };
-  });
+  return proposals.map((cast) => ({
+    ...cast,
+    attention: attentionTo(cast.power, scales.get(unitOf(cast.proposal))),
+  }));
 }

@@ -1,22 +1,29 @@
-import type { Proposal } from "../facts/proposal.ts";
+import type { Moment, Proposal } from "../facts/proposal.ts";
 
 /** Why a proposal is not in the frame, or is looked at without its ballot. */
-export type ExclusionReason =
-  | "END_UNKNOWN"
-  | "NOT_ENDED"
-  | "STATE_OPEN"
-  | "NOT_FINAL"
-  | "CANCELLED"
-  | "FLAGGED"
-  | "DELETED"
-  | "TOO_OLD"
-  | "IGNORED"
-  | "NO_VOTES"
-  | "BALLOT_MISSING"
-  | "FRAME_FULL";
+export const EXCLUSION_REASONS = [
+  "END_UNKNOWN",
+  "NOT_ENDED",
+  "STATE_OPEN",
+  "NOT_FINAL",
+  "CANCELLED",
+  "FLAGGED",
+  "DELETED",
+  "TOO_OLD",
+  "IGNORED",
+  "NO_VOTES",
+  "BALLOT_MISSING",
+  "FRAME_FULL",
+] as const;
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
+
+/** What decides whether a proposal is eligible, and when it ended. */
+export type EligibilityFacts = Pick<Proposal, "isDeleted" | "isFlagged" | "state" | "scoresState"> & {
+  readonly end: Pick<Moment, "atMs"> | undefined;
+};
 
 /** Why a proposal is not eligible as of t, or `undefined` where it is. Nothing not yet known at t counts. */
-export function ineligibleBecause(proposal: Proposal, asOfMs: number): ExclusionReason | undefined {
+export function ineligibleBecause(proposal: EligibilityFacts, asOfMs: number): ExclusionReason | undefined {
   if (proposal.isDeleted) return "DELETED";
   if (proposal.isFlagged) return "FLAGGED";
   if (proposal.end === undefined) return "END_UNKNOWN";

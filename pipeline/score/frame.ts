@@ -2,118 +2,161 @@ import { DAY_MS } from "../base/days.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { type AttendedProposal, attend, type CastProposal } from "./attention.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
-import { type ExclusionReason, ineligibleBecause } from "./eligibility.ts";
+import { type EligibilityFacts, type ExclusionReason, ineligibleBecause } from "./eligibility.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { effectiveNumber } from "./weighted-statistics.ts";
 
+/** What of a proposal decides whether it is in the frame. */
+export type FrameFacts = EligibilityFacts &
+  Pick<Proposal, "proposalId" | "strategiesKey" | "scoresTotal" | "votesCount">;
+
+/** What of a fetched ballot decides it. */
+export type FrameBallot = Pick<BallotVotes, "fetchedCount" | "fetchedPower">;
+
 /** A proposal of the frame with the votes on it that count. */
-export interface FrameProposal extends AttendedProposal {
-  readonly votes: BallotVotes;
+export interface FrameProposal<Facts extends FrameFacts = Proposal, Votes extends FrameBallot = BallotVotes>
+  extends AttendedProposal<Facts> {
+  readonly votes: Votes;
 }
 
 /** The proposals that a DAO is judged by as of one moment. Everything by (end, id), ascending. */
-export interface Frame {
+export interface Frame<Facts extends FrameFacts = Proposal, Votes extends FrameBallot = BallotVotes> {
   readonly asOfMs: number;
-  readonly members: readonly FrameProposal[];
+  readonly members: readonly FrameProposal<Facts, Votes>[];
   /** Attended proposals whose ballot is missing though they have votes: no evidence, and it lowers completeness. */
-  readonly missing: readonly AttendedProposal[];
+  readonly missing: readonly AttendedProposal<Facts>[];
   /** Every eligible proposal of the last 730 days with ω > 0, fetched or not. */
-  readonly attended: readonly AttendedProposal[];
+  readonly attended: readonly AttendedProposal<Facts>[];
   /** The attended ones whose ballot we hold, members or not. */
-  readonly held: readonly FrameProposal[];
+  readonly held: readonly FrameProposal<Facts, Votes>[];
   /** Σω of the members, in proposals. */
   readonly attentionSum: number;
   /** (Σω)² / Σω², the effective number of proposals (n_e). */
   readonly effectiveProposals: number;
   /** Eligible proposals in all time, those of the last 730 days only with ω > 0. */
   readonly eligibleCount: number;
-  readonly excluded: readonly { readonly proposalId: string; readonly reason: ExclusionReason }[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** Why a proposal is no member of a frame. */
+export interface Exclusion {
+  readonly proposalId: string;
+  readonly reason: ExclusionReason;
 }
 
 /** S: what the source says was cast, nothing where nobody voted, else what the fetched ballot adds up to. */
-function powerCast(proposal: Proposal, votes: BallotVotes | undefined): number | undefined {
+export function powerCast(
+  proposal: Pick<Proposal, "scoresTotal" | "votesCount">,
+  votes: FrameBallot | undefined,
+): number | undefined {
   if (proposal.scoresTotal !== undefined) return proposal.scoresTotal;
   if (proposal.votesCount === 0 && votes === undefined) return 0;
   return votes?.fetchedPower;
 }
 
 /** Whether a proposal is known to have votes that we do not hold. */
-function isMissing({ proposal, power }: AttendedProposal): boolean {
+function isMissing({ proposal, power }: CastProposal<FrameFacts>): boolean {
   return proposal.votesCount === undefined ? power !== undefined && power > 0 : proposal.votesCount > 0;
 }
 
-/** Latest first, until the frame is full: all of the window, then as far back as Σω needs and the horizon allows. */
-function chooseMembers(candidates: readonly FrameProposal[], asOfMs: number): FrameProposal[] {
+/** Where the members begin: latest first, until the frame is full: all of the window, then as far back as Σω needs. */
+function firstMember(candidates: readonly AttendedProposal<FrameFacts>[], asOfMs: number): number {
   const { windowDays, attentionTarget } = METHODOLOGY.frame;
-  const members: FrameProposal[] = [];
   let sum = 0;
-  for (const candidate of candidates.toReversed()) {
-    const isInWindow = candidate.endMs > asOfMs - windowDays * DAY_MS;
-    if (!isInWindow && sum >= attentionTarget) break;
-    members.push(candidate);
-    sum += candidate.attention;
+  for (let place = candidates.length - 1; place >= 0; place -= 1) {
+    const { endMs, attention } = candidates[place] ?? { endMs: 0, attention: 0 };
+    if (endMs <= asOfMs - windowDays * DAY_MS && sum >= attentionTarget) return place + 1;
+    sum += attention;
   }
-  return members.reverse();
+  return 0;
+}
+
+/** Ballots that no frame holds, and why proposals are not members. Both lists ascending, `held` part of `attended`. */
+function leaveOut<Facts extends FrameFacts>(input: {
+  readonly attended: readonly AttendedProposal<Facts>[];
+  readonly held: readonly AttendedProposal<Facts>[];
+  readonly firstMember: number;
+  readonly attentionSum: number;
+}): { readonly missing: AttendedProposal<Facts>[]; readonly excluded: Exclusion[] } {
+  const { attended, held } = input;
+  const isFull = input.attentionSum >= METHODOLOGY.frame.attentionTarget;
+  const oldestMs = isFull ? (held[input.firstMember]?.endMs ?? -Infinity) : -Infinity;
+  const missing: AttendedProposal<Facts>[] = [];
+  const excluded: Exclusion[] = [];
+  let place = 0;
+  for (const item of attended) {
+    const { proposalId } = item.proposal;
+    if (held[place]?.proposal === item.proposal) {
+      if (place < input.firstMember) excluded.push({ proposalId, reason: "FRAME_FULL" });
+      place += 1;
+    } else if (!isMissing(item)) excluded.push({ proposalId, reason: "NO_VOTES" });
+    // A ballot older than a full frame would not be looked at if we held it: it is not missed.
+    else if (item.endMs < oldestMs) excluded.push({ proposalId, reason: "FRAME_FULL" });
+    else {
+      missing.push(item);
+      excluded.push({ proposalId, reason: "BALLOT_MISSING" });
+    }
+  }
+  return { missing, excluded };
+}
+
+/** The frame of what was attended as of `asOfMs`. `held`: the attended ones with a ballot; `olderCount`: eligible proposals beyond the horizon. */
+export function frameOf<Facts extends FrameFacts, Votes extends FrameBallot>(input: {
+  readonly asOfMs: number;
+  readonly attended: readonly AttendedProposal<Facts>[];
+  readonly held: readonly FrameProposal<Facts, Votes>[];
+  readonly olderCount: number;
+  /** Those that are not attended. */
+  readonly excluded: readonly Exclusion[];
+}): Frame<Facts, Votes> {
+  const { asOfMs, attended, held } = input;
+  const first = firstMember(held, asOfMs);
+  const members = held.slice(first);
+  const attentionSum = members.reduce((sum, member) => sum + member.attention, 0);
+  const { missing, excluded } = leaveOut({ attended, held, firstMember: first, attentionSum });
+  return {
+    asOfMs,
+    members,
+    missing,
+    attended,
+    held,
+    attentionSum,
+    effectiveProposals: effectiveNumber(members.map((member) => member.attention)),
+    eligibleCount: input.olderCount + attended.length,
+    excluded: input.excluded.concat(excluded),
+  };
 }
 
 /**
  * Draws the frame of one DAO as of `asOfMs`. `proposals` by (end, id); `votesOf` gives the counted votes of a
  * fetched ballot. Every proposal is a member or stands in `excluded` with its reason.
  */
-export function drawFrame(input: {
+export function drawFrame<Facts extends FrameFacts, Votes extends FrameBallot>(input: {
   readonly asOfMs: number;
-  readonly proposals: readonly Proposal[];
-  readonly votesOf: (proposalId: string) => BallotVotes | undefined;
-}): Frame {
+  readonly proposals: readonly Facts[];
+  readonly votesOf: (proposalId: string) => Votes | undefined;
+}): Frame<Facts, Votes> {
   const { asOfMs, proposals, votesOf } = input;
-  const { horizonDays, attentionTarget } = METHODOLOGY.frame;
-  const excluded: { proposalId: string; reason: ExclusionReason }[] = [];
-  const recent: CastProposal[] = [];
+  const excluded: Exclusion[] = [];
+  const recent: CastProposal<Facts>[] = [];
   let olderCount = 0;
   for (const proposal of proposals) {
+    const { proposalId } = proposal;
     const reason = ineligibleBecause(proposal, asOfMs);
     const endMs = proposal.end?.atMs ?? Number.NaN;
-    if (reason !== undefined) excluded.push({ proposalId: proposal.proposalId, reason });
-    else if (endMs <= asOfMs - horizonDays * DAY_MS) {
+    if (reason !== undefined) excluded.push({ proposalId, reason });
+    else if (endMs <= asOfMs - METHODOLOGY.frame.horizonDays * DAY_MS) {
       olderCount += 1;
-      excluded.push({ proposalId: proposal.proposalId, reason: "TOO_OLD" });
-    } else recent.push({ proposal, endMs, power: powerCast(proposal, votesOf(proposal.proposalId)) });
+      excluded.push({ proposalId, reason: "TOO_OLD" });
+    } else recent.push({ proposal, endMs, power: powerCast(proposal, votesOf(proposalId)) });
   }
-
   const attended = attend(recent).filter((item) => {
     if (item.attention === 0) excluded.push({ proposalId: item.proposal.proposalId, reason: "IGNORED" });
     return item.attention > 0;
   });
-  const candidates = attended.flatMap((item): FrameProposal[] => {
+  const held = attended.flatMap((item): FrameProposal<Facts, Votes>[] => {
     const votes = votesOf(item.proposal.proposalId);
     return votes === undefined || votes.fetchedCount === 0 ? [] : [{ ...item, votes }];
   });
-  const members = chooseMembers(candidates, asOfMs);
-  const attentionSum = members.reduce((sum, member) => sum + member.attention, 0);
-
-  const held = new Set(candidates.map((candidate) => candidate.proposal.proposalId));
-  const inFrame = new Set(members.map((member) => member.proposal.proposalId));
-  const oldestMs = attentionSum < attentionTarget ? -Infinity : (members[0]?.endMs ?? -Infinity);
-  const missing: AttendedProposal[] = [];
-  for (const item of attended) {
-    const { proposalId } = item.proposal;
-    if (inFrame.has(proposalId)) continue;
-    // A ballot older than a full frame would not be looked at if we held it: it is not missed.
-    const isOlder = item.endMs < oldestMs;
-    const isGone = !held.has(proposalId) && isMissing(item);
-    if (isGone && !isOlder) missing.push(item);
-    const reason = held.has(proposalId) || (isGone && isOlder) ? "FRAME_FULL" : "NO_VOTES";
-    excluded.push({ proposalId, reason: isGone && !isOlder ? "BALLOT_MISSING" : reason });
-  }
-  return {
-    asOfMs,
-    members,
-    missing,
-    attended,
-    held: candidates,
-    attentionSum,
-    effectiveProposals: effectiveNumber(members.map((member) => member.attention)),
-    eligibleCount: olderCount + attended.length,
-    excluded,
-  };
+  return frameOf({ asOfMs, attended, held, olderCount, excluded });
 }
