@@ -15,7 +15,7 @@ export interface EnsCounters {
   readonly fromCache: number;
   readonly found: number;
   readonly without: number;
-  /** Asking did not get through; nothing was remembered. */
+  /** Asking did not get through, or its outcome could not be kept: nothing is remembered. */
   readonly failed: number;
   /** Not asked, because the node had been given up before. */
   readonly skipped: number;
@@ -38,6 +38,7 @@ export function createEnsResolver(options: {
 }): EnsResolver {
   const { reader, nowMs, cache } = options;
   const counters = { fromCache: 0, found: 0, without: 0, failed: 0, skipped: 0 };
+  let isForgetful = false;
 
   /** Looks up a group, counts and remembers what came of it, and gives the names. */
   async function ask(addresses: readonly string[]): Promise<readonly (readonly [string, string])[]> {
@@ -53,8 +54,12 @@ export function createEnsResolver(options: {
         return [];
       }
       const name = lookup.kind === "name" ? lookup.name : undefined;
-      counters[name === undefined ? "without" : "found"] += 1;
-      remember(cache, address, { name, checkedAtMs: nowMs() });
+      const isKept = remember(cache, address, { name, checkedAtMs: nowMs() });
+      if (isKept) counters[name === undefined ? "without" : "found"] += 1;
+      else {
+        counters.failed += 1;
+        isForgetful = true;
+      }
       return name === undefined ? [] : [[address, name] as const];
     });
   }
@@ -80,7 +85,7 @@ export function createEnsResolver(options: {
       return names;
     },
     counters: () => ({ ...counters }),
-    trouble: reader.trouble,
+    trouble: () => reader.trouble() ?? (isForgetful ? "what was found out could not be kept" : undefined),
   };
 }
 
@@ -103,10 +108,12 @@ function recall(cache: NameCache, address: string): CachedName | undefined {
   }
 }
 
-function remember(cache: NameCache, address: string, entry: CachedName): void {
+/** Whether it could be kept; what could not is asked again next time. */
+function remember(cache: NameCache, address: string, entry: CachedName): boolean {
   try {
     cache.write(address, entry);
+    return true;
   } catch {
-    // What cannot be kept is asked again next time.
+    return false;
   }
 }

@@ -132,9 +132,12 @@ describe("createEnsResolver", () => {
     const broken = () => {
       throw new Error("disk I/O error");
     };
-    const { nameOf, named } = stand({ read: broken, write: broken });
+    const { resolver, nameOf, named } = stand({ read: broken, write: broken });
     named(ALICE, "alice.eth");
     expect(await nameOf(ALICE)).toBe("alice.eth");
+    // Nothing will be published of what is not kept.
+    expect(resolver.counters()).toMatchObject({ found: 0, failed: 1 });
+    expect(resolver.trouble()).toBe("what was found out could not be kept");
   });
 
   it("never throws and never names an address that a name does not lead back to, whatever a node answers", async () => {
