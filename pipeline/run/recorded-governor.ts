@@ -1,4 +1,4 @@
-import type { GovernanceSource } from "../facts/space-sink.ts";
+import type { GovernanceSource, SpaceSink } from "../facts/space-sink.ts";
 import { createGovernorSource } from "../sources/governor/index.ts";
 import type { Rpc } from "../sources/governor/rpc.ts";
 import { openChainRecorder } from "./chain-recorder.ts";
@@ -24,12 +24,23 @@ export function createRecordedGovernor(input: {
       const recorder = openChainRecorder(directory, dao.governor.chainId, dao.spaceId);
       try {
         const recorded = recorder.recorded(rpc);
-        await createGovernorSource({ rpcOf: () => recorded }).fetchSpace(dao, sink);
+        const source = createGovernorSource({ rpcOf: () => recorded, isFull: true });
+        await source.fetchSpace(dao, forgetful(sink));
       } catch (error) {
         recorder.drop();
         throw error;
       }
       recorder.keep();
     },
+  };
+}
+
+/** The same sink, which remembers nothing: not even what a whole reading kept that broke off, for it was asked then. */
+function forgetful(sink: SpaceSink): SpaceSink {
+  const { memory } = sink;
+  if (memory === undefined) return sink;
+  return {
+    ...sink,
+    memory: { ...memory, heldProposals: () => [], note: () => undefined, resumedPage: () => undefined },
   };
 }

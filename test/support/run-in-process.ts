@@ -11,12 +11,18 @@ export interface CommandEnd {
 }
 
 /** Runs one `govdata` command line in this process: the same code as the program, without its start-up. */
-export async function runGovdata(args: readonly string[]): Promise<CommandEnd> {
+export async function runGovdata(
+  args: readonly string[],
+  runWith: {
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly nowMs?: () => number;
+  } = {},
+): Promise<CommandEnd> {
   const said = { stdout: "", stderr: "" };
   const code = await runProgram(args, {
     packageDirectory: fileURLToPath(new URL("../..", import.meta.url)),
-    environment: {},
-    nowMs: () => Date.now(),
+    environment: runWith.environment ?? {},
+    nowMs: runWith.nowMs ?? (() => Date.now()),
     terminal: {
       out: (text) => {
         said.stdout += text;

@@ -2,6 +2,7 @@ import type { GovernorToken } from "../../facts/delegation.ts";
 import type { TrackedDao } from "../../facts/tracked.ts";
 import { createGovernorSource } from "../governor/index.ts";
 import { chainRecordFile } from "./chain-record.ts";
+import { createFreshMemory } from "./fresh-memory.ts";
 import { openChainRecord } from "./open-chain-record.ts";
 import type { ArchiveReading } from "./read-rows.ts";
 
@@ -17,7 +18,8 @@ export async function fetchChain(
   const record = await openChainRecord(directory, chainRecordFile(chainId, dao.spaceId));
   if (record === undefined) return false;
   try {
-    await createGovernorSource({ rpcOf: () => record.rpc }).fetchSpace(dao, sink);
+    const source = createGovernorSource({ rpcOf: () => record.rpc });
+    await source.fetchSpace(dao, { ...sink, memory: createFreshMemory(sink) });
     return true;
   } finally {
     await record.close();

@@ -6,7 +6,9 @@ import type { GovernanceSource } from "../../../pipeline/facts/space-sink.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { createRecordedGovernor } from "../../../pipeline/run/recorded-governor.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/index.ts";
+import { createGovernorSource } from "../../../pipeline/sources/governor/index.ts";
 import { createRpc, type Rpc } from "../../../pipeline/sources/governor/rpc.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { governedDao } from "../../support/chain/governed-dao.ts";
 import { plainHttpClient } from "../../support/chain/plain-http-client.ts";
 import { startChain, type TestChain } from "../../support/chain/start-chain.ts";
@@ -15,20 +17,26 @@ import { createWarehouseHome } from "../warehouse/warehouse-home.ts";
 
 const SPACE_ID = "governed.example";
 
-/** Fetches one DAO into a warehouse of its own; answers the record and the facts, without what tells the source. */
+/** Fetches one DAO; answers the record and the facts, without what tells the source. */
+async function fetchInto(warehouse: Warehouse, source: GovernanceSource, dao: TrackedDao) {
+  const { sourceId } = source;
+  const fetch = warehouse.beginSpaceFetch({ spaceId: SPACE_ID, sourceId, fetchedAtMs: 1_750_000_000_000 });
+  try {
+    await source.fetchSpace(dao, fetch);
+  } catch (error) {
+    fetch.fail({ code: "SOURCE_FAILED", message: "broke off" });
+    throw error;
+  }
+  const { sourceId: _, ...record } = fetch.commit();
+  const facts = warehouse.daoFacts(dao, { daos: [dao], entities: [] });
+  return { record, facts: { ...facts, isArchive: undefined }, rejections: warehouse.rejections() };
+}
+
+/** The same into a warehouse of its own. */
 async function fetched(source: GovernanceSource, dao: TrackedDao) {
   const home = createWarehouseHome();
   try {
-    const warehouse = home.open();
-    const fetch = warehouse.beginSpaceFetch({
-      spaceId: dao.spaceId,
-      sourceId: source.sourceId,
-      fetchedAtMs: 1_750_000_000_000,
-    });
-    await source.fetchSpace(dao, fetch);
-    const { sourceId, ...record } = fetch.commit();
-    const facts = warehouse.daoFacts(dao, { daos: [dao], entities: [] });
-    return { record, facts: { ...facts, isArchive: undefined }, rejections: warehouse.rejections() };
+    return await fetchInto(home.open(), source, dao);
   } finally {
     home.remove();
   }
@@ -72,21 +80,51 @@ describeOnChain("what a governor's fetch records", () => {
     expect(readdirSync(join(again, "chains", "31337"))).toEqual([`${SPACE_ID}.ndjson`]);
   });
 
+  /** A node that is gone when it is asked for the logs of the governor, those of the token being kept by then. */
+  const leavingNode = (): Rpc => ({
+    ...node(),
+    async call(method, params) {
+      const [filter] = params as readonly [{ address?: string }];
+      if (method === "eth_getLogs" && filter.address === dao.governor?.governor) throw new Error("gone");
+      return node().call(method, params);
+    },
+  });
+
   it("leaves an earlier record as it was where the node breaks off", async () => {
     const before = readFileSync(pathIn(directory), "utf8");
-    let calls = 0;
-    const away: Rpc = {
-      ...node(),
-      async call(method, params) {
-        calls += 1;
-        if (calls > 6) throw new Error("gone");
-        return node().call(method, params);
-      },
-    };
-    await expect(fetched(recordAt(directory, away), dao)).rejects.toThrow("gone");
-    expect(calls).toBe(7);
+    await expect(fetched(recordAt(directory, leavingNode()), dao)).rejects.toThrow("gone");
     expect(readFileSync(pathIn(directory), "utf8")).toBe(before);
     expect(readdirSync(join(directory, "chains", "31337"))).toEqual([`${SPACE_ID}.ndjson`]);
+  });
+
+  it.each<{ why: string; earlier: (warehouse: Warehouse, place: string) => Promise<unknown> }>([
+    {
+      why: "a fetch that ended well",
+      earlier: (warehouse) => fetchInto(warehouse, createGovernorSource({ rpcOf: node }), dao),
+    },
+    {
+      why: "a whole fetch that broke off",
+      earlier: (warehouse) => {
+        const source = createGovernorSource({ rpcOf: leavingNode, isFull: true });
+        return expect(fetchInto(warehouse, source, dao)).rejects.toThrow("gone");
+      },
+    },
+    {
+      why: "a recording that broke off",
+      earlier: (warehouse, place) =>
+        expect(fetchInto(warehouse, recordAt(place, leavingNode()), dao)).rejects.toThrow("gone"),
+    },
+  ])("takes nothing from what is held of $why", async ({ earlier }) => {
+    const home = createWarehouseHome();
+    const place = mkdtempSync(join(directory, "held-"));
+    const warehouse = home.open();
+    await earlier(warehouse, place);
+    const live = await fetchInto(warehouse, recordAt(place), dao);
+    home.remove();
+    expect(readFileSync(pathIn(place), "utf8")).toBe(readFileSync(pathIn(directory), "utf8"));
+    const { record, ...replayed } = await fetched(createArchiveSource({ directory: place }), dao);
+    expect(record).toMatchObject({ proposals: 3, votes: 6, logs: 9 });
+    expect(replayed).toEqual({ facts: live.facts, rejections: live.rejections });
   });
 
   it("fails, and says so, where the registry asks another question than the record answers", async () => {
