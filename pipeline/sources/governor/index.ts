@@ -11,6 +11,7 @@ import { filledHex } from "./contract-call.ts";
 import { fetchDelegation } from "./fetch-delegation.ts";
 import { fetchProposals } from "./fetch-proposals.ts";
 import { GovernorNote } from "./governor-note.ts";
+import { GOVERNOR_LIMITS } from "./limits.ts";
 import { openDelegation } from "./open-delegation.ts";
 import { parseQuantity } from "./quantity.ts";
 import { readClock } from "./read-clock.ts";
@@ -26,6 +27,8 @@ export interface GovernorSourceOptions {
   rpcOf(chainId: number): Rpc | undefined;
   /** Ask for everything again, whatever is held. */
   readonly isFull?: boolean;
+  /** How many ranges of logs are read before what came is kept; a minute's worth where it is not given. */
+  readonly rangesPerStep?: number;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface GovernorSourceOptions {
  * block. Each log is read once: delegation is kept as it comes, proposals once they can no longer change. A chain that
  * no longer has what was read was reorganised deeper than it promised; the fetch goes back behind that, and reports it.
  */
-export function createGovernorSource({ rpcOf, isFull = false }: GovernorSourceOptions): GovernanceSource {
+export function createGovernorSource(options: GovernorSourceOptions): GovernanceSource {
   return {
     sourceId: "governor",
     async fetchSpace({ spaceId, governor }, sink) {
@@ -43,12 +46,12 @@ export function createGovernorSource({ rpcOf, isFull = false }: GovernorSourceOp
           "Only DAOs with one are read from a chain.",
         );
       }
-      const rpc = rpcOf(governor.chainId);
+      const rpc = options.rpcOf(governor.chainId);
       if (rpc === undefined) {
         throw failed(`no node of chain ${governor.chainId} is configured`, "Give the address of one.");
       }
       try {
-        await fetchChain(rpc, governor, sink, isFull);
+        await fetchChain(rpc, governor, sink, options);
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         throw new PipelineError("SOURCE_FAILED", error.message, { cause: error });
@@ -61,7 +64,7 @@ async function fetchChain(
   rpc: Rpc,
   governor: GovernorToken,
   sink: SpaceSink,
-  isFull: boolean,
+  { isFull = false, rangesPerStep = GOVERNOR_LIMITS.rangesPerStep }: GovernorSourceOptions,
 ): Promise<void> {
   const { memory } = sink;
   invariant(memory !== undefined, "a chain is read into a sink with a memory");
@@ -71,7 +74,7 @@ async function fetchChain(
   const times = createBlockTimes(rpc);
   const aggregate = createAggregateCalls(rpc);
   const isLater = note !== undefined;
-  const reading = { rpc, governor, head, times, aggregate, sink, memory, isFull, isLater };
+  const reading = { rpc, governor, head, times, aggregate, sink, memory, isFull, isLater, rangesPerStep };
   const clock = await tokenClock(reading);
   const held = await openDelegation(reading, note);
   const isGoingOn = held.heldThrough()[0]?.number === note?.headBlock;

@@ -1,7 +1,6 @@
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { IndexedBlock } from "../../facts/space-sink.ts";
 import { type ChainBlock, parseBlock } from "./chain-block.ts";
-import { GOVERNOR_LIMITS } from "./limits.ts";
 import type { NodeLog } from "./node-log.ts";
 import { hexQuantity } from "./quantity.ts";
 import { type LogReading, readLogs } from "./read-logs.ts";
@@ -22,7 +21,8 @@ export interface LogSteps {
  * Reads logs in steps that can each be kept for good: an interrupted reading goes on after the last of them. A step
  * ends after so many logs or ranges, and at the head.
  */
-export async function readLogSteps({ rpc, head }: GovernorReading, steps: LogSteps): Promise<LogReading> {
+export async function readLogSteps(reading: GovernorReading, steps: LogSteps): Promise<LogReading> {
+  const { rpc, head, rangesPerStep } = reading;
   const { address, topics, fromBlock, logsPerStep } = steps;
   let waiting: NodeLog[] = [];
   let parts = 0;
@@ -34,12 +34,12 @@ export async function readLogSteps({ rpc, head }: GovernorReading, steps: LogSte
     async take(logs, through) {
       waiting = waiting.length === 0 ? [...logs] : waiting.concat(logs);
       parts += 1;
-      const isDue = waiting.length >= logsPerStep || parts >= GOVERNOR_LIMITS.rangesPerStep;
+      const isDue = waiting.length >= logsPerStep || parts >= rangesPerStep;
       if (!isDue && through < head.number) return;
       const step = waiting;
       waiting = [];
       parts = 0;
-      await steps.keep(step, await blockAfterLogs({ rpc, head }, through));
+      await steps.keep(step, await blockAfterLogs(reading, through));
     },
   });
 }
@@ -48,10 +48,7 @@ export async function readLogSteps({ rpc, head }: GovernorReading, steps: LogSte
  * A block by its number, asked for after the logs up to it came. Its hash alone would say nothing of logs that were
  * read before a reorganisation: that the head is still the one from before the first log does.
  */
-async function blockAfterLogs(
-  { rpc, head }: Pick<GovernorReading, "rpc" | "head">,
-  number: number,
-): Promise<IndexedBlock> {
+async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): Promise<IndexedBlock> {
   const wanted = number === head.number ? [number] : [number, head.number];
   const outcomes = await rpc.callMany(
     wanted.map((block) => ({ method: "eth_getBlockByNumber", params: [hexQuantity(block), false] })),

@@ -19,4 +19,6 @@ export interface GovernorReading {
   readonly isFull: boolean;
   /** An earlier fetch of the same DAO came to its end. */
   readonly isLater: boolean;
+  /** Ranges of logs after which what came is kept. */
+  readonly rangesPerStep: number;
 }

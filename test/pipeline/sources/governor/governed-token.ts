@@ -32,16 +32,17 @@ export interface FetchGiven {
   /** What earlier fetches left; empty where none is given. */
   readonly ledger?: FetchLedger;
   readonly isFull?: boolean;
+  readonly rangesPerStep?: number;
 }
 
 /** One fetch of one DAO from the test's chain, committed. Its events are all that are held then. */
 export async function fetchGoverned(
   chain: TestChain,
   governor: GovernorToken,
-  { http = plainHttpClient(), ledger = createFetchLedger(), isFull = false }: FetchGiven = {},
+  { http = plainHttpClient(), ledger = createFetchLedger(), ...rest }: FetchGiven = {},
 ): Promise<MemorySink> {
   const { sink, seen, commit } = ledger.open();
-  const source = createGovernorSource({ rpcOf: () => createRpc({ http, url: chain.url }), isFull });
+  const source = createGovernorSource({ rpcOf: () => createRpc({ http, url: chain.url }), ...rest });
   await source.fetchSpace({ spaceId: "real.eth", name: "Real", category: "defi", governor }, sink);
   commit();
   return { ...seen, events: [...ledger.events()] };
