@@ -1,14 +1,24 @@
 import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
-import { fillSample, proposal } from "./sample-facts.ts";
+import { beginGovernor, block } from "./chain-events.ts";
+import { address, fillSample, proposal, transfer } from "./sample-facts.ts";
 import { MIGRATIONS } from "./warehouse-home.ts";
 
-// Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit, or after a page.
+// Started by the crash test: fetches, then kills itself as a power cut would, before or right after the commit, or after
+// a page or a stretch of logs.
 const [path = "", moment] = process.argv.slice(2);
 const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
 if (moment === "after-page") {
   const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 2_000 });
   hub.putProposal(proposal("half"));
   hub.memory?.checkpoint({ series: "half", page: 0, payload: "kept", voters: [`0x${"f".repeat(40)}`] });
+  process.kill(process.pid, "SIGKILL");
+}
+if (moment === "after-keep") {
+  const governor = beginGovernor(warehouse);
+  governor.putProposal(proposal("half"));
+  governor.tokenMemory.rewind(block(2));
+  governor.tokenMemory.keep([transfer(3, 1)], block(3, "b"));
+  warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 5 });
   process.kill(process.pid, "SIGKILL");
 }
 const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 2_000 });

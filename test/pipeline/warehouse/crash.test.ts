@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { address, factsOf, fetchInto, fillSample } from "./sample-facts.ts";
+import { beginGovernor, block } from "./chain-events.ts";
+import { address, factsOf, fetchInto, fillSample, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
 const CHILD = fileURLToPath(new URL("./crash-child.ts", import.meta.url));
@@ -14,7 +15,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 /** Runs a fetch in a process of its own, which is killed at `moment`. */
-function crash(moment: "before-commit" | "after-commit" | "after-page"): void {
+function crash(moment: "before-commit" | "after-commit" | "after-page" | "after-keep"): void {
   const { signal, stderr } = spawnSync(process.execPath, ["--import", "tsx", CHILD, home.path, moment], {
     encoding: "utf8",
   });
@@ -57,5 +58,30 @@ describe("a process killed in a fetch", () => {
     const fetch = after.beginSpaceFetch(attempt);
     expect(fetch.memory?.resumedPage("half", 0)).toBe("kept");
     expect(fetch.internVoter(`0x${"f".repeat(40)}`)).toBe(3);
+  });
+
+  it("has kept the logs it had read, shows none of them, and no longer those that it took back; and its names", () => {
+    const first = home.open();
+    const governor = beginGovernor(first);
+    for (const number of [1, 2, 3]) governor.tokenMemory.keep([transfer(number, 0)], block(number));
+    governor.commit();
+    const before = [first.fetchRecords(), first.holdings()];
+    first.close();
+
+    crash("after-keep");
+    const after = home.open();
+    expect([after.fetchRecords(), after.holdings()]).toEqual(before);
+    const facts = factsOf(after, "a.eth");
+    expect(facts.proposals).toEqual([]);
+    expect(facts.delegationEvents).toEqual([transfer(1, 0), transfer(2, 0)]);
+    expect([...facts.names]).toEqual([[address(1), "one.eth"]]);
+    const next = beginGovernor(after);
+    expect(next.tokenMemory.heldThrough()).toEqual([block(3, "b"), block(2), block(1)]);
+    next.commit();
+    expect(factsOf(after, "a.eth").delegationEvents).toEqual([
+      transfer(1, 0),
+      transfer(2, 0),
+      transfer(3, 1),
+    ]);
   });
 });

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { IndexedBlock } from "../../../pipeline/facts/space-sink.ts";
+import { beginGovernor, block, power } from "./chain-events.ts";
+import { createDelegationModel } from "./delegation-model.ts";
+import { factsOf, fetchInto, TOKEN, transfer } from "./sample-facts.ts";
+import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
+
+let home: WarehouseHome;
+beforeAll(() => {
+  home = createWarehouseHome();
+});
+afterAll(() => home.remove());
+
+const event = fc.record({
+  back: fc.nat(6),
+  logIndex: fc.nat(3),
+  delegate: fc.option(fc.nat(3)),
+  amount: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+});
+type EventGiven = typeof event extends fc.Arbitrary<infer Value> ? Value : never;
+const events = fc.array(event, { maxLength: 5 });
+const ENDS = ["commit", "commit", "fail", "fail", "kill"] as const;
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("keep" as const), ahead: fc.nat(4), events }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("rewind" as const),
+      to: fc.option(fc.record({ place: fc.nat(34), above: fc.nat(1), isFork: fc.boolean() })),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom(...ENDS) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("archive" as const), events }) },
+);
+
+/** A block that is held or near one, of the chain or of a fork. */
+const nearHeld = (held: readonly IndexedBlock[], to: { place: number; above: number; isFork: boolean }) => {
+  const { number, hash } = held[to.place % Math.max(1, held.length)] ?? block(3);
+  return { number: number + to.above, hash: to.isFork ? "0xother" : hash };
+};
+
+const eventsUpTo = (number: number, given: readonly EventGiven[]): DelegationEvent[] =>
+  given.map(({ back, logIndex, delegate, amount }) => {
+    const at = Math.max(0, number - back);
+    return delegate === null ? transfer(at, logIndex, amount) : power(at, logIndex, delegate, amount);
+  });
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A warehouse and the model of it, which take the same steps. Each has a DAO of its own: a file for each would take longer. */
+function createRun(spaceId: string) {
+  const model = createDelegationModel();
+  let warehouse = home.open();
+  let fetch = beginGovernor(warehouse, { spaceId });
+  let forks = 0;
+  const failed = () => fetch.fail({ code: "SOURCE_FAILED", message: "the node is gone" });
+  const take = (one: Step) => {
+    const newest = model.held()[0];
+    switch (one.kind) {
+      case "keep": {
+        const number = (newest?.number ?? 0) + one.ahead;
+        const through = number === newest?.number ? newest : block(number, `f${forks}-`);
+        const kept = eventsUpTo(number, one.events);
+        return expect(fetch.tokenMemory.keep(kept, through)).toBe(model.keep(kept, through));
+      }
+      case "rewind": {
+        const to = one.to === null ? undefined : nearHeld(model.held(), one.to);
+        fetch.tokenMemory.rewind(to);
+        forks += 1;
+        return model.rewind(to);
+      }
+      case "commit":
+        fetch.commit();
+        model.commit();
+        break;
+      case "fail":
+        failed();
+        break;
+      case "kill":
+        // Whoever opens the file next finds what a killed process left.
+        warehouse.close();
+        warehouse = home.open();
+        break;
+      case "archive": {
+        failed();
+        const put = eventsUpTo(9, one.events);
+        fetchInto(warehouse, spaceId, (sink) => sink.putDelegationEvents(TOKEN, put));
+        model.putArchive(put);
+      }
+    }
+    fetch = beginGovernor(warehouse, { spaceId });
+  };
+  const compare = (at: number) => {
+    expect(fetch.tokenMemory.heldThrough()).toEqual(model.held());
+    expect(factsOf(warehouse, spaceId).delegationEvents).toEqual(model.seen());
+    expect(fetch.tokenMemory.powersAt(at)).toEqual(model.powersAt(at));
+  };
+  return { take, compare, newest: () => model.held()[0]?.number ?? 0, end: () => warehouse.close() };
+}
+
+it("keeps, goes back, ends and dies as a plain list of events would", () => {
+  let runs = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 70, size: "max" }), (steps) => {
+      runs += 1;
+      const run = createRun(`run-${runs}.eth`);
+      for (const one of steps) {
+        run.take(one);
+        run.compare(run.newest() - 1);
+      }
+      run.end();
+    }),
+    { numRuns: 15 },
+  );
+});

@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import Database from "better-sqlite3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { migrate, WAREHOUSE_APPLICATION_ID } from "../../../pipeline/warehouse/migrate.ts";
+import { openDatabase } from "../../../pipeline/warehouse/open-database.ts";
+import { packBallot } from "../../../pipeline/warehouse/pack-ballot.ts";
+import { packDelegates } from "../../../pipeline/warehouse/pack-delegates.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { beginGovernor, block } from "./chain-events.ts";
+import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";
+import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
+
+let home: WarehouseHome;
+beforeEach(() => {
+  home = createWarehouseHome();
+});
+afterEach(() => home.remove());
+
+const bytes = (hex: string) => Buffer.from(hex.slice(2), "hex");
+const VOTES = ballot({ internVoter: (voter: string) => Number(voter) } as never, "1", [
+  address(1),
+  address(2),
+]);
+
+/** A file as the program before this one left it, with a row of everything; `fill` says it in that program's words. */
+function oldFile(through: number, fill: (database: Database.Database) => void): void {
+  const database = new Database(home.path);
+  const files = readdirSync(MIGRATIONS).sort().slice(0, through);
+  for (const file of files) database.exec(readFileSync(join(MIGRATIONS, file), "utf8"));
+  database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
+  database.pragma(`user_version = ${through}`);
+  database.pragma("foreign_keys = ON");
+  fill(database);
+  database.close();
+}
+
+/** Two DAOs: one that an archive gave and a hub half gave and failed since, one that never came. */
+function fillSecond(database: Database.Database): void {
+  database.exec(`
+    INSERT INTO daos VALUES (1, 'a.eth', 4, 'archive', 1000), (2, 'b.eth', 0, NULL, NULL);
+    INSERT INTO fetch_attempts VALUES (1, 'snapshot-hub', 'failed', 2000, 'SOURCE_FAILED', 'cut', 0, 0, 0, 0, 0),
+                                      (2, 'archive', 'failed', 3000, 'SOURCE_FAILED', 'gone', 0, 0, 0, 0, 0);
+    INSERT INTO rejection_counts VALUES (1, 'ODD', 2), (2, 'BAD', 1);
+    INSERT INTO rejections VALUES (1, 0, 'votes/1', 7, 'ODD', 'odd'), (1, 1, 'votes/1', NULL, 'ODD', 'odder'),
+                                  (2, 0, 'space', NULL, 'BAD', 'bad');
+    INSERT INTO spaces (dao_number, source_id, name) VALUES (1, 'archive', 'Sample');
+    INSERT INTO strategies VALUES (5, '[]');
+    INSERT INTO proposals (proposal_number, dao_number, proposal_id, source_id, strategies_number,
+                           is_quorum_rejection, is_shutter, is_flagged, is_deleted)
+    VALUES (9, 1, '1', 'archive', 5, 0, 0, 0, 0);
+    INSERT INTO fetch_notes VALUES (1, 'snapshot-hub', 'noted');`);
+  const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
+  for (const number of [1, 2]) voter.run(bytes(address(number)), number);
+  database.prepare("INSERT INTO ballots VALUES (9, 2, ?, 0)").run(packBallot(VOTES));
+  const list = delegateList("a.eth", "2022-01-02");
+  database
+    .prepare("INSERT INTO delegate_lists VALUES (3, 1, '2022-01-02', ?, 1, 18, 7, ?)")
+    .run(list.asOfMs, packDelegates(list));
+  database.prepare("INSERT INTO tokens VALUES (6, 1, ?)").run(bytes(TOKEN));
+  const event = database.prepare(
+    "INSERT INTO delegation_events VALUES (6, 5, ?, 4, NULL, 'transfer', NULL, NULL, ?, ?, NULL, NULL, '1')",
+  );
+  for (const logIndex of [0, 1]) event.run(logIndex, bytes(address(1)), bytes(address(2)));
+  database
+    .prepare("INSERT INTO fetch_pages VALUES (1, 'snapshot-hub', '0x1', 0, ?)")
+    .run(deflateSync("half a page"));
+}
+
+function expectSample(warehouse: Warehouse): void {
+  expect(factsOf(warehouse, "a.eth")).toEqual({
+    space: {
+      spaceId: "a.eth",
+      name: "Sample",
+      isProposingGated: undefined,
+      hasFixedPeriod: undefined,
+      quorum: undefined,
+      adminsAndModeratorsCount: undefined,
+    },
+    proposals: [proposal("1", { strategiesKey: "[]" })],
+    ballots: new Map([["1", VOTES]]),
+    entityIdOfVoter: new Map(),
+    delegateLists: [delegateList("a.eth", "2022-01-02")],
+    delegationEvents: [transfer(5, 0), transfer(5, 1)],
+    names: new Map(),
+    lastCompleteFetchMs: 1_000,
+    isArchive: true,
+  });
+}
+
+describe("a file from before facts were kept per source", () => {
+  it("comes through with everything in it", () => {
+    oldFile(2, fillSecond);
+    const warehouse = home.open();
+    expectSample(warehouse);
+    expect(warehouse.fetchRecords()).toMatchObject([
+      { spaceId: "a.eth", sourceId: "snapshot-hub", status: "failed", rejected: { ODD: 2 } },
+      { spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 3_000, error: { message: "gone" } },
+    ]);
+    expect(warehouse.rejections()).toEqual([
+      { spaceId: "a.eth", sourceId: "snapshot-hub", file: "votes/1", line: 7, code: "ODD", message: "odd" },
+      {
+        spaceId: "a.eth",
+        sourceId: "snapshot-hub",
+        file: "votes/1",
+        line: undefined,
+        code: "ODD",
+        message: "odder",
+      },
+      { spaceId: "b.eth", sourceId: "archive", file: "space", line: undefined, code: "BAD", message: "bad" },
+    ]);
+    expect(warehouse.holdings()).toEqual([
+      { spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1_000, proposals: 1, votes: 2 },
+    ]);
+  });
+
+  it("is fetched on from there: voters, notes, logs and numbers of fetches go on", () => {
+    oldFile(2, fillSecond);
+    const warehouse = home.open();
+    const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 5_000 });
+    expect(hub.memory?.resumedPage("0x1", 0)).toBe("half a page");
+    expect([hub.memory?.note(), hub.internVoter(address(2)), hub.internVoter(address(3))]).toEqual([
+      "noted",
+      2,
+      3,
+    ]);
+    hub.putDelegationEvents(TOKEN, [transfer(5, 1, 9n)]);
+    hub.commit();
+    expect(factsOf(warehouse, "a.eth").delegationEvents).toEqual([transfer(5, 0), transfer(5, 1, 9n)]);
+    const governor = beginGovernor(warehouse);
+    expect(governor.tokenMemory.heldThrough(), "an archive's logs were never known to be all").toEqual([]);
+    governor.tokenMemory.keep([transfer(5, 0)], block(5));
+    governor.commit();
+    expect(factsOf(warehouse, "a.eth").delegationEvents).toEqual([transfer(5, 0)]);
+  });
+
+  it("keeps what hangs on a DAO hanging on it", () => {
+    oldFile(2, fillSecond);
+    home.open().close();
+    const database = new Database(home.path);
+    database.pragma("foreign_keys = ON");
+    database.exec("DELETE FROM daos");
+    const left = (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('voters', 'strategies')")
+      .pluck()
+      .all() as string[];
+    expect(tables.length).toBeGreaterThan(12);
+    expect(tables.filter((table) => left(table) !== 0)).toEqual([]);
+    database.close();
+  });
+
+  it("is refused when its rows do not belong together, and stays as it was", () => {
+    oldFile(2, (database) => {
+      fillSecond(database);
+      database.pragma("foreign_keys = OFF");
+      database.exec("UPDATE proposals SET dao_number = 77");
+    });
+    expect(() => home.open()).toThrow("its rows do not belong together");
+    const database = new Database(home.path);
+    expect(database.pragma("user_version", { simple: true })).toBe(2);
+    expect(database.prepare("SELECT complete_source_id FROM daos").pluck().all()).toEqual(["archive", null]);
+    database.close();
+  });
+});
+
+it.each(["a new file", "an old file", "a file of today"])(
+  "leaves the connection to %s holding rows together",
+  (why) => {
+    if (why === "an old file") oldFile(2, fillSecond);
+    if (why === "a file of today") home.open().close();
+    const database = openDatabase(home.path);
+    migrate(database, MIGRATIONS);
+    expect(database.pragma("foreign_keys", { simple: true })).toBe(1);
+    database.close();
+  },
+);
