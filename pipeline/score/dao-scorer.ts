@@ -1,4 +1,5 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
+import { collectProposals, countClusters, type DaoEvidence } from "./dao-evidence.ts";
 import type { DaoScore } from "./dao-score.ts";
 import type { DelegateHistory } from "./delegate-history.ts";
 import { entityVoteTimes, participationOfEntities } from "./entity-participation.ts";
@@ -17,6 +18,8 @@ export interface DaoScorer {
   scoreAt(asOfMs: number, isPastDay: boolean): DaoScore;
   /** The same with all that the score is made of. */
   assessAt(asOfMs: number, isPastDay: boolean): AssessedDao;
+  /** What that rests on, proposal by proposal. */
+  evidenceAt(asOfMs: number): DaoEvidence;
   readonly delegates: DelegateHistory;
 }
 
@@ -52,5 +55,24 @@ export function createDaoScorer(
       }),
     };
   };
-  return { scoreAt, assessAt, delegates: measurer.delegates };
+  const evidenceAt = (asOfMs: number): DaoEvidence => {
+    const { frame, humans, measures, scored } = assessAt(asOfMs, false);
+    const { humanOfVoter, coordination } = humans;
+    const { votesOf, proposerOf } = measurer;
+    const { members } = measures;
+    return {
+      measures,
+      scored,
+      proposals: collectProposals({
+        proposals: facts.proposals,
+        frame,
+        members,
+        humanOfVoter,
+        votesOf,
+        proposerOf,
+      }),
+      clusters: countClusters(coordination, humanOfVoter),
+    };
+  };
+  return { scoreAt, assessAt, evidenceAt, delegates: measurer.delegates };
 }

@@ -149,4 +149,13 @@ export const METHODOLOGY = {
     freshHours: 24,
     staleDays: 7,
   },
+
+  uncertainty: {
+    /** Resamples of the frame's proposals, and the shares of them that the interval leaves below and above (a 90 % interval). */
+    resamples: 1000,
+    lowShare: 0.05,
+    highShare: 0.95,
+    /** Part by which each weight is changed, one at a time, to see what ranks hang on it (the OECD/JRC handbook asks for such a test). */
+    weightChange: 0.25,
+  },
 } as const;

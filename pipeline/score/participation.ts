@@ -52,8 +52,8 @@ export function expectedHeads(heads: Pick<HeadCount, "weights" | "attendance">):
   );
 }
 
-/** Would the same people come again? Below 0 and above 1 where chance has it; `undefined` where nothing can be said. */
-function returning(expected: number, headsMean: number, effectiveProposals: number): number | undefined {
+/** Would the same people come again? Loyalty, below 0 and above 1 where chance has it; `undefined` where nothing can be said. */
+export function returning(expected: number, headsMean: number, effectiveProposals: number): number | undefined {
   const draws = METHODOLOGY.participation.rarefactionDraws;
   const nobodyTwice = 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** draws));
   // One proposal says nothing about coming again; its rounding neighbours neither.

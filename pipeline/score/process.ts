@@ -28,8 +28,14 @@ function meaningfulQuorum(
   const known = members.flatMap(({ power, attention }) =>
     power === undefined ? [] : [{ value: power, weight: attention }],
   );
-  const median = weightedMedian(known);
-  return median === undefined || median === 0 ? undefined : median * RULES.meaningfulQuorumShare;
+  return meaningfulQuorumOf(weightedMedian(known));
+}
+
+/** The same of a median S. */
+export function meaningfulQuorumOf(medianPower: number | undefined): number | undefined {
+  return medianPower === undefined || medianPower === 0
+    ? undefined
+    : medianPower * RULES.meaningfulQuorumShare;
 }
 
 /** Rate at which meaningful quorums were reached, over all choices; a rejection quorum is a veto and no quorum. */

@@ -27,12 +27,15 @@ export function discountThinEvidence(score: ScoreOrGap, evidence: number): Score
  * Source: the component scorers beside this file, after thin evidence.
  * Gap: any component is one. The rest is not re-weighted: two DAOs scored on different sets could not be compared.
  */
-export function scoreVitality(components: Readonly<Record<ComponentKey, ScoreOrGap>>): ScoreOrGap {
+export function scoreVitality(
+  components: Readonly<Record<ComponentKey, ScoreOrGap>>,
+  componentWeights: Readonly<Record<ComponentKey, number>> = weights,
+): ScoreOrGap {
   let logarithm = 0;
   for (const key of COMPONENT_KEYS) {
     const component = components[key];
     if (component.kind === "gap") return gap("COMPONENT_GAP");
-    logarithm += weights[key] * Math.log1p(component.points);
+    logarithm += componentWeights[key] * Math.log1p(component.points);
   }
   return points(Math.min(10, Math.expm1(logarithm)));
 }

@@ -1,0 +1,126 @@
+import type { Proposal } from "../facts/proposal.ts";
+import type { BallotVotes } from "./ballot-votes.ts";
+import type { Coordination } from "./coordination.ts";
+import { type Diagnostics, measureDiagnostics } from "./diagnostics/measure-diagnostics.ts";
+import type { ExclusionReason } from "./eligibility.ts";
+import { type Frame, type FrameBallot, type FrameFacts, powerCast } from "./frame.ts";
+import { measureBallot, measureProposal } from "./measure-proposal.ts";
+import type { BallotMeasures, DaoMeasures, MemberMeasures, ProposalMeasures } from "./measures.ts";
+import type { ScoredMeasures } from "./score-measures.ts";
+
+/** What only a member of the frame is measured by. */
+export type MemberOnly = Omit<MemberMeasures, keyof ProposalMeasures | keyof BallotMeasures | "attention">;
+
+/** What of a proposal decides whether it is looked at, and when it took place. */
+export type ProposalFacts = FrameFacts & Pick<Proposal, "created" | "start" | "end">;
+
+/** One known proposal: why it is in the frame or not, and all that was measured of it. */
+export interface ProposalEvidence {
+  readonly facts: ProposalFacts;
+  /** Proposals of one number have the same voting strategies, and so one scale of power. */
+  readonly unit: number;
+  /** Of the fetched ballot; `undefined` where there is none. */
+  readonly held: FrameBallot | undefined;
+  readonly place: "MEMBER" | ExclusionReason;
+  /** S. */
+  readonly power: number | undefined;
+  /** ω; `undefined` where the proposal is not even looked at. */
+  readonly attention: number | undefined;
+  /** Of attended proposals. */
+  readonly measures: ProposalMeasures | undefined;
+  readonly ballot: BallotMeasures | undefined;
+  readonly member: MemberOnly | undefined;
+  readonly diagnostics: Diagnostics | undefined;
+}
+
+/** Likely coordinated wallets, as numbers only. */
+export interface ClusterCounts {
+  readonly clusters: number;
+  readonly wallets: number;
+}
+
+/** Everything that the score of one DAO rests on. */
+export interface DaoEvidence {
+  readonly measures: DaoMeasures;
+  readonly scored: ScoredMeasures;
+  /** Every known proposal by (end, id), unknown ends first. */
+  readonly proposals: readonly ProposalEvidence[];
+  readonly clusters: ClusterCounts;
+}
+
+/** Numbers units in the order in which they first appear; all proposals without strategies are of one. */
+export function unitNumbers(): (strategiesKey: string | undefined) => number {
+  const numbers = new Map<string, number>();
+  return (strategiesKey) => {
+    const unit = strategiesKey ?? "";
+    const number = numbers.get(unit) ?? numbers.size + 1;
+    numbers.set(unit, number);
+    return number;
+  };
+}
+
+/** How many clusters the links make, and how many wallets are in them. */
+export function countClusters({ links }: Coordination, humanOfVoter: Int32Array): ClusterCounts {
+  const clusters = new Set(links.map(([voter]) => humanOfVoter[voter] ?? voter));
+  return { clusters: clusters.size, wallets: humanOfVoter.filter((human) => clusters.has(human)).length };
+}
+
+/** Why each proposal stands where it does, by id. */
+export function placesOf(
+  frame: Frame<FrameFacts, FrameBallot>,
+): ReadonlyMap<string, "MEMBER" | ExclusionReason> {
+  return new Map([
+    ...frame.members.map(({ proposal }) => [proposal.proposalId, "MEMBER"] as const),
+    ...frame.excluded.map(({ proposalId, reason }) => [proposalId, reason] as const),
+  ]);
+}
+
+/** ω by proposal id: 0 where it was looked at and ignored, absent where it was not looked at. */
+export function attentionsOf(frame: Frame<FrameFacts, FrameBallot>): ReadonlyMap<string, number> {
+  return new Map([
+    ...frame.excluded
+      .filter(({ reason }) => reason === "IGNORED")
+      .map((each) => [each.proposalId, 0] as const),
+    ...frame.attended.map(({ proposal, attention }) => [proposal.proposalId, attention] as const),
+  ]);
+}
+
+function memberOnly(member: MemberMeasures): MemberOnly {
+  const { heads, unclusteredHeads, concentration, overlappingVotes, batchVotes } = member;
+  return { heads, unclusteredHeads, concentration, overlappingVotes, batchVotes };
+}
+
+/** Every known proposal with what was measured of it. */
+export function collectProposals(input: {
+  readonly proposals: readonly Proposal[];
+  readonly frame: Frame;
+  readonly members: readonly MemberMeasures[];
+  readonly humanOfVoter: Int32Array;
+  readonly votesOf: (proposalId: string) => BallotVotes | undefined;
+  readonly proposerOf: (author: string | undefined) => number | undefined;
+}): readonly ProposalEvidence[] {
+  const { proposals, frame, humanOfVoter, votesOf, proposerOf } = input;
+  const members = new Map(input.members.map((member) => [member.proposalId, member]));
+  const attended = new Map(frame.attended.map((item) => [item.proposal.proposalId, item]));
+  const places = placesOf(frame);
+  const attentions = attentionsOf(frame);
+  const unitOf = unitNumbers();
+  return proposals.map((proposal) => {
+    const { proposalId } = proposal;
+    const votes = votesOf(proposalId);
+    const item = attended.get(proposalId);
+    const member = members.get(proposalId);
+    return {
+      facts: proposal,
+      unit: unitOf(proposal.strategiesKey),
+      held: votes,
+      place: places.get(proposalId) ?? "END_UNKNOWN",
+      power: powerCast(proposal, votes),
+      attention: attentions.get(proposalId),
+      measures: item && measureProposal(item, votes, proposerOf),
+      ballot: item && votes && measureBallot(votes),
+      member: member && memberOnly(member),
+      diagnostics: member && votes && measureDiagnostics(votes, humanOfVoter),
+    };
+  });
+}
