@@ -17,7 +17,17 @@ export const MULTICALL: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 export const CHAIN_ID = 31_337;
 
 /** The moods of `Names.sol`, in its order. */
-const MOODS = ["honest", "offchain", "reverts", "burnsGas", "garbage", "megabyte", "nothing", "shy"] as const;
+const MOODS = [
+  "honest",
+  "offchain",
+  "reverts",
+  "burnsGas",
+  "garbage",
+  "megabyte",
+  "nothing",
+  "shy",
+  "hungry",
+] as const;
 export type Mood = (typeof MOODS)[number];
 
 /** What somebody says of an address: its name, whom the name leads to, and how each resolver behaves. */

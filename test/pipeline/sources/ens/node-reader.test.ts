@@ -10,6 +10,9 @@ import { addressOf, CHAIN_ID, claim, resolverThrough, reverseNode, startEnsChain
 
 const HUNDRED = Array.from({ length: 100 }, (_, index) => addressOf(0xc000 + index));
 const BURNER = addressOf(0xd000);
+/** Says less, or refuses, where little gas is left. */
+const SHY = addressOf(0xd001);
+const HUNGRY = addressOf(0xd002);
 const nameOf = (address: string) => `voter-${address.slice(-4)}.eth`;
 const namesOf = (addresses: readonly string[]) =>
   new Map(addresses.map((address) => [address, nameOf(address)]));
@@ -44,7 +47,11 @@ describeOnChain("asking contracts through a node", () => {
       chain,
       HUNDRED.slice(50).map((address) => ({ address, name: nameOf(address) })),
     );
-    await claim(chain, [{ address: BURNER, name: "burner.eth", reverseMood: "burnsGas" }]);
+    await claim(chain, [
+      { address: BURNER, name: "burner.eth", reverseMood: "burnsGas" },
+      { address: SHY, name: nameOf(SHY), reverseMood: "shy", forwardMood: "shy" },
+      { address: HUNGRY, name: nameOf(HUNGRY), reverseMood: "hungry", forwardMood: "hungry" },
+    ]);
   });
   afterAll(() => chain.close());
 
@@ -62,6 +69,19 @@ describeOnChain("asking contracts through a node", () => {
   });
 
   it.each([
+    { why: "many at once", addresses: HUNDRED, gas: ["0x7a120", "0x17d7840"] },
+    { why: "one", addresses: HUNDRED.slice(0, 1), gas: ["0x7a120", "0x17d7840"] },
+  ])("bounds the gas of every call, and asks as of the latest block: $why", async ({ addresses, gas }) => {
+    const { http, seen } = faultyNode(plainHttpClient(), {});
+    await resolverThrough(http, chain.url).namesOf(addresses);
+    const calls = seen.filter(({ method }) => method === "eth_call");
+    expect(
+      [...new Set(calls.map(({ params }) => (params[0] as { gas: string }).gas))].sort().reverse(),
+    ).toEqual(gas);
+    expect(new Set(calls.map(({ params }) => params[1]))).toEqual(new Set(["latest"]));
+  });
+
+  it.each([
     { why: "first", group: [BURNER, ...HUNDRED.slice(0, 99)] },
     { why: "in the middle", group: [...HUNDRED.slice(0, 50), BURNER, ...HUNDRED.slice(50, 99)] },
     { why: "last", group: [...HUNDRED.slice(0, 99), BURNER] },
@@ -71,6 +91,16 @@ describeOnChain("asking contracts through a node", () => {
     expect(await ens.namesOf(group)).toEqual(namesOf(group.filter((address) => address !== BURNER)));
     expect(ens.counters()).toMatchObject({ found: 99, without: 1, failed: 0 });
     expect(http.counters().requests).toBeLessThanOrEqual(5 + 2 * 7);
+  });
+
+  it.each([
+    { why: "says less than it knows", starved: SHY },
+    { why: "refuses", starved: HUNGRY },
+  ])("believes nobody who $why after another one burnt the gas", async ({ starved }) => {
+    const ens = resolverThrough(plainHttpClient(), chain.url);
+    const honest = HUNDRED[0] ?? "";
+    expect(await ens.namesOf([BURNER, starved, honest])).toEqual(namesOf([starved, honest]));
+    expect(ens.counters()).toMatchObject({ found: 2, without: 1, failed: 0 });
   });
 
   it.each<{ why: string; answer: FaultAnswer }>([
