@@ -15,7 +15,9 @@ import { PROPOSALS_QUERY } from "./queries.ts";
 import { createRowTally } from "./row-tally.ts";
 import { createTextKeeper } from "./text-keeper.ts";
 
-const OfSpace = z.object({ space: z.object({ id: z.string() }) });
+/** Read before the rest of a row: what cannot be taken is still there, and of the space that it says. */
+const Named = z.object({ id: z.string() });
+const OfSpace = z.object({ space: Named });
 
 /** What a hub says of proposals. */
 export interface ListedProposals {
@@ -84,10 +86,8 @@ function createTaking({ spaceId, sink, record }: HubReading) {
     take(rows: readonly unknown[]): void {
       for (const row of rows) {
         line += 1;
-        let id: string | undefined;
         const wasTaken = tally.row({ file, line }, () => {
           const hub = parseShape(HubProposal, row);
-          id = hub.id;
           const space = OfSpace.safeParse(row).data?.space.id;
           if (space !== undefined && space !== spaceId) {
             throw new RowError("ID_INVALID", "it is a proposal of another space than was asked for");
@@ -100,7 +100,8 @@ function createTaking({ spaceId, sink, record }: HubReading) {
           proposals.set(proposal.proposalId, proposal);
           record({ kind: "proposal", spaceId, object: row });
         });
-        if (!wasTaken && id !== undefined) refusedIds.add(id);
+        const id = wasTaken ? undefined : Named.safeParse(row).data?.id;
+        if (id !== undefined) refusedIds.add(id);
       }
     },
     finish(): ListedProposals {

@@ -17,7 +17,9 @@ export type HubFault =
   /** A small answer that unpacks to a large one. */
   | { readonly kind: "bomb"; readonly bytes: number }
   /** Any other body, with status 200. */
-  | { readonly kind: "body"; readonly body: unknown };
+  | { readonly kind: "body"; readonly body: unknown }
+  /** Whatever else a server can do to whoever asks it. */
+  | { readonly kind: "raw"; send(response: ServerResponse): void };
 
 /** One request as it arrived. */
 export interface ArrivedQuery {
@@ -128,6 +130,9 @@ function sendFault(response: ServerResponse, fault: HubFault, plain: HubAnswer):
       return;
     case "body":
       send(response, { status: 200, body: fault.body });
+      return;
+    case "raw":
+      fault.send(response);
       return;
     case "cut": {
       const text = Buffer.from(JSON.stringify(plain.body));

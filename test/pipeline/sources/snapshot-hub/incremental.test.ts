@@ -111,12 +111,14 @@ describe("a second fetch", () => {
     change("0xnew", { start: end - 10, end });
     change("0xb1", { end: -5 });
     change("0xb2", { start: 0, created: 0 });
+    change("0xb3", { votes: "three" });
     const record = await stage.fetch();
-    expect(record.rejected).toEqual({ TIME_IMPOSSIBLE: 2, VOTE_OUTSIDE_WINDOW: 3 });
+    expect(record.rejected).toEqual({ BAD_SHAPE: 1, TIME_IMPOSSIBLE: 2, VOTE_OUTSIDE_WINDOW: 3 });
     expect(held()).toMatchObject({
       "0xnew": "3 votes",
       "0xb1": "3 votes",
       "0xb2": "3 votes",
+      "0xb3": "3 votes",
       "0xold": "3 votes",
     });
   });

@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
+import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
+import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
+import { createFetchLedger } from "../governor/fetch-ledger.ts";
+import { type HostileNode, NODE_LOGS, type NodeCall, startHostileNode } from "./hostile-node.ts";
+import { hostileDao, openDoor } from "./hostile-stage.ts";
+
+let node: HostileNode;
+let plain: readonly DelegationEvent[];
+const door = openDoor();
+beforeAll(async () => {
+  node = await startHostileNode();
+  plain = (await fetchAnew()).events;
+  expect(plain).toHaveLength(NODE_LOGS.length);
+});
+afterAll(async () => {
+  await door.close();
+  await node.close();
+});
+
+type Reply = Readonly<Record<string, unknown>>;
+
+/** Puts another text in the place of one method's replies, alone or in a batch. */
+function replyInstead(method: string, change: (reply: Reply) => string): void {
+  node.doInstead({
+    text(calls, answer) {
+      if (!calls.some((call) => call.method === method)) return undefined;
+      const replies = (Array.isArray(answer) ? answer : [answer]) as readonly Reply[];
+      const texts = replies.map((reply, n) =>
+        calls[n]?.method === method ? change(reply) : JSON.stringify(reply),
+      );
+      return Array.isArray(answer) ? `[${texts.join(",")}]` : texts[0];
+    },
+  });
+}
+
+/** The reply with these fields behind its own: of two equal keys the last counts. */
+const with_ = (more: string) => (reply: Reply) => `${JSON.stringify(reply).slice(0, -1)},${more}}`;
+const logsText = (odd: string) => (reply: Reply) => {
+  const logs = (reply["result"] as readonly object[]).map((log) => JSON.stringify(log));
+  return JSON.stringify({ ...reply, result: "LOGS" }).replace(
+    '"LOGS"',
+    `[${[...logs, ...(logs.length === 0 ? [] : [odd])].join(",")}]`,
+  );
+};
+const [first] = NODE_LOGS;
+/** The last block's log once more, as it may not be. */
+const oddLog = (more: string) => logsText(`${JSON.stringify(NODE_LOGS.at(-1)).slice(0, -1)},${more}}`);
+
+/** One fetch from the start, into a ledger of its own: what it rejected, what it kept, and how it ended. */
+async function fetchAnew() {
+  const ledger = createFetchLedger();
+  const { sink, seen } = ledger.open();
+  const source = createGovernorSource({ rpcOf: () => createRpc({ http: door, url: node.url }) });
+  const error = await source.fetchSpace(hostileDao(), sink).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { rejections: seen.rejections, events: ledger.events(), error };
+}
+
+async function failsWith(says: string | RegExp): Promise<void> {
+  const { rejections, error } = await fetchAnew();
+  expect(error).toMatchObject({ code: "SOURCE_FAILED", message: expect.stringMatching(says) });
+  expect(JSON.stringify([String(error), rejections])).not.toContain("secret-key");
+}
+
+async function isTaken(): Promise<void> {
+  const { rejections, events, error } = await fetchAnew();
+  expect(error).toBeUndefined();
+  expect(rejections).toEqual([]);
+  expect(events).toEqual(plain);
+}
+
+const NO_ANSWER = "is no JSON-RPC answer";
+const CALL_ROWS: readonly {
+  why: string;
+  method: string;
+  reply: (reply: Reply) => string;
+  says: string | RegExp;
+}[] = [
+  { why: "another id", method: "eth_chainId", reply: with_(`"id":999999`), says: NO_ANSWER },
+  { why: "its id as text", method: "eth_chainId", reply: with_(`"id":"1"`), says: NO_ANSWER },
+  { why: "an id of 1e309", method: "eth_chainId", reply: with_(`"id":1e309`), says: NO_ANSWER },
+  { why: "an id that is an object", method: "eth_chainId", reply: with_(`"id":{}`), says: NO_ANSWER },
+  {
+    why: "a result and an error",
+    method: "eth_chainId",
+    reply: with_(`"error":{"code":-32000,"message":"secret-key"}`),
+    says: "code -32000",
+  },
+  {
+    why: "an error with a code of 1e309",
+    method: "eth_chainId",
+    reply: with_(`"error":{"code":1e309}`),
+    says: /code 0/,
+  },
+  {
+    why: "an error with a code of text",
+    method: "eth_chainId",
+    reply: with_(`"error":{"code":"secret-key"}`),
+    says: "code 0",
+  },
+  {
+    why: "an error that is a text",
+    method: "eth_chainId",
+    reply: with_(`"error":"secret-key"`),
+    says: NO_ANSWER,
+  },
+  {
+    why: "an error of ten megabytes",
+    method: "eth_chainId",
+    reply: with_(`"error":{"message":"${"x".repeat(10_000_000)}"}`),
+    says: "code 0",
+  },
+  {
+    why: "a __proto__ with a result",
+    method: "eth_chainId",
+    reply: () => `{"__proto__":{"id":1,"result":"0x1"}}`,
+    says: NO_ANSWER,
+  },
+  {
+    why: "neither result nor error",
+    method: "eth_chainId",
+    reply: ({ id }) => `{"id":${id}}`,
+    says: NO_ANSWER,
+  },
+  {
+    why: "a list for one answer",
+    method: "eth_chainId",
+    reply: (reply) => `[${JSON.stringify(reply)}]`,
+    says: NO_ANSWER,
+  },
+  {
+    why: "a chain id that is a number",
+    method: "eth_chainId",
+    reply: with_(`"result":1`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a chain id below nothing",
+    method: "eth_chainId",
+    reply: with_(`"result":"-0x1"`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a chain id past 2^53",
+    method: "eth_chainId",
+    reply: with_(`"result":"0x20000000000001"`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a chain id without digits",
+    method: "eth_chainId",
+    reply: with_(`"result":"0x"`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a block below nothing",
+    method: "eth_getBlockByNumber",
+    reply: with_(`"result":{"number":"-0x1","hash":"0x${"1".repeat(64)}","timestamp":"0x1"}`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a block of 2^80",
+    method: "eth_getBlockByNumber",
+    reply: with_(`"result":{"number":"0x1${"0".repeat(20)}","hash":"0x${"1".repeat(64)}","timestamp":"0x1"}`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a block with half a hash",
+    method: "eth_getBlockByNumber",
+    reply: with_(`"result":{"number":"0x1","hash":"0x12","timestamp":"0x1"}`),
+    says: "does not have a block",
+  },
+  {
+    why: "no block",
+    method: "eth_getBlockByNumber",
+    reply: with_(`"result":null`),
+    says: "does not have a block",
+  },
+  {
+    why: "code that is a number",
+    method: "eth_getCode",
+    reply: with_(`"result":1`),
+    says: "there is no contract",
+  },
+  {
+    why: "logs that are a text",
+    method: "eth_getLogs",
+    reply: with_(`"result":"secret-key"`),
+    says: "is not a list of logs",
+  },
+  {
+    why: "logs that are numbers",
+    method: "eth_getLogs",
+    reply: with_(`"result":[${"1,".repeat(100_000)}1]`),
+    says: "is not a list of logs",
+  },
+  {
+    why: "logs that are null",
+    method: "eth_getLogs",
+    reply: with_(`"result":null`),
+    says: "is not a list of logs",
+  },
+  {
+    why: "a log of a block below nothing",
+    method: "eth_getLogs",
+    reply: oddLog(`"blockNumber":"-0x1"`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a log of block 2^80",
+    method: "eth_getLogs",
+    reply: oddLog(`"blockNumber":"0x1${"0".repeat(20)}"`),
+    says: "is not a 0x quantity",
+  },
+  {
+    why: "a log past the asked range",
+    method: "eth_getLogs",
+    reply: oddLog(`"blockNumber":"0xffff"`),
+    says: "blocks that were not asked for",
+  },
+  {
+    why: "a log before the asked range",
+    method: "eth_getLogs",
+    reply: oddLog(`"blockNumber":"0x0"`),
+    says: "blocks that were not asked for",
+  },
+  {
+    why: "a log index past any block's",
+    method: "eth_getLogs",
+    reply: oddLog(`"logIndex":"0xffffffff"`),
+    says: "larger than any chain's",
+  },
+  {
+    why: "a log without a block hash",
+    method: "eth_getLogs",
+    reply: oddLog(`"blockHash":null`),
+    says: "is not a list of logs",
+  },
+  {
+    why: "a log of five topics",
+    method: "eth_getLogs",
+    reply: oddLog(`"topics":["0x","0x","0x","0x","0x"]`),
+    says: "is not a list of logs",
+  },
+  {
+    why: "a log of 100,000 topics that are numbers",
+    method: "eth_getLogs",
+    reply: oddLog(`"topics":[${"1,".repeat(100_000)}1]`),
+    says: "is not a list of logs",
+  },
+];
+
+describe("a node that says what no node says: the DAO fails", () => {
+  it.each(CALL_ROWS)("$method: $why", async ({ method, reply, says }) => {
+    replyInstead(method, reply);
+    await failsWith(says);
+  });
+
+  it.each([
+    ["a batch that is short", (replies: readonly Reply[]) => replies.slice(1)],
+    ["a batch of other ids", (replies: readonly Reply[]) => replies.map((reply) => ({ ...reply, id: -1 }))],
+    ["a batch of numbers", (replies: readonly Reply[]) => replies.map(() => 1)],
+    ["a batch where one answer stands for all", (replies: readonly Reply[]) => replies.map(() => replies[0])],
+    [
+      "a batch whose answers have changed places",
+      (replies: readonly Reply[]) =>
+        replies.map((reply, n) => ({ ...reply, id: replies[replies.length - 1 - n]?.["id"] })),
+    ],
+  ])("%s", async (_why, change) => {
+    batchInstead(change);
+    await failsWith(/no JSON-RPC answer|another block than it was asked for/);
+  });
+});
+
+function batchInstead(change: (replies: readonly Reply[]) => unknown): void {
+  node.doInstead({
+    text: (_calls: readonly NodeCall[], answer) =>
+      Array.isArray(answer) && answer.length > 1 ? JSON.stringify(change(answer)) : undefined,
+  });
+}
+
+describe("a node that is only untidy is taken", () => {
+  it.each([
+    ["a batch in another order", (replies: readonly Reply[]) => [...replies].reverse()],
+    [
+      "a batch with answers nobody asked for",
+      (replies: readonly Reply[]) => [...replies, { id: 999, result: 1 }, null],
+    ],
+    ["no batches at all", () => ({ error: { code: -32_600, message: "no batches" } })],
+  ])("%s", async (_why, change) => {
+    batchInstead(change);
+    await isTaken();
+  });
+
+  it.each([
+    [
+      "every log twice",
+      (reply: Reply) => JSON.stringify({ ...reply, result: [reply["result"], reply["result"]].flat() }),
+    ],
+    [
+      "a log with names that every object has",
+      oddLog(`"__proto__":{"removed":true},"constructor":1,"toString":2`),
+    ],
+    ["a log of an event that moves no votes", oddLog(`"topics":["0x${"12".repeat(32)}"],"logIndex":"0x99"`)],
+  ])("%s", async (_why, reply) => {
+    replyInstead("eth_getLogs", reply);
+    await isTaken();
+  });
+});
+
+describe("one log in twenty-one that cannot be is rejected and counted", () => {
+  const AT = `"logIndex":"0x99"`;
+  it.each([
+    ["of another contract", `"address":"0x${"22".repeat(20)}"`, "LOG_MALFORMED"],
+    ["of no address", `"address":"__proto__"`, "ADDRESS_INVALID"],
+    ["taken back by a reorganisation", `"removed":true`, "LOG_MALFORMED"],
+    ["with data of half a word", `"data":"0x12"`, "LOG_MALFORMED"],
+    ["with data of ten megabytes", `"data":"0x${"ab".repeat(5_000_000)}"`, "LOG_MALFORMED"],
+    [
+      "with a topic that is no address",
+      `"topics":["${first?.topics[0]}","0x${"ff".repeat(32)}","0x${"0".repeat(64)}"]`,
+      "LOG_MALFORMED",
+    ],
+  ])("%s", async (_why, more, code) => {
+    replyInstead("eth_getLogs", oddLog(`${AT},${more}`));
+    const { rejections, events, error } = await fetchAnew();
+    expect(error).toBeUndefined();
+    expect(rejections.map((rejection) => rejection.code)).toEqual([code]);
+    expect(events).toEqual(plain);
+    expect(JSON.stringify(rejections).length).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,27 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { LIVE_SOURCES, openDoor, useHostileStage } from "./hostile-stage.ts";
+import { BODY_ROWS, HEAD_ROWS } from "./transport-rows.ts";
+
+const stage = useHostileStage();
+/** Gives an answer a fifth of a second; nothing that is expected to come is asked through it. */
+const hurried = openDoor({ attemptTimeoutMs: 200 });
+afterAll(() => hurried.close());
+
+describe.each(LIVE_SOURCES)("what a %s may do to a connection", (source) => {
+  // The door's clock is the same whoever is behind it, and waiting takes its time: one source shows it.
+  const rows = [...BODY_ROWS, ...HEAD_ROWS].filter(({ isSlow }) => isSlow !== true || source === "hub");
+  it.each(rows)("$name: $why", async ({ send, says, requests, isSlow }) => {
+    const before = stage.facts();
+    stage.asked(source);
+    stage.sendInstead(send);
+    const record = await stage.fetch(source, isSlow === true ? hurried : undefined);
+    expect(record).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
+    expect(record.error?.message).toMatch(says);
+    expect(JSON.stringify(record)).not.toContain("secret-key");
+    expect(stage.asked(source)).toBe(requests);
+    expect(stage.facts()).toEqual(before);
+    stage.sendInstead(undefined);
+    expect(await stage.fetch(source)).toMatchObject({ status: "complete", rejected: {} });
+    expect(stage.facts()).toEqual(before);
+  });
+});
