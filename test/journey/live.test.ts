@@ -1,0 +1,200 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { Manifest } from "../../snapshots/format/manifest.ts";
+import { RunReport } from "../../snapshots/format/run-report.ts";
+import { describeOnChain } from "../support/chain/with-chain.ts";
+import {
+  AS_OF,
+  GOVERNED,
+  HUB_KEY,
+  type LivePlace,
+  type LiveStage,
+  NODE_KEY,
+  PLAIN,
+  setLiveStage,
+} from "../support/journey/live-stage.ts";
+import { filesUnder, type PublishedFiles, publishedFiles } from "../support/published-files.ts";
+import type { CommandEnd } from "../support/run-in-process.ts";
+
+const RATE = ["--rps", "1000"];
+const PUBLISH = ["publish", "--as-of", AS_OF];
+
+describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
+  let stage: LiveStage;
+  let first: LivePlace;
+  let record: string;
+  let ends: Readonly<Record<"hub" | "governor" | "compute" | "publish", CommandEnd>>;
+  let firstAsked: { readonly hub: readonly string[]; readonly node: readonly string[] };
+  const said: string[] = [];
+
+  /** `govdata` at a place; all that it says is kept, to be looked through for keys. */
+  const govdata = async (place: LivePlace, ...args: readonly string[]): Promise<CommandEnd> => {
+    const end = await place.govdata(...args);
+    said.push(end.stdout, end.stderr);
+    return end;
+  };
+  const fromHub = () => ["--source", "snapshot-hub", "--from", stage.hub.url, ...RATE];
+  const fromBoth = () => ["--source", "snapshot-hub,governor", "--from", stage.hub.url, ...RATE];
+  const published = (place: LivePlace) => publishedFiles(place.snapshots);
+  const asked = () => ({
+    hub: stage.hub.arrived.map(({ operation }) => operation),
+    node: stage.node.seen.map(({ method }) => method),
+  });
+
+  beforeAll(async () => {
+    stage = await setLiveStage();
+    first = stage.place();
+    record = join(stage.root, "record");
+    ends = {
+      hub: await govdata(first, "fetch", ...fromHub(), "--record", record),
+      governor: await govdata(first, "fetch", "--source", "governor", ...RATE, "--record", record),
+      compute: await govdata(first, "compute", "--as-of", AS_OF),
+      publish: await govdata(first, ...PUBLISH),
+    };
+    firstAsked = asked();
+  });
+  beforeEach(() => {
+    stage.node.setAway(false);
+    stage.hub.failWith(undefined);
+    stage.hub.forget();
+    stage.node.forget();
+  });
+  afterAll(() => stage.close());
+
+  it("is fetched from both, and scored from both", () => {
+    expect(ends).toMatchObject({
+      hub: { code: 0, stdout: expect.stringMatching(/^governed\.example +complete +8 +240 /m) },
+      governor: { code: 0, stdout: expect.stringMatching(/^governed\.example +complete +3 +6 +0 +\d+ +0$/m) },
+      compute: { code: 0, stdout: expect.stringMatching(/^governed\.example +\d+\.\d+ /m) },
+      publish: { code: 0, stdout: expect.stringContaining("2 DAOs scored, 0 unscored") },
+    });
+    const { sources } = Manifest.parse(published(first).json("manifest.json"));
+    expect(sources).toMatchObject([
+      { source_id: "governor", spaces: 1, proposals: 3, votes: 6 },
+      { source_id: "snapshot-hub", spaces: 2, proposals: 16, votes: 480 },
+    ]);
+    // The hub's thirty voters are the same in both spaces; three more voted on the chain.
+    const voters = (spaceId: string) => published(first).json(`risk/${spaceId}.json`);
+    expect(voters(PLAIN)).toMatchObject({ factors: { active_voter_count: 30 } });
+    expect(voters(GOVERNED)).toMatchObject({ factors: { active_voter_count: 33 } });
+  });
+
+  it("has its delegates listed as they were on each day", () => {
+    const powersOn = (day: string) => {
+      const { delegates } = published(first).json(`delegates/${GOVERNED}/${day}.json`) as {
+        delegates: readonly { votes_human: number; delegators_count: number }[];
+      };
+      return delegates.map(({ votes_human, delegators_count }) => [votes_human, delegators_count]);
+    };
+    const before = [
+      [10, 1],
+      [5, 1],
+      [3, 1],
+    ];
+    const after = [
+      [13, 2],
+      [5, 1],
+    ];
+    expect(["2026-09-11", "2026-09-20", "2026-09-21", "2026-09-30", "latest"].map(powersOn)).toEqual([
+      before,
+      before,
+      after,
+      after,
+      after,
+    ]);
+    expect(published(first).paths).not.toContain(`delegates/${GOVERNED}/2026-09-10.json`);
+    expect(published(first).paths).not.toContain(`delegates/${PLAIN}/latest.json`);
+  });
+
+  it("is asked little about when nothing has changed, and comes to the same", async () => {
+    const place = stage.place(first);
+    expect(await govdata(place, "fetch", ...fromBoth())).toMatchObject({ code: 0 });
+    const again = asked();
+    expect(firstAsked.hub).toContain("Votes");
+    expect(again.hub).not.toContain("Votes");
+    expect(firstAsked.node).toContain("eth_getLogs");
+    expect(again.node).not.toContain("eth_getLogs");
+    expect(again.node.length).toBeLessThan(firstAsked.node.length / 2);
+    expect(await govdata(place, ...PUBLISH)).toMatchObject({ code: 0 });
+    expect(differing(published(place), published(first))).toEqual([]);
+  });
+
+  it("is published from what is held of its chain when the node is away, and the other DAO anew", async () => {
+    const place = stage.place(first);
+    stage.node.setAway(true);
+    const end = await govdata(place, "run", ...fromBoth(), "--as-of", AS_OF);
+    expect(end).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`${GOVERNED} could not be fetched`),
+    });
+    const { sequence, json } = published(place);
+    expect(sequence).toBe(2);
+    const failed = RunReport.parse(json("run.json")).fetches.filter(({ status }) => status === "failed");
+    expect(failed).toMatchObject([{ space_id: GOVERNED, source_id: "governor", proposals: 0 }]);
+    for (const path of [`risk/${GOVERNED}.json`, `delegates/${GOVERNED}/latest.json`, `daos/${PLAIN}.json`]) {
+      expect(json(path), path).toEqual(published(first).json(path));
+    }
+  });
+
+  it("loses nothing when nothing can be fetched", async () => {
+    const place = stage.place(first);
+    stage.node.setAway(true);
+    stage.hub.failWith(() => ({ kind: "status", status: 403, body: { error: HUB_KEY } }));
+    expect(await govdata(place, "run", ...fromBoth(), "--as-of", AS_OF)).toMatchObject({
+      code: 4,
+      stdout: "",
+    });
+    expect(await govdata(place, "fetch", ...fromBoth())).toMatchObject({ code: 4, stdout: "" });
+    expect(published(place).version).toBe(published(first).version);
+    // Published from the warehouse, and said to be of an earlier fetch.
+    expect(await govdata(place, ...PUBLISH)).toMatchObject({ code: 3 });
+    expect(differing(published(place), published(first))).toEqual([]);
+  });
+
+  it("was recorded into an archive from which the same documents come, again and again", async () => {
+    stage.node.setAway(true);
+    stage.hub.failWith(() => ({ kind: "status", status: 403, body: {} }));
+    const [one, other] = [stage.place(), stage.place()];
+    for (const place of [one, other]) {
+      const end = await govdata(place, "run", "--source", "archive", "--from", record, "--as-of", AS_OF);
+      expect(end).toMatchObject({ code: 0, stderr: expect.not.stringContaining("warning") });
+    }
+    expect(differing(published(other), published(one))).toEqual([]);
+    // An archive tells of delegation up to its last event, and was fetched then; all else is as it was live.
+    const untold = ["2026-09-22", "2026-09-29", "2026-09-30"].map(
+      (day) => `delegates/${GOVERNED}/${day}.json`,
+    );
+    const differs = differing(published(one), published(first), (text) => text.replace(FETCHED_AT, ""));
+    expect(differs).toEqual(expect.arrayContaining(untold));
+    const isUntold = (path: string) => /^delegates\/.*-09-(2[2-9]|30)\.json$/.test(path);
+    expect(differs.filter((path) => !isUntold(path))).toEqual(["index.sqlite"]);
+  });
+
+  // The last, for it looks at what all others left behind.
+  it("shows the keys of node and hub nowhere", () => {
+    const files = filesUnder(stage.root);
+    expect(
+      [...files.keys()].filter((path) => /warehouse\.db|run\.json|chains\/31337/.test(path)).length,
+    ).toBeGreaterThan(9);
+    const texts = [...files].map(([path, bytes]) => [path, bytes.toString("latin1")] as const);
+    for (const key of [NODE_KEY, HUB_KEY]) {
+      expect(said.filter((text) => text.includes(key))).toEqual([]);
+      expect(texts.filter(([, text]) => text.includes(key)).map(([path]) => path)).toEqual([]);
+    }
+  });
+});
+
+const FETCHED_AT = /"fetched_at":"[^"]+",/;
+
+/** The documents that are not the same in both, or stand in one alone; what tells of the run itself is none. */
+function differing(
+  one: PublishedFiles,
+  other: PublishedFiles,
+  plain: (text: string) => string = (text) => text,
+): readonly string[] {
+  const ofTheRun = ["manifest.json", "run.json"];
+  const paths = new Set([...one.paths, ...other.paths].filter((path) => !ofTheRun.includes(path)));
+  const textOf = (files: PublishedFiles, path: string) =>
+    files.paths.includes(path) ? plain(files.bytes(path).toString("latin1")) : undefined;
+  return [...paths].filter((path) => textOf(one, path) !== textOf(other, path));
+}
