@@ -1,8 +1,8 @@
 import * as AbiFunction from "ox/AbiFunction";
 import { decodeAnswer, filledHex } from "../governor/contract-call.ts";
 import type { RpcCall } from "../governor/rpc.ts";
-import type { ContractRead, Hex } from "./contract-reader.ts";
-import { ethCall } from "./single-reads.ts";
+import type { ContractRead, Hex, ReadOutcome } from "./contract-reader.ts";
+import { answerOutcome, ethCall } from "./single-reads.ts";
 
 /** Multicall3, at the same address on nearly every chain. */
 const MULTICALL: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
@@ -30,4 +30,28 @@ export function aggregateCall(reads: readonly ContractRead[]): RpcCall {
 export function decodeAggregate(result: unknown, count: number): readonly AggregatedAnswer[] | undefined {
   const answers = decodeAnswer(AGGREGATE, filledHex(result));
   return answers?.length === count ? answers : undefined;
+}
+
+/**
+ * Which answers may be believed, and which questions are to be asked again: those that failed, alone, as another one may
+ * have burnt their gas; and those after a failure, as they may have had too little of it left to say all they would.
+ */
+export function sortAnswers(
+  reads: readonly ContractRead[],
+  answers: readonly AggregatedAnswer[],
+): {
+  readonly known: Map<ContractRead, ReadOutcome>;
+  readonly failed: readonly ContractRead[];
+  readonly late: readonly ContractRead[];
+} {
+  const known = new Map<ContractRead, ReadOutcome>();
+  const failed: ContractRead[] = [];
+  const late: ContractRead[] = [];
+  for (const [index, read] of reads.entries()) {
+    const answer = answers[index];
+    if (answer?.success !== true) failed.push(read);
+    else if (failed.length > 0) late.push(read);
+    else known.set(read, answerOutcome(answer.returnData));
+  }
+  return { known, failed, late };
 }

@@ -1,10 +1,10 @@
 import { createRpc } from "../governor/rpc.ts";
 import type { HttpClient } from "../http/http-client.ts";
-import { aggregateCall, decodeAggregate } from "./aggregate-reads.ts";
+import { aggregateCall, decodeAggregate, sortAnswers } from "./aggregate-reads.ts";
 import { type AskContracts, createHalving } from "./ask-in-halves.ts";
 import type { ContractRead, ContractReader, ReadOutcome } from "./contract-reader.ts";
 import { openEnsNode } from "./open-ens-node.ts";
-import { answerOutcome, readSingly } from "./single-reads.ts";
+import { readSingly } from "./single-reads.ts";
 import { createTroubleCount } from "./trouble-count.ts";
 
 /** Questions of one request, and of one JSON-RPC batch: the smallest limit of a large provider. */
@@ -49,17 +49,7 @@ export function createNodeReader(node: {
       const { method, params } = aggregateCall(part);
       const answers = decodeAggregate(await rpc.call(method, params), part.length);
       if (answers === undefined) return singly(part);
-      const failedAt = answers.findIndex(({ success }) => !success);
-      const known = new Map<ContractRead, ReadOutcome>();
-      const failed: ContractRead[] = [];
-      const late: ContractRead[] = [];
-      for (const [index, read] of part.entries()) {
-        const answer = answers[index];
-        if (answer?.success !== true) failed.push(read);
-        // What comes after a failure may have been left too little gas to say all it would: it is asked again.
-        else if (failedAt >= 0 && index > failedAt) late.push(read);
-        else known.set(read, answerOutcome(answer.returnData));
-      }
+      const { known, failed, late } = sortAnswers(part, answers);
       await learn(known, failed, singly);
       await learn(known, late, together);
       return part.map((read) => known.get(read) ?? { kind: "unknown" });
