@@ -2,8 +2,10 @@ import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
 import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+import { askForNames } from "./ask-for-names.ts";
 import type { RunEffects } from "./effects.ts";
 import { fetchDaos } from "./fetch-daos.ts";
+import type { NamesSummary } from "./fetch-names.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
 import { openSource, SOURCE_IDS, type SourceId, type SourceOptions } from "./open-source.ts";
 import type { Settings } from "./settings.ts";
@@ -30,6 +32,8 @@ export interface FetchResult {
   readonly failedCount: number;
   /** Of the sources that are live. */
   readonly traffic: readonly SourceTraffic[];
+  /** `undefined` where no chain was read. */
+  readonly names: NamesSummary | undefined;
 }
 
 /** The DAOs that were asked for; throws `PipelineError` BAD_OPTION for one that is not tracked. */
@@ -82,6 +86,13 @@ export async function fetchInto(
     records.push(...fetched.records);
     traffic.push(...fetched.traffic);
   }
+  let names: NamesSummary | undefined;
+  if (sources.includes("governor")) {
+    const daos = chooseDaos(places.registry, options.spaceIds);
+    const asked = await askForNames({ ...places, daos }, options, effects);
+    names = asked.summary;
+    if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });
+  }
   const unheard = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
   if (unheard !== undefined) {
     throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} has nothing about ${unheard}`, {
@@ -93,7 +104,12 @@ export async function fetchInto(
       hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
     });
   }
-  return { records, failedCount: records.filter((record) => record.status === "failed").length, traffic };
+  return {
+    records,
+    failedCount: records.filter((record) => record.status === "failed").length,
+    traffic,
+    names,
+  };
 }
 
 /** `govdata fetch`: fills the warehouse and publishes nothing. */

@@ -45,8 +45,8 @@ export interface OpenSource {
   readonly close: () => Promise<void>;
 }
 
-/** As many DAOs as requests: each asks for one page after the other. */
-const HUB_DAOS_AT_ONCE = 4;
+/** As many DAOs as requests: each asks for one page, or one range of logs, after the other. */
+const DAOS_AT_ONCE = 4;
 
 /** Rows of a page: the most that a hub gives. */
 const PAGE_SIZE = 1000;
@@ -84,9 +84,11 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
     };
     const source =
       recordDirectory === undefined
-        ? createGovernorSource({ rpcOf })
+        ? createGovernorSource({ rpcOf, isFull: options.isFull ?? false })
         : createRecordedGovernor({ directory: recordDirectory, rpcOf });
-    return { source, isFor: (dao) => dao.governor !== undefined, atOnce: 1, ...ends };
+    // A record is one file a chain, written in the order of its requests.
+    const atOnce = recordDirectory === undefined ? (options.pace?.concurrencyMax ?? DAOS_AT_ONCE) : 1;
+    return { source, isFor: (dao) => dao.governor !== undefined, atOnce, ...ends };
   }
   if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);
   if (options.source === "archive") return openArchive(from);
@@ -106,6 +108,6 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
     isFull: options.isFull ?? false,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
-  const atOnce = options.pace?.concurrencyMax ?? HUB_DAOS_AT_ONCE;
+  const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;
   return { source, isFor: () => true, atOnce, ...endsOf(http) };
 }

@@ -160,7 +160,12 @@ export async function runPublish(
     const warehouse = openHomeWarehouse(settings);
     try {
       const places = { settings, registry, warehouse, disk };
-      return await publishFrom(places, options, effects, { startedAtMs, stages: [], traffic: [] });
+      return await publishFrom(places, options, effects, {
+        startedAtMs,
+        stages: [],
+        traffic: [],
+        names: undefined,
+      });
     } finally {
       warehouse.close();
     }

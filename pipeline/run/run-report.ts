@@ -5,6 +5,7 @@ import type { Finding, RunReport, SpaceFetch } from "../../snapshots/format/run-
 import type { Registry } from "../facts/tracked.ts";
 import type { FetchRecord, Holding, Warehouse } from "../warehouse/warehouse.ts";
 import type { FetchResult } from "./fetch.ts";
+import type { NamesSummary } from "./fetch-names.ts";
 
 /** How long one stage of a run took. */
 export interface StageTime {
@@ -17,7 +18,16 @@ export interface EarlierStages {
   readonly startedAtMs: number;
   readonly stages: readonly StageTime[];
   readonly traffic: FetchResult["traffic"];
+  readonly names: FetchResult["names"];
 }
+
+const namesCounts = ({ asked, found, without, failed, skipped }: NamesSummary) => ({
+  asked,
+  found,
+  without,
+  failed,
+  skipped,
+});
 
 function spaceFetch(record: FetchRecord): SpaceFetch {
   return {
@@ -72,6 +82,7 @@ export function buildRunReport(input: {
   readonly stages: readonly StageTime[];
 }): RunReport {
   const { set, registry, warehouse } = input;
+  const { names } = input.earlier;
   const fetches = trackedFetches(warehouse, registry);
   const tracked = new Set(fetches.map((record) => record.spaceId));
   return {
@@ -109,7 +120,7 @@ export function buildRunReport(input: {
       bytes,
       rate_limited: rateLimited,
     })),
-    names: null,
+    names: names === undefined ? null : namesCounts(names),
     stages: input.stages.map(({ stage, wallMs }) => ({ stage, wall_ms: Math.round(wallMs) })),
   };
 }

@@ -29,6 +29,7 @@ export async function runAll(
         startedAtMs,
         stages,
         traffic: fetched.traffic,
+        names: fetched.names,
       });
       return { fetched, published };
     } finally {

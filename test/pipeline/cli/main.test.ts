@@ -59,7 +59,7 @@ test("an interrupt ends with 130, leaves what is published, and the next run is 
     code: 130,
     stderr: expect.stringContaining("\ninterrupted; what is published is whole"),
   });
-  expect(end.stderr, "it was heard in the middle").not.toContain("score 12/12");
+  expect(end.stderr, "it was heard in the middle").not.toContain("stage=score done=12/12");
   expect(publishedFiles(stand.snapshots).version).toBe(before.version);
   writeFileSync(registry, small);
   expect(await stand.run()).toMatchObject({ code: 0 });

@@ -174,10 +174,12 @@ describe("progress", () => {
   it("is a line a DAO where nobody watches, one line on a terminal, and nothing when quiet", async () => {
     const stand = fresh();
     const inLog = await stand.govdata(fetchArgs(stand));
-    expect(inLog).toMatchObject({ code: 0, stderr: expect.stringMatching(/^fetch 1\/2 /) });
+    expect(inLog).toMatchObject({ code: 0, stderr: expect.stringMatching(/^stage=fetch done=1\/2 /) });
     expect(inLog.stderr.split("\n")).toHaveLength(3);
     const watched = await stand.govdata(fetchArgs(stand), { isErrTerminal: true });
-    expect(watched.stderr).toMatch(/^\r\S+fetch 1\/2 [^\n]*\r\S+fetch 2\/2 [^\n]*\n$/);
+    expect(watched.stderr).toMatch(
+      /^\r\S+fetch \S+ …(\r\S+fetch [^\n\r]*)*\r\S+fetch 1\/2 [^\n]*\r\S+fetch 2\/2 [^\n]*\n$/,
+    );
     const quiet = await stand.govdata([...fetchArgs(stand), "-q"], { isErrTerminal: true });
     expect(quiet.stderr).toBe("");
     expect([inLog.stdout, watched.stdout]).toEqual([quiet.stdout, quiet.stdout]);

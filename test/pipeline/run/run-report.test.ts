@@ -69,6 +69,7 @@ describe("the report of a run", () => {
       startedAtMs: Date.parse("2026-11-01T06:00:00.000Z"),
       stages: [],
       traffic: [{ sourceId: "snapshot-hub", requests: 12, retries: 2, bytes: 3456, rateLimited: 1 }],
+      names: { hasNode: true, asked: 5, found: 2, without: 2, failed: 1, skipped: 7 },
     },
     finishedAtMs: Date.parse("2026-11-01T06:00:01.500Z"),
     set,
@@ -125,6 +126,7 @@ describe("the report of a run", () => {
       findings: [{ code: "AS_OF_FAR" }],
       stages: [{ stage: "fetch", wall_ms: 13 }],
       traffic: [{ source_id: "snapshot-hub", requests: 12, retries: 2, bytes: 3456, rate_limited: 1 }],
+      names: { asked: 5, found: 2, without: 2, failed: 1, skipped: 7 },
     });
   });
 });

@@ -24,7 +24,7 @@ describe("run.json", () => {
     expect(end).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("warn OPT_OUTS_FELL"),
-      stderr: expect.stringContaining("score 2/2"),
+      stderr: expect.stringContaining("stage=score done=2/2"),
     });
     const report = reportOf(stand);
     expect(report.rejected).toEqual([
