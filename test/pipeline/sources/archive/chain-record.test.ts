@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   answerOfLine,
@@ -102,6 +103,12 @@ describe("questionKey", () => {
     expect(questionKey(same)).toBe(questionKey(CALL));
     expect(new Set([CALL, ...others].map(questionKey)).size).toBe(others.length + 1);
   });
+});
+
+it("reads the answers that fixtures/README.md shows", () => {
+  const readme = readFileSync(new URL("../../../../fixtures/README.md", import.meta.url), "utf8");
+  const lines = readme.split("```ndjson\n")[1]?.split("\n```")[0]?.split("\n") ?? [];
+  expect(lines.map((line) => answerOfLine(JSON.parse(line))?.outcome.kind)).toEqual(["result", "refused"]);
 });
 
 it("names the file of a DAO by the registry's words", () => {
