@@ -24,6 +24,15 @@ export type VersionFinding = GateFinding;
 const votesOf = (sources: readonly { readonly votes: number }[]): number =>
   sources.reduce((sum, source) => sum + source.votes, 0);
 
+/** A DAO may have votes from a hub and from a chain. */
+function sumBySpace(
+  rows: readonly { readonly spaceId: string; readonly votes: number }[],
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { spaceId, votes } of rows) sums.set(spaceId, (sums.get(spaceId) ?? 0) + votes);
+  return sums;
+}
+
 /** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
 async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
   try {
@@ -36,7 +45,7 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
       methodologyVersion: manifest.methodology_version,
       daos,
       votes: votesOf(manifest.sources),
-      votesOfSpace: new Map(whole.map((fetch) => [fetch.space_id, fetch.votes])),
+      votesOfSpace: sumBySpace(whole.map(({ space_id, votes }) => ({ spaceId: space_id, votes }))),
     };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
@@ -66,7 +75,7 @@ export async function checkVersion(input: {
     set,
     previous: await previousVersion(settings),
     votes: votesOf(manifestSources(warehouse, registry)),
-    votesOfSpace: new Map(warehouse.holdings().map(({ spaceId, votes }) => [spaceId, votes])),
+    votesOfSpace: sumBySpace(warehouse.holdings()),
     optedOut: registry.entities.filter((entity) => entity.isOptedOut),
     previousOptOuts: rememberedOptOuts(settings),
     overrides,

@@ -65,10 +65,10 @@ async function timed<Result>(
 
 function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] {
   const tracked = new Set([...set.daos, ...set.unscored].map((dao) => dao.space_id));
-  return warehouse
+  const failed = warehouse
     .fetchRecords()
-    .filter((record) => record.status === "failed" && tracked.has(record.spaceId))
-    .map((record) => record.spaceId);
+    .filter((record) => record.status === "failed" && tracked.has(record.spaceId));
+  return [...new Set(failed.map((record) => record.spaceId))];
 }
 
 /** What publishing works on. */

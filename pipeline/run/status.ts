@@ -26,7 +26,7 @@ export interface PublishedStatus {
 export interface Status {
   /** `undefined` before the first publish. */
   readonly published: PublishedStatus | undefined;
-  /** One row a tracked DAO; `record` is `undefined` where it was never fetched. */
+  /** One row a tracked DAO and source; `record` is `undefined` where it was never fetched. */
   readonly daos: readonly { readonly spaceId: string; readonly record: FetchRecord | undefined }[];
 }
 
@@ -65,12 +65,18 @@ export async function readStatus(
       hint: "Look at the last run's output; `govdata run` publishes anew.",
     });
   }
-  const records = new Map<string, FetchRecord>();
+  const records: FetchRecord[] = [];
   if (hasWarehouse(settings)) {
     const warehouse = openHomeWarehouse(settings);
-    for (const record of warehouse.fetchRecords()) records.set(record.spaceId, record);
+    records.push(...warehouse.fetchRecords());
     warehouse.close();
   }
   const { daos } = readRegistry(settings);
-  return { published, daos: daos.map(({ spaceId }) => ({ spaceId, record: records.get(spaceId) })) };
+  return {
+    published,
+    daos: daos.flatMap(({ spaceId }) => {
+      const own = records.filter((record) => record.spaceId === spaceId);
+      return own.length === 0 ? [{ spaceId, record: undefined }] : own.map((record) => ({ spaceId, record }));
+    }),
+  };
 }

@@ -19,6 +19,7 @@ function formatStatus({ published, daos }: Status): string {
   const table = formatTable(
     [
       { heading: "space", of: (row: Status["daos"][number]) => row.spaceId },
+      { heading: "source", of: ({ record }) => record?.sourceId ?? "" },
       { heading: "last fetch", of: ({ record }) => record?.status ?? "never" },
       {
         heading: "at",
