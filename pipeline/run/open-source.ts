@@ -105,7 +105,8 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
     nowMs: effects.nowMs(),
     apiKey: options.hubKey,
     sinceMs: options.sinceMs,
-    isFull: options.isFull ?? false,
+    // A record of what is new alone would be no archive of the DAO.
+    isFull: options.isFull === true || recordDirectory !== undefined,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
   const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;

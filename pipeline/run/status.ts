@@ -74,7 +74,7 @@ export async function readStatus(
   const { daos } = readRegistry(settings);
   return {
     published,
-    daos: daos.flatMap(({ spaceId }) => {
+    daos: daos.flatMap(({ spaceId }): Status["daos"] => {
       const own = records.filter((record) => record.spaceId === spaceId);
       return own.length === 0 ? [{ spaceId, record: undefined }] : own.map((record) => ({ spaceId, record }));
     }),
