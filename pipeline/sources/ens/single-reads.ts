@@ -17,8 +17,6 @@ const REVERTED = 3;
 const REVERT_WORDS =
   /revert|invalid ?\w*(opcode|jump)|out ?of ?gas|vm execution|bad instruction|stack ?(under|over)flow/i;
 
-const HTTP_TOO_LARGE = 413;
-
 /** A call of one contract, at the latest block: names are as of now. */
 export function ethCall({ to, data }: ContractRead, gas: number): RpcCall {
   return { method: "eth_call", params: [{ to, data, gas: hexQuantity(gas) }, "latest"] };
@@ -31,9 +29,6 @@ export async function readSingly(
 ): Promise<{ readonly outcomes: readonly ReadOutcome[]; readonly refusal: RpcError | undefined }> {
   const said = await rpc.callMany(reads.map((read) => ethCall(read, READ_GAS)));
   const refusals = said.flatMap((one) => (one.kind === "refused" && !isRevert(one.error) ? [one.error] : []));
-  // Said of the request as a whole: a smaller one may get through.
-  const tooLarge = refusals.find(({ code }) => code === HTTP_TOO_LARGE);
-  if (tooLarge !== undefined) throw tooLarge;
   return { outcomes: said.map(outcomeOf), refusal: refusals[0] };
 }
 
