@@ -9,6 +9,7 @@ import { buildDaoHistory } from "./dao-history.ts";
 import { buildDaoList } from "./dao-list.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
 import { buildEntities } from "./entity-documents.ts";
+import { buildAllEvidence } from "./evidence-of-all.ts";
 import { buildDgi, buildDgiHistory } from "./governance-index-documents.ts";
 import { publicEntities } from "./public-entities.ts";
 import { rankDaos } from "./rank-daos.ts";
@@ -29,10 +30,13 @@ export interface PublishedSetInput {
 
 /** Every document carries the moment of the run, so nothing in it may have been computed for another one. */
 function requireOneMoment({ asOfMs, daos, index }: PublishedSetInput): void {
-  for (const { dao, current, dayBefore } of daos) {
+  for (const { dao, current, dayBefore, evidence } of daos) {
     invariant(current.asOfMs === asOfMs, `${dao.spaceId} was scored as of another moment`);
     invariant(dayBefore.asOfMs === asOfMs - DAY_MS, `${dao.spaceId} has no score as of a day before`);
     invariant(current.spaceId === dao.spaceId, `${dao.spaceId} carries the score of another DAO`);
+    const measures = evidence?.measures ?? current;
+    const isOwn = measures.asOfMs === asOfMs && measures.spaceId === dao.spaceId;
+    invariant(isOwn, `${dao.spaceId} carries the evidence of another score`);
   }
   invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
 }
@@ -57,5 +61,6 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
     entities: buildEntities(daos, entities),
     histories: daos.flatMap((dao) => buildDaoHistory(dao) ?? []),
     unscored: buildUnscoredList(daos),
+    evidence: buildAllEvidence(daos),
   };
 }

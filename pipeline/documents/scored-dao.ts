@@ -1,6 +1,7 @@
 import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/daily-point.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
+import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { DaoScore } from "../score/dao-score.ts";
 import type { DelegateRanking } from "../score/delegate-ranking.ts";
 
@@ -8,6 +9,8 @@ import type { DelegateRanking } from "../score/delegate-ranking.ts";
 export interface ScoredDao {
   readonly dao: TrackedDao;
   readonly current: DaoScore;
+  /** What `current` rests on; absent where only the score is wanted. */
+  readonly evidence?: DaoEvidence | undefined;
   /** As of exactly 24 hours before `current`. */
   readonly dayBefore: DaoScore;
   /** Every day that has ended and has a score, as far back as is known, ascending. */

@@ -2,9 +2,15 @@ import { DaoDetail, DaoList } from "../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing } from "../../snapshots/format/delegates.ts";
 import { Dgi, DgiHistory } from "../../snapshots/format/dgi.ts";
 import { Entity } from "../../snapshots/format/entity.ts";
+import { Evidence } from "../../snapshots/format/evidence.ts";
 import { DaoHistory } from "../../snapshots/format/history.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
-import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import { ProposalLine } from "../../snapshots/format/proposal-line.ts";
+import type {
+  PublishedEvidence,
+  PublishedListing,
+  PublishedSet,
+} from "../../snapshots/format/published-set.ts";
 import { RiskAssessment } from "../../snapshots/format/risk.ts";
 import { UnscoredList } from "../../snapshots/format/unscored.ts";
 
@@ -41,6 +47,16 @@ function listingDocuments({ spaceId, latest, dated, all }: PublishedListing): Pu
   ];
 }
 
+const ProposalLines = ProposalLine.array();
+
+function evidenceDocuments({ evidence, proposals }: PublishedEvidence): PublishedDocument[] {
+  const { space_id: spaceId } = evidence;
+  return [
+    { path: PATHS.evidence(spaceId), shape: Evidence, value: evidence },
+    { path: PATHS.proposals(spaceId), shape: ProposalLines, value: proposals },
+  ];
+}
+
 /** Every document of a set. An entity's stands under its place in the set, as its id must not reach a message if it opted out. */
 export function publishedDocuments(set: PublishedSet): PublishedDocument[] {
   return [
@@ -54,6 +70,7 @@ export function publishedDocuments(set: PublishedSet): PublishedDocument[] {
       : [{ path: PATHS.dgiHistory, shape: DgiHistory, value: set.dgiHistory }]),
     ...set.entities.map((value, index) => ({ path: `entities[${index}]`, shape: Entity, value })),
     ...set.histories.map((value) => ({ path: PATHS.history(value.space_id), shape: DaoHistory, value })),
+    ...set.evidence.flatMap(evidenceDocuments),
     { path: PATHS.unscored, shape: UnscoredList, value: set.unscored },
   ];
 }

@@ -65,6 +65,7 @@ function scoreDao(
   const scored: ScoredDao = {
     dao,
     current: scorer.scoreAt(asOfMs, false),
+    evidence: scorer.evidenceAt(asOfMs),
     dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
     points,
     trend: trendOf(points, asOfMs),

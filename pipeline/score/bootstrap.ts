@@ -3,12 +3,12 @@ import { dayOf } from "../../snapshots/format/ids.ts";
 import { createResampler, type Resample } from "./bootstrap-resampler.ts";
 import type { DaoMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
-import { createXoshiro128, wordsOfHash } from "./xoshiro128.ts";
+import { createXoshiro, wordsOfHash } from "./xoshiro.ts";
 
 /** The generator of one DAO's draws: the same day and method draw the same proposals, on every machine. */
 function generatorOf({ spaceId, asOfMs }: DaoMeasures): () => number {
   const seed = sha256Hex(`${spaceId}|${dayOf(asOfMs)}|${METHODOLOGY.version}`);
-  return createXoshiro128(wordsOfHash(seed));
+  return createXoshiro(wordsOfHash(seed));
 }
 
 /** Place of the first of ascending sums that exceeds a value. */

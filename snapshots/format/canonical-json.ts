@@ -9,6 +9,14 @@ export function encodeCanonical<Shape extends z.ZodType>(shape: Shape, value: z.
   return Buffer.from(`${JSON.stringify(shape.parse(value))}\n`, "utf8");
 }
 
+/** Many documents of one shape as lines, each canonical; no line, no byte. */
+export function encodeLines<Shape extends z.ZodType>(
+  shape: Shape,
+  values: readonly z.input<Shape>[],
+): Buffer {
+  return Buffer.concat(values.map((value) => encodeCanonical(shape, value)));
+}
+
 /** SHA-256 of bytes, as 64 lower-case hex digits. */
 export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");

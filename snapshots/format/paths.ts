@@ -12,6 +12,8 @@ export const PATHS = {
   dgiHistory: "dgi-history.json",
   entity: (entityId: string) => `entities/${entityId}.json`,
   history: (spaceId: string) => `history/${spaceId}.json`,
+  evidence: (spaceId: string) => `evidence/${spaceId}.json`,
+  proposals: (spaceId: string) => `proposals/${spaceId}.ndjson`,
   unscored: "unscored.json",
   run: "run.json",
 } as const;

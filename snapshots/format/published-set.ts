@@ -2,7 +2,9 @@ import type { DaoDetail, DaoList } from "./dao.ts";
 import type { DelegateItem, DelegateListing } from "./delegates.ts";
 import type { Dgi, DgiHistory } from "./dgi.ts";
 import type { Entity } from "./entity.ts";
+import type { Evidence } from "./evidence.ts";
 import type { DaoHistory } from "./history.ts";
+import type { ProposalLine } from "./proposal-line.ts";
 import type { RiskAssessment } from "./risk.ts";
 import type { UnscoredList } from "./unscored.ts";
 
@@ -14,6 +16,13 @@ export interface PublishedListing {
   readonly dated: readonly { readonly date: string; readonly listing: DelegateListing }[];
   /** The whole ranking behind `latest`, for `all.csv`. */
   readonly all: readonly DelegateItem[];
+}
+
+/** Why the scores of one DAO are what they are, and the proposals that they rest on. */
+export interface PublishedEvidence {
+  readonly evidence: Evidence;
+  /** By (end, id), unknown ends first. */
+  readonly proposals: readonly ProposalLine[];
 }
 
 /** Every document of one version, before it becomes bytes: what documents hand to gates and store. */
@@ -29,4 +38,6 @@ export interface PublishedSet {
   readonly entities: readonly Entity[];
   readonly histories: readonly DaoHistory[];
   readonly unscored: UnscoredList;
+  /** Of every tracked DAO, by space_id. */
+  readonly evidence: readonly PublishedEvidence[];
 }

@@ -1,4 +1,5 @@
 import { checkDocuments } from "../format/agreement/check-documents.ts";
+import { checkProposalLines } from "../format/agreement/check-evidence.ts";
 import { checkWholeListing } from "../format/agreement/check-listing.ts";
 import { allDifferent, unless } from "../format/agreement/disagreement.ts";
 import { PATHS } from "../format/paths.ts";
@@ -31,6 +32,7 @@ export function assertPublishable(set: PublishedSet, run: RunReport): void {
   const problems = [
     ...checkDocuments(set),
     ...set.listings.flatMap(checkWholeListing),
+    ...set.evidence.flatMap(checkProposalLines),
     ...unless(allDifferent(spaces), "delegates", "a DAO has two listings"),
     ...checkRun(set, run),
   ];

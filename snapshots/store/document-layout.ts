@@ -3,6 +3,7 @@ import { DaoDetail, DaoList } from "../format/dao.ts";
 import { DelegateListing } from "../format/delegates.ts";
 import { Dgi, DgiHistory } from "../format/dgi.ts";
 import { Entity } from "../format/entity.ts";
+import { Evidence } from "../format/evidence.ts";
 import { DaoHistory } from "../format/history.ts";
 import { PATHS } from "../format/paths.ts";
 import { RiskAssessment } from "../format/risk.ts";
@@ -20,6 +21,7 @@ export interface FileValues {
   readonly "dgi-history": DgiHistory;
   readonly entity: Entity;
   readonly history: DaoHistory;
+  readonly evidence: Evidence;
   readonly unscored: UnscoredList;
   readonly run: RunReport;
 }
@@ -36,6 +38,7 @@ export const FILE_SHAPES: { readonly [Kind in FileKind]: z.ZodType<FileValues[Ki
   "dgi-history": DgiHistory,
   entity: Entity,
   history: DaoHistory,
+  evidence: Evidence,
   unscored: UnscoredList,
   run: RunReport,
 };
@@ -72,6 +75,7 @@ const PLACES: readonly {
   { kind: "dgi-history", pattern: /^dgi-history\.json$/, pathOf: () => PATHS.dgiHistory },
   { kind: "entity", pattern: /^entities\/(?<id>[^/]+)\.json$/, pathOf: PATHS.entity },
   { kind: "history", pattern: /^history\/(?<id>[^/]+)\.json$/, pathOf: PATHS.history },
+  { kind: "evidence", pattern: /^evidence\/(?<id>[^/]+)\.json$/, pathOf: PATHS.evidence },
   { kind: "unscored", pattern: /^unscored\.json$/, pathOf: () => PATHS.unscored },
   { kind: "run", pattern: /^run\.json$/, pathOf: () => PATHS.run },
 ];

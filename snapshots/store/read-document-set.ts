@@ -27,6 +27,7 @@ function nothingParsed(): Parsed {
     "dgi-history": new Map(),
     entity: new Map(),
     history: new Map(),
+    evidence: new Map(),
     unscored: new Map(),
     run: new Map(),
   };
@@ -118,5 +119,6 @@ export function documentSetOf({ manifest }: LocatedVersion, parsed: Parsed): Doc
     entities: [...parsed.entity.values()],
     histories: [...parsed.history.values()],
     listings: listingsOf(parsed),
+    evidence: [...parsed.evidence.values()].map((evidence) => ({ evidence })),
   };
 }

@@ -1,8 +1,10 @@
 import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
+import { encodeLines } from "../format/canonical-json.ts";
 import { DelegateItem } from "../format/delegates.ts";
 import { PATHS } from "../format/paths.ts";
-import type { PublishedListing, PublishedSet } from "../format/published-set.ts";
+import { ProposalLine } from "../format/proposal-line.ts";
+import type { PublishedEvidence, PublishedListing, PublishedSet } from "../format/published-set.ts";
 import type { RunReport } from "../format/run-report.ts";
 import { FILE_SHAPES, type FileKind } from "./document-layout.ts";
 import { encodeDocument, refuseUnlessShaped } from "./encode-document.ts";
@@ -48,6 +50,15 @@ function listingFiles(listing: PublishedListing): RenderedFile[] {
   ];
 }
 
+function evidenceFiles({ evidence, proposals }: PublishedEvidence): RenderedFile[] {
+  const path = PATHS.proposals(evidence.space_id);
+  const lines = refuseUnlessShaped(path, () => encodeLines(ProposalLine, proposals));
+  return [
+    json("evidence", PATHS.evidence(evidence.space_id), evidence),
+    renderedFile(lines, { path, records: proposals.length, media_type: "application/x-ndjson" }),
+  ];
+}
+
 /** Every document of a set as bytes, each parsed under its shape; throws `DOCUMENT_INVALID` naming file and field. */
 export function renderDocuments(set: PublishedSet, run: RunReport): readonly RenderedFile[] {
   return [
@@ -61,5 +72,6 @@ export function renderDocuments(set: PublishedSet, run: RunReport): readonly Ren
     ...set.entities.map((entity) => json("entity", PATHS.entity(entity.entity_id), entity)),
     ...set.histories.map((history) => json("history", PATHS.history(history.space_id), history)),
     ...set.listings.flatMap(listingFiles),
+    ...set.evidence.flatMap(evidenceFiles),
   ];
 }

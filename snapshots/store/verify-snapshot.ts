@@ -3,6 +3,7 @@ import { unless } from "../format/agreement/disagreement.ts";
 import { PATHS } from "../format/paths.ts";
 import { compareCsv } from "./compare-csv.ts";
 import { compareIndex } from "./compare-index.ts";
+import { compareLines } from "./compare-lines.ts";
 import { indexContent } from "./index-content.ts";
 import { type LocatedVersion, locateVersion, manifestFile, type VersionChoice } from "./locate-version.ts";
 import { openIndex } from "./open-index.ts";
@@ -72,13 +73,29 @@ function csvProblems({ directory, manifest }: LocatedVersion, reading: DocumentR
   ];
 }
 
+function lineProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
+  const evidenceByPath = new Map(
+    [...reading.parsed.evidence.values()].map((each) => [PATHS.proposals(each.space_id), each]),
+  );
+  const files = manifest.files.filter((file) => file.media_type === "application/x-ndjson");
+  return [
+    ...unless(files.length === evidenceByPath.size, "proposals", "not every evidence has its proposals"),
+    ...files.flatMap((file) => {
+      const evidence = evidenceByPath.get(file.path);
+      if (evidence === undefined) return unless(false, file.path, "is the proposals of no evidence");
+      const bytes = readVerified(directory, file);
+      return compareLines(file, bytes, evidence);
+    }),
+  ];
+}
+
 async function sumProblems(
   located: LocatedVersion,
   reading: DocumentReading,
 ): Promise<readonly SnapshotProblem[]> {
   const set = documentSetOf(located, reading.parsed);
   if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
-  return [...checkDocuments(set), ...csvProblems(located, reading)];
+  return [...checkDocuments(set), ...csvProblems(located, reading), ...lineProblems(located, reading)];
 }
 
 /** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */

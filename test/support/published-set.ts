@@ -246,6 +246,7 @@ export function publishedSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
         },
       ],
     })),
+    evidence: [],
     unscored: [
       {
         space_id: "quiet-reef",

@@ -1,5 +1,6 @@
 import { checkDaos } from "./check-daos.ts";
 import { checkEntities } from "./check-entities.ts";
+import { checkEvidence } from "./check-evidence.ts";
 import { checkListing } from "./check-listing.ts";
 import { checkSeries } from "./check-series.ts";
 import type { Disagreement } from "./disagreement.ts";
@@ -10,7 +11,13 @@ import type { DocumentSet } from "./document-set.ts";
  * ranks with holes, totals that are no sums, words that are not those of their numbers. It recomputes no score.
  */
 export function checkDocuments(set: DocumentSet): readonly Disagreement[] {
-  return [...checkDaos(set), ...checkEntities(set), ...checkSeries(set), ...checkListings(set)];
+  return [
+    ...checkDaos(set),
+    ...checkEntities(set),
+    ...checkSeries(set),
+    ...checkListings(set),
+    ...checkEvidence(set),
+  ];
 }
 
 function checkListings(set: DocumentSet): Disagreement[] {

@@ -3,7 +3,7 @@ import { invariant } from "../base/invariant.ts";
 const rotateLeft = (word: number, by: number): number => (word << by) | (word >>> (32 - by));
 
 /** A generator of whole numbers 0..2³²−1: xoshiro128** 1.1 by Blackman and Vigna, from four 32-bit words. */
-export function createXoshiro128(seed: readonly [number, number, number, number]): () => number {
+export function createXoshiro(seed: readonly [number, number, number, number]): () => number {
   invariant(
     seed.some((word) => word !== 0),
     "a generator of nothing but zeros",
