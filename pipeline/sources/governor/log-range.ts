@@ -33,18 +33,35 @@ export function hintedEnd(detail: string, { from, to }: BlockRange): number | un
   return hintFrom === from && hintTo >= from && hintTo < to ? hintTo : undefined;
 }
 
-/** Starts with the largest range that public nodes answer; halves or takes the hint, and grows by an eighth. */
+/** Code of a range whose answer was too large or did not come: to find that out again costs minutes. */
+const DEAR = 413;
+/** So many whole answers after a dear refusal, twice as much is tried again. */
+const ANSWERS_BEFORE_DEAR = 64;
+
+/**
+ * Starts with the largest range that public nodes answer; halves or takes the hint, and grows by an eighth. After a
+ * dear refusal it does not grow for a while.
+ */
 export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart): RangePace {
   let blocks = start;
+  let ceiling: number = GOVERNOR_LIMITS.rangeBlocksMax;
+  let answers = 0;
   return {
     blocks: () => blocks,
     grow() {
-      blocks = Math.min(GOVERNOR_LIMITS.rangeBlocksMax, blocks + Math.ceil(blocks / 8));
+      answers += 1;
+      if (answers % ANSWERS_BEFORE_DEAR === 0) {
+        ceiling = Math.min(GOVERNOR_LIMITS.rangeBlocksMax, ceiling * 2);
+      }
+      blocks = Math.max(1, Math.min(ceiling, blocks + Math.ceil(blocks / 8)));
     },
     shrink(refused, error) {
       const hint = error === undefined ? undefined : hintedEnd(error.detail, refused);
       const size = refused.to - refused.from + 1;
       blocks = hint === undefined ? Math.max(1, Math.floor(size / 2)) : hint - refused.from + 1;
+      if (error?.code !== DEAR) return;
+      answers = 0;
+      ceiling = blocks;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { PipelineError } from "../../base/pipeline-error.ts";
 import { GOVERNOR_LIMITS } from "./limits.ts";
-import { type BlockRange, createRangePace, mayBeRangeLimit, type RangePace } from "./log-range.ts";
+import { type BlockRange, createRangePace, mayBeRangeLimit } from "./log-range.ts";
 import { logKey, type NodeLog, parseLogs } from "./node-log.ts";
 import { hexQuantity } from "./quantity.ts";
 import type { Rpc } from "./rpc.ts";
@@ -34,14 +34,22 @@ export async function readLogs(request: LogRequest): Promise<LogReading> {
   let from = request.range.from;
   let held: readonly NodeLog[] = [];
   let ranges = 0;
+  let isDoubtful = false;
   while (from <= request.range.to) {
     ranges += 1;
     if (ranges > GOVERNOR_LIMITS.rangesMax) {
       throw new PipelineError("SOURCE_FAILED", `more than ${GOVERNOR_LIMITS.rangesMax} ranges of logs`);
     }
-    const range = { from, to: Math.min(from + pace.blocks() - 1, request.range.to) };
-    const logs = await askForLogs(request, range, pace);
-    if (logs === undefined) continue;
+    // After silence one block tells whether the range was too large or the node is gone.
+    const blocks = isDoubtful ? 1 : pace.blocks();
+    const range = { from, to: Math.min(from + blocks - 1, request.range.to) };
+    const answer = await askForLogs(request, range);
+    isDoubtful = "refusal" in answer && answer.refusal.code === TOO_MUCH;
+    if ("refusal" in answer) {
+      pace.shrink(range, answer.refusal);
+      continue;
+    }
+    const { logs } = answer;
     const isLess = held.some(
       (log, index) => logs[index] === undefined || logKey(logs[index]) !== logKey(log),
     );
@@ -76,12 +84,14 @@ export async function readLogs(request: LogRequest): Promise<LogReading> {
   return { ranges, cuts: cuts.count() };
 }
 
-/** The logs of one range, or `undefined` where the node wants a smaller one. */
+/** Said by a node, or by the door of a node that did not answer. */
+const TOO_MUCH = 413;
+
+/** The logs of one range, or why the node wants a smaller one. */
 async function askForLogs(
   { rpc, address, topics }: LogRequest,
   range: BlockRange,
-  pace: RangePace,
-): Promise<NodeLog[] | undefined> {
+): Promise<{ readonly logs: readonly NodeLog[] } | { readonly refusal: RpcError }> {
   const filter = {
     address,
     topics: [topics],
@@ -89,14 +99,14 @@ async function askForLogs(
     toBlock: hexQuantity(range.to),
   };
   try {
-    return parseLogs(await rpc.call("eth_getLogs", [filter]), range);
+    const canAskForLess = range.to > range.from;
+    return { logs: parseLogs(await rpc.call("eth_getLogs", [filter], { canAskForLess }), range) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (!mayBeRangeLimit(error, range)) {
       throw new PipelineError("SOURCE_FAILED", `${error.message}, even for a single block`, { cause: error });
     }
-    pace.shrink(range, error);
-    return undefined;
+    return { refusal: error };
   }
 }
 

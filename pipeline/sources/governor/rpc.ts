@@ -10,6 +10,12 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
+/** How a call may be answered. */
+export interface CallOptions {
+  /** No answer in time, and others of that sort, are a refusal with code 413: the caller asks for less. */
+  readonly canAskForLess?: boolean;
+}
+
 /** What became of one call of a batch. */
 export type RpcOutcome =
   | { readonly kind: "result"; readonly result: unknown }
@@ -18,7 +24,7 @@ export type RpcOutcome =
 /** A node as we speak to it. */
 export interface Rpc {
   /** Throws `RpcError` where the node refuses, `PipelineError` SOURCE_FAILED where it does not answer as a node does. */
-  call(method: string, params: readonly unknown[]): Promise<unknown>;
+  call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /** The outcomes in the order of the calls; in batches, or one by one for a node that takes no batches. */
   callMany(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
 }
@@ -36,9 +42,9 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
   let takesBatches = true;
   const bodyOf = (id: number, { method, params }: RpcCall) => ({ jsonrpc: "2.0", id, method, params });
 
-  const single = async (request: RpcCall): Promise<RpcOutcome> => {
+  const single = async (request: RpcCall, { canAskForLess = false }: CallOptions): Promise<RpcOutcome> => {
     const id = nextId++;
-    const answer = await http.postJson({ url, body: bodyOf(id, request) });
+    const answer = await http.postJson({ url, body: bodyOf(id, request), canAskForLess });
     const parsed = Reply.safeParse(answer.body);
     return outcomeOf(request.method, answer, parsed.data, id);
   };
@@ -58,8 +64,8 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
     );
   };
   return {
-    async call(method, params) {
-      const outcome = await single({ method, params });
+    async call(method, params, options = {}) {
+      const outcome = await single({ method, params }, options);
       if (outcome.kind === "refused") throw outcome.error;
       return outcome.result;
     },
@@ -70,7 +76,7 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
         const together = takesBatches && part.length > 1 ? await batch(part) : undefined;
         if (together === undefined) {
           if (part.length > 1) takesBatches = false;
-          for (const request of part) outcomes.push(await single(request));
+          for (const request of part) outcomes.push(await single(request, {}));
         } else outcomes.push(...together);
       }
       return outcomes;

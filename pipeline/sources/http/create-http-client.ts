@@ -35,7 +35,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
   const exchange = createExchange(settings, { nowMs: effects.nowMs, onBytes });
 
-  async function ask({ url: address, headers = {}, body }: JsonRequest): Promise<JsonAnswer> {
+  async function ask({
+    url: address,
+    headers = {},
+    body,
+    canAskForLess = false,
+  }: JsonRequest): Promise<JsonAnswer> {
     const url = requireAllowedUrl(address);
     const sending = { url, headers: requestHeaders(headers, options), body: JSON.stringify(body) };
     const attempt = async () => {
@@ -50,7 +55,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     };
     const lane = laneOf(url.origin);
     try {
-      return await repeatRequest(attempt, { lane, settings, effects, signal, onFault, onRetry });
+      return await repeatRequest(attempt, {
+        lane,
+        settings,
+        effects,
+        signal,
+        canAskForLess,
+        onFault,
+        onRetry,
+      });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (!(error instanceof HttpFault)) throw error;

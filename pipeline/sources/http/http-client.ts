@@ -12,6 +12,11 @@ export interface JsonRequest {
   readonly url: string;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The source can ask for less. What may come of how much was asked for (no answer in time, a 5xx, a connection broken
+   * off) is then answered as a 413 at its second time, instead of being tried again and again.
+   */
+  readonly canAskForLess?: boolean;
 }
 
 /** What the door has seen, for the run's report. */

@@ -7,8 +7,16 @@ export interface Patience {
   refusalOf(fault: HttpFault, attempt: number): string | undefined;
 }
 
+/** Of a request that can be made smaller, as often as tells a passing fault from one of its size. */
+const ATTEMPTS_BEFORE_LESS = 2;
+
+/** Whether a smaller question might have been answered; one that came too early would not. */
+export function mayBeTooMuch({ kind, isRateLimit }: HttpFault): boolean {
+  return kind !== "final" && !isRateLimit;
+}
+
 /** Full patience for one request. Each kind of fault has its own limit, and all together have one. */
-export function createPatience(settings: HttpSettings): Patience {
+export function createPatience(settings: HttpSettings, canAskForLess = false): Patience {
   const { attemptsMax, serverErrorAttemptsMax, retryAfterMaxMs } = settings;
   const limits: Readonly<Record<FaultKind, number>> = {
     passing: attemptsMax,
@@ -19,9 +27,12 @@ export function createPatience(settings: HttpSettings): Patience {
   const seen: Record<FaultKind, number> = { passing: 0, server: 0, garbled: 0, final: 0 };
 
   return {
-    refusalOf({ kind, message, retryAfterMs = 0 }, attempt) {
+    refusalOf(fault, attempt) {
+      const { kind, message, retryAfterMs = 0 } = fault;
       seen[kind] += 1;
-      if (seen[kind] >= limits[kind] || attempt >= attemptsMax) {
+      const attemptsLeft =
+        (canAskForLess && mayBeTooMuch(fault) ? ATTEMPTS_BEFORE_LESS : attemptsMax) - attempt;
+      if (seen[kind] >= limits[kind] || attemptsLeft <= 0) {
         return attempt === 1 ? message : `${message} (given up after ${attempt} attempts)`;
       }
       if (retryAfterMs <= retryAfterMaxMs) return undefined;

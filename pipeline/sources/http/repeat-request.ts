@@ -3,7 +3,7 @@ import type { HttpEffects } from "./http-effects.ts";
 import { HttpFault } from "./http-fault.ts";
 import { backOffOf, type HttpSettings } from "./http-settings.ts";
 import type { OriginLane } from "./origin-lane.ts";
-import { createPatience } from "./patience.ts";
+import { createPatience, mayBeTooMuch } from "./patience.ts";
 
 /** What repeating needs to know, and whom it tells. */
 export interface Repeating {
@@ -11,6 +11,7 @@ export interface Repeating {
   readonly settings: HttpSettings;
   readonly effects: HttpEffects;
   readonly signal: AbortSignal;
+  readonly canAskForLess: boolean;
   readonly onFault: (fault: HttpFault) => void;
   readonly onRetry: () => void;
 }
@@ -21,9 +22,9 @@ export interface Repeating {
  */
 export async function repeatRequest<Result>(
   attemptOnce: () => Promise<Result>,
-  { lane, settings, effects, signal, onFault, onRetry }: Repeating,
+  { lane, settings, effects, signal, canAskForLess, onFault, onRetry }: Repeating,
 ): Promise<Result> {
-  const patience = createPatience(settings);
+  const patience = createPatience(settings, canAskForLess);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await lane.run(attemptOnce);
@@ -31,7 +32,10 @@ export async function repeatRequest<Result>(
       if (!(error instanceof HttpFault)) throw error;
       onFault(error);
       const refusal = patience.refusalOf(error, attempt);
-      if (refusal !== undefined) throw new HttpFault("final", refusal, error);
+      if (refusal !== undefined) {
+        const isTooMuch = error.isTooMuch || (canAskForLess && mayBeTooMuch(error));
+        throw new HttpFault("final", refusal, { isTooMuch });
+      }
       const wishMs = error.retryAfterMs ?? 0;
       const waitMs = wishMs > 0 ? wishMs : backOffMs(backOffOf(settings), attempt, effects.random());
       // What an origin asks of one request holds for all of them: the lane waits, and whoever is in it.
