@@ -14,6 +14,7 @@ import { scoreTrend } from "../score/trend.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { historyDayEndsMs, joinPoints, missingDayEndsMs, standingPoints } from "./daily-points.ts";
 import type { RunEffects } from "./effects.ts";
+import { historyFinding } from "./history-finding.ts";
 import { methodKey } from "./method-key.ts";
 import { reconciliationFindings } from "./reconciliation-findings.ts";
 import { indexAt, indexHistoryOf } from "./score-index.ts";
@@ -72,17 +73,12 @@ function scoreDao(
     latestDelegates: scorer.delegates.at(asOfMs),
     datedDelegates: scorer.delegates.dated(asOfMs),
   };
-  const anew: Finding = {
-    code: "HISTORY_RECOMPUTED",
-    space_id: dao.spaceId,
-    message: `the method or a constant of it changed: ${fresh.length} days were scored anew with ${METHODOLOGY.version}`,
-  };
   return {
     scored,
     standing: standingPoints(fresh, asOfMs),
     findings: [
       ...reconciliationFindings(dao.spaceId, reconcile(facts)),
-      ...(isMadeAnew && fresh.length > 0 ? [anew] : []),
+      ...(isMadeAnew && fresh.length > 0 ? [historyFinding(dao.spaceId, fresh.length)] : []),
     ],
   };
 }

@@ -1,10 +1,10 @@
 import type { DelegationMemory, FetchMemory } from "../facts/space-sink.ts";
-import { createDailyPointStore } from "./daily-point-store.ts";
 import { createFetchWriter } from "./fetch-writer.ts";
 import { guardSqlite } from "./guard-sqlite.ts";
 import { migrate } from "./migrate.ts";
 import { createNameCache } from "./name-cache.ts";
 import { openDatabase } from "./open-database.ts";
+import { createDailyPointStore } from "./queries/daily-point-store.ts";
 import { readFetchRecords } from "./queries/read-fetch-records.ts";
 import { readHoldings } from "./queries/read-holdings.ts";
 import { readRejections } from "./queries/read-rejections.ts";

@@ -11,6 +11,7 @@ const PLACES: readonly { readonly path: string; readonly why: string }[] = [
   { path: "pipeline/gate/", why: "judges documents that are ready to be written, and the ones before" },
   { path: "pipeline/run/run-report.ts", why: "makes run.json" },
   { path: "pipeline/run/reconciliation-findings.ts", why: "makes findings of run.json" },
+  { path: "pipeline/run/history-finding.ts", why: "makes a finding of run.json" },
   { path: "pipeline/run/publish.ts", why: "hands the gates' findings to run.json" },
   { path: "pipeline/run/check-version.ts", why: "reads the version before" },
   { path: "pipeline/run/status.ts", why: "reads the current version" },

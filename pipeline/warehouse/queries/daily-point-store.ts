@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
-import { invariant } from "../base/invariant.ts";
-import type { DailyPoint } from "../facts/daily-point.ts";
-import { nullable, optional } from "./columns.ts";
-import type { DailyPointStore } from "./warehouse.ts";
+import { invariant } from "../../base/invariant.ts";
+import type { DailyPoint } from "../../facts/daily-point.ts";
+import { nullable, optional } from "../columns.ts";
+import type { DailyPointStore } from "../warehouse.ts";
 
 interface Row {
   readonly date: string;
