@@ -37,11 +37,12 @@ const DEFAULTS: HttpSettings = {
   headersTimeoutMs: 60_000,
   bodyTimeoutMs: 30_000,
   attemptTimeoutMs: 180_000,
-  // A page of 1,000 votes with reasons and metadata, or 10,000 logs, stays below a quarter of it.
-  responseBytesMax: 32 * 1024 * 1024,
+  // 10,000 logs are 7 MB, and a page of 1,000 votes with reasons is less; what is larger is asked for in parts. Four
+  // at once, each as bytes, as text of two bytes a letter and as values, must stay below 512 MB.
+  responseBytesMax: 10 * 1024 * 1024,
   jsonDepthMax: 64,
-  // A page of 1,000 proposals has 100 values each. Objects of keys that nobody else has cost 300 bytes a value.
-  jsonValuesMax: 500_000,
+  // A page of 1,000 proposals has 100 values each, 10,000 logs 17 each. A key that nobody else has costs 300 bytes.
+  jsonValuesMax: 250_000,
 };
 
 /** What a timer of Node can hold; past it, it fires at once. */

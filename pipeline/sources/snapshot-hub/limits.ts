@@ -7,8 +7,8 @@ export const HUB_LIMITS = {
   proposalsMax: 200_000,
   /** As many as one ballot can hold. */
   votesMax: 2 ** 21,
-  /** Links and distinct strategies of all proposals of a space: twenty times those of the largest. */
-  textLengthMax: 64 * 1024 * 1024,
+  /** Links and distinct strategies of all proposals of a space: ten times those of the largest. */
+  textLengthMax: 32 * 1024 * 1024,
   /** Of an answer with more malformed rows than this the rest is not trusted either. */
   malformedShareMax: 0.1,
 } as const;

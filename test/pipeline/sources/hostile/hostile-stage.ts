@@ -1,11 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
-import { createHttpClient } from "../../../../pipeline/sources/http/create-http-client.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import type { HttpSettings } from "../../../../pipeline/sources/http/http-settings.ts";
 import {
   createSnapshotHubSource,
   type SnapshotHubSettings,
@@ -20,9 +17,9 @@ import {
   voteOn,
 } from "../../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
-import { dao as daoOfHub, factsOf } from "../../warehouse/sample-facts.ts";
+import { factsOf } from "../../warehouse/sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "../../warehouse/warehouse-home.ts";
-import { createVirtualTime } from "../http/virtual-time.ts";
+import { hostileDao, openDoor } from "./hostile-door.ts";
 import { type HostileNode, startHostileNode } from "./hostile-node.ts";
 
 /** The live sources that a server can do something to. */
@@ -41,14 +38,6 @@ export interface HostileStage {
   facts(): ReturnType<typeof factsOf>;
   /** Requests since the last look. */
   asked(source: LiveSource): number;
-}
-
-const TOKEN = `0x${"11".repeat(20)}`;
-
-/** The DAO of both sources: the sample space, and the token whose transfers the node knows. */
-export function hostileDao(): TrackedDao {
-  const dao = daoOfHub(SPACE_ID);
-  return { ...dao, governor: dao.governor === undefined ? undefined : { ...dao.governor, token: TOKEN } };
 }
 
 /** Registers the hooks of a test file. After every test the objects that all others inherit from are looked at. */
@@ -121,15 +110,6 @@ export function useHostileStage(): HostileStage {
     },
   };
   return stage;
-}
-
-/** The real door with its real caps, which gives up after a second attempt and waits in virtual time between them. */
-export function openDoor(settings: Partial<HttpSettings> = {}): HttpClient {
-  return createHttpClient({
-    effects: createVirtualTime(),
-    version: "1.0.0",
-    settings: { requestsPerMinute: 1e9, attemptsMax: 2, ...settings },
-  });
 }
 
 function inheritedNames(): readonly (readonly PropertyKey[])[] {

@@ -3,9 +3,11 @@ import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createFetchLedger } from "../governor/fetch-ledger.ts";
+import { hostileDao, openDoor } from "./hostile-door.ts";
 import { type HostileNode, NODE_LOGS, type NodeCall, startHostileNode } from "./hostile-node.ts";
-import { hostileDao, openDoor } from "./hostile-stage.ts";
+import { CALL_ROWS, oddLog, type Reply } from "./reply-rows.ts";
 
+const [first] = NODE_LOGS;
 let node: HostileNode;
 let plain: readonly DelegationEvent[];
 const door = openDoor();
@@ -18,8 +20,6 @@ afterAll(async () => {
   await door.close();
   await node.close();
 });
-
-type Reply = Readonly<Record<string, unknown>>;
 
 /** Puts another text in the place of one method's replies, alone or in a batch. */
 function replyInstead(method: string, change: (reply: Reply) => string): void {
@@ -34,19 +34,6 @@ function replyInstead(method: string, change: (reply: Reply) => string): void {
     },
   });
 }
-
-/** The reply with these fields behind its own: of two equal keys the last counts. */
-const with_ = (more: string) => (reply: Reply) => `${JSON.stringify(reply).slice(0, -1)},${more}}`;
-const logsText = (odd: string) => (reply: Reply) => {
-  const logs = (reply["result"] as readonly object[]).map((log) => JSON.stringify(log));
-  return JSON.stringify({ ...reply, result: "LOGS" }).replace(
-    '"LOGS"',
-    `[${[...logs, ...(logs.length === 0 ? [] : [odd])].join(",")}]`,
-  );
-};
-const [first] = NODE_LOGS;
-/** The last block's log once more, as it may not be. */
-const oddLog = (more: string) => logsText(`${JSON.stringify(NODE_LOGS.at(-1)).slice(0, -1)},${more}}`);
 
 /** One fetch from the start, into a ledger of its own: what it rejected, what it kept, and how it ended. */
 async function fetchAnew() {
@@ -72,187 +59,6 @@ async function isTaken(): Promise<void> {
   expect(rejections).toEqual([]);
   expect(events).toEqual(plain);
 }
-
-const NO_ANSWER = "is no JSON-RPC answer";
-const CALL_ROWS: readonly {
-  why: string;
-  method: string;
-  reply: (reply: Reply) => string;
-  says: string | RegExp;
-}[] = [
-  { why: "another id", method: "eth_chainId", reply: with_(`"id":999999`), says: NO_ANSWER },
-  { why: "its id as text", method: "eth_chainId", reply: with_(`"id":"1"`), says: NO_ANSWER },
-  { why: "an id of 1e309", method: "eth_chainId", reply: with_(`"id":1e309`), says: NO_ANSWER },
-  { why: "an id that is an object", method: "eth_chainId", reply: with_(`"id":{}`), says: NO_ANSWER },
-  {
-    why: "a result and an error",
-    method: "eth_chainId",
-    reply: with_(`"error":{"code":-32000,"message":"secret-key"}`),
-    says: "code -32000",
-  },
-  {
-    why: "an error with a code of 1e309",
-    method: "eth_chainId",
-    reply: with_(`"error":{"code":1e309}`),
-    says: /code 0/,
-  },
-  {
-    why: "an error with a code of text",
-    method: "eth_chainId",
-    reply: with_(`"error":{"code":"secret-key"}`),
-    says: "code 0",
-  },
-  {
-    why: "an error that is a text",
-    method: "eth_chainId",
-    reply: with_(`"error":"secret-key"`),
-    says: NO_ANSWER,
-  },
-  {
-    why: "an error of ten megabytes",
-    method: "eth_chainId",
-    reply: with_(`"error":{"message":"${"x".repeat(10_000_000)}"}`),
-    says: "code 0",
-  },
-  {
-    why: "a __proto__ with a result",
-    method: "eth_chainId",
-    reply: () => `{"__proto__":{"id":1,"result":"0x1"}}`,
-    says: NO_ANSWER,
-  },
-  {
-    why: "neither result nor error",
-    method: "eth_chainId",
-    reply: ({ id }) => `{"id":${id}}`,
-    says: NO_ANSWER,
-  },
-  {
-    why: "a list for one answer",
-    method: "eth_chainId",
-    reply: (reply) => `[${JSON.stringify(reply)}]`,
-    says: NO_ANSWER,
-  },
-  {
-    why: "a chain id that is a number",
-    method: "eth_chainId",
-    reply: with_(`"result":1`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a chain id below nothing",
-    method: "eth_chainId",
-    reply: with_(`"result":"-0x1"`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a chain id past 2^53",
-    method: "eth_chainId",
-    reply: with_(`"result":"0x20000000000001"`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a chain id without digits",
-    method: "eth_chainId",
-    reply: with_(`"result":"0x"`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a block below nothing",
-    method: "eth_getBlockByNumber",
-    reply: with_(`"result":{"number":"-0x1","hash":"0x${"1".repeat(64)}","timestamp":"0x1"}`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a block of 2^80",
-    method: "eth_getBlockByNumber",
-    reply: with_(`"result":{"number":"0x1${"0".repeat(20)}","hash":"0x${"1".repeat(64)}","timestamp":"0x1"}`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a block with half a hash",
-    method: "eth_getBlockByNumber",
-    reply: with_(`"result":{"number":"0x1","hash":"0x12","timestamp":"0x1"}`),
-    says: "does not have a block",
-  },
-  {
-    why: "no block",
-    method: "eth_getBlockByNumber",
-    reply: with_(`"result":null`),
-    says: "does not have a block",
-  },
-  {
-    why: "code that is a number",
-    method: "eth_getCode",
-    reply: with_(`"result":1`),
-    says: "there is no contract",
-  },
-  {
-    why: "logs that are a text",
-    method: "eth_getLogs",
-    reply: with_(`"result":"secret-key"`),
-    says: "is not a list of logs",
-  },
-  {
-    why: "logs that are numbers",
-    method: "eth_getLogs",
-    reply: with_(`"result":[${"1,".repeat(100_000)}1]`),
-    says: "is not a list of logs",
-  },
-  {
-    why: "logs that are null",
-    method: "eth_getLogs",
-    reply: with_(`"result":null`),
-    says: "is not a list of logs",
-  },
-  {
-    why: "a log of a block below nothing",
-    method: "eth_getLogs",
-    reply: oddLog(`"blockNumber":"-0x1"`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a log of block 2^80",
-    method: "eth_getLogs",
-    reply: oddLog(`"blockNumber":"0x1${"0".repeat(20)}"`),
-    says: "is not a 0x quantity",
-  },
-  {
-    why: "a log past the asked range",
-    method: "eth_getLogs",
-    reply: oddLog(`"blockNumber":"0xffff"`),
-    says: "blocks that were not asked for",
-  },
-  {
-    why: "a log before the asked range",
-    method: "eth_getLogs",
-    reply: oddLog(`"blockNumber":"0x0"`),
-    says: "blocks that were not asked for",
-  },
-  {
-    why: "a log index past any block's",
-    method: "eth_getLogs",
-    reply: oddLog(`"logIndex":"0xffffffff"`),
-    says: "larger than any chain's",
-  },
-  {
-    why: "a log without a block hash",
-    method: "eth_getLogs",
-    reply: oddLog(`"blockHash":null`),
-    says: "is not a list of logs",
-  },
-  {
-    why: "a log of five topics",
-    method: "eth_getLogs",
-    reply: oddLog(`"topics":["0x","0x","0x","0x","0x"]`),
-    says: "is not a list of logs",
-  },
-  {
-    why: "a log of 100,000 topics that are numbers",
-    method: "eth_getLogs",
-    reply: oddLog(`"topics":[${"1,".repeat(100_000)}1]`),
-    says: "is not a list of logs",
-  },
-];
 
 describe("a node that says what no node says: the DAO fails", () => {
   it.each(CALL_ROWS)("$method: $why", async ({ method, reply, says }) => {
