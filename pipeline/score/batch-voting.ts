@@ -1,3 +1,4 @@
+import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import type { FrameProposal } from "./frame.ts";
 import { METHODOLOGY } from "./methodology.ts";
@@ -9,78 +10,105 @@ export interface BatchVoting {
   readonly batchCount: number;
 }
 
-/** Counts the batch votes of proposals; remembers what does not change as the frame slides. */
+/** Counts the batch votes of proposals; counts again only where other earlier ones were open. */
 export interface BatchCounter {
-  /** `earlier`: attended proposals with a fetched ballot that come before it by (end, id). */
-  count(member: FrameProposal, earlier: readonly FrameProposal[]): BatchVoting;
+  /** `earlier`: attended proposals with a fetched ballot, by (end, id); those of them count that come before it, the first so many. */
+  count(member: FrameProposal, earlier: readonly FrameProposal[], earlierCount?: number): BatchVoting;
 }
 
-/** Seconds of every timed vote, by voter. */
-function timesByVoter(votes: BallotVotes): Map<number, number> {
-  const times = new Map<number, number>();
-  votes.voters.forEach((voter, place) => {
-    if (votes.isTimed[place] === 1) times.set(voter, votes.timesS[place] ?? 0);
-  });
-  return times;
+/** The earlier proposals that were open together with a member, and what they made of it. */
+interface Counted {
+  readonly overlapping: readonly Proposal[];
+  readonly result: BatchVoting;
+}
+
+/** Times by voter of one ballot at a time, without a table each. */
+interface VoterTimes {
+  load(votes: BallotVotes): void;
+  /** Seconds; `undefined` where the voter has no timed vote on the ballot loaded. */
+  timeOf(voter: number): number | undefined;
+}
+
+function createVoterTimes(): VoterTimes {
+  let timesS = new Uint32Array(0);
+  let loadedAs = new Uint32Array(0);
+  let load = 0;
+  return {
+    load({ voters, isTimed, timesS: times }) {
+      load += 1;
+      const size = voters.reduce((largest, voter) => Math.max(largest, voter + 1), timesS.length);
+      if (size > timesS.length) {
+        timesS = new Uint32Array(2 * size);
+        loadedAs = new Uint32Array(2 * size);
+      }
+      voters.forEach((voter, place) => {
+        if (isTimed[place] !== 1) return;
+        timesS[voter] = times[place] ?? 0;
+        loadedAs[voter] = load;
+      });
+    },
+    timeOf: (voter) => (loadedAs[voter] === load ? timesS[voter] : undefined),
+  };
 }
 
 function countBatch(
   votes: BallotVotes,
-  overlapping: readonly {
-    readonly startS: number;
-    readonly endS: number;
-    readonly times: Map<number, number>;
-  }[],
+  overlapping: readonly FrameProposal[],
+  times: VoterTimes,
 ): BatchVoting {
-  let overlappingCount = 0;
-  let batchCount = 0;
-  votes.voters.forEach((voter, place) => {
-    if (votes.isTimed[place] !== 1) return;
-    const timeS = votes.timesS[place] ?? 0;
-    const open = overlapping.filter((other) => other.startS <= timeS && timeS <= other.endS);
-    if (open.length === 0) return;
-    overlappingCount += 1;
-    const isBatch = open.some((other) => {
-      const otherS = other.times.get(voter);
-      return otherS !== undefined && Math.abs(timeS - otherS) <= METHODOLOGY.coordination.windowSeconds;
+  const isOverlapping = new Uint8Array(votes.voters.length);
+  const isBatch = new Uint8Array(votes.voters.length);
+  for (const { proposal, endMs, votes: others } of overlapping) {
+    const startS = (proposal.start?.atMs ?? Infinity) / 1000;
+    times.load(others);
+    votes.voters.forEach((voter, place) => {
+      const timeS = votes.timesS[place] ?? 0;
+      if (votes.isTimed[place] !== 1 || timeS < startS || timeS > endMs / 1000) return;
+      isOverlapping[place] = 1;
+      const otherS = times.timeOf(voter);
+      if (otherS !== undefined && Math.abs(timeS - otherS) <= METHODOLOGY.coordination.windowSeconds)
+        isBatch[place] = 1;
     });
-    if (isBatch) batchCount += 1;
-  });
-  return { overlappingCount, batchCount };
+  }
+  const sum = (flags: Uint8Array): number => flags.reduce((total, flag) => total + flag, 0);
+  return { overlappingCount: sum(isOverlapping), batchCount: sum(isBatch) };
 }
 
-/** A counter for one DAO; its memory holds what depends on ballots only, never on the moment of scoring. */
+/** Of the first so many by (end, id), those that were open while the member was. */
+function openTogether(
+  member: FrameProposal,
+  earlier: readonly FrameProposal[],
+  earlierCount: number,
+): FrameProposal[] {
+  const startMs = member.proposal.start?.atMs ?? -Infinity;
+  const open: FrameProposal[] = [];
+  for (let place = earlierCount - 1; place >= 0; place -= 1) {
+    const other = earlier[place];
+    // They come by their ends: all before this one had closed as well.
+    if (other === undefined || other.endMs < startMs) break;
+    if (other.proposal.start !== undefined && other.proposal.start.atMs <= member.endMs) open.push(other);
+  }
+  return open.reverse();
+}
+
+/** A counter for one DAO; it remembers the last count of each proposal. */
 export function createBatchCounter(): BatchCounter {
-  const times = new Map<string, Map<number, number>>();
-  const counted = new Map<string, BatchVoting>();
-  const timesOf = (member: FrameProposal): Map<number, number> => {
-    const known = times.get(member.proposal.proposalId) ?? timesByVoter(member.votes);
-    times.set(member.proposal.proposalId, known);
-    return known;
-  };
+  const times = createVoterTimes();
+  const counted = new Map<string, Counted>();
   return {
-    count(member, earlier) {
-      const startMs = member.proposal.start?.atMs ?? -Infinity;
-      const overlapping = earlier.filter(
-        (other) =>
-          other.endMs >= startMs &&
-          other.proposal.start !== undefined &&
-          other.proposal.start.atMs <= member.endMs,
-      );
-      const ids = overlapping.map((other) => other.proposal.proposalId);
-      const key = JSON.stringify([member.proposal.proposalId, ids]);
-      const known =
-        counted.get(key) ??
-        countBatch(
-          member.votes,
-          overlapping.map((other) => ({
-            startS: (other.proposal.start?.atMs ?? Infinity) / 1000,
-            endS: other.endMs / 1000,
-            times: timesOf(other),
-          })),
-        );
-      counted.set(key, known);
-      return known;
+    count(member, earlier, earlierCount = earlier.length) {
+      const overlapping = openTogether(member, earlier, earlierCount);
+      const known = counted.get(member.proposal.proposalId);
+      const isKnown =
+        known?.overlapping.length === overlapping.length &&
+        overlapping.every(({ proposal }, index) => proposal === known.overlapping[index]);
+      if (known !== undefined && isKnown) return known.result;
+      const result = countBatch(member.votes, overlapping, times);
+      counted.set(member.proposal.proposalId, {
+        overlapping: overlapping.map(({ proposal }) => proposal),
+        result,
+      });
+      return result;
     },
   };
 }

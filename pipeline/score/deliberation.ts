@@ -1,3 +1,4 @@
+import { remember } from "../base/remember.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import type { BatchVoting } from "./batch-voting.ts";
@@ -107,6 +108,12 @@ export function presentMean<Key extends string>(
   return present >= all * presentShareMin - 1e-9 && present > 0 ? weighted / present : undefined;
 }
 
+/** A member that is in hundreds of daily frames is the same object in most of them. */
+const judged = remember((measures: DeliberationMeasures & BatchMeasures) => {
+  const rows = deliberationRows(measures);
+  return { value: presentMeanOf(rows, RULES.presentShareMin), rows: withEffectiveWeights(rows) };
+});
+
 /** PDI with what each indicator contributed. */
 export interface Deliberation {
   readonly score: ScoreOrGap;
@@ -130,9 +137,8 @@ export function scoreDeliberationMeasures(
   members: readonly (DeliberationMeasures & BatchMeasures & Pick<MemberMeasures, "attention">)[],
 ): Deliberation {
   const measured = members.flatMap((member) => {
-    const rows = deliberationRows(member);
-    const value = presentMeanOf(rows, RULES.presentShareMin);
-    return value === undefined ? [] : [{ value, weight: member.attention, rows: withEffectiveWeights(rows) }];
+    const { value, rows } = judged(member);
+    return value === undefined ? [] : [{ value, weight: member.attention, rows }];
   });
   const mean = weightedMean(measured);
   return {
@@ -147,18 +153,24 @@ function meanRows(
 ): readonly Indicator[] {
   const all = measured.reduce((sum, { weight }) => sum + weight, 0);
   return Object.values(INDICATORS.pdi).map((kind, place) => {
-    const found = measured.flatMap(({ weight, rows }) => {
+    let weights = 0;
+    const sums = { raw: 0, position: 0, value: 0 };
+    for (const { weight, rows } of measured) {
       const row = rows[place];
-      return row?.value === undefined ? [] : [{ row, weight: weight * row.effectiveWeight }];
-    });
-    const mean = (of: (row: Indicator) => number | undefined) =>
-      weightedMean(found.map(({ row, weight }) => ({ value: of(row) ?? 0, weight })));
+      if (row?.value === undefined) continue;
+      const effective = weight * row.effectiveWeight;
+      weights += effective;
+      sums.raw += (row.raw ?? 0) * effective;
+      sums.position += (row.position ?? 0) * effective;
+      sums.value += row.value * effective;
+    }
+    const mean = (sum: number) => (weights > 0 ? sum / weights : undefined);
     return {
       ...kind,
-      raw: mean((row) => row.raw),
-      position: mean((row) => row.position),
-      value: mean((row) => row.value),
-      effectiveWeight: all > 0 ? found.reduce((sum, { weight }) => sum + weight, 0) / all : 0,
+      raw: mean(sums.raw),
+      position: mean(sums.position),
+      value: mean(sums.value),
+      effectiveWeight: all > 0 ? weights / all : 0,
     };
   });
 }

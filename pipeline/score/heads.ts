@@ -49,7 +49,7 @@ function mergeByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
 }
 
 /** Weight of one head on one proposal: to fake a thousand people takes a thousandth of the power cast. */
-function headWeight(share: number | undefined): number {
+export function headWeight(share: number | undefined): number {
   const { fullHeadShare, dustShare } = METHODOLOGY.votes;
   if (share === undefined) return 1;
   const floor = dustShare / fullHeadShare;

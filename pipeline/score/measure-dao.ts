@@ -1,25 +1,19 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { type BallotVotes, countedVotes } from "./ballot-votes.ts";
-import { type BatchVoting, createBatchCounter } from "./batch-voting.ts";
+import { createBatchCounter } from "./batch-voting.ts";
 import { freshness } from "./completeness.ts";
-import { type Coordination, findCoordination, humanEquivalents } from "./coordination.ts";
-import { concentrationOf } from "./decentralization.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegate-history.ts";
 import { drawElectorate, type Electorate } from "./electorate.ts";
-import { drawFrame, type Frame, type FrameProposal } from "./frame.ts";
-import { countHeads } from "./heads.ts";
-import { measureBallot, measureProposal } from "./measure-proposal.ts";
+import type { Frame } from "./frame.ts";
+import { createFrameWindow } from "./frame-window.ts";
+import { createHeadsWindow } from "./heads-window.ts";
+import { createHumansWindow, type Humans } from "./humans-window.ts";
+import { measureProposal } from "./measure-proposal.ts";
 import type { DaoMeasures } from "./measures.ts";
-import { expectedHeads } from "./participation.ts";
+import { createMemberMemory } from "./member-memory.ts";
 import { authorNumbers, guardrailMeasures } from "./process.ts";
 import { measureDelegation } from "./rank-delegates.ts";
 import { activeVoters } from "./risk.ts";
-
-/** Who is one human-equivalent in a frame, and what was looked at to say so. */
-export interface Humans {
-  readonly coordination: Coordination;
-  readonly humanOfVoter: Int32Array;
-}
 
 /** One DAO as of one moment: its frame, who is who in it, and all that is measured. */
 export interface MeasuredDao {
@@ -28,7 +22,10 @@ export interface MeasuredDao {
   readonly measures: DaoMeasures;
 }
 
-/** Measures one DAO as of any moment. What does not depend on the moment is computed once and kept. */
+/**
+ * Measures one DAO as of any moment. What does not depend on the moment is computed once and kept; asked about one day
+ * after another, it follows the frame and does again only what changed.
+ */
 export interface DaoMeasurer {
   /** `isPastDay`: a day-end of the past, whose data are as fresh as they will ever be. */
   measureAt(asOfMs: number, isPastDay: boolean): MeasuredDao;
@@ -37,21 +34,6 @@ export interface DaoMeasurer {
   /** The author of a proposal (entities merged) as a number within the DAO. */
   readonly proposerOf: (author: string | undefined) => number | undefined;
   readonly votesOf: (proposalId: string) => BallotVotes | undefined;
-}
-
-/** The human-equivalents in the frames of one DAO; frames of neighbouring days mostly hold the same ballots. */
-function createHumansMemory(entityHeads: Int32Array): (members: readonly FrameProposal[]) => Humans {
-  let lastKey = "";
-  let last: Humans | undefined;
-  return (members) => {
-    const key = JSON.stringify(members.map((member) => member.proposal.proposalId));
-    if (last === undefined || key !== lastKey) {
-      const coordination = findCoordination(members.map((member) => member.votes));
-      last = { coordination, humanOfVoter: humanEquivalents(entityHeads, coordination) };
-    }
-    lastKey = key;
-    return last;
-  };
 }
 
 /** 1 for archives and past day-ends, 0 where nothing was ever fetched whole. */
@@ -88,39 +70,43 @@ export function createDaoMeasurer(
     counted.set(proposalId, votes);
     return votes;
   };
-  const humansOf = createHumansMemory(electorate.entityHeads);
+  const { entityHeads } = electorate;
+  const frames = createFrameWindow(facts.proposals, votesOf);
+  const orderOf = new Map(facts.proposals.map((proposal, order) => [proposal, order]));
+  const people = createHumansWindow(entityHeads);
+  const humanHeads = createHeadsWindow(entityHeads.length);
+  const entitiesOnly = createHeadsWindow(entityHeads.length);
   const batches = createBatchCounter();
   const delegates = createDelegateHistory(facts);
   const proposerOf = numberProposers(facts, entityIdOfWallet);
+  const memory = createMemberMemory(proposerOf);
 
   const measureMembers = (
-    frame: Frame,
+    { members, held }: Frame,
     humanOfVoter: Int32Array,
   ): Pick<DaoMeasures, "members" | "expectedHeads"> => {
-    const place = new Map(frame.held.map((member, index) => [member.proposal.proposalId, index]));
-    const batchOf = (member: FrameProposal): BatchVoting =>
-      batches.count(member, frame.held.slice(0, place.get(member.proposal.proposalId) ?? 0));
-    const humans = countHeads(frame.members, humanOfVoter);
-    const unclustered = countHeads(frame.members, electorate.entityHeads);
-    const members = frame.members.map((member, index) => {
-      const { overlappingCount, batchCount } = batchOf(member);
-      return {
-        ...measureProposal(member, member.votes, proposerOf),
-        ...measureBallot(member.votes),
-        attention: member.attention,
-        heads: humans.perProposal[index] ?? 0,
-        unclusteredHeads: unclustered.perProposal[index] ?? 0,
-        concentration: concentrationOf(member.votes, humanOfVoter),
-        overlappingVotes: overlappingCount,
-        batchVotes: batchCount,
-      };
-    });
-    return { members, expectedHeads: expectedHeads(humans) };
+    const humans = humanHeads.count(members, humanOfVoter);
+    const isClustered = humanOfVoter !== entityHeads;
+    const unclustered = isClustered ? entitiesOnly.count(members, entityHeads) : humans;
+    const firstMember = held.length - members.length;
+    return {
+      expectedHeads: humans.expected,
+      members: members.map((member, index) =>
+        memory.measure(member, {
+          heads: humans.perProposal[index] ?? 0,
+          unclusteredHeads: unclustered.perProposal[index] ?? 0,
+          concentration: humans.concentrations[index],
+          batch: batches.count(member, held, firstMember + index),
+        }),
+      ),
+    };
   };
 
   const measureAt = (asOfMs: number, isPastDay: boolean): MeasuredDao => {
-    const frame = drawFrame({ asOfMs, proposals: facts.proposals, votesOf });
-    const humans = humansOf(frame.members);
+    const frame = frames.at(asOfMs);
+    const humans = people.at(
+      frame.members.map(({ proposal, votes }) => ({ order: orderOf.get(proposal) ?? -1, votes })),
+    );
     const measures: DaoMeasures = {
       spaceId: facts.dao.spaceId,
       asOfMs,
@@ -133,7 +119,7 @@ export function createDaoMeasurer(
       })),
       attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
       isCoordinationAssessed: humans.coordination.isAssessed,
-      activeVoterCount: activeVoters(frame, humans.humanOfVoter),
+      activeVoterCount: activeVoters(frame, humans.humanOfVoter, humanHeads.activeCount),
       guardrails: guardrailMeasures(facts.space),
       delegation: measureDelegation(delegates.at(asOfMs)),
       eligibleCount: frame.eligibleCount,

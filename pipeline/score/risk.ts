@@ -25,14 +25,20 @@ function recentlyEnded<Item extends { readonly endMs: number }>(
   return items.filter((item) => item.endMs > asOfMs - RULES.activityDays * DAY_MS);
 }
 
+/** How many heads of these proposals have at least half weight. */
+function countActive(recent: readonly FrameProposal[], headOfVoter: Int32Array): number {
+  return countHeads(recent, headOfVoter).weights.filter((weight) => weight >= 0.5).length;
+}
+
 /** Human-equivalents of at least half weight that voted in the last 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
 export function activeVoters(
   frame: Pick<Frame, "members" | "attended" | "asOfMs">,
   humanOfVoter: Int32Array,
+  activeCount: (recent: readonly FrameProposal[], humanOfVoter: Int32Array) => number = countActive,
 ): number | undefined {
   const recent = recentlyEnded(frame.members, frame.asOfMs);
-  if (recent.length === 0) return recentlyEnded(frame.attended, frame.asOfMs).length === 0 ? 0 : undefined;
-  return countHeads(recent, humanOfVoter).weights.filter((weight) => weight >= 0.5).length;
+  if (recent.length > 0) return activeCount(recent, humanOfVoter);
+  return recentlyEnded(frame.attended, frame.asOfMs).length === 0 ? 0 : undefined;
 }
 
 type BatchMeasures = Pick<MemberMeasures, "attention" | "timedVotes" | "batchVotes">;

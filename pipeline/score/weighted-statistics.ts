@@ -66,7 +66,8 @@ export interface DisjointSets {
 
 /** n sets of one member each. */
 export function createDisjointSets(count: number): DisjointSets {
-  const parents = Int32Array.from({ length: count }, (_, index) => index);
+  const parents = new Int32Array(count);
+  for (let member = 0; member < count; member += 1) parents[member] = member;
   const find = (member: number): number => {
     let root = member;
     for (let next = parents[root] ?? root; next !== root; next = parents[root] ?? root) root = next;
@@ -78,9 +79,8 @@ export function createDisjointSets(count: number): DisjointSets {
     return root;
   };
   const join = (a: number, b: number): void => {
-    const [low, high] = [find(a), find(b)].sort((x, y) => x - y);
-    invariant(low !== undefined && high !== undefined, "two members make two roots");
-    parents[high] = low;
+    const [one, other] = [find(a), find(b)];
+    parents[Math.max(one, other)] = Math.min(one, other);
   };
   return { find, join };
 }
