@@ -5,6 +5,7 @@ import { INDICATORS, type Indicator, indicator } from "./indicator.ts";
 import type { DaoMeasures, MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
+import { seenInDraws } from "./seen-in-draws.ts";
 import { clamp, effectiveNumber, sortedSum, weightedMean, weightedMedian } from "./weighted-statistics.ts";
 
 /** Every number HPR is made of. */
@@ -46,14 +47,15 @@ export function presence(attended: readonly Ended[], asOfMs: number): number {
 
 /** H(5): human-equivalents expected in five draws of proposals, each by its weight. */
 export function expectedHeads(heads: Pick<HeadCount, "weights" | "attendance">): number {
-  const draws = METHODOLOGY.participation.rarefactionDraws;
-  return sortedSum(
-    heads.weights.map((weight, place) => weight * (1 - (1 - (heads.attendance[place] ?? 0)) ** draws)),
-  );
+  return sortedSum(heads.weights.map((weight, place) => weight * seenInDraws(heads.attendance[place] ?? 0)));
 }
 
 /** Would the same people come again? Loyalty, below 0 and above 1 where chance has it; `undefined` where nothing can be said. */
-export function returning(expected: number, headsMean: number, effectiveProposals: number): number | undefined {
+export function returning(
+  expected: number,
+  headsMean: number,
+  effectiveProposals: number,
+): number | undefined {
   const draws = METHODOLOGY.participation.rarefactionDraws;
   const nobodyTwice = 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** draws));
   // One proposal says nothing about coming again; its rounding neighbours neither.
