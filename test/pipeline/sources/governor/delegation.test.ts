@@ -89,7 +89,8 @@ describeOnChain("delegation on a real chain", () => {
 
     it(`${name}: at ten past blocks it is ${past}, and the ranking is the contract's`, async () => {
       const { token, sink } = of(name);
-      const blocks = [...new Set(sink.events.map(({ blockNumber }) => blockNumber))].slice(-10);
+      const newest = sink.events.at(-1)?.blockNumber ?? 0;
+      const blocks = Array.from({ length: 10 }, (_, index) => newest - index);
       for (const block of blocks) {
         const header = (await chain.rpc("eth_getBlockByNumber", [`0x${block.toString(16)}`, false])) as {
           timestamp: string;
@@ -121,7 +122,8 @@ describeOnChain("delegation on a real chain", () => {
         );
         expect(total).toBe(owns.reduce((sum, [, votes]) => sum + votes, 0n));
       }
-      expect(blocks.length).toBeGreaterThanOrEqual(8);
+      // Of an old token's first blocks a contract that is not there yet says nothing.
+      expect(sink.events.filter(({ blockNumber }) => blocks.includes(blockNumber)).length).toBeGreaterThan(8);
     });
   }
 

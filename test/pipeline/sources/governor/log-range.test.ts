@@ -52,6 +52,15 @@ describe("the pace", () => {
     expect(pace.blocks()).toBe(16);
   });
 
+  it("does not find out again at once what it paid for, but does some time later", () => {
+    const pace = createRangePace(1_000);
+    pace.shrink({ from: 0, to: 999 }, new RpcError("eth_getLogs", 413, ""));
+    for (let answers = 0; answers < 63; answers += 1) pace.grow();
+    expect(pace.blocks()).toBe(500);
+    for (let answers = 0; answers < 63; answers += 1) pace.grow();
+    expect(pace.blocks()).toBe(1_000);
+  });
+
   it("asks for less whatever the code, but for a method that is not there and for one block", () => {
     for (const code of [-32_602, -32_005, -32_603, -32_000, 35, 413]) {
       expect(mayBeRangeLimit(new RpcError("eth_getLogs", code, ""), RANGE)).toBe(true);

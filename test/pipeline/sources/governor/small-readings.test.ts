@@ -105,13 +105,17 @@ describe("a governor's own count", () => {
 
 describe("malformed logs", () => {
   it.each([
-    [10, 1, false, "a tenth is borne"],
-    [10, 2, true, "more is another kind of contract"],
-    [1, 1, true, "all"],
-    [0, 0, false, "none at all"],
-  ])("%i logs, %i malformed: fails %s, %s", (logs, malformed, fails) => {
+    [10, 1, 0, false, "a tenth is borne"],
+    [10, 2, 0, true, "more is another kind of contract"],
+    [1, 1, 0, true, "all"],
+    [0, 0, 0, false, "none at all"],
+    [3, 3, 3, false, "few of a contract that is known"],
+    [4, 4, 3, true, "not so few"],
+    [100, 10, 3, false, "a tenth of many"],
+    [100, 11, 3, true, "more than a tenth of many"],
+  ])("%i logs, %i malformed, %i borne: fails %s, %s", (logs, malformed, borne, fails) => {
     const sink = memorySink();
-    const tally = createLogTally("eth_getLogs 1 0x00", sink);
+    const tally = createLogTally("eth_getLogs 1 0x00", sink, borne);
     for (let place = 0; place < logs; place += 1) {
       tally.log(() => {
         if (place < malformed) throw new RowError("LOG_MALFORMED", "bad");
