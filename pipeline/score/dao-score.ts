@@ -35,8 +35,8 @@ export type RiskOrGap =
     }
   | { readonly kind: "gap"; readonly reason: GapReason };
 
-/** Everything that was computed about one DAO as of one moment; numbers unrounded. */
-export interface DaoScore {
+/** The scores of one DAO as of one moment; numbers unrounded. */
+export interface DayScore {
   readonly spaceId: string;
   readonly asOfMs: number;
   /** After thin evidence (§6): the published components. */
@@ -48,6 +48,10 @@ export interface DaoScore {
   readonly completenessPct: number | undefined;
   /** Σω of the frame, in proposals. */
   readonly attentionSum: number;
+}
+
+/** The same with everything else that was computed about the DAO as of that moment. */
+export interface DaoScore extends DayScore {
   /** Entities that voted in the frame, by entity id. */
   readonly entities: readonly EntityParticipation[];
 }

@@ -1,6 +1,6 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { collectProposals, countClusters, type DaoEvidence } from "./dao-evidence.ts";
-import type { DaoScore } from "./dao-score.ts";
+import type { DaoScore, DayScore } from "./dao-score.ts";
 import type { DelegateHistory } from "./delegate-history.ts";
 import { entityVoteTimes, participationOfEntities } from "./entity-participation.ts";
 import { createDaoMeasurer, type MeasuredDao } from "./measure-dao.ts";
@@ -16,6 +16,8 @@ export interface AssessedDao extends MeasuredDao {
 export interface DaoScorer {
   /** `isPastDay`: a day-end of the past, whose data are as fresh as they will ever be. */
   scoreAt(asOfMs: number, isPastDay: boolean): DaoScore;
+  /** The scores as of past day-ends, ascending: one pass, in which only what changed from day to day is measured again. */
+  scoreDays(dayEndsMs: readonly number[]): DayScore[];
   /** The same with all that the score is made of. */
   assessAt(asOfMs: number, isPastDay: boolean): AssessedDao;
   /** What that rests on, proposal by proposal. */
@@ -36,24 +38,26 @@ export function createDaoScorer(
     const measured = measurer.measureAt(asOfMs, isPastDay);
     return { ...measured, scored: scoreMeasures(measured.measures) };
   };
+  const dayScoreOf = ({ scored, measures }: AssessedDao): DayScore => ({
+    spaceId: facts.dao.spaceId,
+    asOfMs: measures.asOfMs,
+    components: publishedScores(scored.components),
+    gvs: scored.gvs,
+    confidence: scored.confidence,
+    risk: plainRisk(scored.risk),
+    completenessPct: scored.completeness.pct,
+    attentionSum: scored.attentionSum,
+  });
   const scoreAt = (asOfMs: number, isPastDay: boolean): DaoScore => {
-    const { frame, scored } = assessAt(asOfMs, isPastDay);
-    return {
-      spaceId: facts.dao.spaceId,
-      asOfMs,
-      components: publishedScores(scored.components),
-      gvs: scored.gvs,
-      confidence: scored.confidence,
-      risk: plainRisk(scored.risk),
-      completenessPct: scored.completeness.pct,
-      attentionSum: scored.attentionSum,
-      entities: participationOfEntities({
-        frame,
-        headOfVoter: entityHeads,
-        entityIdOfHead,
-        timesOfEntity,
-      }),
-    };
+    const assessed = assessAt(asOfMs, isPastDay);
+    const { frame } = assessed;
+    const entities = participationOfEntities({
+      frame,
+      headOfVoter: entityHeads,
+      entityIdOfHead,
+      timesOfEntity,
+    });
+    return { ...dayScoreOf(assessed), entities };
   };
   const evidenceAt = (asOfMs: number): DaoEvidence => {
     const { frame, humans, measures, scored } = assessAt(asOfMs, false);
@@ -74,5 +78,7 @@ export function createDaoScorer(
       clusters: countClusters(coordination, humanOfVoter),
     };
   };
-  return { scoreAt, assessAt, evidenceAt, delegates: measurer.delegates };
+  const scoreDays = (dayEndsMs: readonly number[]): DayScore[] =>
+    dayEndsMs.map((dayEndMs) => dayScoreOf(assessAt(dayEndMs, true)));
+  return { scoreAt, scoreDays, assessAt, evidenceAt, delegates: measurer.delegates };
 }

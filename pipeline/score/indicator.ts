@@ -69,7 +69,9 @@ export function indicator(
   position: number | undefined,
 ): Indicator {
   const value = position === undefined ? undefined : clamp(position);
-  return { ...kind, raw, position, value, effectiveWeight: value === undefined ? 0 : kind.weight };
+  const { id, unit, role, weight } = kind;
+  // Written out: in a year of history this is done a million times, and spreading takes ten times as long.
+  return { id, unit, role, weight, raw, position, value, effectiveWeight: value === undefined ? 0 : weight };
 }
 
 /** The parts with the weights that are left once gaps have dropped out; factors as they are. */
@@ -80,6 +82,8 @@ export function withEffectiveWeights(indicators: readonly Indicator[]): readonly
   }
   return indicators.map((item) => {
     if (item.role === "factor") return item;
-    return { ...item, effectiveWeight: item.value === undefined ? 0 : item.weight / present };
+    const { id, unit, role, weight, raw, position, value } = item;
+    const effectiveWeight = value === undefined ? 0 : weight / present;
+    return { id, unit, role, weight, raw, position, value, effectiveWeight };
   });
 }
