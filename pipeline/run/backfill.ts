@@ -79,7 +79,7 @@ export async function runBackfill(
       const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) =>
         entityIdOfWallet.get(wallet),
       );
-      const points = endsMs.flatMap((endMs) => dailyPointOf(scorer.scoreAt(endMs, true)) ?? []);
+      const points = scorer.scoreDays(endsMs).flatMap((score) => dailyPointOf(score) ?? []);
       const kept = new Map(
         warehouse.dailyPoints.read(dao.spaceId, methodKey()).map((point) => [point.date, point]),
       );

@@ -59,9 +59,9 @@ function scoreDao(
   const scorer = createDaoScorer(facts, (wallet) => entityIdOfWallet.get(wallet));
   const kept = warehouse.dailyPoints.read(dao.spaceId, key);
   const isMadeAnew = kept.length === 0 && warehouse.dailyPoints.hasOtherMethod(dao.spaceId, key);
-  const fresh = missingDayEndsMs(historyDayEndsMs(asOfMs), kept).flatMap(
-    (endMs) => dailyPointOf(scorer.scoreAt(endMs, true)) ?? [],
-  );
+  const fresh = scorer
+    .scoreDays(missingDayEndsMs(historyDayEndsMs(asOfMs), kept))
+    .flatMap((score) => dailyPointOf(score) ?? []);
   const points = joinPoints(kept, fresh, asOfMs);
   const scored: ScoredDao = {
     dao,
