@@ -20,8 +20,8 @@ export interface FetchLedger {
   events(): readonly DelegationEvent[];
   heldThrough(): readonly IndexedBlock[];
   pages(): ReadonlyMap<string, string>;
-  /** A copy that goes its own way; voters keep one numbering. */
-  copy(): FetchLedger;
+  /** Somebody else drops every ballot. */
+  loseBallots(): void;
 }
 
 interface Stored {
@@ -36,8 +36,8 @@ interface Stored {
 const HELD_MAX = 32;
 
 /** Starts empty; `voters` may be shared, so that two ledgers number them alike. */
-export function createFetchLedger(voters = new Map<string, number>(), given?: Stored): FetchLedger {
-  const stored: Stored = given ?? {
+export function createFetchLedger(voters = new Map<string, number>()): FetchLedger {
+  const stored: Stored = {
     proposals: new Map(),
     ballots: new Map(),
     note: undefined,
@@ -54,13 +54,7 @@ export function createFetchLedger(voters = new Map<string, number>(), given?: St
     events: () => stored.events,
     heldThrough: () => stored.held,
     pages: () => stored.pages,
-    copy: () =>
-      createFetchLedger(voters, {
-        ...stored,
-        proposals: new Map(stored.proposals),
-        ballots: new Map(stored.ballots),
-        pages: new Map(stored.pages),
-      }),
+    loseBallots: () => stored.ballots.clear(),
   };
 }
 

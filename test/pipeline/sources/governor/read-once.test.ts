@@ -160,8 +160,8 @@ describeOnChain("logs that are read once", () => {
           await chain.rpc("evm_revert", [snapshot]);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 12 },
     );
-    expect(compared).toBeGreaterThan(15);
+    expect(compared).toBeGreaterThan(12);
   });
 });
