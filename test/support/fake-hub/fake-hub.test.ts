@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HubRow } from "./hub-store.ts";
-import { closedProposal, NOW_S, sampleSpace, voteOn, voter } from "./sample-space.ts";
+import { closedProposal, crowdedVotes, NOW_S, sampleSpace, voteOn, voter } from "./sample-space.ts";
 import { type FakeHub, startFakeHub } from "./start-fake-hub.ts";
 
 let hub: FakeHub;
@@ -91,6 +91,20 @@ describe("what the hub does with a filter or an order", () => {
     expect(await votes({ orderDirection: "desc" })).toEqual([1, 2, 3]);
   });
 
+  it("loses votes to a cursor that is a second alone, where they share one with the end of a page", async () => {
+    const proposal = closedProposal("0xcrowd");
+    for (const vote of crowdedVotes(proposal)) hub.store.castVote(vote);
+    const asked = { first: 1_000, orderBy: "created", orderDirection: "asc" };
+    let taken = 0;
+    for (let created_gt = 0, page = 1_000; page === 1_000; taken += page) {
+      const { json } = await ask("Votes", { ...asked, where: { proposal: "0xcrowd", created_gt } });
+      page = json.data.votes.length;
+      created_gt = json.data.votes.at(-1).created;
+    }
+    // 900 of the 1,300 that share a second.
+    expect(taken).toBe(2_500 - 900);
+  });
+
   it("gives 20 rows where nobody says how many", async () => {
     const proposal = closedProposal("0x1");
     for (let n = 10; n < 40; n += 1) hub.store.castVote(voteOn(proposal, n));
@@ -159,6 +173,15 @@ describe("what the hub has", () => {
     expect(space.data.space).toEqual({ proposalsCount: null, votesCount: null });
     const { json: voted } = await ask("Votes", {});
     expect(voted.data.votes[0].vp_value).toBeNull();
+  });
+
+  it("the space of a proposal as an object of its own", async () => {
+    const { json } = await post({
+      operationName: "Proposals",
+      query: "{ space { id } }",
+      variables: { where: { space: "sample.eth" } },
+    });
+    expect(json.data.proposals).toEqual([{ id: "0x1", space: { id: "sample.eth" } }]);
   });
 
   it("no field that was not asked for", async () => {

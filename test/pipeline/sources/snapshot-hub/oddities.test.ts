@@ -85,6 +85,18 @@ describe("a proposal's type", () => {
     expect(record.rejected).toEqual({});
   });
 
+  it.each([
+    { quorumType: "default", isQuorumRejection: false },
+    { quorumType: "rejection", isQuorumRejection: true },
+    { quorumType: "of-next-year", isQuorumRejection: false },
+  ])("comes with a quorum of the kind $quorumType, and totals of many digits", async (row) => {
+    const change = { quorumType: row.quorumType, quorum: 1.2345678901234568e21 };
+    const { proposal, record } = await fetchOne(change, [{ vp: 1.2345678901234568e21 }, { vp: 0.1 }]);
+    expect(proposal).toMatchObject({ quorum: change.quorum, isQuorumRejection: row.isQuorumRejection });
+    expect(proposal?.scoresTotal).toBe(1.2345678901234568e21 + 0.1);
+    expect(record.rejected).toEqual({});
+  });
+
   it("that is not known is called so", async () => {
     expect((await fetchOne({ type: "of-next-year" })).proposal?.votingType).toBe("unknown");
   });
@@ -112,11 +124,14 @@ describe("an odd vote", () => {
       flag: VOTE_FLAGS.outsideWindow,
     },
     { why: "a power of null", vote: { vp: null }, rejected: {}, flag: 0 },
+    { why: "a power that may still change", vote: { vp_state: "pending" }, rejected: {}, flag: 0 },
   ])("is kept: $why", async ({ vote, rejected, flag }) => {
     const { ballot, record } = await fetchOne({ privacy: "shutter" }, [vote, {}]);
     expect([ballot?.count, record.rejected]).toEqual([2, rejected]);
     const odd = VOTE_FLAGS.choiceUnreadable | VOTE_FLAGS.outsideWindow;
     expect((ballot?.flags[0] ?? 0) & odd).toBe(flag);
+    const isFinal = ((ballot?.flags[0] ?? 0) & VOTE_FLAGS.final) !== 0;
+    expect(isFinal).toBe(!("vp_state" in vote));
     expect(stage.facts().proposals[0]?.isShutter).toBe(true);
   });
 
