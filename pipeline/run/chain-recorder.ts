@@ -32,10 +32,10 @@ export function openChainRecorder(directory: string, chainId: number, spaceId: s
   };
   return {
     recorded: (rpc) => ({
-      async call(method, params) {
+      async call(method, params, options) {
         const call = { method, params };
         try {
-          const result = await rpc.call(method, params);
+          const result = await rpc.call(method, params, options);
           write([call], [{ kind: "result", result }]);
           return result;
         } catch (error) {
