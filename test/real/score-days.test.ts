@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import { expectDaysAlike, lastHeldMs } from "../support/compare-days.ts";
+import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+import { readArchive } from "./archive-facts.ts";
+
+const archive = realArchive();
+
+describe.skipIf(archive === undefined)(
+  `a year of real days in one pass (${archive ? "archive found" : WITHOUT_REAL_DATA})`,
+  () => {
+    test.each([
+      {
+        why: "small proposals whose attention hangs on a scale that moves",
+        space: "snapshot.dcl.eth",
+        every: 15,
+      },
+      { why: "clusters that come and go", space: "sushigov.eth", every: 36 },
+      { why: "a farm of two thousand wallets", space: "pancake", every: 91 },
+      { why: "a farm in a larger crowd", space: "aave.eth", every: 40 },
+      { why: "votes without times", space: "aave-governance-v3", every: 40 },
+    ])("$space: $why", async ({ space, every }) => {
+      const { factsOf, entityIdOfWallet } = readArchive(archive ?? "");
+      const facts = await factsOf(space);
+      const asOfMs = lastHeldMs(facts) ?? 0;
+      const scored = expectDaysAlike({ facts, asOfMs, days: 365, aloneEvery: every, entityIdOfWallet });
+      // Of the others a component is a gap on every day; their bits are compared all the same.
+      if (space === "snapshot.dcl.eth") expect(scored).toBeGreaterThan(20);
+    });
+  },
+);

@@ -1,0 +1,36 @@
+import { expect } from "vitest";
+import { endedDayEndsMs } from "../../pipeline/base/days.ts";
+import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
+import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
+
+/** The end of the last day on which votes are held of a proposal that ended; `undefined` where there is none. */
+export function lastHeldMs(facts: DaoFacts): number | undefined {
+  const ends = facts.proposals.flatMap(({ proposalId, end }) =>
+    end !== undefined && (facts.ballots.get(proposalId)?.count ?? 0) > 0 ? [end.atMs] : [],
+  );
+  return ends.length === 0 ? undefined : Math.max(...ends) + 86_400_000;
+}
+
+/**
+ * Scores the ended days before a moment in one pass and so many of them alone, each by a fresh scorer; they must agree to
+ * the bit. Answers how many of those days have a gvs.
+ */
+export function expectDaysAlike(input: {
+  readonly facts: DaoFacts;
+  readonly asOfMs: number;
+  readonly days: number;
+  readonly aloneEvery: number;
+  readonly entityIdOfWallet: (wallet: string) => string | undefined;
+}): number {
+  const { facts, days, aloneEvery, entityIdOfWallet } = input;
+  const dayEndsMs = endedDayEndsMs(input.asOfMs, days);
+  const inOnePass = createDaoScorer(facts, entityIdOfWallet).scoreDays(dayEndsMs);
+  let scored = 0;
+  dayEndsMs.forEach((dayEndMs, day) => {
+    if (day % aloneEvery !== aloneEvery - 1) return;
+    const { entities: _, ...alone } = createDaoScorer(facts, entityIdOfWallet).scoreAt(dayEndMs, true);
+    expect(inOnePass[day], `${facts.dao.spaceId}, ${new Date(dayEndMs).toISOString()}`).toStrictEqual(alone);
+    if (alone.gvs.kind === "score") scored += 1;
+  });
+  return scored;
+}
