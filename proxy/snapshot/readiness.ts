@@ -6,6 +6,8 @@ export interface Readiness {
   readonly body: {
     readonly status: "ready" | "degraded" | "unavailable";
     readonly reason?: string;
+    /** The version the reason is about, where that is not the one served. */
+    readonly refused_version?: string;
     readonly version?: string;
     readonly sequence?: number;
     readonly as_of?: string;
@@ -15,11 +17,13 @@ export interface Readiness {
 
 /** Judges what is being served: absent or too old is unavailable, the last good one in place of a newer is degraded. */
 export function readinessOf(
-  { serving, problem }: SnapshotStatus,
+  { serving, problem, refusedVersion }: SnapshotStatus,
   { nowMs, maxAgeMs, isStopping }: { nowMs: number; maxAgeMs: number | undefined; isStopping: boolean },
 ): Readiness {
+  const refused = refusedVersion === undefined ? {} : { refused_version: refusedVersion };
   if (serving === undefined) {
-    return { httpStatus: 503, body: { status: "unavailable", reason: problem ?? "SNAPSHOT_MISSING" } };
+    const reason = problem ?? "SNAPSHOT_MISSING";
+    return { httpStatus: 503, body: { status: "unavailable", reason, ...refused } };
   }
   const { as_of, created_at } = serving.manifest;
   const facts = { version: serving.version, sequence: serving.sequence, as_of, published_at: created_at };
@@ -30,6 +34,6 @@ export function readinessOf(
     return { httpStatus: 503, body: { status: "unavailable", reason: "SNAPSHOT_STALE", ...facts } };
   }
   if (problem !== undefined)
-    return { httpStatus: 200, body: { status: "degraded", reason: problem, ...facts } };
+    return { httpStatus: 200, body: { status: "degraded", reason: problem, ...refused, ...facts } };
   return { httpStatus: 200, body: { status: "ready", ...facts } };
 }

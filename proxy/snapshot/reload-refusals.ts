@@ -10,13 +10,23 @@ export interface RefusalEvent {
   readonly detail: string;
 }
 
+/** What was refused: the version, and whatever tells this pointer from every other. */
+export interface RefusedPointer {
+  readonly version: string | undefined;
+  readonly mark: string;
+}
+
+/** Stands for a pointer that cannot be read. */
+export const NO_POINTER: RefusedPointer = { version: undefined, mark: "" };
+
 /** What was refused last, and when it may be looked at again. */
 export interface ReloadRefusals {
   readonly problem: () => ReloadProblem | undefined;
-  readonly note: (error: unknown, pointer: string) => void;
+  readonly version: () => string | undefined;
+  readonly note: (error: unknown, pointer: RefusedPointer) => void;
   readonly clear: () => void;
   /** Whether this very pointer was refused so recently that looking again would be waste. */
-  readonly isWaiting: (pointer: string) => boolean;
+  readonly isWaiting: (mark: string) => boolean;
 }
 
 /** A version that was refused is looked at again after so long, doubling: verifying a large one each second would cost more than serving. */
@@ -28,12 +38,13 @@ export function createReloadRefusals(
   nowMs: () => number,
   onEvent: (event: RefusalEvent) => void,
 ): ReloadRefusals {
-  let last: { problem: ReloadProblem; pointer: string; atMs: number; waitMs: number } | undefined;
+  let last: { problem: ReloadProblem; pointer: RefusedPointer; atMs: number; waitMs: number } | undefined;
   return {
     problem: () => last?.problem,
+    version: () => last?.pointer.version,
     note: (error, pointer) => {
       const problem = error instanceof SnapshotError ? error.code : "RELOAD_FAILED";
-      const isSame = last?.problem === problem && last.pointer === pointer;
+      const isSame = last?.problem === problem && last.pointer.mark === pointer.mark;
       const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
       last = { problem, pointer, atMs: nowMs(), waitMs };
       // The text of any other error could hold a path of this machine.
@@ -43,8 +54,8 @@ export function createReloadRefusals(
     clear: () => {
       last = undefined;
     },
-    isWaiting: (pointer) => {
-      if (last?.pointer !== pointer) return false;
+    isWaiting: (mark) => {
+      if (last?.pointer.mark !== mark) return false;
       const waitedMs = nowMs() - last.atMs;
       // A clock set back must not stretch the wait.
       return waitedMs >= 0 && waitedMs < last.waitMs;

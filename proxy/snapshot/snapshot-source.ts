@@ -2,7 +2,12 @@ import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 import { type HeldReader, holdReader, type SnapshotLease } from "./held-reader.ts";
-import { createReloadRefusals, type RefusalEvent, type ReloadProblem } from "./reload-refusals.ts";
+import {
+  createReloadRefusals,
+  NO_POINTER,
+  type RefusalEvent,
+  type ReloadProblem,
+} from "./reload-refusals.ts";
 import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Where versions come from: the pointer to look at, and the way to open what it names. */
@@ -16,6 +21,8 @@ export interface PublishedVersions {
 export interface SnapshotStatus {
   readonly serving: SnapshotReader | undefined;
   readonly problem: ReloadProblem | undefined;
+  /** The version that the problem is with, where the pointer could be read. */
+  readonly refusedVersion?: string | undefined;
 }
 
 /** The version being served, kept up to date. */
@@ -57,17 +64,32 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     onEvent({ kind: "serving", version: reader.version, sequence: reader.sequence });
   };
 
+  // What was whole when it was opened may be cut or overwritten since. Nothing older takes its place: to whoever
+  // kept an answer that would be a rollback.
+  const dropWhenDamaged = async (): Promise<void> => {
+    const held = serving;
+    const damage = await held?.reader.damage();
+    if (held === undefined || damage === undefined || held !== serving) return;
+    serving = undefined;
+    held.retire();
+    refusals.note(damage, { version: held.reader.version, mark: "" });
+  };
+
   const follow = async (): Promise<void> => {
-    let pointer = "";
+    let pointer = NO_POINTER;
     try {
+      await dropWhenDamaged();
       const found = versions.readPointer();
-      pointer = `${found.sequence} ${found.version} ${found.manifest.sha256}`;
+      pointer = {
+        version: found.version,
+        mark: `${found.sequence} ${found.version} ${found.manifest.sha256}`,
+      };
       const served = serving?.reader;
       if (served?.version === found.version && served.sequence === found.sequence) {
         refusals.clear();
         return;
       }
-      if (refusals.isWaiting(pointer)) return;
+      if (refusals.isWaiting(pointer.mark)) return;
       if (found.sequence < memory.highest()) throw rolledBack(found.sequence, memory.highest());
       const reader = await versions.open(memory.highest());
       if (isClosed) reader.close();
@@ -79,7 +101,11 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
 
   return {
     acquire: () => serving?.lease(),
-    status: () => ({ serving: serving?.reader, problem: refusals.problem() }),
+    status: () => ({
+      serving: serving?.reader,
+      problem: refusals.problem(),
+      refusedVersion: refusals.version(),
+    }),
     poll: () => {
       underWay ??= follow().finally(() => {
         underWay = undefined;

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../format/canonical-json.ts";
 import { VersionName } from "../format/ids.ts";
@@ -51,10 +51,19 @@ export function manifestFile(manifest: Manifest, path: string): ManifestFile {
   return file;
 }
 
+/** A link is no version: it could lead out of the root. What the system refuses to look at is none either. */
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 function versionDirectory(root: string, version: string): string {
   const isVersion = VersionName.safeParse(version).success;
   const directory = join(root, isVersion ? version : ".");
-  if (!isVersion || !statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!isVersion || !isFolder(directory)) {
     throw new SnapshotError("SNAPSHOT_MISSING", "there is no such version under the snapshot root", {
       path: PATHS.manifest,
     });

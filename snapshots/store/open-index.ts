@@ -2,10 +2,30 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Manifest } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
-import { INDEX_APPLICATION_ID, INDEX_SCHEMA_VERSION, INDEX_TABLES } from "./index-schema.ts";
+import { type HeldFile, holdVerified } from "./held-file.ts";
+import {
+  INDEX_APPLICATION_ID,
+  INDEX_PAGE_BYTES,
+  INDEX_SCHEMA_VERSION,
+  INDEX_TABLES,
+} from "./index-schema.ts";
 import { manifestFile } from "./locate-version.ts";
 import { SnapshotError } from "./snapshot-error.ts";
-import { fileProblem } from "./verified-file.ts";
+
+/** The first bytes of a database of ours: SQLite 3, our page size, and a rollback journal (write and read version 1). */
+const HEADER = Buffer.concat([
+  Buffer.from("SQLite format 3\0", "latin1"),
+  Buffer.from([INDEX_PAGE_BYTES >> 8, INDEX_PAGE_BYTES & 0xff, 1, 1]),
+]);
+
+/** An index that is open for reading. */
+export interface OpenIndex {
+  /** Runs a query; what SQLite says against it becomes `SnapshotError`. */
+  readonly read: <Result>(query: (database: Database.Database) => Result) => Result;
+  /** What has become wrong with it since it was opened. */
+  readonly damage: () => Promise<SnapshotError | undefined>;
+  readonly close: () => void;
+}
 
 function invalid(message: string, cause?: unknown): SnapshotError {
   return new SnapshotError("SNAPSHOT_INVALID", `${PATHS.index}: ${message}`, { path: PATHS.index, cause });
@@ -14,6 +34,8 @@ function invalid(message: string, cause?: unknown): SnapshotError {
 function assertOurs(database: Database.Database): void {
   // Off before anything is read: a schema from elsewhere could carry expressions that run on reading.
   database.pragma("trusted_schema = OFF");
+  // The lock of a reader is then kept: a journal that somebody lays beside the open index is not believed.
+  database.pragma("locking_mode = EXCLUSIVE");
   if (database.pragma("application_id", { simple: true }) !== INDEX_APPLICATION_ID) {
     throw invalid("is not an index of this program");
   }
@@ -21,26 +43,55 @@ function assertOurs(database: Database.Database): void {
     throw invalid("is of a version that this program does not read");
   }
   const tables = database
-    .prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    .prepare<[number], string>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid LIMIT ?")
     .pluck()
-    .all();
+    .all(INDEX_TABLES.length + 1);
   if (tables.length !== INDEX_TABLES.length || tables.some((sql, at) => sql !== INDEX_TABLES[at])) {
     throw invalid("does not have the tables of this format");
   }
-  if (database.pragma("quick_check", { simple: true }) !== "ok") throw invalid("fails its own check");
+  if (database.pragma("encoding", { simple: true }) !== "UTF-8") throw invalid("is not in UTF-8");
+  if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
+}
+
+function openIndexOf(database: Database.Database, file: HeldFile): OpenIndex {
+  let failure: SnapshotError | undefined;
+  return {
+    read(query) {
+      try {
+        return query(database);
+      } catch (error) {
+        if (!(error instanceof Database.SqliteError)) throw error;
+        failure = invalid(`cannot be read any more (${error.code})`, error);
+        throw failure;
+      }
+    },
+    async damage() {
+      if (failure !== undefined) return failure;
+      const found = await file.problem();
+      return found === undefined ? undefined : invalid("is not what it was when it was opened", found);
+    },
+    close() {
+      database.close();
+      file.close();
+    },
+  };
 }
 
 /** The index of a version, its bytes verified against the manifest, open read-only; throws `SnapshotError`. */
-export async function openIndex(directory: string, manifest: Manifest): Promise<Database.Database> {
-  const found = await fileProblem(directory, manifestFile(manifest, PATHS.index));
-  if (found !== undefined) throw new SnapshotError("SNAPSHOT_INVALID", found.message, { path: PATHS.index });
+export async function openIndex(directory: string, manifest: Manifest): Promise<OpenIndex> {
+  const file = await holdVerified(directory, manifestFile(manifest, PATHS.index));
   let database: Database.Database | undefined;
   try {
+    // Judged before SQLite sees it: a database in WAL mode would make files of its own in the version.
+    if (!(await file.firstBytes(HEADER.length)).equals(HEADER))
+      throw invalid("is not an index of this program");
     database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
     assertOurs(database);
-    return database;
+    if (!file.isInPlace()) throw invalid("was replaced while it was opened");
+    return openIndexOf(database, file);
   } catch (error) {
     database?.close();
+    file.close();
     throw error instanceof SnapshotError ? error : invalid("cannot be opened", error);
   }
 }

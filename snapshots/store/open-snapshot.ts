@@ -1,12 +1,11 @@
-import type Database from "better-sqlite3";
 import { DelegateListing } from "../format/delegates.ts";
-import { type DocumentKind, Meta } from "../format/envelope.ts";
+import { Meta } from "../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../format/ids.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { WEIGHT_TIERS } from "../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
 import { locateVersion, type VersionChoice } from "./locate-version.ts";
-import { openIndex } from "./open-index.ts";
+import { type OpenIndex, openIndex } from "./open-index.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
@@ -28,13 +27,19 @@ function readyRow({ weight_tier, json }: Pick<DelegateRow, "weight_tier" | "json
   return { weightTier, json };
 }
 
-function latestReader(index: Database.Database): SnapshotReader["latestListing"] {
-  const find = index.prepare<[string], ListingRow>("SELECT * FROM listings WHERE space_id = ?");
-  const rows = index.prepare<[string], DelegateRow>(
-    "SELECT weight_tier, json FROM delegates WHERE space_id = ? ORDER BY rank",
-  );
+type Lookups = Pick<SnapshotReader, "document" | "entityIdOfWallet" | "latestListing"> & {
+  readonly datedRow: (spaceId: string, date: string) => DatedListingRow | undefined;
+};
+
+function latestReader(index: OpenIndex): SnapshotReader["latestListing"] {
+  const [find, rows] = index.read((database) => [
+    database.prepare<[string], ListingRow>("SELECT * FROM listings WHERE space_id = ?"),
+    database.prepare<[string], DelegateRow>(
+      "SELECT weight_tier, json FROM delegates WHERE space_id = ? ORDER BY rank",
+    ),
+  ]);
   return (spaceId) => {
-    const found = find.get(spaceId);
+    const found = index.read(() => find.get(spaceId));
     if (found === undefined) return undefined;
     return {
       meta: parseJsonFile("index.sqlite", Buffer.from(found.meta, "utf8"), Meta),
@@ -42,7 +47,7 @@ function latestReader(index: Database.Database): SnapshotReader["latestListing"]
       fetchedAt: found.fetched_at,
       totalDelegates: found.total_delegates,
       summaryJson: found.summary,
-      rows: rows.all(spaceId).map(readyRow),
+      rows: index.read(() => rows.all(spaceId)).map(readyRow),
     };
   };
 }
@@ -63,35 +68,45 @@ function readDated(directory: string, row: DatedListingRow, manifest: Manifest):
   };
 }
 
+function lookupsIn(index: OpenIndex): Lookups {
+  const [findDocument, findWallet, findDated] = index.read((database) => [
+    database.prepare<[string, string], DocumentRow>("SELECT * FROM documents WHERE kind = ? AND id = ?"),
+    database.prepare<[string], string>("SELECT entity_id FROM wallets WHERE wallet = ?").pluck(),
+    database.prepare<[string, string], DatedListingRow>(
+      "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
+    ),
+  ]);
+  return {
+    document(kind, id) {
+      const row = index.read(() => findDocument.get(kind, id));
+      return row === undefined ? undefined : readyDocument(row);
+    },
+    entityIdOfWallet: (wallet) => index.read(() => findWallet.get(wallet)),
+    latestListing: latestReader(index),
+    datedRow: (spaceId, date) => index.read(() => findDated.get(spaceId, date)),
+  };
+}
+
 /** Opens one version for reading once its pointer, manifest and index are verified; throws `SnapshotError`. */
 export async function openSnapshot(root: string, choice: VersionChoice = {}): Promise<SnapshotReader> {
   const { version, directory, manifest } = locateVersion(root, choice);
   const index = await openIndex(directory, manifest);
-  const findDocument = index.prepare<[string, string], DocumentRow>(
-    "SELECT * FROM documents WHERE kind = ? AND id = ?",
-  );
-  const findWallet = index
-    .prepare<[string], string>("SELECT entity_id FROM wallets WHERE wallet = ?")
-    .pluck();
-  const findDated = index.prepare<[string, string], DatedListingRow>(
-    "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
-  );
-  return {
-    version,
-    sequence: manifest.sequence,
-    manifest,
-    document(kind: DocumentKind, id: string) {
-      const row = findDocument.get(kind, id);
-      return row === undefined ? undefined : readyDocument(row);
-    },
-    entityIdOfWallet: (wallet) => findWallet.get(wallet),
-    latestListing: latestReader(index),
-    datedListing(spaceId, date) {
-      const row = findDated.get(spaceId, date);
-      return row === undefined ? undefined : readDated(directory, row, manifest);
-    },
-    close: () => {
-      index.close();
-    },
-  };
+  try {
+    const { datedRow, ...lookups } = lookupsIn(index);
+    return {
+      version,
+      sequence: manifest.sequence,
+      manifest,
+      ...lookups,
+      datedListing(spaceId, date) {
+        const row = datedRow(spaceId, date);
+        return row === undefined ? undefined : readDated(directory, row, manifest);
+      },
+      damage: index.damage,
+      close: index.close,
+    };
+  } catch (error) {
+    index.close();
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { acquirePublishLock } from "./publish-lock.ts";
 
 /** A new file, open for writing; `sync` speaks for the very descriptor that wrote. */
@@ -47,7 +47,11 @@ export function createSnapshotDisk(root: string): SnapshotDisk {
     root,
     async makeRoot() {
       const firstMade = await mkdir(root, { recursive: true, mode: DIRECTORY_MODE });
-      if (firstMade !== undefined) await syncPath(dirname(firstMade));
+      if (firstMade === undefined) return;
+      // Each folder made has its name in the one above it: a name that is lost takes all below it along.
+      for (let made = resolve(root); made.startsWith(resolve(firstMade)); made = dirname(made)) {
+        await syncPath(dirname(made));
+      }
     },
     lock: () => acquirePublishLock(root),
     names: (path) => readdir(at(path)),

@@ -1,6 +1,7 @@
 import type { DocumentKind, Meta } from "../format/envelope.ts";
 import type { Manifest } from "../format/manifest.ts";
 import type { WeightTier } from "../format/value-sets.ts";
+import type { SnapshotError } from "./snapshot-error.ts";
 
 /** One representation of an answer: its bytes and the strong ETag of exactly these bytes (with quotes). */
 export interface Representation {
@@ -36,5 +37,7 @@ export interface SnapshotReader {
   latestListing(spaceId: string): ReadyListing | undefined;
   /** Read and verified by hash at first use; throws `SnapshotError` when the file is not what the manifest says. */
   datedListing(spaceId: string, date: string): ReadyListing | undefined;
+  /** What has become wrong with the index since it was opened; asked again and again, it costs one look at the file. */
+  damage(): Promise<SnapshotError | undefined>;
   close(): void;
 }

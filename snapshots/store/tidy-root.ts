@@ -6,10 +6,11 @@ import type { SnapshotDisk } from "./snapshot-disk.ts";
 /** Everything unfinished under a snapshot root begins with this, so that whoever comes next may delete it. */
 export const STAGING_PREFIX = ".staging-";
 
-/** Deletes a version: first its name, in one step, so that a crash leaves no half of it under that name. */
+/** Deletes a version: first its name, in one step and durably, so that no crash leaves half of it under that name. */
 async function discard(disk: SnapshotDisk, version: string): Promise<void> {
   const doomed = `${STAGING_PREFIX}removed-${version}`;
   await disk.rename(version, doomed);
+  await disk.syncDirectory(".");
   await disk.remove(doomed);
 }
 

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256Hex } from "../format/canonical-json.ts";
-import { FILE_BYTES_MAX } from "../format/limits.ts";
+import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../format/limits.ts";
 import type { ManifestFile } from "../format/manifest.ts";
 import { SnapshotError, type SnapshotErrorCode } from "./snapshot-error.ts";
 import type { SnapshotProblem, SnapshotProblemCode } from "./snapshot-problem.ts";
@@ -19,7 +19,8 @@ function problem(path: string, code: SnapshotProblemCode, message: string): Snap
   return { path, code, message: `${path}: ${message}` };
 }
 
-function openProblem(path: string, error: unknown): SnapshotProblem {
+/** What an error of the system says against a file. */
+export function openProblem(path: string, error: unknown): SnapshotProblem {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
   if (code === "ENOENT" || code === "ENOTDIR") return problem(path, "FILE_MISSING", "is missing");
   if (code === "ELOOP") return problem(path, "FILE_UNREADABLE", "is a link, not a file");
@@ -43,7 +44,11 @@ function hashProblem(file: ExpectedFile, sha256: string): SnapshotProblem | unde
   return problem(file.path, "FILE_WRONG_HASH", "does not have the SHA-256 expected");
 }
 
-async function contentProblem(handle: FileHandle, file: ExpectedFile): Promise<SnapshotProblem | undefined> {
+/** What is wrong with the content behind an open file, or nothing; throws what the system throws. */
+export async function contentProblem(
+  handle: FileHandle,
+  file: ExpectedFile,
+): Promise<SnapshotProblem | undefined> {
   const stat = await handle.stat();
   const early = statProblem(file.path, stat, FILE_BYTES_MAX) ?? sizeProblem(file, stat.size);
   if (early !== undefined) return early;
@@ -51,7 +56,7 @@ async function contentProblem(handle: FileHandle, file: ExpectedFile): Promise<S
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, file.bytes + 1));
   let size = 0;
   while (size <= file.bytes) {
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, size);
     if (bytesRead === 0) break;
     size += bytesRead;
     hash.update(chunk.subarray(0, bytesRead));
@@ -59,17 +64,22 @@ async function contentProblem(handle: FileHandle, file: ExpectedFile): Promise<S
   return sizeProblem(file, size) ?? hashProblem(file, hash.digest("hex"));
 }
 
+/** Opens a file of a version for reading, or says why it cannot be. */
+export async function openFile(directory: string, path: string): Promise<FileHandle | SnapshotProblem> {
+  try {
+    return await open(join(directory, path), READ_FLAGS);
+  } catch (error) {
+    return openProblem(path, error);
+  }
+}
+
 /** What is wrong with a file of a version, or nothing: kind and size first, then its hash, a piece at a time. */
 export async function fileProblem(
   directory: string,
   file: ExpectedFile,
 ): Promise<SnapshotProblem | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(join(directory, file.path), READ_FLAGS);
-  } catch (error) {
-    return openProblem(file.path, error);
-  }
+  const handle = await openFile(directory, file.path);
+  if ("code" in handle) return handle;
   try {
     return await contentProblem(handle, file);
   } catch (error) {
@@ -121,7 +131,8 @@ export function readCapped(
 
 /** A whole file of a version, verified: size first, then hash; throws `SnapshotError`. */
 export function readVerified(directory: string, file: ExpectedFile): Buffer {
-  const bytes = readCapped(directory, file.path, file.bytes);
+  // The manifest's word is no bound: it could come from whoever made the file endless.
+  const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));
   const found = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
   if (found !== undefined) throw new SnapshotError("SNAPSHOT_INVALID", found.message, { path: file.path });
   return bytes;

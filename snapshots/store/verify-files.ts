@@ -1,22 +1,45 @@
-import { readdirSync } from "node:fs";
+import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import { forEachInFlight } from "./in-flight.ts";
 import type { SnapshotProblem } from "./snapshot-problem.ts";
-import { fileProblem } from "./verified-file.ts";
+import { fileProblem, openProblem } from "./verified-file.ts";
 
 /** Files read at a time: enough to hide the waiting, few enough to stay small in memory. */
 const FILES_IN_FLIGHT = 16;
 
-/** Every path under a version that is not a folder, and every folder without one, with forward slashes. */
-function pathsUnder(directory: string, prefix = ""): readonly string[] {
-  const entries = readdirSync(join(directory, prefix), { withFileTypes: true });
-  if (entries.length === 0 && prefix !== "") return [prefix];
-  return entries.flatMap((entry) => {
-    const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
-    return entry.isDirectory() ? pathsUnder(directory, path) : [path];
-  });
+/** A version stuffed with files is told of so many of them. */
+const STRANGERS_MAX = 1000;
+
+function notListed(path: string): SnapshotProblem {
+  return { path, code: "FILE_NOT_LISTED", message: `${path}: is not named by the manifest` };
+}
+
+/** What lies under a version without being named: files, empty folders, and what is neither; in pieces, as it may be endless. */
+function* strangersUnder(
+  directory: string,
+  named: ReadonlySet<string>,
+  prefix = "",
+): Generator<SnapshotProblem> {
+  let isEmpty = true;
+  try {
+    const folder = opendirSync(join(directory, prefix));
+    try {
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+        isEmpty = false;
+        const path = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
+        if (entry.isDirectory()) yield* strangersUnder(directory, named, path);
+        else if (!named.has(path)) yield notListed(path);
+      }
+    } finally {
+      folder.closeSync();
+    }
+  } catch (error) {
+    yield openProblem(prefix === "" ? PATHS.manifest : prefix, error);
+    return;
+  }
+  if (isEmpty && prefix !== "") yield notListed(prefix);
 }
 
 /** Every file the manifest names, by kind, size and hash; and everything that lies there without being named. */
@@ -31,9 +54,10 @@ export async function verifyFiles(
     if (found !== undefined) problems.push(found);
   });
   problems.sort((a, b) => (a.path < b.path ? -1 : 1));
-  for (const path of pathsUnder(directory)) {
-    if (named.has(path)) continue;
-    problems.push({ path, code: "FILE_NOT_LISTED", message: `${path}: is not named by the manifest` });
+  const strangers: SnapshotProblem[] = [];
+  for (const stranger of strangersUnder(directory, named)) {
+    if (strangers.push(stranger) === STRANGERS_MAX) break;
   }
-  return problems;
+  strangers.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...problems, ...strangers];
 }

@@ -52,7 +52,7 @@ async function indexProblems(located: LocatedVersion, deep: boolean): Promise<re
       files: manifest.files,
       bytesOf: (path) => readVerified(directory, files.get(path) ?? manifestFile(manifest, path)),
     });
-    return compareIndex(index, content);
+    return index.read((database) => compareIndex(database, content));
   } finally {
     index.close();
   }

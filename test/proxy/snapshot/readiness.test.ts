@@ -52,4 +52,16 @@ describe("readinessOf", () => {
     expect([httpStatus, body.status, body.reason]).toEqual(row.want);
     expect(body.sequence).toBe(row.serving ? 3 : undefined);
   });
+
+  it.each([
+    { why: "the last good one is served", serving: fakeReader(3), want: ["degraded", fakeReader(3).version] },
+    { why: "nothing is served", serving: undefined, want: ["unavailable", undefined] },
+  ])("names the version that was refused while $why", ({ serving, want }) => {
+    const { body } = readinessOf(
+      { serving, problem: "SNAPSHOT_INVALID", refusedVersion: "20260402T010000Z-0badf00d" },
+      { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false },
+    );
+    expect(body.refused_version).toBe("20260402T010000Z-0badf00d");
+    expect([body.status, body.version]).toEqual(want);
+  });
 });

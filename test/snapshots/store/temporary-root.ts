@@ -20,11 +20,17 @@ import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 /** In memory where the system offers it: these tests flush thousands of files, and what they ask is order, not durability. */
 export const HOME = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
+/** A snapshot root of its own (not made yet), for several tests; whoever made it removes it. */
+export function sharedRoot(): { readonly root: string; readonly remove: () => void } {
+  const home = mkdtempSync(join(HOME, "govdata-store-"));
+  return { root: join(home, "published"), remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
 /** A snapshot root of its own (not made yet), gone when the test is over. */
 export function temporaryRoot(): string {
-  const home = mkdtempSync(join(HOME, "govdata-store-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return join(home, "published");
+  const { root, remove } = sharedRoot();
+  onTestFinished(remove);
+  return root;
 }
 
 /** A copy of a root, for a test that breaks it. */
