@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+import { packsDirectory, unpackPack } from "./unpack-pack.ts";
+
+const PACK = "dao-research";
+const SPACE = "snapshot.dcl.eth";
+
+/** A line of the archive, which has the votes of this space from the DAO's own exports alone. */
+const Vote = z.object({ proposal: z.string(), voter: z.string(), choice: z.int(), created: z.int() });
+/** What one crawler says of one vote. */
+type Said = Pick<z.infer<typeof Vote>, "choice" | "created">;
+
+const archive = realArchive();
+const directory = packsDirectory([PACK]);
+const isHere = archive !== undefined && directory !== undefined;
+
+/** The lines of a table whose first cell is wanted, without a cut of all the others. */
+function* linesWith(text: string, isWanted: (firstCell: string) => boolean): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf("\n", from);
+    const to = end < 0 ? text.length : end;
+    if (isWanted(text.slice(from, text.indexOf(",", from)))) yield text.slice(from, to);
+    from = to + 1;
+  }
+}
+
+/** The votes of the space as the other crawler has them, by proposal and voter. */
+function crawled(folder: string): ReadonlyMap<string, Said> {
+  const unpacked = (name: string): string =>
+    execFileSync("xz", ["-dc", join(folder, "derived_compact", name)], {
+      encoding: "latin1",
+      maxBuffer: 2 ** 27,
+    });
+  const proposals = new Map<string, string>();
+  for (const line of unpacked("proposals.csv.xz").split("\n")) {
+    const [place = "", proposalId = "", spaceId] = line.split(",", 3);
+    if (spaceId === SPACE) proposals.set(place, proposalId);
+  }
+  const votes = [...linesWith(unpacked("votes.csv.xz"), (place) => proposals.has(place))].map((line) =>
+    line.split(","),
+  );
+  const needed = new Set(votes.map(([, voter = ""]) => voter));
+  const voters = new Map<string, string>();
+  for (const line of linesWith(unpacked("voters.csv.xz"), (place) => needed.has(place))) {
+    const [place = "", address = ""] = line.split(",");
+    voters.set(place, address.toLowerCase());
+  }
+  return new Map(
+    votes.map(([proposal = "", voter = "", choice, created]) => [
+      `${proposals.get(proposal)} ${voters.get(voter)}`,
+      { choice: Number(choice), created: Number(created) },
+    ]),
+  );
+}
+
+describe.skipIf(!isHere)(`the same votes from two crawlers${isHere ? "" : ` (${WITHOUT_REAL_DATA})`}`, () => {
+  let theirs: ReadonlyMap<string, Said>;
+  let ours: readonly (readonly [key: string, said: Said])[];
+  beforeAll(() => {
+    theirs = crawled(unpackPack(directory ?? "", PACK, "derived_compact/*"));
+    ours = readFileSync(join(archive ?? "", "votes", `${SPACE}.ndjson`), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const { proposal, voter, choice, created } = Vote.parse(JSON.parse(line));
+        return [`${proposal} ${voter.toLowerCase()}`, { choice, created }] as const;
+      });
+  });
+
+  it("agree on choice and second of 6,796 of 6,796", () => {
+    const both = ours.filter(([key]) => theirs.has(key));
+    expect(theirs.size).toBe(9788);
+    expect(both).toHaveLength(6796);
+    expect(both.filter(([key, { choice }]) => theirs.get(key)?.choice !== choice)).toEqual([]);
+    expect(both.filter(([key, { created }]) => theirs.get(key)?.created !== created)).toEqual([]);
+  });
+});
