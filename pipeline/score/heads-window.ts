@@ -1,7 +1,9 @@
 import { type BallotHeads, createBallotHeadsMemory } from "./ballot-heads.ts";
 import type { FrameProposal } from "./frame.ts";
+import { createHeadWeigher, type HeadWeights, type WeighedBallot } from "./head-weights.ts";
 import type { Concentration } from "./measures.ts";
 import { seenInDraws } from "./seen-in-draws.ts";
+import { sortedSum } from "./weighted-statistics.ts";
 
 /** Heads counted over the members of a frame. */
 export interface CountedHeads {
@@ -38,17 +40,25 @@ function onlyOnce<Answer>(
   };
 }
 
-/** Whether heads weigh the same in both columns. */
-function areEqual(heads: Int32Array, weights: Float64Array, others: Float64Array): boolean {
+/** Sum of the weights of a ballot's heads in ascending order: few are left to sort, and the full ones come last. */
+function sumOfWeights(heads: Int32Array, weights: Float64Array): number {
+  const partial: number[] = [];
   for (let place = 0; place < heads.length; place += 1) {
-    const head = heads[place] ?? 0;
-    if (weights[head] !== others[head]) return false;
+    const weight = weights[heads[place] ?? 0] ?? 0;
+    if (weight !== 1) partial.push(weight);
   }
-  return true;
+  let sum = sortedSum(partial);
+  for (let full = partial.length; full < heads.length; full += 1) sum += 1;
+  return sum;
+}
+
+function isAnyOther(heads: Int32Array, isOther: Uint8Array): boolean {
+  for (let place = 0; place < heads.length; place += 1) if (isOther[heads[place] ?? 0] === 1) return true;
+  return false;
 }
 
 /** H(5), summed in ascending order. Most heads weigh fully and share their attendance with many: looked at once for all of them. */
-function expectedOf(attention: Float64Array, weights: Float64Array, attentionSum: number): number {
+function expectedOf({ attention, weights }: HeadWeights, attentionSum: number): number {
   const fullHeads = new Map<number, number>();
   const terms: { readonly term: number; readonly count: number }[] = [];
   for (let head = 0; head < attention.length; head += 1) {
@@ -65,79 +75,54 @@ function expectedOf(attention: Float64Array, weights: Float64Array, attentionSum
   return sum;
 }
 
-/** A window over ballots of voters 0..n−1. It remembers the heads of every ballot it has seen: 12 bytes a vote. */
+/** A window over ballots of voters 0..n−1. It remembers the heads of every ballot it has seen: at most 12 bytes a vote. */
 export function createHeadsWindow(votersCount: number): HeadsWindow {
   const ballots = createBallotHeadsMemory(votersCount);
-  const scratch = new Float64Array(votersCount);
-  /** Over the proposals on which each head voted: Σω, and g where it did. */
-  const weigh = (members: readonly FrameProposal[], headOfVoter: Int32Array) => {
-    ballots.merge(headOfVoter);
-    const attention = new Float64Array(votersCount);
-    const weights = new Float64Array(votersCount);
-    for (const { votes, attention: omega } of members) {
-      const { heads, weights: ownWeights } = ballots.of(votes);
-      // Plain loops: this is done for every vote of every frame.
-      for (let place = 0; place < heads.length; place += 1) {
-        const head = heads[place] ?? 0;
-        attention[head] = (attention[head] ?? 0) + omega;
-        const weight = ownWeights === undefined ? omega : omega * (ownWeights[place] ?? 0);
-        weights[head] = (weights[head] ?? 0) + weight;
-      }
-    }
-    for (let head = 0; head < votersCount; head += 1) {
-      const sum = attention[head] ?? 0;
-      if (sum > 0) weights[head] = (weights[head] ?? 0) / sum;
-    }
-    return { attention, weights };
-  };
-
-  /** Sum of the weights of a ballot's heads in ascending order: few are left to sort, and the full ones come last. */
-  const sumOf = (heads: Int32Array, weights: Float64Array): number => {
-    let partial = 0;
-    for (let place = 0; place < heads.length; place += 1) {
-      const weight = weights[heads[place] ?? 0] ?? 0;
-      if (weight === 1) continue;
-      scratch[partial] = weight;
-      partial += 1;
-    }
-    let sum = 0;
-    if (partial > 0) for (const weight of scratch.subarray(0, partial).sort()) sum += weight;
-    for (let full = partial; full < heads.length; full += 1) sum += 1;
-    return sum;
-  };
-
-  /** Of the last count: weights, and sums by the heads of each ballot. */
-  let lastWeights: Float64Array = new Float64Array(votersCount);
+  const weighed = new WeakMap<FrameProposal, WeighedBallot>();
+  const inFrame = createHeadWeigher(votersCount);
+  const inRecent = createHeadWeigher(votersCount);
   let lastSums = new Map<BallotHeads, number>();
 
-  /** A ballot none of whose heads weighs anything else than in the last frame keeps its sum. */
-  const sumsOf = (members: readonly FrameProposal[], weights: Float64Array): Float64Array => {
-    const sums = new Map<BallotHeads, number>();
-    const perProposal = Float64Array.from(members, ({ votes }) => {
-      const own = ballots.of(votes);
-      const known = lastSums.get(own);
-      const isKept = known !== undefined && areEqual(own.heads, weights, lastWeights);
-      const sum = isKept ? known : sumOf(own.heads, weights);
-      sums.set(own, sum);
-      return sum;
-    });
-    lastWeights = weights;
-    lastSums = sums;
-    return perProposal;
+  const weighedOf = (member: FrameProposal): WeighedBallot => {
+    const heads = ballots.of(member.votes);
+    const known = weighed.get(member);
+    if (known?.heads === heads) return known;
+    const ballot = { attention: member.attention, heads };
+    weighed.set(member, ballot);
+    return ballot;
   };
 
-  const countAnew = (members: readonly FrameProposal[], headOfVoter: Int32Array): CountedHeads => {
-    const { attention, weights } = weigh(members, headOfVoter);
+  /** A ballot none of whose heads weighs anything else than in the last frame keeps its sum. */
+  const sumsOf = (members: readonly WeighedBallot[], { weights, isOther }: HeadWeights): Float64Array => {
+    const sums = new Map<BallotHeads, number>();
+    for (const { heads } of members) {
+      const known = lastSums.get(heads);
+      const isKept = known !== undefined && !isAnyOther(heads.heads, isOther);
+      sums.set(heads, isKept ? known : sumOfWeights(heads.heads, weights));
+    }
+    lastSums = sums;
+    return Float64Array.from(members, ({ heads }) => sums.get(heads) ?? 0);
+  };
+
+  const count = (members: readonly FrameProposal[], headOfVoter: Int32Array): CountedHeads => {
+    ballots.merge(headOfVoter);
+    const own = members.map(weighedOf);
+    const found = inFrame.weigh(own);
     const attentionSum = members.reduce((sum, member) => sum + member.attention, 0);
     return {
-      perProposal: sumsOf(members, weights),
-      expected: expectedOf(attention, weights, attentionSum),
-      concentrations: members.map(({ votes }) => ballots.of(votes).concentration),
+      perProposal: sumsOf(own, found),
+      expected: expectedOf(found, attentionSum),
+      concentrations: own.map(({ heads }) => heads.concentration),
     };
   };
 
-  const countActive = (recent: readonly FrameProposal[], headOfVoter: Int32Array): number =>
-    weigh(recent, headOfVoter).weights.reduce((count, weight) => (weight >= 0.5 ? count + 1 : count), 0);
+  const activeCount = (recent: readonly FrameProposal[], headOfVoter: Int32Array): number => {
+    ballots.merge(headOfVoter);
+    const { weights } = inRecent.weigh(recent.map(weighedOf));
+    let active = 0;
+    for (const weight of weights) if (weight >= 0.5) active += 1;
+    return active;
+  };
 
-  return { count: onlyOnce(countAnew), activeCount: onlyOnce(countActive) };
+  return { count: onlyOnce(count), activeCount: onlyOnce(activeCount) };
 }
