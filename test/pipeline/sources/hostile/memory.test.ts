@@ -3,14 +3,16 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { httpSettings } from "../../../../pipeline/sources/http/http-settings.ts";
 import { closedProposal, NOW_S } from "../../../support/fake-hub/sample-space.ts";
 import { type LoopbackServer, openLoopbackServer } from "../http/loopback-server.ts";
 
 const CHILD = fileURLToPath(new URL("./memory-child.ts", import.meta.url));
 const PEAK_MB_MAX = 512;
 /** What the door lets in at once, nearly. */
-const BYTES = 10 * 1024 * 1024 - 10_000;
-const VALUES = 249_000;
+const { responseBytesMax, jsonValuesMax } = httpSettings({});
+const BYTES = responseBytesMax - 10_000;
+const VALUES = jsonValuesMax - 1_000;
 
 const repeat = (item: string, count: number) => Array<string>(count).fill(item).join(",");
 const count = (length: number, item: (n: number) => string) =>
