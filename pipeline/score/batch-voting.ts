@@ -30,22 +30,26 @@ interface VoterTimes {
 }
 
 function createVoterTimes(): VoterTimes {
-  let timesS = new Uint32Array(0);
-  let loadedAs = new Uint32Array(0);
+  let timesS = new Uint32Array(1024);
+  let loadedAs = new Uint32Array(1024);
   let load = 0;
+  const growTo = (size: number): void => {
+    const [grownTimes, grownLoads] = [new Uint32Array(2 * size), new Uint32Array(2 * size)];
+    grownTimes.set(timesS);
+    grownLoads.set(loadedAs);
+    timesS = grownTimes;
+    loadedAs = grownLoads;
+  };
   return {
-    load({ voters, isTimed, timesS: times }) {
+    load(votes) {
       load += 1;
-      const size = voters.reduce((largest, voter) => Math.max(largest, voter + 1), timesS.length);
-      if (size > timesS.length) {
-        timesS = new Uint32Array(2 * size);
-        loadedAs = new Uint32Array(2 * size);
-      }
-      voters.forEach((voter, place) => {
-        if (isTimed[place] !== 1) return;
-        timesS[voter] = times[place] ?? 0;
+      for (let place = 0; place < votes.voters.length; place += 1) {
+        if (votes.isTimed[place] !== 1) continue;
+        const voter = votes.voters[place] ?? 0;
+        if (voter >= timesS.length) growTo(voter + 1);
+        timesS[voter] = votes.timesS[place] ?? 0;
         loadedAs[voter] = load;
-      });
+      }
     },
     timeOf: (voter) => (loadedAs[voter] === load ? timesS[voter] : undefined),
   };
@@ -56,19 +60,21 @@ function countBatch(
   overlapping: readonly FrameProposal[],
   times: VoterTimes,
 ): BatchVoting {
-  const isOverlapping = new Uint8Array(votes.voters.length);
-  const isBatch = new Uint8Array(votes.voters.length);
+  const { voters, isTimed, timesS } = votes;
+  const isOverlapping = new Uint8Array(voters.length);
+  const isBatch = new Uint8Array(voters.length);
   for (const { proposal, endMs, votes: others } of overlapping) {
     const startS = (proposal.start?.atMs ?? Infinity) / 1000;
+    const endS = endMs / 1000;
     times.load(others);
-    votes.voters.forEach((voter, place) => {
-      const timeS = votes.timesS[place] ?? 0;
-      if (votes.isTimed[place] !== 1 || timeS < startS || timeS > endMs / 1000) return;
+    for (let place = 0; place < voters.length; place += 1) {
+      const timeS = timesS[place] ?? 0;
+      if (isTimed[place] !== 1 || timeS < startS || timeS > endS) continue;
       isOverlapping[place] = 1;
-      const otherS = times.timeOf(voter);
+      const otherS = times.timeOf(voters[place] ?? 0);
       if (otherS !== undefined && Math.abs(timeS - otherS) <= METHODOLOGY.coordination.windowSeconds)
         isBatch[place] = 1;
-    });
+    }
   }
   const sum = (flags: Uint8Array): number => flags.reduce((total, flag) => total + flag, 0);
   return { overlappingCount: sum(isOverlapping), batchCount: sum(isBatch) };

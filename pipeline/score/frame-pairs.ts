@@ -27,7 +27,7 @@ const logarithms = Float64Array.from({ length: windowVotersMax + 1 }, (_, voters
 
 /** −ln(q_t · q_c) of a coincidence, as a whole number of units. */
 function surpriseUnits(ballot: TimedBallot, voters: number, place: number): number {
-  const ofTime = Math.log(ballot.voters.length - 1) - at(logarithms, voters);
+  const ofTime = ballot.logOthers - at(logarithms, voters);
   return Math.round((ofTime + at(ballot.choiceSurprises, place)) * SURPRISE_UNITS);
 }
 

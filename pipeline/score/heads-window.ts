@@ -57,18 +57,26 @@ function isAnyOther(heads: Int32Array, isOther: Uint8Array): boolean {
   return false;
 }
 
+const WHOLE_MAX = 1024;
+
 /** H(5), summed in ascending order. Most heads weigh fully and share their attendance with many: looked at once for all of them. */
 function expectedOf({ attention, weights }: HeadWeights, attentionSum: number): number {
-  const fullHeads = new Map<number, number>();
   const terms: { readonly term: number; readonly count: number }[] = [];
+  const countOf = new Map<number, number>();
+  // Where every proposal has full attention, Σω is a small whole number, and counting needs no table.
+  const countOfWhole = new Int32Array(WHOLE_MAX);
   for (let head = 0; head < attention.length; head += 1) {
     const own = attention[head] ?? 0;
-    const weight = weights[head] ?? 0;
     if (own === 0) continue;
-    if (weight === 1) fullHeads.set(own, (fullHeads.get(own) ?? 0) + 1);
-    else terms.push({ term: weight * seenInDraws(own / attentionSum), count: 1 });
+    const weight = weights[head] ?? 0;
+    if (weight !== 1) terms.push({ term: weight * seenInDraws(own / attentionSum), count: 1 });
+    else if (own < WHOLE_MAX && Number.isInteger(own)) countOfWhole[own] = (countOfWhole[own] ?? 0) + 1;
+    else countOf.set(own, (countOf.get(own) ?? 0) + 1);
   }
-  for (const [own, count] of fullHeads) terms.push({ term: seenInDraws(own / attentionSum), count });
+  for (const [own, count] of countOf) terms.push({ term: seenInDraws(own / attentionSum), count });
+  countOfWhole.forEach((count, own) => {
+    if (count > 0) terms.push({ term: seenInDraws(own / attentionSum), count });
+  });
   terms.sort((a, b) => a.term - b.term);
   let sum = 0;
   for (const { term, count } of terms) for (let head = 0; head < count; head += 1) sum += term;

@@ -12,6 +12,8 @@ export interface TimedBallot {
   /** First place in the window, and the first place after it. */
   readonly from: Int32Array;
   readonly to: Int32Array;
+  /** ln(n − 1), of n timed voters. */
+  readonly logOthers: number;
   /** −ln(share of the timed voters with the same choice). */
   readonly choiceSurprises: Float64Array;
 }
@@ -33,6 +35,7 @@ export const timedBallot = remember((votes: BallotVotes): TimedBallot => {
     timesS,
     choiceIndexes,
     ...windowsOf(timesS),
+    logOthers: Math.log(places.length - 1),
     choiceSurprises: Float64Array.from(
       choiceIndexes,
       (choice) => -Math.log((counts.get(choice) ?? 0) / places.length),
