@@ -35,6 +35,7 @@ module.exports = {
   forbidden: [
     floor(format, [], "The published format depends on zod and nothing else of ours."),
     outside(format, ["zod", "crypto"], "The published format must be readable with zod and a hash alone."),
+    floor("snapshots/optouts", [format], "Who opted out is asked by both programs, and knows neither."),
     floor(
       "snapshots/store",
       [format, "snapshots/optouts"],

@@ -16,6 +16,7 @@ import { createRequestState, requestStateOf, STATE } from "./request-state.ts";
 import { ENDPOINTS } from "./routes/all.ts";
 import type { Endpoint } from "./routes/endpoint.ts";
 import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
+import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
 
@@ -28,6 +29,7 @@ export interface LogStream {
 export interface AppParts extends GateParts {
   readonly snapshots: SnapshotSource;
   readonly delegates: DelegateAnswers;
+  readonly optOuts: OptOutGuard;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
   readonly maxAgeMs: number | undefined;
@@ -93,7 +95,7 @@ function addEndpoint(app: FastifyInstance, parts: AppParts, endpoint: Endpoint):
           tier: admission.tier,
           pathId: pathId ?? "",
           query: new URLSearchParams(splitTarget(request.url).query),
-          snapshot: lease.reader,
+          snapshot: parts.optOuts.shown(lease.reader),
           delegates: parts.delegates,
         });
         return sendAnswer(request, reply, answer, admission.standing);

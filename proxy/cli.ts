@@ -3,6 +3,7 @@ import { SnapshotError } from "../snapshots/store/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
+import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
 import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
 import { VARIABLES } from "./settings.ts";
@@ -31,6 +32,7 @@ function buildProgram(world: CommandWorld, setExitCode: (code: number) => void):
     .description("Serves a published governance snapshot over HTTP: keys, tiers, quota, documents.")
     .option("--home <dir>", "folder of keys, quota and pepper")
     .option("--snapshots <dir>", "folder of published versions")
+    .option("--optouts <file>", "the list of live opt-outs that govdata made")
     .option("--json", "lists as JSON")
     .exitOverride()
     .configureOutput({
@@ -42,6 +44,7 @@ function buildProgram(world: CommandWorld, setExitCode: (code: number) => void):
   addServeCommand(program, world, setExitCode);
   addKeyCommands(program, world);
   addAccountCommands(program, world);
+  addOptOutCommands(program, world);
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);
   }

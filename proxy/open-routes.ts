@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { sendBytes } from "./http/send-bytes.ts";
+import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import { readinessOf } from "./snapshot/readiness.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
+import { withWithheldEntities } from "./snapshot/withheld-entities.ts";
 
 /** The routes that need no key and cost nothing. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
@@ -11,6 +13,7 @@ const ALIVE = Buffer.from('{"status":"alive"}\n');
 /** What the open routes tell about. */
 export interface OpenRoutesParts {
   readonly snapshots: Pick<SnapshotSource, "status">;
+  readonly optOuts: Pick<OptOutGuard, "problem">;
   readonly nowMs: () => number;
   readonly maxAgeMs: number | undefined;
   readonly isStopping: () => boolean;
@@ -27,11 +30,12 @@ export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
     method: ["GET", "HEAD"],
     url: "/readyz",
     handler: (request, reply) => {
-      const { httpStatus, body } = readinessOf(parts.snapshots.status(), {
+      const readiness = readinessOf(parts.snapshots.status(), {
         nowMs: parts.nowMs(),
         maxAgeMs: parts.maxAgeMs,
         isStopping: parts.isStopping(),
       });
+      const { httpStatus, body } = withWithheldEntities(readiness, parts.optOuts.problem());
       return sendBytes(request, reply.code(httpStatus), Buffer.from(`${JSON.stringify(body)}\n`));
     },
   });

@@ -1,4 +1,7 @@
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { followDenyList } from "../snapshots/optouts/follow-deny-list.ts";
+import type { OptOutsErrorCode } from "../snapshots/optouts/opt-outs-error.ts";
 import { createAccess } from "./access/access.ts";
 import { createInFlight } from "./access/in-flight.ts";
 import { buildApp, describeError, type LogStream } from "./app.ts";
@@ -12,6 +15,7 @@ import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
 import { openQuotaLedger } from "./quota/quota-ledger.ts";
 import type { Places, ServeSettings } from "./settings.ts";
 import { createDelegateAnswers } from "./snapshot/delegate-answers.ts";
+import { createOptOutGuard } from "./snapshot/opt-out-guard.ts";
 import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
 import { createSnapshotSource, type PublishedVersions } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
@@ -43,7 +47,7 @@ export async function startServer(
   settings: ServeSettings,
   world: ServerWorld,
 ): Promise<RunningServer> {
-  const { app, snapshots, announceStop, closeStores } = assemble(places, settings, world);
+  const { app, snapshots, optOuts, announceStop, closeStores } = assemble(places, settings, world);
   try {
     await snapshots.poll();
     await app.listen({ host: settings.host, port: settings.port });
@@ -52,7 +56,11 @@ export async function startServer(
     closeStores();
     throw listenFailure(error, settings);
   }
-  const endPolling = world.repeat(() => snapshots.poll(), limits.SNAPSHOT_POLL_MS);
+  const endPolling = world.repeat(() => {
+    // So that a list that went away is in the log even while nobody asks.
+    optOuts.problem();
+    return snapshots.poll();
+  }, limits.SNAPSHOT_POLL_MS);
   return {
     address: addressOf(app.server.address()),
     stop: async () => {
@@ -88,6 +96,12 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
     nowMs,
     onEvent: (event) => app.log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
   });
+  const denyList = followDenyList({
+    path: places.optouts,
+    nowMs,
+    onChange: (found) => tellOptOuts(app, found),
+  });
+  const optOuts = createOptOutGuard(denyList);
   const access = createAccess({
     lookup: createKeyLookup({ store, pepper, nowMs }),
     quota,
@@ -103,6 +117,7 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
     access,
     snapshots,
     delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
+    optOuts,
     corsOrigins: settings.corsOrigins,
     isStopping: () => isStopping,
     nowMs,
@@ -113,15 +128,23 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
   return {
     app,
     snapshots,
+    optOuts,
     announceStop: () => {
       isStopping = true;
     },
     closeStores: () => {
       snapshots.close();
+      denyList.close();
       quota.close();
       store.close();
     },
   };
+}
+
+/** Says in the log whether the list of live opt-outs is obeyed; never who is on it, nor how many. */
+function tellOptOuts({ log }: Pick<FastifyInstance, "log">, problem: OptOutsErrorCode | undefined): void {
+  if (problem === undefined) log.info("opt-outs obeyed");
+  else log.warn({ problem }, "opt-outs cannot be asked: no entity is served");
 }
 
 function addressOf(address: AddressInfo | string | null): string {

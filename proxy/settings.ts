@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { OperatorError } from "./http/operator-error.ts";
 import { IN_FLIGHT_MAX } from "./transport-limits.ts";
 
@@ -8,6 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const VARIABLES = {
   GOVDATA_PROXY_HOME: "keys, quota and pepper (.govdata/proxy); --home wins",
   GOVDATA_SNAPSHOTS: "published versions (snapshots/published); --snapshots wins",
+  GOVDATA_OPTOUTS: "the list of live opt-outs (optouts.db beside the home); --optouts wins",
   GOVDATA_PROXY_HOST: "address to listen on (127.0.0.1); --host wins",
   GOVDATA_PROXY_PORT: "port to listen on (8787), 0 for a free one; --port wins",
   GOVDATA_PEPPER: "secret under which keys are stored, instead of the pepper file in the home",
@@ -21,6 +23,8 @@ export const VARIABLES = {
 export interface Places {
   readonly home: string;
   readonly snapshots: string;
+  /** The list of live opt-outs, which `govdata` made. */
+  readonly optouts: string;
 }
 
 /** What `serve` was told. */
@@ -38,9 +42,12 @@ const HOUR_MS = 3_600_000;
 
 /** The places: flags, then environment, then defaults. */
 export function readPlaces(flags: Partial<Places>, environment: Environment): Places {
+  const home = flags.home ?? variable(environment, "GOVDATA_PROXY_HOME") ?? ".govdata/proxy";
   return {
-    home: flags.home ?? variable(environment, "GOVDATA_PROXY_HOME") ?? ".govdata/proxy",
+    home,
     snapshots: flags.snapshots ?? variable(environment, "GOVDATA_SNAPSHOTS") ?? "snapshots/published",
+    // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
+    optouts: flags.optouts ?? variable(environment, "GOVDATA_OPTOUTS") ?? join(home, "..", "optouts.db"),
   };
 }
 

@@ -12,6 +12,7 @@ interface GlobalOptions {
   readonly home: string;
   readonly snapshots: string;
   readonly registry?: string;
+  readonly optouts?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -52,6 +53,10 @@ export function globalOptions(): Option[] {
       "--registry <file>",
       "tracked DAOs and entities (default: the home's, or else the curated one)",
     ).env("GOVDATA_REGISTRY"),
+    new Option(
+      "--optouts <file>",
+      "the list of live opt-outs that both programs obey (default: the home's)",
+    ).env("GOVDATA_OPTOUTS"),
     new Option("--json", "print data as JSON, for machines"),
     new Option("-q, --quiet", "no progress").conflicts("verbose"),
     new Option("-v, --verbose", "a line for every step, and where errors come from"),
@@ -64,15 +69,24 @@ function verbosityOf(options: GlobalOptions): Verbosity {
   return options.verbose === true ? "verbose" : "normal";
 }
 
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
+}
+
 /** Throws `PipelineError` BAD_OPTION for places that nobody can have meant. */
 function checkPlaces(options: GlobalOptions): void {
   if (options.home === "" || options.snapshots === "") {
     throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
   }
   if (options.registry === "") throw new PipelineError("BAD_OPTION", "--registry must name a file");
-  const fromSnapshots = relative(options.snapshots, options.home);
-  if (!isAbsolute(fromSnapshots) && fromSnapshots.split(sep)[0] !== "..") {
-    throw new PipelineError("BAD_OPTION", "--home must not lie in the folder of --snapshots", {
+  if (options.optouts === "") throw new PipelineError("BAD_OPTION", "--optouts must name a file");
+  for (const [name, path] of [
+    ["--home", options.home],
+    ["--optouts", options.optouts],
+  ] as const) {
+    if (path === undefined || !isWithin(options.snapshots, path)) continue;
+    throw new PipelineError("BAD_OPTION", `${name} must not lie in the folder of --snapshots`, {
       hint: "What is under --snapshots is given to anyone; the home holds who opted out.",
     });
   }
@@ -87,6 +101,7 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
   return {
     settings: {
       homeDirectory: options.home,
+      optOutsPath: options.optouts,
       snapshotsDirectory: options.snapshots,
       registryPath: options.registry,
       packageDirectory: process.packageDirectory,

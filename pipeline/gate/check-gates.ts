@@ -8,6 +8,8 @@ import type { GateFinding } from "./gate-finding.ts";
 export interface GateInput extends Omit<PlausibilityInput, "optOuts"> {
   /** The entities of the registry that opted out. */
   readonly optedOut: readonly HiddenEntity[];
+  /** How many opted out, where that is not the number of `optedOut`: a list of live opt-outs may be counted by itself. */
+  readonly optOuts?: number;
 }
 
 /**
@@ -20,6 +22,6 @@ export function checkGates(input: GateInput): readonly GateFinding[] {
     ...checkShapes(set),
     ...checkAgreement(set),
     ...checkPrivacy(set, optedOut),
-    ...checkPlausibility({ ...input, optOuts: optedOut.length }),
+    ...checkPlausibility({ ...input, optOuts: input.optOuts ?? optedOut.length }),
   ];
 }

@@ -1,7 +1,7 @@
 import { type Document, isSeq, parseDocument, Scalar, visit, type YAMLSeq } from "yaml";
 import { invariant } from "../base/invariant.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
-import type { TrackedEntity } from "../facts/tracked.ts";
+import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { entityIdOf } from "./entity-id.ts";
 import { parseRegistry } from "./parse-registry.ts";
 
@@ -51,18 +51,26 @@ export function setOptOut(
   entityId: string,
   isOptedOut: boolean,
 ): EditedRegistry {
-  const known = parseRegistry(text, fileName).entities.find((entity) => entity.entityId === entityId);
-  if (known === undefined) {
-    throw new PipelineError("NOT_FOUND", `${fileName} has no entity ${JSON.stringify(entityId)}`, {
-      hint: "`govdata entity list` shows the ids.",
-    });
-  }
+  const known = requireEntity(parseRegistry(text, fileName), fileName, entityId);
   if (known.isOptedOut === isOptedOut) return { text, entity: known };
   const document = parseDocument(text);
   const entities = entitiesOf(document);
   const index = entities.items.findIndex((_, at) => entities.getIn([at, "entity_id"]) === entityId);
   entities.setIn([index, "publicApiOptOut"], isOptedOut);
   return finish(document, fileName, entityId);
+}
+
+/** The entity with this id; throws `PipelineError` NOT_FOUND where the registry has none. */
+export function requireEntity(
+  { entities }: Pick<Registry, "entities">,
+  fileName: string,
+  entityId: string,
+): TrackedEntity {
+  const known = entities.find((entity) => entity.entityId === entityId);
+  if (known !== undefined) return known;
+  throw new PipelineError("NOT_FOUND", `${fileName} has no entity ${JSON.stringify(entityId)}`, {
+    hint: "`govdata entity list` shows the ids.",
+  });
 }
 
 /** The list of entities, made where the registry has none; a list that was written as `[]` opens up. */

@@ -10,6 +10,7 @@ import type { DamagedVersion, PreviousVersion } from "../gate/check-plausibility
 import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-finding.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { rememberedOptOuts } from "./home.ts";
+import { type LiveOptOuts, rememberedLiveOptOuts, withLiveOptOuts } from "./live-opt-outs.ts";
 import { manifestSources } from "./run-report.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
@@ -62,22 +63,45 @@ function hasPointer(settings: Settings): boolean {
   return existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
 }
 
+/** How many opted out, now and at the last run. */
+interface OptOutCounts {
+  readonly now: number;
+  readonly before: number | undefined;
+}
+
+/** Of the two places where an opt-out can stand, the one that lost the larger part: either loss is looked at. */
+function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings): OptOutCounts {
+  const inRegistry = {
+    now: registry.entities.filter((entity) => entity.isOptedOut).length,
+    before: rememberedOptOuts(settings),
+  };
+  // While the list cannot be asked nobody is named, so nothing can have been lost.
+  if (live.problem !== undefined) return inRegistry;
+  const onList = { now: live.list.count, before: rememberedLiveOptOuts(settings) };
+  const keptShare = ({ now, before = 0 }: OptOutCounts) => (before === 0 ? 1 : now / before);
+  return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
+}
+
 /** Every finding of the gates about a version that is ready to be written. */
 export async function checkVersion(input: {
   readonly settings: Settings;
+  /** As it was loaded: what the live list adds is told apart here. */
   readonly registry: Registry;
+  readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
   readonly set: PublishedSet;
   readonly overrides: readonly Override[];
 }): Promise<readonly VersionFinding[]> {
-  const { settings, registry, warehouse, set, overrides } = input;
+  const { settings, registry, live, warehouse, set, overrides } = input;
+  const optOuts = worseOptOuts(registry, live, settings);
   return checkGates({
     set,
     previous: await previousVersion(settings),
     votes: votesOf(manifestSources(warehouse, registry)),
     votesOfSpace: sumBySpace(warehouse.holdings()),
-    optedOut: registry.entities.filter((entity) => entity.isOptedOut),
-    previousOptOuts: rememberedOptOuts(settings),
+    optedOut: withLiveOptOuts(registry, live).entities.filter((entity) => entity.isOptedOut),
+    optOuts: optOuts.now,
+    previousOptOuts: optOuts.before,
     overrides,
   });
 }

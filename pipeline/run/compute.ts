@@ -14,6 +14,7 @@ import { checkVersion, type VersionFinding } from "./check-version.ts";
 import type { RunEffects } from "./effects.ts";
 import { chooseDaos } from "./fetch.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
+import { readLiveOptOuts, withLiveOptOuts } from "./live-opt-outs.ts";
 import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
 
@@ -108,8 +109,10 @@ export async function runCompute(
       const scored = await scoreDaos({ daos, registry, warehouse, asOfMs, effects });
       return { asOf, daos: scored.daos.map(computedDao), findings: [] };
     }
-    const { set, scored } = await computeVersion({ registry, warehouse, asOfMs, effects });
-    const findings = await checkVersion({ settings, registry, warehouse, set, overrides: [] });
+    const live = readLiveOptOuts(settings);
+    const shown = withLiveOptOuts(registry, live);
+    const { set, scored } = await computeVersion({ registry: shown, warehouse, asOfMs, effects });
+    const findings = await checkVersion({ settings, registry, live, warehouse, set, overrides: [] });
     return { asOf, daos: scored.map(computedDao), findings };
   } finally {
     warehouse.close();

@@ -1,10 +1,13 @@
 import { basename, join } from "node:path";
+import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { OptOutsError } from "../../snapshots/optouts/opt-outs-error.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
-import { addEntity, type EditedRegistry, setOptOut } from "../registry/edit-entities.ts";
+import { addEntity, type EditedRegistry, requireEntity, setOptOut } from "../registry/edit-entities.ts";
 import { loadRegistry } from "../registry/load-registry.ts";
 import { replaceFile } from "../registry/replace-file.ts";
 import { readRegistry, registryPathOf } from "./home.ts";
+import { openLiveOptOuts, optOutsPathOf } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
 
 /** DAOs and entities of the registry in force. Throws `PipelineError` REGISTRY_INVALID. */
@@ -27,11 +30,56 @@ export function addRegistryEntity(
 export interface OptOutResult {
   readonly entity: TrackedEntity;
   readonly isChanged: boolean;
+  /** Whether a running proxy follows: not where the live list cannot be asked, when it names nobody at all. */
+  readonly isLive: boolean;
 }
 
-/** Opts an entity out of what is published next, or in again. Throws `PipelineError` NOT_FOUND, and as `addRegistryEntity` does. */
-export function setRegistryOptOut(settings: Settings, entityId: string, isOptedOut: boolean): OptOutResult {
-  return edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));
+/**
+ * Opts an entity out of what is published next, and at once of what a proxy answers; or in again. Throws `PipelineError`
+ * NOT_FOUND, and as `addRegistryEntity` does.
+ */
+export function setRegistryOptOut(
+  settings: Settings,
+  entityId: string,
+  isOptedOut: boolean,
+  nowMs: number,
+): OptOutResult {
+  const inRegistry = () =>
+    edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));
+  // Opting out is there at once or not at all, opting in again last of all: a crash in between hides rather than shows.
+  if (!isOptedOut) {
+    const { entity, isChanged } = inRegistry();
+    const live = setLiveOptOut(settings, entityId, isOptedOut, nowMs);
+    return { entity, isChanged: isChanged || live.isChanged, isLive: live.isLive };
+  }
+  const path = editablePath(settings);
+  requireEntity(loadRegistry(path), basename(path), entityId);
+  const live = setLiveOptOut(settings, entityId, isOptedOut, nowMs);
+  const { entity, isChanged } = inRegistry();
+  return { entity, isChanged: isChanged || live.isChanged, isLive: live.isLive };
+}
+
+function setLiveOptOut(
+  settings: Settings,
+  entityId: string,
+  isOptedOut: boolean,
+  nowMs: number,
+): { readonly isChanged: boolean; readonly isLive: boolean } {
+  if (openLiveOptOuts(settings).problem !== undefined) return { isChanged: false, isLive: false };
+  try {
+    const book = openOptOutBook(optOutsPathOf(settings));
+    try {
+      return { isChanged: isOptedOut ? book.add(entityId, nowMs) : book.remove(entityId), isLive: true };
+    } finally {
+      book.close();
+    }
+  } catch (cause) {
+    if (!(cause instanceof OptOutsError)) throw cause;
+    throw new PipelineError("HOME_INVALID", cause.message, {
+      cause,
+      hint: "Check that you may write to the list of live opt-outs and to its folder, then say it again.",
+    });
+  }
 }
 
 function edit(

@@ -6,6 +6,8 @@ import type { Registry } from "../facts/tracked.ts";
 import { loadRegistry } from "../registry/load-registry.ts";
 import { openWarehouse } from "../warehouse/open-warehouse.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import { inHome } from "./in-home.ts";
+import { openLiveOptOuts } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
 
 const REGISTRY_FILE = "registry.yaml";
@@ -14,23 +16,6 @@ const LAST_RUN_FILE = "last-run.json";
 
 /** What one run remembers for the next; never published. */
 const LastRun = z.strictObject({ opted_out_entities: z.int().min(0) });
-
-/** Does something in the home; what the system says against it becomes `PipelineError` HOME_INVALID. */
-function inHome<Result>(homeDirectory: string, action: () => Result): Result {
-  try {
-    return action();
-  } catch (cause) {
-    if (cause instanceof PipelineError || !(cause instanceof Error && "code" in cause)) throw cause;
-    throw new PipelineError(
-      "HOME_INVALID",
-      `the home ${homeDirectory} cannot be used (${String(cause.code)})`,
-      {
-        cause,
-        hint: "Give --home (GOVDATA_HOME) a folder that you may write to, or a name that is free.",
-      },
-    );
-  }
-}
 
 /** The registry that a command reads: the one named, the home's, or the curated one. */
 export function registryPathOf(settings: Settings): string {
@@ -73,7 +58,7 @@ export interface InitResult {
 }
 
 /**
- * Makes home, warehouse and a registry to edit, copied from the one named or the curated one. A registry that is there
+ * Makes home, warehouse, an empty list of live opt-outs and a registry to edit, copied from the one named or the curated one. A registry that is there
  * is never overwritten. Throws `PipelineError` REGISTRY_INVALID before anything is made.
  */
 export function initHome(settings: Settings): InitResult {
@@ -81,6 +66,7 @@ export function initHome(settings: Settings): InitResult {
   const template = settings.registryPath ?? curatedRegistryPath(settings);
   loadRegistry(template);
   openHomeWarehouse(settings).close();
+  openLiveOptOuts(settings);
   const registry = join(homeDirectory, REGISTRY_FILE);
   const registryWasThere = existsSync(registry);
   if (!registryWasThere) {

@@ -8,6 +8,14 @@ import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./c
 import { computeVersion } from "./compute.ts";
 import type { RunEffects } from "./effects.ts";
 import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
+import {
+  type LiveOptOuts,
+  LOST_LIST_HINT,
+  liveOptOutFindings,
+  openLiveOptOuts,
+  rememberLiveOptOuts,
+  withLiveOptOuts,
+} from "./live-opt-outs.ts";
 import { methodKey } from "./method-key.ts";
 import { buildRunReport, type EarlierStages, manifestSources, type StageTime } from "./run-report.ts";
 import type { ScoredDaos } from "./score-daos.ts";
@@ -84,11 +92,14 @@ export interface PublishPlaces {
 function rememberFor(
   { settings, registry, warehouse }: PublishPlaces,
   standing: ScoredDaos["standing"],
+  live: LiveOptOuts,
   effects: RunEffects,
 ): void {
   try {
     warehouse.dailyPoints.keep(methodKey(), standing);
     rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
+    // What cannot be read has no length, and the next run must compare with the last one that could.
+    if (live.problem === undefined) rememberLiveOptOuts(settings, live.list.count);
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     effects.progress.warn(`published, but not remembered for the next run: ${error.message}`, error);
@@ -102,7 +113,12 @@ export async function publishFrom(
   effects: RunEffects,
   earlier: EarlierStages,
 ): Promise<PublishResult> {
-  const { settings, registry, warehouse, disk } = places;
+  const { settings, warehouse, disk } = places;
+  const live = openLiveOptOuts(settings);
+  if (live.problem !== undefined) {
+    effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
+  }
+  const registry = withLiveOptOuts(places.registry, live);
   const stages = [...earlier.stages];
   const { asOfMs, overrides } = options;
   const {
@@ -111,7 +127,7 @@ export async function publishFrom(
     findings: dataFindings,
   } = await timed(stages, "score", effects, () => computeVersion({ registry, warehouse, asOfMs, effects }));
   const findings = await timed(stages, "gate", effects, () =>
-    checkVersion({ settings, registry, warehouse, set, overrides }),
+    checkVersion({ settings, registry: places.registry, live, warehouse, set, overrides }),
   );
   assertPassed(findings);
   const finishedAtMs = effects.nowMs();
@@ -128,12 +144,13 @@ export async function publishFrom(
         .filter(({ code }) => code !== "OPT_OUTS_FELL")
         .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
       ...dataFindings,
+      ...liveOptOutFindings(live),
     ],
     stages,
   });
   const plan = { set, run, sources: manifestSources(warehouse, registry), createdAtMs: finishedAtMs };
   const published = await withStore(() => publishSnapshot(plan, disk));
-  rememberFor(places, standing, effects);
+  rememberFor(places, standing, live, effects);
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
     version: published.version,

@@ -2,6 +2,8 @@
 export interface Settings {
   /** What is not published: warehouse, registry, what the last run remembers. */
   readonly homeDirectory: string;
+  /** The list of live opt-outs, where it does not lie in the home: then another user may share it. */
+  readonly optOutsPath?: string | undefined;
   /** What is published. */
   readonly snapshotsDirectory: string;
   /** The registry the operator named; `undefined` takes the home's, or else the curated one. */

@@ -17,6 +17,8 @@ export const OPERATOR_EXIT_CODES = {
   PEPPER_EXPOSED: 1,
   PEPPER_MISMATCH: 1,
   ADDRESS_UNUSABLE: 1,
+  OPT_OUTS_MISSING: 1,
+  OPT_OUTS_UNREADABLE: 1,
 } as const;
 export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 

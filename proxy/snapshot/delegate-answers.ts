@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { LRUCache } from "lru-cache";
 import type { WeightTier } from "../../snapshots/format/value-sets.ts";
 import type { ReadyListing, Representation, SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import { compress, representationOf } from "./representation.ts";
 
 /** The part of a listing a caller asks for. */
 export interface DelegateCut {
@@ -28,23 +27,27 @@ export interface DelegateAnswers {
 /** Beyond its bytes an entry costs its key, the maps and the Buffer object. */
 const ENTRY_OVERHEAD_BYTES = 512;
 
-/** The knee of the curve for JSON of this size. */
-const BROTLI_QUALITY = 5;
-
-/** Hex digits of the body's hash in an ETag: 128 bits, as in the index. */
-const ETAG_DIGITS = 32;
-
 /** Makes cuts at first demand and keeps at most `cacheBytesMax` of them, compressed ones as well. */
 export function createDelegateAnswers(cacheBytesMax: number): DelegateAnswers {
   const made = new LRUCache<string, Representation>({
     maxSize: cacheBytesMax,
     sizeCalculation: (entry) => entry.bytes.length + ENTRY_OVERHEAD_BYTES,
   });
+  // By reader and not by version: the same version under another deny list shows other rows.
+  const names = new WeakMap<SnapshotReader, number>();
+  let named = 0;
+  const nameOf = (reader: SnapshotReader): number => {
+    const known = names.get(reader);
+    if (known !== undefined) return known;
+    named += 1;
+    names.set(reader, named);
+    return named;
+  };
 
   return {
     find: (reader, cut) => {
       const { spaceId, date = "", weightTier = "", limit } = cut;
-      const name = `${reader.version}|${spaceId}|${date}|${weightTier}|${limit}`;
+      const name = `${nameOf(reader)}|${spaceId}|${date}|${weightTier}|${limit}`;
       const plain = made.get(`${name}|identity`) ?? cutPlain(reader, cut);
       if (plain === undefined) return undefined;
       made.set(`${name}|identity`, plain);
@@ -82,14 +85,4 @@ function cutBody(listing: ReadyListing, { weightTier, limit }: DelegateCut): Buf
   const data = `${head},"delegates":[${delegates}],"summary":${listing.summaryJson}}`;
   const meta = JSON.stringify({ methodology_version, as_of });
   return Buffer.from(`{"data":${data},"meta":${meta}}\n`, "utf8");
-}
-
-function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
-  if (encoding === "gzip") return gzipSync(bytes);
-  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
-}
-
-function representationOf(bytes: Buffer): Representation {
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  return { bytes, etag: `"${hash.slice(0, ETAG_DIGITS)}"` };
 }

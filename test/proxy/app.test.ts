@@ -60,6 +60,7 @@ function setUp(options: { fails?: boolean; hasSnapshot?: boolean; admit?: () => 
       close: () => {},
     },
     delegates: createDelegateAnswers(1000),
+    optOuts: { shown: (reader) => reader, problem: () => undefined },
     corsOrigins: new Set(),
     isStopping: () => false,
     nowMs: () => 0,

@@ -223,7 +223,7 @@ describe("help", () => {
     }
   });
 
-  it.each(Object.keys(VARIABLES).filter((name) => !/HOME|SNAPSHOTS|HOST|PEPPER/.test(name)))(
+  it.each(Object.keys(VARIABLES).filter((name) => !/HOME|SNAPSHOTS|OPTOUTS|HOST|PEPPER/.test(name)))(
     "refuses a %s it cannot read",
     async (name) => {
       const { run } = terminal({ [name]: "*" });

@@ -19,6 +19,7 @@ import { type RunningServer, startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import type { PublishedVersions } from "../../proxy/snapshot/snapshot-source.ts";
 import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/create-opt-outs.ts";
 import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../support/published-set.ts";
@@ -47,6 +48,7 @@ interface Started {
 async function start(options: {
   root?: string;
   home?: string;
+  optouts?: string;
   versions?: (real: PublishedVersions) => PublishedVersions;
 }): Promise<Started> {
   const home = options.home ?? mkdtempSync(join(folder, "home-"));
@@ -57,7 +59,9 @@ async function start(options: {
     readPointer: () => readPointer(root),
     open: (sequenceMin) => openSnapshot(root, { sequenceMin }),
   };
-  const server = await startServer({ home, snapshots: root }, readServeSettings({ port: "0" }, {}), {
+  const optouts = options.optouts ?? join(home, "optouts.db");
+  createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
+  const server = await startServer({ home, snapshots: root, optouts }, readServeSettings({ port: "0" }, {}), {
     nowMs: () => NOW,
     randomBytes,
     logStream: { write: (line) => void lines.push(line) },
@@ -318,14 +322,18 @@ describe("starting", () => {
     const started = await start({});
     const port = new URL(started.server.address).port;
     const home = mkdtempSync(join(folder, "home-"));
-    const second = startServer({ home, snapshots: published }, readServeSettings({ port }, {}), {
-      nowMs: () => NOW,
-      randomBytes,
-      logStream: { write: () => {} },
-      pepper: PEPPER,
-      versions: { readPointer: () => readPointer(published), open: () => openSnapshot(published) },
-      repeat: () => () => {},
-    });
+    const second = startServer(
+      { home, snapshots: published, optouts: join(home, "optouts.db") },
+      readServeSettings({ port }, {}),
+      {
+        nowMs: () => NOW,
+        randomBytes,
+        logStream: { write: () => {} },
+        pepper: PEPPER,
+        versions: { readPointer: () => readPointer(published), open: () => openSnapshot(published) },
+        repeat: () => () => {},
+      },
+    );
     await expect(second).rejects.toMatchObject({ code: "ADDRESS_UNUSABLE" });
     expect(existsSync(join(home, "keys.db-wal"))).toBe(false);
     await started.server.stop();

@@ -3,28 +3,33 @@ import { readPlaces, readServeSettings, wholeNumber } from "../../proxy/settings
 
 describe("readPlaces", () => {
   it.each([
-    { why: "defaults", flags: {}, environment: {}, want: [".govdata/proxy", "snapshots/published"] },
+    {
+      why: "defaults",
+      flags: {},
+      environment: {},
+      want: [".govdata/proxy", "snapshots/published", ".govdata/optouts.db"],
+    },
     {
       why: "environment",
       flags: {},
-      environment: { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: "/s" },
-      want: ["/h", "/s"],
+      environment: { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: "/s", GOVDATA_OPTOUTS: "/o" },
+      want: ["/h", "/s", "/o"],
     },
     {
       why: "flags win",
-      flags: { home: "/flag", snapshots: "/too" },
-      environment: { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: "/s" },
-      want: ["/flag", "/too"],
+      flags: { home: "/flag", snapshots: "/too", optouts: "/and" },
+      environment: { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: "/s", GOVDATA_OPTOUTS: "/o" },
+      want: ["/flag", "/too", "/and"],
     },
     {
       why: "empty variables count as not set",
       flags: {},
-      environment: { GOVDATA_PROXY_HOME: "", GOVDATA_SNAPSHOTS: "" },
-      want: [".govdata/proxy", "snapshots/published"],
+      environment: { GOVDATA_PROXY_HOME: "", GOVDATA_SNAPSHOTS: "", GOVDATA_OPTOUTS: "" },
+      want: [".govdata/proxy", "snapshots/published", ".govdata/optouts.db"],
     },
   ])("$why", ({ flags, environment, want }) => {
-    const { home, snapshots } = readPlaces(flags, environment);
-    expect([home, snapshots]).toEqual(want);
+    const { home, snapshots, optouts } = readPlaces(flags, environment);
+    expect([home, snapshots, optouts]).toEqual(want);
   });
 });
 

@@ -14,6 +14,7 @@ const ruleNames = (config.forbidden ?? []).map((rule) => rule.name ?? "");
 const CANARIES: readonly { readonly rule: string; readonly from: string; readonly to: string }[] = [
   { rule: "floor-snapshots-format", from: "snapshots/format/a.ts", to: "snapshots/store/b.ts" },
   { rule: "outside-snapshots-format", from: "snapshots/format/a.ts", to: "node:fs" },
+  { rule: "floor-snapshots-optouts", from: "snapshots/optouts/a.ts", to: "snapshots/store/b.ts" },
   { rule: "floor-snapshots-store", from: "snapshots/store/a.ts", to: "pipeline/base/b.ts" },
   { rule: "floor-pipeline-base", from: "pipeline/base/a.ts", to: "pipeline/facts/b.ts" },
   { rule: "outside-pipeline-base", from: "pipeline/base/a.ts", to: "node:crypto" },

@@ -22,11 +22,17 @@ function formatEntities(entities: readonly Entity[]): string {
   );
 }
 
-function formatOptOut({ entity, isChanged }: OptOutResult): string {
+function formatOptOut({ entity, isChanged, isLive }: OptOutResult): string {
   const name = `${entity.entityId} (${entity.label})`;
   const state = entity.isOptedOut ? "opted out" : "not opted out";
   if (!isChanged) return `${name} was ${state} already; nothing was written\n`;
-  return `${name} is ${state} from the next publish on; versions that are published stay as they are\n`;
+  const proxies = isLive
+    ? "a running proxy follows within a second"
+    : "the list of live opt-outs cannot be read, so proxies name no entity at all";
+  const versions = entity.isOptedOut
+    ? "published versions name it until `govdata redact`"
+    : "versions that were redacted stay as they are";
+  return `${name} is ${state} from the next publish on; ${proxies}; ${versions}\n`;
 }
 
 /** `govdata entity add|list|opt-out` */
@@ -48,12 +54,12 @@ export function entityCommand(process: ProcessContext): Command {
       context.print(formatEntities(entities), entities);
     });
   const optOut = new Command("opt-out")
-    .description("name an entity nowhere any more, from the next publish on")
+    .description("name an entity nowhere any more: at once in answers, from the next publish on in files")
     .argument("<entity-id>")
     .option("--undo", "name it again")
     .action((entityId: string, flags: { undo?: boolean }, self: Command) => {
       const context = contextOf(self, process);
-      const result = setRegistryOptOut(context.settings, entityId, flags.undo !== true);
+      const result = setRegistryOptOut(context.settings, entityId, flags.undo !== true, process.nowMs());
       context.print(formatOptOut(result), result);
     });
   const entity = new Command("entity")

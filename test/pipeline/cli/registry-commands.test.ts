@@ -27,7 +27,7 @@ describe("govdata entity", () => {
     expect(added).toEqual({ code: 0, stdout: `added ${id} (New & Co)\n`, stderr: "" });
     expect((await run("entity", "list")).stdout).toMatch(new RegExp(`^${id} +New & Co +1 +yes$`, "m"));
     expect((await run("entity", "opt-out", id)).stdout).toBe(
-      `${id} (New & Co) is opted out from the next publish on; versions that are published stay as they are\n`,
+      `${id} (New & Co) is opted out from the next publish on; a running proxy follows within a second; published versions name it until \`govdata redact\`\n`,
     );
     expect((await run("entity", "list")).stdout).toMatch(new RegExp(`^${id} +New & Co +1 +opted out$`, "m"));
     expect((await run("entity", "opt-out", id)).stdout).toContain("was opted out already");
@@ -42,6 +42,7 @@ describe("govdata entity", () => {
     expect(JSON.parse((await run("--json", "entity", "opt-out", added.entityId)).stdout)).toEqual({
       entity: { ...added, isOptedOut: true },
       isChanged: true,
+      isLive: true,
     });
   });
 

@@ -37,10 +37,10 @@ describe("the registry's edits", () => {
     const isOptedOut = () =>
       listRegistry(settings).entities.map((entity) => [entity.entityId, entity.isOptedOut]);
     expect(isOptedOut()).toEqual([[entityId, false]]);
-    expect(setRegistryOptOut(settings, entityId, true).isChanged).toBe(true);
+    expect(setRegistryOptOut(settings, entityId, true, 1).isChanged).toBe(true);
     expect(isOptedOut()).toEqual([[entityId, true]]);
-    expect(setRegistryOptOut(settings, entityId, true).isChanged).toBe(false);
-    expect(setRegistryOptOut(settings, entityId, false).isChanged).toBe(true);
+    expect(setRegistryOptOut(settings, entityId, true, 1).isChanged).toBe(false);
+    expect(setRegistryOptOut(settings, entityId, false, 1).isChanged).toBe(true);
     expect(isOptedOut()).toEqual([[entityId, false]]);
     expect(readFileSync(join(settings.homeDirectory, "registry.yaml"), "utf8")).toContain("# none yet");
   });
@@ -57,7 +57,7 @@ describe("the registry's edits", () => {
   it("never go to the curated one", () => {
     const settings = homeWith(undefined);
     const entityId = listRegistry(settings).entities[0]?.entityId ?? "";
-    expect(() => setRegistryOptOut(settings, entityId, true)).toThrow(
+    expect(() => setRegistryOptOut(settings, entityId, true, 1)).toThrow(
       expect.objectContaining({ code: "HOME_MISSING", hint: expect.stringContaining("govdata init") }),
     );
     expect(readFileSync(CURATED_PATH, "utf8")).toBe(CURATED);

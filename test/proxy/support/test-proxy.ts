@@ -15,8 +15,11 @@ import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.
 import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
 import type { Endpoint } from "../../../proxy/routes/endpoint.ts";
 import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
+import { createOptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
+import { followDenyList } from "../../../snapshots/optouts/follow-deny-list.ts";
 import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 
@@ -46,6 +49,8 @@ export interface TestProxy {
   readonly store: KeyStore;
   readonly keys: Readonly<Record<AccessTier, string>>;
   readonly quotaPath: string;
+  /** The list of live opt-outs: empty, and looked at again when the clock has moved on. */
+  readonly optOutsPath: string;
   readonly logLines: string[];
   readonly usedBy: (account: string) => number;
   readonly ask: (
@@ -98,6 +103,9 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     onEvent: () => {},
   });
   await snapshots.poll();
+  const optOutsPath = join(home, "optouts.db");
+  createOptOuts({ path: optOutsPath, mode: OPT_OUTS_MODES.owner, randomBytes });
+  const denyList = followDenyList({ path: optOutsPath, nowMs, onChange: () => {} });
   const logLines: string[] = [];
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
   const parts: AppParts = {
@@ -113,6 +121,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     }),
     snapshots,
     delegates: createDelegateAnswers(1_000_000),
+    optOuts: createOptOutGuard(denyList),
     corsOrigins: new Set(options.corsOrigins ?? []),
     isStopping: () => false,
     nowMs,
@@ -128,6 +137,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     store,
     keys,
     quotaPath,
+    optOutsPath,
     logLines,
     usedBy: (account) => {
       const ledger = openQuotaLedger(quotaPath);
@@ -139,6 +149,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     close: async () => {
       await app.close();
       snapshots.close();
+      denyList.close();
       quota.close();
       store.close();
     },

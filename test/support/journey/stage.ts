@@ -28,7 +28,8 @@ export function setStage(input: { readonly endDay: string; readonly spaceIds?: r
   const archive = join(root, "world");
   const snapshots = join(root, "published");
   const world = writeWorld({ directory: archive, seed: "journey", ...input });
-  const proxyArgs = ["--home", join(root, "proxy"), "--snapshots", snapshots];
+  const optOuts = ["--optouts", join(root, "home", "optouts.db")];
+  const proxyArgs = ["--home", join(root, "proxy"), "--snapshots", snapshots, ...optOuts];
   const stores = ["--home", join(root, "home"), "--snapshots", snapshots];
   const registry = ["--registry", join(archive, "registry.yaml")];
   return {

@@ -1,0 +1,109 @@
+import type { Command } from "commander";
+import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
+import { type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { OptOutsError } from "../../snapshots/optouts/opt-outs-error.ts";
+import { placeOf } from "../../snapshots/store/document-layout.ts";
+import { locateVersion } from "../../snapshots/store/locate-version.ts";
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { OperatorError } from "../http/operator-error.ts";
+import { readPlaces, usage } from "../settings.ts";
+import type { CommandWorld, GlobalFlags } from "./command-world.ts";
+import { printRows } from "./print-rows.ts";
+
+const COLUMNS = ["opted_out_at", "digest", "published_as"];
+
+/** Enough of a hash to tell two opt-outs apart. */
+const DIGEST_DIGITS = 16;
+
+/** Adds `optout add|list|remove`. */
+export function addOptOutCommands(program: Command, world: CommandWorld): void {
+  const flags = () => program.opts<GlobalFlags>();
+  const optOut = program.command("optout").description("live opt-outs: entities that no answer may name");
+
+  optOut
+    .command("add <entity-id>")
+    .description("name an entity in no answer any more; a running server follows within one second")
+    .action((given: string) => {
+      const entityId = parseEntityId(given);
+      withBook(world, flags(), (book) => {
+        const isChanged = book.add(entityId, world.nowMs());
+        world.stderr.write(
+          isChanged
+            ? "opted out; files that are published still name it: `govdata redact` takes it out of them\n"
+            : "was opted out already; nothing was written\n",
+        );
+      });
+    });
+
+  optOut
+    .command("list")
+    .description("list all opt-outs, as hashes; the id where what is published still holds it")
+    .action(() => {
+      withBook(world, flags(), (book) => {
+        const published = publishedIds(readPlaces(flags(), world.environment).snapshots);
+        const idOf = new Map(published.map((id) => [book.digestOf(id).toString("hex"), id]));
+        const rows = book.rows().map(({ digest, sinceMs }) => ({
+          opted_out_at: timestampOf(sinceMs),
+          digest: digest.toString("hex").slice(0, DIGEST_DIGITS),
+          published_as: idOf.get(digest.toString("hex")) ?? null,
+        }));
+        printRows(world.stdout, COLUMNS, rows, flags().json === true);
+      });
+    });
+
+  optOut
+    .command("remove <entity-id>")
+    .description("take an entity off the live list; what the registry says of it holds on")
+    .action((given: string) => {
+      const entityId = parseEntityId(given);
+      withBook(world, flags(), (book) => {
+        const isChanged = book.remove(entityId);
+        world.stderr.write(
+          isChanged
+            ? "off the list; a version that was redacted names it no more, the next publish may\n"
+            : "was not on the list; nothing was written\n",
+        );
+      });
+    });
+}
+
+function parseEntityId(given: string): string {
+  if (EntityId.safeParse(given).success) return given;
+  throw usage("That is no entity id.", "An id is ent_ and 26 letters or digits: govdata entity list");
+}
+
+function withBook(world: CommandWorld, flags: GlobalFlags, work: (book: OptOutBook) => void): void {
+  const path = readPlaces(flags, world.environment).optouts;
+  try {
+    const book = openOptOutBook(path);
+    try {
+      work(book);
+    } finally {
+      book.close();
+    }
+  } catch (error) {
+    if (!(error instanceof OptOutsError)) throw error;
+    const hint =
+      error.code === "OPT_OUTS_MISSING"
+        ? `It is looked for at ${path}: name the one that govdata made with --optouts FILE or GOVDATA_OPTOUTS.`
+        : "Check that the file is that of govdata, and that you may read and write it and its folder.";
+    throw new OperatorError(error.code, `${sentence(error.message)}.`, hint, error);
+  }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Ids that the current version names; none where there is no version, which is no reason to show no opt-outs. */
+function publishedIds(root: string): readonly string[] {
+  try {
+    return locateVersion(root).manifest.files.flatMap(({ path }) => {
+      const place = placeOf(path);
+      return place?.kind === "entity" ? [place.id] : [];
+    });
+  } catch (error) {
+    if (error instanceof SnapshotError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { DenyList } from "../../snapshots/optouts/deny-list.ts";
+import type { FollowedDenyList } from "../../snapshots/optouts/follow-deny-list.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-outs-error.ts";
+import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import { guardReader } from "./guard-reader.ts";
+
+/** Stands between every version and whoever asks: nobody sees a version but through it. */
+export interface OptOutGuard {
+  readonly shown: (reader: SnapshotReader) => SnapshotReader;
+  /** Why no entity is served, or nothing while the list of live opt-outs is obeyed. */
+  readonly problem: () => OptOutsErrorCode | undefined;
+}
+
+/** Guards versions by the list as it is now; what a list makes of a version is worked out once. */
+export function createOptOutGuard(denyList: Pick<FollowedDenyList, "current" | "problem">): OptOutGuard {
+  const made = new WeakMap<SnapshotReader, { readonly list: DenyList; readonly shown: SnapshotReader }>();
+  return {
+    shown: (reader) => {
+      const list = denyList.current();
+      const known = made.get(reader);
+      if (known?.list === list) return known.shown;
+      const shown = guardReader(reader, list);
+      made.set(reader, { list, shown });
+      return shown;
+    },
+    problem: () => denyList.problem(),
+  };
+}

@@ -1,0 +1,41 @@
+import type { DelegateItem } from "./delegates.ts";
+import { shortAddress } from "./short-address.ts";
+import { cleanText } from "./text.ts";
+
+/** An entity that must not be named, with all that would name it. */
+export interface HiddenEntity {
+  readonly entityId: string;
+  readonly label: string;
+  readonly wallets: readonly string[];
+}
+
+/** What must not be said of anybody: ids, wallets in lower case, and names as they compare. */
+export interface HiddenNames {
+  readonly ids: ReadonlySet<string>;
+  readonly wallets: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+}
+
+const byCase = (text: string): string => cleanText(text).toLowerCase();
+
+/** Everything that would name one of these entities. */
+export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
+  return {
+    ids: new Set(entities.map(({ entityId }) => entityId)),
+    wallets: new Set(entities.flatMap(({ wallets }) => wallets.map((wallet) => wallet.toLowerCase()))),
+    names: new Set(entities.map(({ label }) => byCase(label))),
+  };
+}
+
+/**
+ * A delegate's row as it may be shown: that of a hidden wallet, or one that bears a hidden name, keeps its place and its
+ * numbers and becomes a bare address. A row with nothing to hide is the very same object.
+ */
+export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
+  const { ens, ...row } = item;
+  const bareName = shortAddress(item.address);
+  const isBare = ens === undefined && item.display_name === bareName;
+  const isNamed = ens !== undefined && hidden.names.has(byCase(ens));
+  if (isBare || !(isNamed || hidden.wallets.has(item.address))) return item;
+  return { ...row, display_name: bareName };
+}

@@ -1,0 +1,83 @@
+import { statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { OptOutsError, optOutsError } from "./opt-outs-error.ts";
+
+/** `application_id` of the deny list: "gvoo", so that another program's file is not taken for ours. */
+const APPLICATION_ID = 0x67766f6f;
+const SCHEMA_VERSION = 1;
+
+/** Bytes of the secret under which ids are hashed, and of a hash. */
+export const SECRET_BYTES = 32;
+
+/** More than any registry holds; a list that says so many is not ours, and is not read to its end. */
+export const OPT_OUTS_MAX = 1_000_000;
+
+/**
+ * The secret lies in the very file: both programs need it, and a file that moves must not lose it. So the hashes keep
+ * ids out of backups, copies and searches, and not from somebody who holds the whole file and guesses.
+ */
+const SCHEMA = `
+CREATE TABLE secret (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  bytes BLOB NOT NULL CHECK (length(bytes) = ${SECRET_BYTES})
+) STRICT;
+CREATE TABLE opted_out (
+  digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = ${SECRET_BYTES}),
+  since_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Makes the tables of an empty list with its secret in a database that holds nothing. */
+export function layOptOutTables(database: Database.Database, secret: Uint8Array): void {
+  // A rollback journal: a reader that may not write beside the file can still read it, as it could not with a WAL.
+  database.pragma("journal_mode = DELETE");
+  database.pragma("synchronous = EXTRA");
+  database.transaction(() => {
+    database.exec(SCHEMA);
+    database.prepare("INSERT INTO secret VALUES (1, ?)").run(Buffer.from(secret));
+    database.pragma(`application_id = ${APPLICATION_ID}`);
+    database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  })();
+}
+
+function assertOurs(database: Database.Database): void {
+  const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
+  if (!isOurs || database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
+    throw new OptOutsError("OPT_OUTS_UNREADABLE", "the file is no list of live opt-outs of this release");
+  }
+}
+
+/**
+ * Opens a list that is there; never makes one. Read-write even for readers, held back by `query_only`: SQLite may then
+ * undo what a killed writer left half done. Throws `OptOutsError`, but lets SQLITE_BUSY through to who can wait.
+ */
+export function openOptOutDatabase(
+  path: string,
+  options: { readonly isWriter: boolean; readonly busyTimeoutMs: number },
+): Database.Database {
+  let database: Database.Database | undefined;
+  try {
+    // SQLite says of a missing file no more than that it cannot open it.
+    statSync(path);
+    database = new Database(path, { fileMustExist: true, timeout: options.busyTimeoutMs });
+    database.pragma("trusted_schema = OFF");
+    if (options.isWriter) {
+      // Who opts in again must not stay readable in a free page.
+      database.pragma("secure_delete = ON");
+      database.pragma("synchronous = EXTRA");
+    } else {
+      database.pragma("query_only = ON");
+    }
+    assertOurs(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) throw error;
+    throw optOutsError(error);
+  }
+}
+
+/** Whether a writer holds the file just now, which says nothing against the list. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
