@@ -13,6 +13,7 @@ function historyPoint({ date, methodologyVersion, gvs, components, ...rest }: Da
     components: { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) },
     ...(rest.riskScore === undefined ? {} : { risk_score: roundTo(rest.riskScore, RISK_DECIMALS) }),
     data_completeness: published(rest.completenessPct),
+    attention_sum: rest.attentionSum,
   };
 }
 

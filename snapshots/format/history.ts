@@ -11,6 +11,8 @@ export const HistoryPoint = z.strictObject({
   components: Components,
   risk_score: RiskScore.optional(),
   data_completeness: Percent,
+  /** Σω of the frame, not rounded: with completeness it decides who is a member of the index. */
+  attention_sum: z.number().min(0),
 });
 export type HistoryPoint = z.infer<typeof HistoryPoint>;
 

@@ -243,6 +243,7 @@ export function publishedSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
           components: dao.components,
           risk_score: 41.5,
           data_completeness: 97.5,
+          attention_sum: 24.5,
         },
       ],
     })),

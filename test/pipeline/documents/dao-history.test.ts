@@ -24,6 +24,7 @@ describe("buildDaoHistory", () => {
           components: same(1.24),
           risk_score: 41.5,
           data_completeness: 97.5,
+          attention_sum: 20,
         },
         {
           date: "2026-03-31",
@@ -31,6 +32,7 @@ describe("buildDaoHistory", () => {
           gvs: 2,
           components: same(2),
           data_completeness: 97.5,
+          attention_sum: 20,
         },
       ],
     });
