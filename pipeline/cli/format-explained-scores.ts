@@ -1,0 +1,139 @@
+import type { ExplainResult } from "../run/explain.ts";
+import { formatTable } from "./table.ts";
+import { indented, wrap } from "./wrap.ts";
+
+type Component = ExplainResult["story"]["components"][number];
+type Score = Component["score"];
+type Indicator = Component["indicators"][number];
+
+/** A score as it is published, or a dash. */
+export function formatScore(score: Score): string {
+  return "points" in score ? score.points.toFixed(2) : "-";
+}
+
+const WRITTEN: Readonly<Record<Indicator["measure"], (value: number) => string>> = {
+  percent: (value) => `${(100 * value).toFixed(1)} %`,
+  days: (value) => `${value.toFixed(1)} days`,
+  heads: (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en")),
+  number: (value) => value.toFixed(1),
+};
+
+const WRITTEN_POST: Readonly<Record<Indicator["measure"], (value: number) => string>> = {
+  percent: (value) => `${Math.round(100 * value)} %`,
+  days: (value) => `${value} ${value === 1 ? "day" : "days"}`,
+  heads: (value) => value.toLocaleString("en"),
+  number: (value) => String(value),
+};
+
+const spoken = (id: string): string => id.replaceAll("_", " ");
+
+/** The four components in a table: points, how sure, and what one more point would do. */
+export function formatComponents(components: readonly Component[]): string {
+  return indented(
+    formatTable<Component>(
+      [
+        { heading: "component", of: ({ key, name }) => `${key} ${name}` },
+        { heading: "points", of: ({ score }) => formatScore(score), align: "right" },
+        { heading: "", of: ({ score }) => ("points" in score ? score.label : "missing") },
+        {
+          heading: "90 % interval",
+          of: ({ interval }) =>
+            interval === undefined ? "" : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`,
+        },
+        { heading: "weight", of: ({ weight }) => `${Math.round(100 * weight)} %`, align: "right" },
+        {
+          heading: "+1 adds",
+          of: ({ gvsPerPoint }) => (gvsPerPoint === undefined ? "" : `+${gvsPerPoint.toFixed(2)}`),
+          align: "right",
+        },
+      ],
+      components,
+    ),
+  );
+}
+
+function formatIndicators(indicators: readonly Indicator[]): string {
+  return indented(
+    formatTable<Indicator>(
+      [
+        { heading: "indicator", of: ({ id }) => spoken(id) },
+        {
+          heading: "measured",
+          of: ({ raw, measure }) => (raw === undefined ? "unknown" : WRITTEN[measure](raw)),
+          align: "right",
+        },
+        {
+          heading: "nothing at",
+          of: ({ measure, noMarksAt }) => WRITTEN_POST[measure](noMarksAt),
+          align: "right",
+        },
+        {
+          heading: "full at",
+          of: ({ measure, fullMarksAt }) => WRITTEN_POST[measure](fullMarksAt),
+          align: "right",
+        },
+        {
+          heading: "earns",
+          of: ({ value }) => (value === undefined ? "-" : `${Math.round(100 * value)} %`),
+          align: "right",
+        },
+        {
+          heading: "points",
+          of: ({ role, points, pointsMost }) =>
+            role === "factor"
+              ? "times all"
+              : pointsMost === 0
+                ? "-"
+                : `${points.toFixed(2)} of ${pointsMost.toFixed(2)}`,
+          align: "right",
+        },
+      ],
+      indicators,
+    ),
+  );
+}
+
+/** What stands below the table: what each row is, and what the points lost. */
+function formatNotes({ indicators, costliest, before, score, isCapped }: Component): string {
+  const rows = indicators.map(({ id, asks, way }) =>
+    wrap(`${spoken(id)}: ${asks}${way === undefined ? "" : ` (${way})`}`, "  - "),
+  );
+  const losses: string[] = [];
+  if (costliest !== undefined) {
+    losses.push(`Costs the most: ${spoken(costliest.id)}, ${costliest.points.toFixed(2)} points.`);
+  }
+  if (isCapped && "points" in before) {
+    losses.push(
+      `Coordination could not be looked at, so that it is held at ${before.points.toFixed(2)}: what nobody saw never raises a score.`,
+    );
+  }
+  if ("points" in before && "points" in score && before.points - score.points > 0.005) {
+    losses.push(
+      `Thin evidence takes ${(before.points - score.points).toFixed(2)}: ${before.points.toFixed(2)} becomes ${score.points.toFixed(2)}.`,
+    );
+  }
+  return `${rows.join("")}${losses.map((loss) => wrap(loss, "  ")).join("")}`;
+}
+
+/** A component without points: why, what would be needed, and what it would be made of. */
+function formatMissing(component: Component, gap: Exclude<Score, { readonly points: number }>): string {
+  const { indicators } = component;
+  const isNothingKnown = indicators.every(({ raw }) => raw === undefined);
+  const parts = indicators.map(({ id }) => spoken(id)).join(", ");
+  return [
+    wrap(`Missing: ${gap.message}`, "  "),
+    gap.need === "" ? "" : wrap(`Needed: ${gap.need}.`, "  "),
+    isNothingKnown
+      ? wrap(`It would be made of ${parts}.`, "  ")
+      : `${formatIndicators(indicators)}${formatNotes(component)}`,
+  ].join("");
+}
+
+/** One component: its question, its indicators between their goalposts, and what they were worth. */
+export function formatComponent(component: Component): string {
+  const { key, name, asks, score, indicators } = component;
+  const title = `${key.toUpperCase()} ${name}`;
+  if (!("points" in score)) return `${wrap(`${title}: ${asks}`)}${formatMissing(component, score)}`;
+  const head = wrap(`${title} ${formatScore(score)}, ${score.label}. ${asks}`);
+  return `${head}${formatIndicators(indicators)}${formatNotes(component)}`;
+}
