@@ -6,10 +6,12 @@ import { backfillCommand } from "./commands/backfill.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { entityCommand } from "./commands/entity.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
 import { publishCommand } from "./commands/publish.ts";
+import { recomputeCommand } from "./commands/recompute.ts";
 import { runCommand } from "./commands/run.ts";
 import { showCommand } from "./commands/show.ts";
 import { statusCommand } from "./commands/status.ts";
@@ -38,6 +40,8 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     verifyCommand(process, exitWith),
     statusCommand(process),
     showCommand(process),
+    explainCommand(process),
+    recomputeCommand(process, exitWith),
     methodologyCommand(process),
     daoCommand(process, exitWith),
     entityCommand(process),

@@ -1,0 +1,99 @@
+import { dayOf } from "../../snapshots/format/ids.ts";
+import { SCORE_DECIMALS } from "../../snapshots/format/numbers.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import type { Trend } from "../../snapshots/format/value-sets.ts";
+import type { WholeSet } from "../../snapshots/store/read-version.ts";
+import { DAY_MS, endedDayEndsMs } from "../base/days.ts";
+import type { Difference } from "../documents/differences.ts";
+import { METHODOLOGY } from "../score/methodology.ts";
+import type { DerivedDao } from "./recompute-derived.ts";
+import { isDayEnd } from "./recompute-documents.ts";
+
+/** What is published of the past is rounded: a change over it is known to within this. */
+const HALF_STEP = 0.5 * 10 ** -SCORE_DECIMALS;
+const RISK_STEP = 0.1;
+
+/** What the past allows: the numbers that were looked at, and those that it rules out. */
+export interface PastFindings {
+  readonly checked: number;
+  readonly differences: readonly Difference[];
+}
+
+/** delta_24h against the gvs that the history has of the day before; only where the version is of a day's end. */
+function checkDelta(set: WholeSet, { scored }: DerivedDao): PastFindings {
+  const { spaceId } = scored.dao;
+  const place = set.daos.findIndex((dao) => dao.space_id === spaceId);
+  const published = set.daos[place]?.delta_24h;
+  const { gvs } = scored.current;
+  if (!isDayEnd(set.asOf) || published === undefined || gvs.kind === "gap") {
+    return { checked: 0, differences: [] };
+  }
+  const dayBefore = dayOf(Date.parse(set.asOf) - DAY_MS);
+  const before = scored.points.find(({ date }) => date === dayBefore)?.gvs;
+  const change = before === undefined ? 0 : gvs.points - before;
+  const slack = before === undefined ? 0 : 2 * HALF_STEP + 1e-9;
+  if (Math.abs(published - change) <= slack) return { checked: 1, differences: [] };
+  const path = `${PATHS.daos} ${place}.delta_24h`;
+  return { checked: 1, differences: [{ path, published, recomputed: change }] };
+}
+
+interface Change {
+  readonly low: number;
+  readonly high: number;
+}
+
+function median(ascending: readonly number[]): number {
+  const middle = ascending.length / 2;
+  return ((ascending[Math.ceil(middle) - 1] ?? 0) + (ascending[Math.floor(middle)] ?? 0)) / 2;
+}
+
+/** Between which changes over 30 days the Theil–Sen slope lies, whatever the points were before they were rounded. */
+function changeBounds(points: readonly { readonly x: number; readonly y: number }[]): Change {
+  const slopes = points.flatMap((a, place) =>
+    points
+      .slice(place + 1)
+      .map((b) => ({ slope: (b.y - a.y) / (b.x - a.x), slack: RISK_STEP / (b.x - a.x) })),
+  );
+  const ascending = (values: number[]) => values.sort((a, b) => a - b);
+  const { trendDays } = METHODOLOGY.risk;
+  return {
+    low: trendDays * median(ascending(slopes.map(({ slope, slack }) => slope - slack))),
+    high: trendDays * median(ascending(slopes.map(({ slope, slack }) => slope + slack))),
+  };
+}
+
+function trendsWithin({ low, high }: Change): readonly Trend[] {
+  const { trendChange } = METHODOLOGY.risk;
+  const trends: Trend[] = [];
+  if (low <= -trendChange) trends.push("improving");
+  if (high > -trendChange && low < trendChange) trends.push("stable");
+  if (high >= trendChange) trends.push("declining");
+  return trends;
+}
+
+/** The trend against the risks of the last ended days, as far as their rounding lets one say. */
+function checkTrend(set: WholeSet, { scored }: DerivedDao): PastFindings {
+  const { spaceId } = scored.dao;
+  const published = set.risks.find((risk) => risk.space_id === spaceId)?.trend;
+  if (published === undefined) return { checked: 0, differences: [] };
+  const { trendDays, trendPointsMin } = METHODOLOGY.risk;
+  const risks = new Map(scored.points.map(({ date, riskScore }) => [date, riskScore]));
+  const points = endedDayEndsMs(Date.parse(set.asOf), trendDays).flatMap((endMs, x) => {
+    const y = risks.get(dayOf(endMs));
+    return y === undefined ? [] : [{ x, y }];
+  });
+  const possible: readonly Trend[] =
+    points.length < trendPointsMin ? ["stable"] : trendsWithin(changeBounds(points));
+  if (possible.includes(published)) return { checked: 1, differences: [] };
+  const recomputed = possible.join(" or ");
+  return { checked: 1, differences: [{ path: `${PATHS.risk(spaceId)} trend`, published, recomputed }] };
+}
+
+/** What follows from the published past, within its rounding: changes of a day, and trends. */
+export function checkPast(set: WholeSet, daos: readonly DerivedDao[]): PastFindings {
+  const all = daos.flatMap((dao) => [checkDelta(set, dao), checkTrend(set, dao)]);
+  return {
+    checked: all.reduce((sum, { checked }) => sum + checked, 0),
+    differences: all.flatMap(({ differences }) => differences),
+  };
+}

@@ -1,0 +1,81 @@
+import { readVersion, type WholeSet } from "../../snapshots/store/read-version.ts";
+import type { SnapshotProblem } from "../../snapshots/store/snapshot-problem.ts";
+import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import type { Difference } from "../documents/differences.ts";
+import { recomputeAllScores } from "../documents/recompute-scores.ts";
+import { METHODOLOGY } from "../score/methodology.ts";
+import { chooseVersion } from "./explain-version.ts";
+import { compare, countLeaves } from "./recompute-compare.ts";
+import { deriveDaos } from "./recompute-derived.ts";
+import { compareDocuments } from "./recompute-documents.ts";
+import { compareIndex } from "./recompute-index.ts";
+import { checkPast } from "./recompute-past.ts";
+import type { Settings } from "./settings.ts";
+import { withStore } from "./store-errors.ts";
+
+/** What deriving a set again found. */
+export interface RecomputedSet {
+  /** Numbers, words and gaps that were derived again. */
+  readonly numbers: number;
+  readonly daos: number;
+  readonly differences: readonly Difference[];
+}
+
+/** What deriving a version again found. */
+export interface RecomputeResult extends RecomputedSet {
+  readonly version: string;
+  readonly asOf: string;
+  readonly methodologyVersion: string;
+  /** What is wrong with its files; nothing is derived from files that cannot be believed. */
+  readonly problems: readonly SnapshotProblem[];
+}
+
+/** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
+export function recomputeDocuments(set: WholeSet): Omit<RecomputedSet, "daos"> {
+  const daos = deriveDaos(set);
+  const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
+  const past = checkPast(set, daos);
+  return {
+    numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), past.checked),
+    differences: [...compared.flatMap(compare), ...past.differences],
+  };
+}
+
+/** Derives every score of a set again from its evidence and lines alone, and lists each difference to what is published. */
+export function recomputeSet(set: WholeSet): RecomputedSet {
+  const { numbers, differences } = recomputeDocuments(set);
+  return {
+    daos: set.evidence.length,
+    numbers: numbers + countLeaves(set.evidence),
+    differences: [...recomputeAllScores(set.evidence), ...differences],
+  };
+}
+
+/** Throws `PipelineError` where there is nothing to derive from, or by another method. */
+function assertDerivable(version: string, { evidence, methodologyVersion }: WholeSet): void {
+  if (evidence.length === 0) {
+    throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence`, {
+      hint: "`govdata publish` makes a version that has some.",
+    });
+  }
+  if (methodologyVersion !== METHODOLOGY.version) {
+    throw new PipelineError(
+      "SNAPSHOT_INVALID",
+      `version ${version} was made by method ${methodologyVersion}; this program computes by ${METHODOLOGY.version}`,
+      { hint: "Use the release of govdata that made it." },
+    );
+  }
+}
+
+/** `govdata recompute`: a version's files verified, and every score of it derived again without a warehouse. */
+export async function runRecompute(settings: Settings, wished: string | undefined): Promise<RecomputeResult> {
+  const { version, manifest } = await chooseVersion(settings, { version: wished, asOfMs: undefined });
+  const { snapshotsDirectory: root } = settings;
+  const { problems } = await verifySnapshot(root, { version });
+  const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
+  if (problems.length > 0) return { ...head, problems, numbers: 0, daos: 0, differences: [] };
+  const { set } = await withStore(() => readVersion(root, version));
+  assertDerivable(version, set);
+  return { ...head, problems, ...recomputeSet(set) };
+}
