@@ -1,5 +1,7 @@
 import { createDaoScorer, type DaoScorer } from "../../pipeline/score/dao-scorer.ts";
 import { deliberationRows } from "../../pipeline/score/deliberation.ts";
+import { INDICATORS } from "../../pipeline/score/indicator.ts";
+import { weightedMean } from "../../pipeline/score/weighted-statistics.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import type { ArchiveReader } from "./archive-facts.ts";
 
@@ -23,15 +25,31 @@ type Assessed = ReturnType<DaoScorer["assessAt"]>;
 const found = (measure: string, raw: number | undefined, marks?: number): Found[] =>
   raw === undefined ? [] : [{ measure, raw, marks }];
 
-/** The indicators, and each component before thin evidence and after it. */
-function componentRows({ scored }: Assessed): Found[] {
+/** Mean over proposals by ω, of one indicator of deliberation: also where too few are known for an index. */
+function deliberationOfDao(members: Assessed["measures"]["members"]): Found[] {
+  const rows = members.map((member) => deliberationRows(member));
+  return Object.values(INDICATORS.pdi).flatMap(({ id }) => {
+    const known = members.flatMap(({ attention }, place) => {
+      const row = rows[place]?.find((candidate) => candidate.id === id);
+      if (row?.raw === undefined || row.value === undefined) return [];
+      return [{ raw: row.raw, marks: row.value, weight: attention }];
+    });
+    const meanOf = (of: "raw" | "marks") =>
+      weightedMean(known.map((item) => ({ value: item[of], weight: item.weight })));
+    return found(`pdi ${id}`, meanOf("raw"), meanOf("marks"));
+  });
+}
+
+/** The indicators, each by itself, and each component before thin evidence and after it. */
+function componentRows({ scored, measures }: Assessed): Found[] {
   return COMPONENT_KEYS.flatMap((key) => {
     const { before, score, indicators } = scored.components[key];
     const points = (label: string, of: typeof score): Found[] =>
       of.kind === "gap" ? [] : found(label, of.points, of.points / 10);
-    if (before.kind === "gap") return [];
     return [
-      ...indicators.flatMap(({ id, raw, value }) => found(`${key} ${id}`, raw, value)),
+      ...(key === "pdi"
+        ? deliberationOfDao(measures.members)
+        : indicators.flatMap(({ id, raw, value }) => found(`${key} ${id}`, raw, value))),
       ...points(`${key} before thin evidence`, before),
       ...points(key, score),
     ];

@@ -132,7 +132,7 @@ describe.skipIf(archive === undefined)(
           day: "2021-11-20",
           precision: 0,
           recall: 0,
-          linkedShare: 0.354,
+          linkedShare: 0.254,
         },
       ])(
         "in $space as of $day ($why): precision $precision, recall $recall",
