@@ -200,7 +200,8 @@ describe("openSnapshot: versions", () => {
     { why: "a lower one", sequenceMin: 1, code: undefined },
     { why: "one more than there is", sequenceMin: 3, code: "SNAPSHOT_ROLLED_BACK" },
   ])("knows a rollback: seen before was $why", async ({ sequenceMin, code }) => {
-    const { root } = await published();
+    const { root, reader } = await published();
+    reader.close();
     await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     const outcome = await openSnapshot(root, { sequenceMin }).catch((error: unknown) => error);
     expect(outcome).toMatchObject(code === undefined ? { sequence: 2 } : { code });

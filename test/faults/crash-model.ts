@@ -1,0 +1,163 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What lies in a folder of the model. */
+type Node = FileNode | FolderNode;
+
+interface FileNode {
+  readonly kind: "file";
+  /** What a reader sees while the machine runs. */
+  live: Buffer;
+  /** What a crash surely leaves; nothing before the first sync. */
+  durable: Buffer | undefined;
+}
+
+/** One change of names in a folder; a rename within it is one change, as every file system makes it. */
+interface NameChange {
+  readonly added: readonly [name: string, node: Node][];
+  readonly removed: readonly string[];
+}
+
+interface FolderNode {
+  readonly kind: "folder";
+  readonly live: Map<string, Node>;
+  durable: Map<string, Node>;
+  /** Made since the folder was last synced: a crash may keep any of them and lose any other. */
+  pending: NameChange[];
+}
+
+/** What a crash does with everything that was not synced. */
+export interface CrashChoices {
+  readonly keepsName: () => boolean;
+  /** The content of a file whose bytes were never synced. */
+  readonly content: (written: Buffer) => Buffer;
+}
+
+/** The tree that is found after a crash: folders as `undefined`, files as bytes, by path. */
+export type CrashedTree = ReadonlyMap<string, Buffer | undefined>;
+
+/** A model of a file system that keeps after a crash what POSIX promises and nothing more. */
+export interface CrashModel {
+  readonly makeFolder: (path: string) => void;
+  readonly create: (path: string) => { write: (bytes: Buffer) => void; sync: () => void };
+  readonly link: (from: string, to: string) => void;
+  readonly rename: (from: string, to: string) => void;
+  readonly syncFolder: (path: string) => void;
+  readonly remove: (path: string) => void;
+  readonly crash: (choices: CrashChoices) => CrashedTree;
+}
+
+const newFolder = (): FolderNode => ({ kind: "folder", live: new Map(), durable: new Map(), pending: [] });
+
+function change(folder: FolderNode, { added, removed }: NameChange): void {
+  for (const name of removed) folder.live.delete(name);
+  for (const [name, node] of added) folder.live.set(name, node);
+  folder.pending.push({ added, removed });
+}
+
+function removeTree(folder: FolderNode, name: string): void {
+  const node = folder.live.get(name);
+  if (node?.kind === "folder") for (const child of [...node.live.keys()]) removeTree(node, child);
+  if (node !== undefined) change(folder, { added: [], removed: [name] });
+}
+
+function namesAfterCrash(folder: FolderNode, { keepsName }: CrashChoices): ReadonlyMap<string, Node> {
+  const names = new Map(folder.durable);
+  for (const { added, removed } of folder.pending) {
+    if (!keepsName()) continue;
+    for (const name of removed) names.delete(name);
+    for (const [name, node] of added) names.set(name, node);
+  }
+  return names;
+}
+
+function* treeAfterCrash(
+  folder: FolderNode,
+  choices: CrashChoices,
+  prefix: string,
+): Generator<[string, Buffer | undefined]> {
+  for (const [name, node] of namesAfterCrash(folder, choices)) {
+    const path = prefix === "" ? name : `${prefix}/${name}`;
+    if (node.kind === "file") yield [path, node.durable ?? choices.content(node.live)];
+    else {
+      yield [path, undefined];
+      yield* treeAfterCrash(node, choices, path);
+    }
+  }
+}
+
+/** What is on the disk already, all of it durable. */
+function loadFolder(directory: string): FolderNode {
+  const folder = newFolder();
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
+    const bytes = lstatSync(path).isDirectory() ? undefined : readFileSync(path);
+    const node: Node = bytes === undefined ? loadFolder(path) : { kind: "file", live: bytes, durable: bytes };
+    folder.live.set(name, node);
+  }
+  folder.durable = new Map(folder.live);
+  return folder;
+}
+
+/** The model of a root as it stands on the disk, or of an empty one. */
+export function createCrashModel(directory: string | undefined): CrashModel {
+  const root = directory === undefined ? newFolder() : loadFolder(directory);
+  const split = (path: string): readonly string[] =>
+    path.split("/").filter((part) => part !== "" && part !== ".");
+  const folderAt = (parts: readonly string[]): FolderNode => {
+    let folder = root;
+    for (const part of parts) {
+      const next = folder.live.get(part);
+      if (next?.kind !== "folder") throw new Error(`the model has no folder ${parts.join("/")}`);
+      folder = next;
+    }
+    return folder;
+  };
+  const placeOf = (path: string) => {
+    const parts = split(path);
+    return { folder: folderAt(parts.slice(0, -1)), name: parts.at(-1) ?? "" };
+  };
+  const nodeAt = (path: string): Node => {
+    const { folder, name } = placeOf(path);
+    const node = folder.live.get(name);
+    if (node === undefined) throw new Error(`the model has no ${path}`);
+    return node;
+  };
+  const add = (path: string, node: Node) => {
+    const { folder, name } = placeOf(path);
+    change(folder, { added: [[name, node]], removed: [] });
+  };
+  return {
+    makeFolder: (path) => add(path, newFolder()),
+    create(path) {
+      const file: FileNode = { kind: "file", live: Buffer.alloc(0), durable: undefined };
+      add(path, file);
+      return {
+        write: (bytes) => {
+          file.live = Buffer.concat([file.live, bytes]);
+          file.durable = undefined;
+        },
+        sync: () => {
+          file.durable = file.live;
+        },
+      };
+    },
+    link: (from, to) => add(to, nodeAt(from)),
+    rename(from, to) {
+      const node = nodeAt(from);
+      const [before, after] = [placeOf(from), placeOf(to)];
+      if (before.folder !== after.folder) throw new Error("the model renames within one folder only");
+      change(after.folder, { added: [[after.name, node]], removed: [before.name] });
+    },
+    syncFolder(path) {
+      const folder = folderAt(split(path));
+      folder.durable = new Map(folder.live);
+      folder.pending = [];
+    },
+    remove(path) {
+      const { folder, name } = placeOf(path);
+      removeTree(folder, name);
+    },
+    crash: (choices) => new Map(treeAfterCrash(root, choices, "")),
+  };
+}

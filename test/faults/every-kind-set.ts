@@ -1,0 +1,86 @@
+import { labelOf, riskLevelOf } from "../../snapshots/format/cuts.ts";
+import type { Evidence } from "../../snapshots/format/evidence.ts";
+import { dayOf } from "../../snapshots/format/ids.ts";
+import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../snapshots/format/numbers.ts";
+import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import { publishedEvidenceOf, variedDao } from "../pipeline/documents/evidence-world.ts";
+import { T } from "../pipeline/score/sample-facts.ts";
+import { publishedSet } from "../support/published-set.ts";
+
+const SPACE = "varied.eth";
+const DAY_MS = 86_400_000;
+
+/** The moment the set is of. */
+export const EVERY_KIND_AS_OF_MS = T;
+
+const rounded = (outcome: Evidence["gvs"]): number => {
+  if ("points" in outcome) return roundTo(outcome.points, SCORE_DECIMALS);
+  throw new Error("the DAO of the evidence has every score");
+};
+
+function listingFrom({ latest, all }: PublishedListing): PublishedListing {
+  const listing = { ...latest, dao: SPACE };
+  return { spaceId: SPACE, latest: listing, all, dated: [{ date: dayOf(T - DAY_MS), listing }] };
+}
+
+/** One DAO in a small version that has a file of every kind, evidence and its lines among them. */
+export function everyKindSet(): PublishedSet {
+  const set = publishedSet(T);
+  const [published] = publishedEvidenceOf([variedDao(SPACE)]);
+  const [summary, detail, risk, entity, history] = [
+    set.daos[0],
+    set.details[0],
+    set.risks[0],
+    set.entities[0],
+    set.histories[0],
+  ];
+  const small = set.listings.find((each) => each.spaceId === "orchard");
+  if (!(published && summary && detail && risk && entity && history && small && set.dgi && set.dgiHistory)) {
+    throw new Error("the fixture has one of each");
+  }
+  const { evidence } = published;
+  const of = (key: "hpr" | "dei" | "pdi" | "gpi") => rounded(evidence.components[key].after);
+  const components = { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
+  const gvs = rounded(evidence.gvs);
+  const labelled = (key: keyof typeof components) => ({
+    score: components[key],
+    label: labelOf(components[key]),
+  });
+  const common = { space_id: SPACE, gvs, gvs_confidence: evidence.gvs_confidence };
+  const rankings = {
+    overall: { rank: 1, total: 1 },
+    category: { rank: 1, category: "defi" as const, total: 1 },
+  };
+  if (!("score" in evidence.risk)) throw new Error("the DAO of the evidence has a risk");
+  const riskScore = roundTo(evidence.risk.score, RISK_DECIMALS);
+  return {
+    ...set,
+    daos: [{ ...summary, ...common, components }],
+    details: [
+      {
+        ...detail,
+        ...common,
+        components: {
+          hpr: labelled("hpr"),
+          dei: labelled("dei"),
+          pdi: labelled("pdi"),
+          gpi: labelled("gpi"),
+        },
+        rankings,
+        history: { gvs_30d: [gvs], interval: "daily" },
+      },
+    ],
+    risks: [{ ...risk, space_id: SPACE, risk_score: riskScore, risk_level: riskLevelOf(riskScore) }],
+    listings: [listingFrom(small)],
+    entities: [
+      {
+        ...entity,
+        dao_participations: entity.dao_participations.map((each) => ({ ...each, space_id: SPACE })),
+      },
+    ],
+    histories: [{ space_id: SPACE, points: history.points.map((point) => ({ ...point, gvs, components })) }],
+    dgi: { ...set.dgi, dao_count: 1 },
+    unscored: [],
+    evidence: [published],
+  };
+}
