@@ -5,7 +5,9 @@ export const ARCHIVE_LIMITS = {
   /** Twenty times the votes of the largest space of the hub. */
   rowsMax: 50_000_000,
   /** A whole file that is read at once: a space, the delegates of a day. */
-  fileBytesMax: 256 * 1024 * 1024,
+  fileBytesMax: 64 * 1024 * 1024,
+  /** Values of one JSON text, each of which costs many times its characters: 400,000 delegates, 25 MB as objects. */
+  jsonValuesMax: 2_000_000,
   /** Days of delegate lists of one DAO: a century. */
   listsMax: 36_525,
   /** No object of a hub or a node is nested deeper; strategies hold strategies, and seldom more than twice. */

@@ -61,6 +61,8 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
   const vanished = unseen.filter((id) => !listed.refusedIds.has(id) && isListable(heldOf(held, id)));
   const found = await fetchProposalsById(reading, vanished);
+  const deleted = new Set(vanished.filter((id) => !found.proposals.has(id) && !found.refusedIds.has(id)));
+  if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
   const tally = createRowTally("votes", reading.sink);
   for (const proposal of [...listed.proposals.values(), ...found.proposals.values()]) {
@@ -73,13 +75,25 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     for (const id of listed.proposals.keys()) memory?.forgetPages(id);
     throw error;
   }
-  const deleted = new Set(vanished.filter((id) => !found.refusedIds.has(id)));
   for (const id of unseen) {
     if (found.proposals.has(id)) continue;
     if (deleted.has(id)) reading.sink.putProposal({ ...heldOf(held, id).proposal, isDeleted: true });
     if (deleted.has(id)) memory?.keepBallot(id);
     else memory?.keepProposal(id);
   }
+}
+
+/** People delete proposals one by one; a hub that lost its data lacks them all at once. */
+function refuseVanishing(gone: number, sought: number): void {
+  const { vanishedMax, vanishedShareMax } = HUB_LIMITS;
+  if (gone <= vanishedMax || gone <= sought * vanishedShareMax) return;
+  throw new PipelineError(
+    "SOURCE_FAILED",
+    `the hub no longer has ${gone} of ${sought} proposals that are held`,
+    {
+      hint: "What is held is kept. If they are really gone, fetch with --full.",
+    },
+  );
 }
 
 function heldOf(held: ReadonlyMap<string, HeldProposal>, id: string): HeldProposal {

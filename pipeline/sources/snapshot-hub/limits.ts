@@ -9,6 +9,9 @@ export const HUB_LIMITS = {
   votesMax: 2 ** 21,
   /** Links and distinct strategies of all proposals of a space: ten times those of the largest. */
   textLengthMax: 32 * 1024 * 1024,
+  /** More proposals than these, when they are also more than this share of those that are looked for, vanish by a fault. */
+  vanishedMax: 10,
+  vanishedShareMax: 0.5,
   /** Of an answer with more malformed rows than this the rest is not trusted either. */
   malformedShareMax: 0.1,
 } as const;

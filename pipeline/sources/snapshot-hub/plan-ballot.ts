@@ -20,7 +20,8 @@ export function planBallot(
   const endMs = proposal.end?.atMs ?? Infinity;
   const isOver = proposal.state === "closed" && proposal.scoresState === "final" && endMs <= nowMs;
   if (!isOver || proposal.isDeleted) return holding;
-  if (proposal.votesCount === 0) return "none";
+  // A count that falls to nothing is a fault more often than news: what is held stays, and the run's report tells.
+  if (proposal.votesCount === 0) return isFull ? "none" : holding;
   if (isFull || held?.ballot === undefined || isChanged(proposal, held.proposal)) return "fetch";
   return held.ballot.isFinal || nowMs - endMs > RETRY_DAYS * DAY_MS ? "keep" : "fetch";
 }

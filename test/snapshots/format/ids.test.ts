@@ -41,7 +41,14 @@ describe("ids", () => {
     {
       shape: "WalletAddress",
       good: [`0x${"a1".repeat(20)}`],
-      bad: [`0x${"A1".repeat(20)}`, `0x${"a".repeat(39)}`, "a".repeat(42), `0X${"a".repeat(40)}`],
+      // The second is a Starknet address: a voter, and no EVM wallet that could be published.
+      bad: [
+        `0x${"A1".repeat(20)}`,
+        `0x${"0".repeat(24)}${"a".repeat(40)}`,
+        `0x${"a".repeat(39)}`,
+        "a".repeat(42),
+        `0X${"a".repeat(40)}`,
+      ],
     },
     {
       shape: "IsoDate",

@@ -25,6 +25,7 @@ describe("parseJson", () => {
   it.each([
     { why: "a level too deep", text: nested(65) },
     { why: "very much too deep", text: nested(1_000_000) },
+    { why: "more values than any file of ours", text: `[${"1,".repeat(2_000_000)}1]` },
     { why: "nothing", text: "" },
     { why: "NaN", text: "NaN" },
     { why: "two values", text: "1 2" },

@@ -103,6 +103,35 @@ describe("a second fetch", () => {
     expect(stage.asked()["Votes"]).toBeUndefined();
   });
 
+  it("keeps all that is held where more than half vanishes at once, unless everything is asked for again", async () => {
+    await fetchedOnce();
+    for (let n = 0; n < 12; n += 1) put(`0xb${n}`);
+    await stage.fetch();
+    const before = held();
+    const { store } = stage.hub();
+    const ids = Object.keys(before).filter((id) => id.startsWith("0xb"));
+    for (const id of ids.slice(0, 10)) store.proposals.delete(id);
+    expect(await stage.fetch(), "boundary: ten are deleted by people").toMatchObject({ status: "complete" });
+    for (const id of ids) store.proposals.delete(id);
+    for (let n = 0; n < 12; n += 1) put(`0xc${n}`);
+    await stage.fetch();
+    for (let n = 0; n < 12; n += 1) store.proposals.delete(`0xc${n}`);
+    expect(await stage.fetch()).toMatchObject({
+      status: "failed",
+      error: { message: expect.stringContaining("no longer has 12 of 14 proposals") },
+    });
+    expect(held()["0xc1"]).toBe("3 votes");
+    expect(await stage.fetch({ isFull: true })).toMatchObject({ status: "complete" });
+    expect(held()["0xc1"]).toBe("deleted 3 votes");
+  });
+
+  it("keeps a ballot that the hub now counts at nothing", async () => {
+    await fetchedOnce();
+    change("0xnew", { votes: 0 });
+    await stage.fetch();
+    expect(held()["0xnew"]).toBe("3 votes");
+  });
+
   it("does not take for deleted what moved out of the frame, or what it cannot read any more", async () => {
     await fetchedOnce();
     for (let n = 0; n < 20; n += 1) put(`0xb${n}`);
@@ -129,7 +158,7 @@ describe("a second fetch", () => {
     await stage.fetch();
     stage.hub().store.proposals.clear();
     stage.asked();
-    expect(await stage.fetch()).toMatchObject({ status: "complete", proposals: 230 });
+    expect(await stage.fetch({ isFull: true })).toMatchObject({ status: "complete", proposals: 230 });
     expect(stage.asked()).toEqual({ Space: 1, Proposals: 1 + 3 });
     expect(stage.facts().proposals.every((one) => one.isDeleted)).toBe(true);
   });

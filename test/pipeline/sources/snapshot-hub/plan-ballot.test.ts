@@ -47,7 +47,7 @@ describe("planBallot", () => {
     { why: "deleted later", change: { isDeleted: true }, ballot: whole, plan: "keep" },
     { why: "counted again", change: { scoresState: "pending" as const }, ballot: whole, plan: "keep" },
     { why: "another count", change: { votesCount: 6 }, ballot: whole, plan: "fetch" },
-    { why: "no votes any more", change: { votesCount: 0 }, ballot: whole, plan: "none" },
+    { why: "no votes any more", change: { votesCount: 0 }, ballot: whole, plan: "keep" },
     { why: "another total", change: { scoresTotal: 8 }, ballot: whole, plan: "fetch" },
     { why: "another end", change: endedAgo(11), ballot: whole, plan: "fetch" },
     { why: "another type", change: { votingType: "approval" as const }, ballot: whole, plan: "fetch" },
