@@ -15,6 +15,10 @@ const REFUSALS: Readonly<
     code: "SNAPSHOT_INVALID",
     hint: "An older version was put back by hand; publish anew to go on.",
   },
+  SNAPSHOT_UNSIGNED: {
+    code: "SNAPSHOT_INVALID",
+    hint: "Check the public key (GOVDATA_PUBLIC_KEY) against what `govdata sign-key` prints where it was published.",
+  },
   DOCUMENT_INVALID: {
     code: "DOCUMENT_INVALID",
     hint: "Nothing was published. This is a fault of ours: please report it.",

@@ -1,6 +1,8 @@
 /** Where each document lies inside a version. */
 export const PATHS = {
   manifest: "manifest.json",
+  /** Where the version is signed: 64 bytes, of the manifest's very bytes. The manifest does not name it. */
+  signature: "manifest.sig",
   index: "index.sqlite",
   daos: "daos.json",
   dao: (spaceId: string) => `daos/${spaceId}.json`,

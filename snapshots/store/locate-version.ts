@@ -5,7 +5,9 @@ import { VersionName } from "../format/ids.ts";
 import { MANIFEST_BYTES_MAX } from "../format/limits.ts";
 import { Manifest, type ManifestFile } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
+import type { TrustedKey } from "./manifest-signature.ts";
 import { parseFormatted, readPointer } from "./read-pointer.ts";
+import { requireSignature } from "./require-signature.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
@@ -15,6 +17,8 @@ export interface VersionChoice {
   readonly version?: string;
   /** A pointer with a lower sequence is refused with `SNAPSHOT_ROLLED_BACK`. */
   readonly sequenceMin?: number;
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  readonly trustedKeys?: readonly TrustedKey[] | undefined;
 }
 
 /** A version whose manifest is what the pointer (or its own name) says. */
@@ -35,13 +39,13 @@ function invalid(message: string): SnapshotError {
 export function readManifest(directory: string): {
   readonly manifest: Manifest;
   readonly sha256: string;
-  readonly bytes: number;
+  readonly bytes: Buffer;
 } {
   const bytes = readCapped(directory, PATHS.manifest, MANIFEST_BYTES_MAX);
   const manifest = parseFormatted(PATHS.manifest, bytes, Manifest);
   const paths = new Set(manifest.files.map((file) => file.path));
   if (paths.size !== manifest.files.length) throw invalid("names a file twice");
-  return { manifest, sha256: sha256Hex(bytes), bytes: bytes.length };
+  return { manifest, sha256: sha256Hex(bytes), bytes };
 }
 
 /** What the manifest says of one file; throws `SnapshotError` where it does not name it. */
@@ -90,10 +94,11 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
     throw invalid("does not have the hash its version is named after");
   }
   if (version === pointer.version) {
-    if (bytes !== pointer.manifest.bytes) throw invalid("does not have the size the pointer says");
+    if (bytes.length !== pointer.manifest.bytes) throw invalid("does not have the size the pointer says");
     if (sha256 !== pointer.manifest.sha256) throw invalid("does not have the hash the pointer says");
     if (manifest.sequence !== pointer.sequence) throw invalid("has another sequence than the pointer");
     if (manifest.created_at !== pointer.published_at) throw invalid("has another time than the pointer");
   }
+  if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
   return { version, directory, manifest };
 }

@@ -2,10 +2,8 @@ import { dirname, join } from "node:path";
 import type { ManifestFile } from "../format/manifest.ts";
 import { forEachInFlight } from "./in-flight.ts";
 import type { PreviousVersion } from "./previous-version.ts";
-import type { RenderedFile } from "./rendered-file.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
-import { SnapshotError } from "./snapshot-error.ts";
-import { readVerified } from "./verified-file.ts";
+import { type ExpectedFile, fileProblem, readVerified } from "./verified-file.ts";
 
 /** Files written and flushed at a time; three times faster than one by one where this was measured. */
 const FILES_IN_FLIGHT = 64;
@@ -14,6 +12,21 @@ const FILES_IN_FLIGHT = 64;
 export interface StagedCounts {
   readonly filesWritten: number;
   readonly filesLinked: number;
+}
+
+/** One file of a version that is being written. */
+export interface StagedFile {
+  readonly entry: ExpectedFile;
+  readonly bytes: Buffer;
+}
+
+/** What a version is written from. */
+export interface StagedContent {
+  readonly files: readonly StagedFile[];
+  /** Files of a kept version that stay what they are. */
+  readonly kept: { readonly version: string; readonly entries: readonly ManifestFile[] } | undefined;
+  /** Where a file of the same bytes may be linked from. */
+  readonly previous: PreviousVersion | undefined;
 }
 
 /** Every folder of these paths, parents first; `.` is the version itself. */
@@ -36,36 +49,48 @@ export async function writeDurably(disk: SnapshotDisk, path: string, bytes: Buff
   }
 }
 
-async function isLinked(disk: SnapshotDisk, from: string, to: string, entry: ManifestFile): Promise<boolean> {
+async function isLinked(disk: SnapshotDisk, from: string, to: string, entry: ExpectedFile): Promise<boolean> {
   try {
     // Read first: to link a file that has rotted would carry the damage into every later version.
-    readVerified(join(disk.root, from), entry);
+    if ((await fileProblem(join(disk.root, from), entry)) !== undefined) return false;
     await disk.link(`${from}/${entry.path}`, to);
     return true;
   } catch (error) {
-    const isDiskError = error instanceof Error && "code" in error;
-    if (isDiskError || error instanceof SnapshotError) return false;
+    if (error instanceof Error && "code" in error) return false;
     throw error;
   }
 }
 
-/** Writes every file into `staging` (linked where the version before holds the same bytes), then flushes each folder once. */
+/** From where a file may be linked instead of written: the version before, where it holds the same bytes. */
+function linkable({ previous }: StagedContent, entry: ExpectedFile): string | undefined {
+  const before = previous?.files.get(entry.path);
+  const isSame = before?.sha256 === entry.sha256 && before.bytes === entry.bytes;
+  return isSame ? previous?.pointer.version : undefined;
+}
+
+/** Writes every file into `staging` (linked where the same bytes lie already), then flushes each folder once. */
 export async function stageVersion(
   disk: SnapshotDisk,
   staging: string,
-  files: readonly RenderedFile[],
-  previous: PreviousVersion | undefined,
+  content: StagedContent,
 ): Promise<StagedCounts> {
   let filesLinked = 0;
-  const folders = foldersOf(files.map((file) => file.entry.path));
+  const { files, kept } = content;
+  const jobs = [
+    ...files.map(({ entry, bytes }) => ({ entry, from: linkable(content, entry), read: () => bytes })),
+    ...(kept?.entries ?? []).map((entry) => ({
+      entry,
+      from: linkable(content, entry) ?? kept?.version,
+      read: () => readVerified(join(disk.root, kept?.version ?? ""), entry),
+    })),
+  ];
+  const folders = foldersOf(jobs.map(({ entry }) => entry.path));
   for (const folder of folders) await disk.makeDirectory(join(staging, folder));
-  await forEachInFlight(files, FILES_IN_FLIGHT, async ({ entry, bytes }) => {
+  await forEachInFlight(jobs, FILES_IN_FLIGHT, async ({ entry, from, read }) => {
     const path = `${staging}/${entry.path}`;
-    const before = previous?.files.get(entry.path);
-    const isSame = before !== undefined && before.sha256 === entry.sha256 && before.bytes === entry.bytes;
-    if (isSame && (await isLinked(disk, previous?.pointer.version ?? "", path, entry))) filesLinked += 1;
-    else await writeDurably(disk, path, bytes);
+    if (from !== undefined && (await isLinked(disk, from, path, entry))) filesLinked += 1;
+    else await writeDurably(disk, path, read());
   });
   for (const folder of folders) await disk.syncDirectory(join(staging, folder));
-  return { filesWritten: files.length - filesLinked, filesLinked };
+  return { filesWritten: jobs.length - filesLinked, filesLinked };
 }

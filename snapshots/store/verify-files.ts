@@ -1,8 +1,9 @@
-import { opendirSync } from "node:fs";
+import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import { forEachInFlight } from "./in-flight.ts";
+import { SIGNATURE_BYTES } from "./manifest-signature.ts";
 import type { SnapshotProblem } from "./snapshot-problem.ts";
 import { fileProblem, openProblem } from "./verified-file.ts";
 
@@ -42,12 +43,21 @@ function* strangersUnder(
   if (isEmpty && prefix !== "") yield notListed(prefix);
 }
 
+/** Without a key nobody can say whose a signature is, but what is no signature at all has no business there. */
+function signatureProblems(directory: string): readonly SnapshotProblem[] {
+  const path = PATHS.signature;
+  const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isFile() && stat.size === SIGNATURE_BYTES)) return [];
+  return [{ path, code: "FILE_WRONG_SIZE", message: `${path}: is no file of ${SIGNATURE_BYTES} bytes` }];
+}
+
 /** Every file the manifest names, by kind, size and hash; and everything that lies there without being named. */
 export async function verifyFiles(
   directory: string,
   manifest: Manifest,
 ): Promise<readonly SnapshotProblem[]> {
-  const named = new Set([PATHS.manifest, ...manifest.files.map((file) => file.path)]);
+  // A signature is of the manifest, so the manifest cannot name it.
+  const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
   const problems: SnapshotProblem[] = [];
   await forEachInFlight(manifest.files, FILES_IN_FLIGHT, async (file) => {
     const found = await fileProblem(directory, file);
@@ -59,5 +69,5 @@ export async function verifyFiles(
     if (strangers.push(stranger) === STRANGERS_MAX) break;
   }
   strangers.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...problems, ...strangers];
+  return [...problems, ...signatureProblems(directory), ...strangers];
 }

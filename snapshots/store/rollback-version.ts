@@ -1,0 +1,72 @@
+import { timestampOf } from "../format/ids.ts";
+import { PATHS } from "../format/paths.ts";
+import { type Finding, RunReport } from "../format/run-report.ts";
+import { encodeDocument } from "./encode-document.ts";
+import { locateVersion, manifestFile } from "./locate-version.ts";
+import { parseJsonFile } from "./parse-json-file.ts";
+import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
+import { type RenderedFile, renderedFile } from "./rendered-file.ts";
+import type { SnapshotDisk } from "./snapshot-disk.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import { readVerified } from "./verified-file.ts";
+import { verifySnapshot } from "./verify-snapshot.ts";
+
+/** Which kept version to go back to, and how the version that repeats it is made. */
+export interface Rollback extends Publication {
+  readonly version: string;
+}
+
+/** What `run.json` says of a version that repeats another one. */
+export const ROLLED_BACK: Finding["code"] = "ROLLED_BACK";
+
+/** The report of the run that made the content, with a word about when it was published again, and instead of what. */
+function reportAgain(report: RunReport, finding: Finding): RenderedFile {
+  const bytes = encodeDocument(PATHS.run, RunReport, {
+    ...report,
+    findings: [...report.findings, finding],
+  });
+  return renderedFile(bytes, { path: PATHS.run, records: 1, media_type: "application/json" });
+}
+
+/** Only what is whole may come back: nobody looks at an old version as closely as at a new one. */
+async function requireWhole(root: string, version: string): Promise<void> {
+  const { problems } = await verifySnapshot(root, { version, deep: true });
+  const [first] = problems;
+  if (first === undefined) return;
+  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${first.message}${others}`, {
+    path: first.path,
+  });
+}
+
+/**
+ * Publishes the content of a kept version again, under a new name and sequence, so that readers who refuse an older
+ * sequence take it. Every file but `run.json` is the very same. Throws `SnapshotError`.
+ */
+export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): Promise<PublishResult> {
+  const { version, createdAtMs } = rollback;
+  return publishVersion(
+    rollback,
+    async (previous) => {
+      const { manifest, directory } = locateVersion(disk.root, { version });
+      if (previous?.pointer.version === version) {
+        throw new SnapshotError("SNAPSHOT_INVALID", `version ${version} is the current one already`);
+      }
+      await requireWhole(disk.root, version);
+      const runFile = manifestFile(manifest, PATHS.run);
+      const report = parseJsonFile(PATHS.run, readVerified(directory, runFile), RunReport);
+      const instead = previous === undefined ? "" : ` instead of ${previous.pointer.version}`;
+      const finding = {
+        code: ROLLED_BACK,
+        space_id: null,
+        message: `this is version ${version} again, published at ${timestampOf(createdAtMs)}${instead}`,
+      };
+      return {
+        about: { ...manifest, replaces: version },
+        files: [reportAgain(report, finding)],
+        kept: { version, entries: manifest.files.filter((file) => file !== runFile) },
+      };
+    },
+    disk,
+  );
+}
