@@ -24,11 +24,16 @@ export function versionAtMs(version: string): number {
 }
 
 /** The versions to delete at `nowMs`: past their age, not among the newest, and never the current one. */
-export function expiredVersions(names: readonly string[], current: string, nowMs: number): readonly string[] {
+export function expiredVersions(
+  names: readonly string[],
+  current: string,
+  nowMs: number,
+  keptAgeMs: number = KEPT_AGE_MAX_MS,
+): readonly string[] {
   return versionNames(names)
     .slice(0, -KEPT_VERSIONS_MIN)
     .filter((version) => {
       const ageMs = nowMs - versionAtMs(version);
-      return version !== current && ageMs >= KEPT_YOUNGER_THAN_MS && ageMs > KEPT_AGE_MAX_MS;
+      return version !== current && ageMs >= KEPT_YOUNGER_THAN_MS && ageMs > keptAgeMs;
     });
 }

@@ -7,7 +7,7 @@ import type { SnapshotDisk } from "./snapshot-disk.ts";
 export const STAGING_PREFIX = ".staging-";
 
 /** Deletes a version: first its name, in one step and durably, so that no crash leaves half of it under that name. */
-async function discard(disk: SnapshotDisk, version: string): Promise<void> {
+export async function discardVersion(disk: SnapshotDisk, version: string): Promise<void> {
   const doomed = `${STAGING_PREFIX}removed-${version}`;
   await disk.rename(version, doomed);
   await disk.syncDirectory(".");
@@ -19,7 +19,7 @@ export async function clearLeftovers(disk: SnapshotDisk, pointer: Pointer | unde
   const names = await disk.names(".");
   for (const name of names.filter((each) => each.startsWith(STAGING_PREFIX))) await disk.remove(name);
   for (const version of abandonedVersions(disk.root, versionNames(names), pointer)) {
-    await discard(disk, version);
+    await discardVersion(disk, version);
   }
 }
 
@@ -32,7 +32,7 @@ export async function removeExpired(
   const removed: string[] = [];
   try {
     for (const version of expiredVersions(await disk.names("."), current, nowMs)) {
-      await discard(disk, version);
+      await discardVersion(disk, version);
       removed.push(version);
     }
     return { removed, warnings: [] };

@@ -1,0 +1,68 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { versionNames } from "./retention.ts";
+
+/** What a version takes of the disk. */
+export interface VersionUse {
+  readonly version: string;
+  readonly files: number;
+  /** Of files that no other version shares: what deleting it would give back. */
+  readonly ownBytes: number;
+  /** Of files that are hard-linked from other versions too. */
+  readonly sharedBytes: number;
+}
+
+/** What all versions under a snapshot root take. */
+export interface DiskUse {
+  /** Oldest first. */
+  readonly versions: readonly VersionUse[];
+  /** Each shared file counted once. */
+  readonly totalBytes: number;
+  /** What deleting these versions together would give back: files that none but they share. */
+  bytesFreedBy(versions: readonly string[]): number;
+}
+
+/** One file by what the disk knows it by, however many names it has. */
+interface FileUse {
+  readonly inode: string;
+  readonly bytes: number;
+  readonly names: number;
+}
+
+function filesOf(directory: string): readonly FileUse[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const { dev, ino, size, nlink } = statSync(join(entry.parentPath, entry.name));
+      return { inode: `${dev}:${ino}`, bytes: size, names: nlink };
+    });
+}
+
+const sum = (files: readonly FileUse[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
+
+function useOf(version: string, files: readonly FileUse[]): VersionUse {
+  return {
+    version,
+    files: files.length,
+    ownBytes: sum(files.filter(({ names }) => names === 1)),
+    sharedBytes: sum(files.filter(({ names }) => names > 1)),
+  };
+}
+
+/** Measures the versions under a snapshot root by the sizes of their files; throws what the system throws. */
+export function measureDiskUse(root: string): DiskUse {
+  const files = new Map(versionNames(readdirSync(root)).map((each) => [each, filesOf(join(root, each))]));
+  const unique = new Map([...files.values()].flat().map((file) => [file.inode, file]));
+  return {
+    versions: [...files].map(([version, own]) => useOf(version, own)),
+    totalBytes: sum([...unique.values()]),
+    bytesFreedBy(versions) {
+      const seen = new Map<string, { file: FileUse; times: number }>();
+      for (const file of versions.flatMap((version) => files.get(version) ?? [])) {
+        const before = seen.get(file.inode)?.times ?? 0;
+        seen.set(file.inode, { file, times: before + 1 });
+      }
+      return sum([...seen.values()].flatMap(({ file, times }) => (times === file.names ? [file] : [])));
+    },
+  };
+}
