@@ -1,0 +1,58 @@
+import type { Entity } from "../../../snapshots/format/entity.ts";
+import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
+import type { RedactionWish } from "../../../snapshots/store/redact-snapshot.ts";
+import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishedSet, walletOf } from "../../support/published-set.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Plainly fictional: the fixture's own entity opts out, this one stays. */
+export const STAYING_ID = "ent_00000000000000000000kettle";
+export const HIDDEN_LABEL = "Lantern Labs";
+
+const KETTLE: Entity = {
+  entity_id: STAYING_ID,
+  label: "Kettle Club",
+  wallets: [walletOf(2)],
+  dao_participations: [
+    {
+      space_id: "tidewater.example",
+      name: "Tidewater",
+      proposals_voted: 3,
+      participation_pct: 15,
+      voting_power_share_pct: 1.5,
+      first_vote_at: null,
+      last_vote_at: null,
+      delegate_rank: 2,
+    },
+  ],
+};
+
+/** The fixture `daysLater` days on, with the entity that stays beside the one that opts out. */
+export function namingSet(daysLater: number): PublishedSet {
+  const set = publishedSet(FIXTURE_AS_OF_MS + daysLater * DAY_MS);
+  const row = {
+    entity_id: STAYING_ID,
+    label: KETTLE.label,
+    voting_power_share_pct: 1.5,
+    proposals_voted: 3,
+    participation_pct: 15,
+  };
+  return {
+    ...set,
+    entities: [...set.entities, KETTLE],
+    details: set.details.map((detail) =>
+      detail.rankings.overall.rank === 1
+        ? { ...detail, top_entities: [...detail.top_entities, row] }
+        : detail,
+    ),
+  };
+}
+
+/** The wish to take the fixture's own entity out of everything. */
+export const WISH: RedactionWish = {
+  runId: "00000000000000ab",
+  isHidden: (entityId) => entityId === FIXTURE_ENTITY_ID,
+  known: [],
+  isDryRun: false,
+  whileReadersFollow: async () => {},
+};
