@@ -1,3 +1,4 @@
+import type { DelegateDay } from "../../snapshots/format/delegate-day.ts";
 import type { DelegateListing, DelegateSummary } from "../../snapshots/format/delegates.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedListing } from "../../snapshots/format/published-set.ts";
@@ -5,7 +6,7 @@ import type { WeightTier } from "../../snapshots/format/value-sets.ts";
 import { invariant } from "../base/invariant.ts";
 import type { DelegateRanking } from "../score/delegate-ranking.ts";
 import { buildDelegateItems, listedDelegates } from "./delegate-items.ts";
-import { exactPercent } from "./exact-numbers.ts";
+import { exactPercent, votesInUnits } from "./exact-numbers.ts";
 import type { PublicEntities } from "./public-entities.ts";
 import { published } from "./rounded-score.ts";
 import type { ScoredDao } from "./scored-dao.ts";
@@ -41,6 +42,20 @@ function listingOf(spaceId: string, ranking: DelegateRanking, entities: PublicEn
   };
 }
 
+/** What a dated listing was made from, for whoever wants to draw it up again. */
+function dayOf(ranking: DelegateRanking & { readonly date: string }): DelegateDay {
+  const { date, asOfMs, lastBlock, delegates, total, decimals } = ranking;
+  invariant(asOfMs !== undefined, `the delegates of ${date} are of no moment`);
+  return {
+    date,
+    block: lastBlock ?? null,
+    as_of: timestampOf(asOfMs),
+    source: lastBlock === undefined ? "list" : "logs",
+    delegates: delegates.length,
+    total_votes: votesInUnits(total, decimals),
+  };
+}
+
 /** The delegate documents of a DAO, scored or not; `undefined` without complete delegation data. */
 export function buildDelegateListing(
   { dao, latestDelegates, datedDelegates }: ScoredDao,
@@ -58,6 +73,7 @@ export function buildDelegateListing(
       date: ranking.date,
       listing: listingOf(spaceId, ranking, entities),
     })),
+    days: datedDelegates.map(dayOf),
     all: buildDelegateItems(latestDelegates.delegates, latestDelegates, entities),
   };
 }

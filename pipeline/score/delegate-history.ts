@@ -63,13 +63,14 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): DelegateRanking => {
     const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
     for (const event of upTo) replay.apply(event);
-    return rankDelegates({
+    const ranking = rankDelegates({
       date: asOfMs === undefined ? undefined : dayOf(asOfMs),
       asOfMs,
       fetchedAtMs,
       decimals: token?.decimals ?? 0,
       delegates: withNames(replay.delegates(), facts.names),
     });
+    return { ...ranking, lastBlock: upTo.at(-1)?.blockNumber };
   };
   const eventsUpTo = (asOfMs: number): DelegationEvent[] =>
     (timed ?? []).filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
@@ -113,6 +114,7 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
             delegates,
           }),
           date,
+          lastBlock: timed?.[next - 1]?.event.blockNumber,
         });
       }
       return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));

@@ -17,6 +17,8 @@ export interface DelegateRanking {
   readonly date: string | undefined;
   readonly asOfMs: number | undefined;
   readonly fetchedAtMs: number;
+  /** The last block whose events are in it; absent where a source drew up the list. */
+  readonly lastBlock?: number | undefined;
   readonly decimals: number;
   readonly total: bigint;
   readonly delegates: readonly RankedDelegate[];

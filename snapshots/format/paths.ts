@@ -9,6 +9,7 @@ export const PATHS = {
   risk: (spaceId: string) => `risk/${spaceId}.json`,
   latestListing: (spaceId: string) => `delegates/${spaceId}/latest.json`,
   datedListing: (spaceId: string, date: string) => `delegates/${spaceId}/${date}.json`,
+  delegateDays: (spaceId: string) => `delegates/${spaceId}/days.csv`,
   wholeListing: (spaceId: string) => `delegates/${spaceId}/all.csv`,
   dgi: "dgi.json",
   dgiHistory: "dgi-history.json",

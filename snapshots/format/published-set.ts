@@ -1,4 +1,5 @@
 import type { DaoDetail, DaoList } from "./dao.ts";
+import type { DelegateDay } from "./delegate-day.ts";
 import type { DelegateItem, DelegateListing } from "./delegates.ts";
 import type { Dgi, DgiHistory } from "./dgi.ts";
 import type { Entity } from "./entity.ts";
@@ -14,6 +15,8 @@ export interface PublishedListing {
   readonly latest: DelegateListing;
   /** One listing per day for which there is a complete list, ascending. */
   readonly dated: readonly { readonly date: string; readonly listing: DelegateListing }[];
+  /** What each dated listing was made from, in the same order, for `days.csv`; absent where it is not told. */
+  readonly days?: readonly DelegateDay[];
   /** The whole ranking behind `latest`, for `all.csv`. */
   readonly all: readonly DelegateItem[];
 }

@@ -88,7 +88,7 @@ export function readDocuments({ directory, manifest }: LocatedVersion): Document
   return { parsed, problems };
 }
 
-function listingsOf(parsed: Parsed): readonly Omit<PublishedListing, "all">[] {
+function listingsOf(parsed: Parsed): readonly Omit<PublishedListing, "all" | "days">[] {
   const dated = [...parsed["dated-listing"]].map(([path, listing]) => ({
     date: placeOf(path)?.date ?? "",
     listing,

@@ -1,6 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 import { encodeLines } from "../format/canonical-json.ts";
+import { DelegateDay } from "../format/delegate-day.ts";
 import { DelegateItem } from "../format/delegates.ts";
 import { PATHS } from "../format/paths.ts";
 import { ProposalLine } from "../format/proposal-line.ts";
@@ -39,6 +40,20 @@ function wholeListing(listing: PublishedListing): RenderedFile {
   });
 }
 
+const DAY_COLUMNS = Object.keys(DelegateDay.shape);
+
+/** What each dated listing was made from, as a whole file; a list without a block has nothing there. */
+export function delegateDays(days: readonly DelegateDay[]): Buffer {
+  return Buffer.from(stringify([...days], { header: true, columns: DAY_COLUMNS }), "utf8");
+}
+
+function daysFile({ spaceId, days = [] }: PublishedListing): RenderedFile[] {
+  if (days.length === 0) return [];
+  const path = PATHS.delegateDays(spaceId);
+  const rows = refuseUnlessShaped(path, () => z.array(DelegateDay).parse(days));
+  return [renderedFile(delegateDays(rows), { path, records: rows.length, media_type: "text/csv" })];
+}
+
 function listingFiles(listing: PublishedListing): RenderedFile[] {
   const { spaceId } = listing;
   return [
@@ -46,6 +61,7 @@ function listingFiles(listing: PublishedListing): RenderedFile[] {
     ...listing.dated.map(({ date, listing: dated }) =>
       json("dated-listing", PATHS.datedListing(spaceId, date), dated),
     ),
+    ...daysFile(listing),
     wholeListing(listing),
   ];
 }

@@ -2,8 +2,10 @@ import { checkDocuments } from "../format/agreement/check-documents.ts";
 import { unless } from "../format/agreement/disagreement.ts";
 import { PATHS } from "../format/paths.ts";
 import { compareCsv } from "./compare-csv.ts";
+import { compareDays, type DatedDocument } from "./compare-days.ts";
 import { compareIndex } from "./compare-index.ts";
 import { compareLines } from "./compare-lines.ts";
+import { placeOf } from "./document-layout.ts";
 import { indexContent } from "./index-content.ts";
 import { type LocatedVersion, locateVersion, manifestFile, type VersionChoice } from "./locate-version.ts";
 import { openIndex } from "./open-index.ts";
@@ -62,7 +64,7 @@ function csvProblems({ directory, manifest }: LocatedVersion, reading: DocumentR
   const latestByCsv = new Map(
     [...reading.parsed["latest-listing"].values()].map((each) => [PATHS.wholeListing(each.dao), each]),
   );
-  const files = manifest.files.filter((file) => file.media_type === "text/csv");
+  const files = manifest.files.filter((file) => file.media_type === "text/csv" && !isDaysFile(file.path));
   return [
     ...unless(files.length === latestByCsv.size, "delegates", "not every listing has its whole ranking"),
     ...files.flatMap((file) => {
@@ -71,6 +73,21 @@ function csvProblems({ directory, manifest }: LocatedVersion, reading: DocumentR
       return compareCsv(file, readVerified(directory, file), latest);
     }),
   ];
+}
+
+const isDaysFile = (path: string): boolean => path.endsWith("/days.csv");
+
+/** A version made before there were such files has none of them. */
+function dayProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
+  const datedByPath = new Map<string, DatedDocument[]>();
+  for (const [path, listing] of reading.parsed["dated-listing"]) {
+    const dated = { date: placeOf(path)?.date ?? "", listing };
+    const days = PATHS.delegateDays(listing.dao);
+    datedByPath.set(days, [...(datedByPath.get(days) ?? []), dated]);
+  }
+  return manifest.files
+    .filter(({ path }) => isDaysFile(path))
+    .flatMap((file) => compareDays(file, readVerified(directory, file), datedByPath.get(file.path) ?? []));
 }
 
 function lineProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
@@ -95,7 +112,12 @@ async function sumProblems(
 ): Promise<readonly SnapshotProblem[]> {
   const set = documentSetOf(located, reading.parsed);
   if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
-  return [...checkDocuments(set), ...csvProblems(located, reading), ...lineProblems(located, reading)];
+  return [
+    ...checkDocuments(set),
+    ...csvProblems(located, reading),
+    ...dayProblems(located, reading),
+    ...lineProblems(located, reading),
+  ];
 }
 
 /** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */

@@ -92,6 +92,43 @@ describe("buildDelegateListing", () => {
     ]);
   });
 
+  it("tells of each day what it was made from", () => {
+    const listing = buildDelegateListing(
+      scoredDao({
+        latestDelegates: rankingOf([{ wallet: 2, votes: 123n, delegators: 4 }]),
+        datedDelegates: [
+          rankingOf([{ wallet: 1, votes: 5n }], { atMs: AS_OF_MS - DAY_MS }),
+          {
+            ...rankingOf([
+              { wallet: 1, votes: 20n },
+              { wallet: 2, votes: 103n },
+            ]),
+            lastBlock: 77,
+          },
+        ],
+      }),
+      NOBODY,
+    );
+    expect(listing?.days).toEqual([
+      {
+        date: "2026-03-30",
+        block: null,
+        as_of: new Date(AS_OF_MS - DAY_MS).toISOString(),
+        source: "list",
+        delegates: 1,
+        total_votes: 0.05,
+      },
+      {
+        date: "2026-03-31",
+        block: 77,
+        as_of: new Date(AS_OF_MS).toISOString(),
+        source: "logs",
+        delegates: 2,
+        total_votes: 1.23,
+      },
+    ]);
+  });
+
   it("makes none without complete data, and stops on the impossible", () => {
     expect(buildDelegateListing(scoredDao(), NOBODY)).toBeUndefined();
     const dated = scoredDao({ datedDelegates: [rankingOf([])] });

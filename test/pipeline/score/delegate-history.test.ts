@@ -188,3 +188,24 @@ describe("names", () => {
     );
   });
 });
+
+describe("the last block whose events are in", () => {
+  test("is that of the last event by the day's end, stays on a day without one, and lists have none", () => {
+    const history = historyOf([listOf(2)], [power(5, 10, 100), power(3, 20, 300), power(3, 25, 301)], {
+      isArchive: false,
+      lastCompleteFetchMs: T,
+    });
+    const blocks = history.dated(T).map(({ date, lastBlock }) => [date, lastBlock]);
+    const day = (daysAgo: number) => new Date(T - daysAgo * DAY).toISOString().slice(0, 10);
+    expect(blocks).toEqual(
+      expect.arrayContaining([
+        [day(5), 100],
+        [day(4), 100],
+        [day(3), 301],
+      ]),
+    );
+    expect(history.at(T)?.lastBlock).toBe(301);
+    expect(historyOf([listOf(2)]).dated(T)).toMatchObject([{ date: day(2) }]);
+    expect(historyOf([listOf(2)]).at(T)?.lastBlock).toBeUndefined();
+  });
+});
