@@ -1,88 +1,18 @@
-import type { Evidence, Outcome, WholeMeasures } from "../../snapshots/format/evidence.ts";
+import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { linesDigest, measuresDigest } from "../../snapshots/format/evidence-digests.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
-import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
-import type { Indicator } from "../score/indicator.ts";
+import { type FreezePoint, freezeDayOf, isIndexMember } from "../score/governance-index.ts";
 import { METHODOLOGY } from "../score/methodology.ts";
-import type { ScoredRisk } from "../score/risk.ts";
-import type { ScoreOrGap } from "../score/score-or-gap.ts";
 import type { Uncertainty } from "../score/uncertainty.ts";
 import { buildDiagnostics } from "./evidence-diagnostics.ts";
+import { buildComponents, buildRisk, outcomeOf } from "./evidence-scores.ts";
 import { notAssessed } from "./not-assessed.ts";
 import { buildProposalLine, totalsOf } from "./proposal-lines.ts";
+import { buildWholeMeasures } from "./whole-measures.ts";
 
 const known = <Value>(value: Value | undefined): Value | null => value ?? null;
-
-function outcomeOf(score: ScoreOrGap): Outcome {
-  return score.kind === "score" ? { points: score.points } : { gap: score.reason };
-}
-
-function rowOf(found: Indicator): Evidence["components"]["hpr"]["indicators"][number] {
-  const { id, role, unit, raw, position, value, weight, effectiveWeight } = found;
-  return {
-    id,
-    role,
-    unit,
-    raw: known(raw),
-    position: known(position),
-    value: known(value),
-    weight,
-    effective_weight: effectiveWeight,
-  };
-}
-
-function buildComponents({ scored }: DaoEvidence): Evidence["components"] {
-  const entries = COMPONENT_KEYS.map((key) => {
-    const { before, score, indicators } = scored.components[key];
-    return [
-      key,
-      { before: outcomeOf(before), after: outcomeOf(score), indicators: indicators.map(rowOf) },
-    ] as const;
-  });
-  return Object.fromEntries(entries) as Evidence["components"];
-}
-
-function buildRisk(risk: ScoredRisk): Evidence["risk"] {
-  if (risk.kind === "gap") return { gap: risk.reason };
-  return {
-    score: risk.score,
-    base: risk.base,
-    dominance_floor: risk.dominance,
-    smallness_floor: risk.smallness,
-    governance_capture_risk: risk.captureRisk,
-    whale_control_pct: risk.whaleControlPct,
-    active_voter_count: risk.activeVoterCount,
-    delegate_centralization: risk.delegateCentralization,
-    proposal_velocity: risk.proposalVelocity,
-    proposals_per_month: risk.proposalsPerMonth,
-    checkpoint_voting_pct: risk.checkpointVotingPct,
-  };
-}
-
-function buildWholeMeasures({ measures, clusters }: DaoEvidence): WholeMeasures {
-  const { guardrails, delegation } = measures;
-  return {
-    is_fetched: measures.isFetched,
-    freshness: measures.freshness,
-    expected_heads: measures.expectedHeads,
-    is_coordination_assessed: measures.isCoordinationAssessed,
-    clusters: clusters.clusters,
-    clustered_wallets: clusters.wallets,
-    active_voters: known(measures.activeVoterCount),
-    guardrails: {
-      is_proposing_gated: known(guardrails.isProposingGated),
-      has_fixed_period: known(guardrails.hasFixedPeriod),
-      quorum: known(guardrails.quorum),
-      guardians: known(guardrails.guardiansCount),
-    },
-    delegation:
-      delegation === undefined
-        ? null
-        : { hhi_points: delegation.hhiPoints, as_of: timestampOf(delegation.asOfMs) },
-  };
-}
 
 /** How many proposals are left out for each reason, by reason. */
 function countExcluded({ measures }: DaoEvidence): Record<string, number> {
@@ -131,10 +61,17 @@ function buildUncertainty(uncertainty: Uncertainty | undefined): Evidence["uncer
   };
 }
 
+/** What the evidence of one DAO cannot say of itself. */
+export interface EvidenceSurroundings {
+  /** Its places among other DAOs are in it. */
+  readonly uncertainty: Uncertainty | undefined;
+  readonly freezePoint: FreezePoint;
+}
+
 /** The evidence of one DAO, scored or not, and the lines that it rests on. */
 export function buildEvidence(
   evidence: DaoEvidence,
-  uncertainty: Uncertainty | undefined,
+  { uncertainty, freezePoint }: EvidenceSurroundings,
 ): PublishedEvidence {
   const { measures, scored } = evidence;
   const proposals = evidence.proposals.map(buildProposalLine);
@@ -142,7 +79,7 @@ export function buildEvidence(
     space_id: measures.spaceId,
     as_of: timestampOf(measures.asOfMs),
     methodology_version: METHODOLOGY.version,
-    measures: buildWholeMeasures(evidence),
+    measures: buildWholeMeasures(evidence, freezePoint),
   };
   return {
     proposals,
@@ -154,6 +91,7 @@ export function buildEvidence(
       gvs_confidence: scored.confidence,
       risk: buildRisk(scored.risk),
       completeness: buildCompleteness(evidence),
+      index: { freeze_day: freezeDayOf(measures.asOfMs), is_member: isIndexMember(freezePoint) },
       diagnostics: buildDiagnostics(proposals),
       uncertainty: buildUncertainty(uncertainty),
       not_assessed: notAssessed(evidence),

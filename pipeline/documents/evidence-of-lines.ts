@@ -1,106 +1,24 @@
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import type { ProposalLine } from "../../snapshots/format/proposal-line.ts";
-import type { Moment } from "../facts/proposal.ts";
 import {
   attentionsOf,
   type DaoEvidence,
-  type MemberOnly,
   type ProposalEvidence,
   type ProposalFacts,
   placesOf,
   unitNumbers,
 } from "../score/dao-evidence.ts";
-import type { Diagnostics } from "../score/diagnostics/measure-diagnostics.ts";
 import { drawFrame, type Frame, type FrameBallot, powerCast } from "../score/frame.ts";
-import type { BallotMeasures, DaoMeasures, ProposalMeasures } from "../score/measures.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
-
-const found = <Value>(value: Value | null): Value | undefined => value ?? undefined;
-
-/** A line with what decides where its proposal stands. */
-interface ReadLine {
-  readonly line: ProposalLine;
-  readonly facts: ProposalFacts;
-  readonly held: FrameBallot | undefined;
-}
-
-function momentOf(at: string | null): Moment | undefined {
-  return at === null ? undefined : { atMs: Date.parse(at), precision: "second" };
-}
-
-function readLine(line: ProposalLine): ReadLine {
-  return {
-    line,
-    held:
-      line.fetched_votes === null
-        ? undefined
-        : { fetchedCount: line.fetched_votes, fetchedPower: found(line.fetched_power) },
-    facts: {
-      proposalId: line.id,
-      created: momentOf(line.created_at),
-      start: momentOf(line.start_at),
-      end: momentOf(line.end_at),
-      state: found(line.state),
-      scoresState: found(line.scores_state),
-      isFlagged: line.is_flagged,
-      isDeleted: line.is_deleted,
-      votesCount: found(line.declared_votes),
-      scoresTotal: found(line.declared_power),
-      strategiesKey: `unit ${line.unit}`,
-    },
-  };
-}
-
-function proposalMeasures({ line, facts }: ReadLine, power: number | undefined): ProposalMeasures {
-  return {
-    proposalId: line.id,
-    endMs: facts.end?.atMs ?? Number.NaN,
-    power,
-    proposer: found(line.proposer),
-    quorum: found(line.quorum),
-    isQuorumRejection: line.is_quorum_rejection ?? false,
-    hasDiscussionLink: found(line.has_discussion_link),
-    votingPeriodDays: found(line.voting_period_days),
-    reviewDelayDays: found(line.review_delay_days),
-    topChoiceShare: found(line.top_choice_share),
-    rationaleShare: found(line.rationale_share),
-    elapsedAtHalfPower: found(line.elapsed_at_half_power),
-    fieldsKnown: line.fields_known ?? 0,
-    declaredVotes: found(line.declared_votes),
-    declaredPower: found(line.declared_power),
-  };
-}
-
-function ballotMeasures(line: ProposalLine): BallotMeasures {
-  return {
-    fetchedVotes: line.fetched_votes ?? 0,
-    readableVotes: line.readable_votes ?? 0,
-    finalVotes: line.final_votes ?? 0,
-    fetchedPower: found(line.fetched_power),
-    countedVotes: line.counted_votes ?? 0,
-    timedVotes: line.timed_votes ?? 0,
-  };
-}
-
-function memberOnly(line: ProposalLine): MemberOnly {
-  const { effective_voters: effectiveVoters, nakamoto, top_share: topShare, whale_share: whaleShare } = line;
-  const isKnown = effectiveVoters !== null && nakamoto !== null && topShare !== null && whaleShare !== null;
-  return {
-    heads: line.heads ?? 0,
-    unclusteredHeads: line.unclustered_heads ?? 0,
-    concentration: isKnown ? { effectiveVoters, nakamoto, topShare, whaleShare } : undefined,
-    overlappingVotes: line.overlapping_votes ?? 0,
-    batchVotes: line.batch_votes ?? 0,
-  };
-}
-
-function diagnosticsOf({
-  gini,
-  entropy_bits: entropyBits,
-  banzhaf_top: top,
-}: ProposalLine): Diagnostics | undefined {
-  return gini === null || entropyBits === null ? undefined : { gini, entropyBits, banzhafTop: found(top) };
-}
+import {
+  ballotMeasures,
+  diagnosticsOf,
+  memberOnly,
+  proposalMeasures,
+  type ReadLine,
+  readLine,
+} from "./measures-of-line.ts";
+import { type FrameMeasures, readWholeMeasures } from "./whole-measures.ts";
 
 /** Every line again, where its proposal stands and what it weighs drawn anew. */
 function proposalsOf(
@@ -131,12 +49,10 @@ function proposalsOf(
   });
 }
 
-type OfFrame = "members" | "missing" | "attended" | "eligibleCount" | "excluded";
-
 function measuresOfFrame(
   frame: Frame<ProposalFacts, FrameBallot>,
   readById: ReadonlyMap<string, ReadLine>,
-): Pick<DaoMeasures, OfFrame> {
+): FrameMeasures {
   return {
     members: frame.members.flatMap(({ proposal, power, attention }) => {
       const read = readById.get(proposal.proposalId);
@@ -154,29 +70,6 @@ function measuresOfFrame(
   };
 }
 
-function measuresOfWhole({ space_id: spaceId, as_of: asOf, measures }: Evidence): Omit<DaoMeasures, OfFrame> {
-  const { guardrails, delegation } = measures;
-  return {
-    spaceId,
-    asOfMs: Date.parse(asOf),
-    isFetched: measures.is_fetched,
-    freshness: measures.freshness,
-    expectedHeads: measures.expected_heads,
-    isCoordinationAssessed: measures.is_coordination_assessed,
-    activeVoterCount: found(measures.active_voters),
-    guardrails: {
-      isProposingGated: found(guardrails.is_proposing_gated),
-      hasFixedPeriod: found(guardrails.has_fixed_period),
-      quorum: found(guardrails.quorum),
-      guardiansCount: found(guardrails.guardians),
-    },
-    delegation:
-      delegation === null
-        ? undefined
-        : { hhiPoints: delegation.hhi_points, asOfMs: Date.parse(delegation.as_of) },
-  };
-}
-
 /** What the published evidence of one DAO says was measured, and everything that follows from it, derived anew. */
 export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
   const read = lines.map(readLine);
@@ -186,7 +79,7 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     proposals: read.map(({ facts }) => facts),
     votesOf: (id) => readById.get(id)?.held,
   });
-  const measures = { ...measuresOfWhole(evidence), ...measuresOfFrame(frame, readById) };
+  const measures = { ...readWholeMeasures(evidence), ...measuresOfFrame(frame, readById) };
   const { clusters, clustered_wallets: wallets } = evidence.measures;
   return {
     measures,

@@ -34,7 +34,7 @@ function columnsOf(proposal: ProposalEvidence): MeasureColumns {
     fields_known: known(measures?.fieldsKnown),
     power: known(proposal.power),
     attention: known(proposal.attention),
-    proposer: known(measures?.proposer),
+    has_author: known(measures?.hasAuthor),
     quorum: known(measures?.quorum),
     is_quorum_rejection: known(measures?.isQuorumRejection),
     has_discussion_link: known(measures?.hasDiscussionLink),

@@ -7,13 +7,14 @@ import { assessUncertainty, type Uncertainty } from "../score/uncertainty.ts";
 import { type Difference, differencesOf } from "./differences.ts";
 import { buildEvidence } from "./evidence-documents.ts";
 import { evidenceOfLines } from "./evidence-of-lines.ts";
+import { readFreezePoint } from "./whole-measures.ts";
 
 function differencesFrom(
   { evidence, proposals }: PublishedEvidence,
   derived: DaoEvidence,
   uncertainty: Uncertainty | undefined,
 ): readonly Difference[] {
-  const rebuilt = buildEvidence(derived, uncertainty);
+  const rebuilt = buildEvidence(derived, { uncertainty, freezePoint: readFreezePoint(evidence) });
   const linesPath = PATHS.proposals(evidence.space_id);
   return [
     ...differencesOf(PATHS.evidence(evidence.space_id), evidence, rebuilt.evidence),

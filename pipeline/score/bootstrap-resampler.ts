@@ -4,13 +4,10 @@ import { decentralizationIndicators, decentralizationPoints } from "./decentrali
 import { deliberationValue } from "./deliberation.ts";
 import { INDICATORS, indicator } from "./indicator.ts";
 import type { DaoMeasures, MemberMeasures } from "./measures.ts";
-import {
-  participationIndicators,
-  participationPoints,
-  returning,
-  scoreParticipationMeasures,
-} from "./participation.ts";
-import { meaningfulQuorumOf, processPoints, scoreProcessMeasures } from "./process.ts";
+import { scoreParticipation } from "./participation.ts";
+import { participationIndicators, participationPoints, returning } from "./participation-indicators.ts";
+import { processPoints, scoreProcess } from "./process.ts";
+import { meaningfulQuorumOf } from "./quorum-rate.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
 import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
 
@@ -39,7 +36,7 @@ function countedMean({ values }: MemberColumn, counts: Counts): number | undefin
 
 /** HPR of resamples: π, A, presence, n_e and what was not assessed stay as they are in the whole frame. */
 function participationOf(measures: DaoMeasures): ScoreResample {
-  const { factors, effectiveProposals } = scoreParticipationMeasures(measures);
+  const { factors, effectiveProposals } = scoreParticipation(measures);
   const heads = memberColumn(measures.members, (member) => member.heads);
   return (counts) => {
     const headsMean = countedMean(heads, counts) ?? 0;
@@ -79,7 +76,7 @@ function deliberationOf({ members }: DaoMeasures): ScoreResample {
 
 /** GPI of resamples: what is measured of the whole DAO (cadence, proposers, guardrails) stays; the quorum rate is drawn. */
 function processOf(measures: DaoMeasures): ScoreResample {
-  const { indicators } = scoreProcessMeasures(measures);
+  const { indicators } = scoreProcess(measures);
   const powers = memberColumn(measures.members, (member) => member.power);
   const isReached = ({ power, quorum }: MemberMeasures): number | undefined =>
     power === undefined || quorum === undefined ? undefined : power >= quorum ? 1 : 0;

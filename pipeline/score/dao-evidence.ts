@@ -97,9 +97,8 @@ export function collectProposals(input: {
   readonly members: readonly MemberMeasures[];
   readonly humanOfVoter: Int32Array;
   readonly votesOf: (proposalId: string) => BallotVotes | undefined;
-  readonly proposerOf: (author: string | undefined) => number | undefined;
 }): readonly ProposalEvidence[] {
-  const { proposals, frame, humanOfVoter, votesOf, proposerOf } = input;
+  const { proposals, frame, humanOfVoter, votesOf } = input;
   const members = new Map(input.members.map((member) => [member.proposalId, member]));
   const attended = new Map(frame.attended.map((item) => [item.proposal.proposalId, item]));
   const places = placesOf(frame);
@@ -117,7 +116,7 @@ export function collectProposals(input: {
       place: places.get(proposalId) ?? "END_UNKNOWN",
       power: powerCast(proposal, votes),
       attention: attentions.get(proposalId),
-      measures: item && measureProposal(item, votes, proposerOf),
+      measures: item && measureProposal(item, votes),
       ballot: item && votes && measureBallot(votes),
       member: member && memberOnly(member),
       diagnostics: member && votes && measureDiagnostics(votes, humanOfVoter),

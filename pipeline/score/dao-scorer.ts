@@ -62,7 +62,7 @@ export function createDaoScorer(
   const evidenceAt = (asOfMs: number): DaoEvidence => {
     const { frame, humans, measures, scored } = assessAt(asOfMs, false);
     const { humanOfVoter, coordination } = humans;
-    const { votesOf, proposerOf } = measurer;
+    const { votesOf } = measurer;
     const { members } = measures;
     return {
       measures,
@@ -73,7 +73,6 @@ export function createDaoScorer(
         members,
         humanOfVoter,
         votesOf,
-        proposerOf,
       }),
       clusters: countClusters(coordination, humanOfVoter),
     };

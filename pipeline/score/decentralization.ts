@@ -1,7 +1,4 @@
 import { invariant } from "../base/invariant.ts";
-import type { BallotVotes } from "./ballot-votes.ts";
-import type { FrameProposal } from "./frame.ts";
-import { sharesByHead } from "./heads.ts";
 import { INDICATORS, type Indicator, indicator } from "./indicator.ts";
 import type { Concentration, MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
@@ -92,7 +89,7 @@ export function decentralizationPoints(indicators: readonly Indicator[]): number
  * Source: counted votes with known power.
  * Gap: no proposal of the frame has known power.
  */
-export function scoreDecentralizationMeasures(members: DecentralizationMeasures): ScoredDecentralization {
+export function scoreDecentralization(members: DecentralizationMeasures): ScoredDecentralization {
   const measured = members.flatMap(({ attention, concentration: found }) =>
     found === undefined ? [] : [{ weight: attention, ...found }],
   );
@@ -120,31 +117,4 @@ export function scoreDecentralizationMeasures(members: DecentralizationMeasures)
     dominatedShare: dominated.reduce((sum, measure) => sum + measure.weight, 0) / weights,
     indicators,
   };
-}
-
-/** Concentration of the power of human-equivalents on one proposal; `undefined` where no power is known. */
-export function concentrationOf(votes: BallotVotes, humanOfVoter: Int32Array): Concentration | undefined {
-  const { shares } = sharesByHead(votes, humanOfVoter);
-  return shares === undefined || shares.length === 0 ? undefined : concentration(shares);
-}
-
-/**
- * DEI of members of a frame.
- *
- * Range: 0..10 points.
- * Unit: shares of power.
- * Source: a frame, measured here and now.
- * Gap: as `scoreDecentralizationMeasures`.
- */
-export function scoreDecentralization(
-  members: readonly FrameProposal[],
-  humanOfVoter: Int32Array,
-): Decentralization {
-  const { indicators: _, ...found } = scoreDecentralizationMeasures(
-    members.map(({ attention, votes }) => ({
-      attention,
-      concentration: concentrationOf(votes, humanOfVoter),
-    })),
-  );
-  return found;
 }

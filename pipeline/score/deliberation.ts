@@ -1,19 +1,14 @@
 import { remember } from "../base/remember.ts";
-import type { Proposal } from "../facts/proposal.ts";
-import type { BallotVotes } from "./ballot-votes.ts";
-import type { BatchVoting } from "./batch-voting.ts";
-import type { FrameProposal } from "./frame.ts";
 import { INDICATORS, type Indicator, indicator, withEffectiveWeights } from "./indicator.ts";
-import { type DeliberationMeasures, measureDeliberation } from "./measure-deliberation.ts";
+import { meanRows } from "./mean-rows.ts";
+import type { DeliberationMeasures } from "./measure-deliberation.ts";
 import type { MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
+import { presentMeanOf } from "./present-mean.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
 import { weightedMean } from "./weighted-statistics.ts";
 
 const RULES = METHODOLOGY.deliberation;
-
-/** The seven indicators of one proposal, each 0–1; `undefined` is a gap: not known, which is not a no. */
-export type DeliberationIndicators = Readonly<Record<keyof typeof RULES.weights, number | undefined>>;
 
 type BatchMeasures = Pick<MemberMeasures, "overlappingVotes" | "batchVotes">;
 
@@ -62,52 +57,6 @@ export function deliberationRows(measures: DeliberationMeasures & BatchMeasures)
   ];
 }
 
-/** What one proposal tells about deliberation, as marks. */
-export function deliberationIndicators(
-  proposal: Proposal,
-  votes: BallotVotes,
-  batch: BatchVoting,
-): DeliberationIndicators {
-  const rows = deliberationRows({
-    ...measureDeliberation(proposal, votes),
-    overlappingVotes: batch.overlappingCount,
-    batchVotes: batch.batchCount,
-  });
-  const keys = Object.keys(INDICATORS.pdi) as (keyof DeliberationIndicators)[];
-  return Object.fromEntries(keys.map((key, place) => [key, rows[place]?.value])) as DeliberationIndicators;
-}
-
-/** Weighted mean (0–1) of the rows present; `undefined` with less than the given part of the weight. */
-export function presentMeanOf(rows: readonly Indicator[], presentShareMin: number): number | undefined {
-  const byId = <Value>(of: (row: Indicator) => Value) =>
-    Object.fromEntries(rows.map((row) => [row.id, of(row)]));
-  return presentMean(
-    byId((row) => row.weight),
-    byId((row) => row.value),
-    presentShareMin,
-  );
-}
-
-/** Weighted mean (0–1) of the indicators present; `undefined` with less than half of the weight. */
-export function presentMean<Key extends string>(
-  weights: Readonly<Record<Key, number>>,
-  indicators: Readonly<Record<NoInfer<Key>, number | undefined>>,
-  presentShareMin: number,
-): number | undefined {
-  let weighted = 0;
-  let present = 0;
-  let all = 0;
-  for (const key of Object.keys(weights) as Key[]) {
-    const value = indicators[key];
-    all += weights[key];
-    if (value === undefined) continue;
-    weighted += weights[key] * value;
-    present += weights[key];
-  }
-  // Weights like .2 + .2 + .1 must count as half of 1, whatever they round to.
-  return present >= all * presentShareMin - 1e-9 && present > 0 ? weighted / present : undefined;
-}
-
 /** A member that is in hundreds of daily frames is the same object in most of them. */
 const judged = remember((measures: DeliberationMeasures & BatchMeasures) => {
   const rows = deliberationRows(measures);
@@ -133,7 +82,7 @@ export function deliberationValue(measures: DeliberationMeasures & BatchMeasures
  * Source: proposals and counted votes of the frame; batch voting against earlier open proposals.
  * Gap: no proposal has half of the indicators' weight. Single gaps drop out and the rest is renormalised.
  */
-export function scoreDeliberationMeasures(
+export function scoreDeliberation(
   members: readonly (DeliberationMeasures & BatchMeasures & Pick<MemberMeasures, "attention">)[],
 ): Deliberation {
   const measured = members.flatMap((member) => {
@@ -145,57 +94,4 @@ export function scoreDeliberationMeasures(
     score: mean === undefined ? gap("DELIBERATION_UNKNOWN") : points(10 * mean),
     indicators: meanRows(measured),
   };
-}
-
-/** Each indicator over proposals: means of what is known; by effective weights, so that the rows add up to the index. */
-function meanRows(
-  measured: readonly { readonly weight: number; readonly rows: readonly Indicator[] }[],
-): readonly Indicator[] {
-  const all = measured.reduce((sum, { weight }) => sum + weight, 0);
-  return Object.values(INDICATORS.pdi).map((kind, place) => {
-    let weights = 0;
-    const sums = { raw: 0, position: 0, value: 0 };
-    for (const { weight, rows } of measured) {
-      const row = rows[place];
-      if (row?.value === undefined) continue;
-      const effective = weight * row.effectiveWeight;
-      weights += effective;
-      sums.raw += (row.raw ?? 0) * effective;
-      sums.position += (row.position ?? 0) * effective;
-      sums.value += row.value * effective;
-    }
-    const mean = (sum: number) => (weights > 0 ? sum / weights : undefined);
-    return {
-      ...kind,
-      raw: mean(sums.raw),
-      position: mean(sums.position),
-      value: mean(sums.value),
-      effectiveWeight: all > 0 ? weights / all : 0,
-    };
-  });
-}
-
-/**
- * PDI of members of a frame.
- *
- * Range: 0..10 points.
- * Unit: proposals.
- * Source: a frame, measured here and now.
- * Gap: as `scoreDeliberationMeasures`.
- */
-export function scoreDeliberation(
-  members: readonly FrameProposal[],
-  batchOf: (member: FrameProposal) => BatchVoting,
-): ScoreOrGap {
-  return scoreDeliberationMeasures(
-    members.map((member) => {
-      const { overlappingCount, batchCount } = batchOf(member);
-      return {
-        ...measureDeliberation(member.proposal, member.votes),
-        attention: member.attention,
-        overlappingVotes: overlappingCount,
-        batchVotes: batchCount,
-      };
-    }),
-  ).score;
 }

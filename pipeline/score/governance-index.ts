@@ -22,20 +22,24 @@ export function freezeDayOf(atMs: number): string {
   return new Date(quarterMs - 1).toISOString().slice(0, 10);
 }
 
+/** What decides about membership: a DAO's point of the freeze day, `undefined` where it had no score. */
+export type FreezePoint = Pick<DailyPoint, "attentionSum" | "completenessPct"> | undefined;
+
+/** Whether a DAO had enough recent attention and complete data on the freeze day. */
+export function isIndexMember(point: FreezePoint): boolean {
+  const { memberAttentionMin, memberCompletenessMinPct } = METHODOLOGY.index;
+  if (point === undefined || point.attentionSum < memberAttentionMin) return false;
+  return point.completenessPct >= memberCompletenessMinPct;
+}
+
 /**
- * The members of a quarter's index, by space_id: enough recent attention and complete data on the day before it began.
- * Frozen, so that the index moves when its members do and not when a DAO comes or goes.
+ * The members of a quarter's index, by space_id, as of the day before it began. Frozen, so that the index moves when
+ * its members do and not when a DAO comes or goes.
  */
 export function membersOn(
-  points: Iterable<readonly [spaceId: string, freezePoint: DailyPoint | undefined]>,
+  points: Iterable<readonly [spaceId: string, freezePoint: FreezePoint]>,
 ): ReadonlySet<string> {
-  const { memberAttentionMin, memberCompletenessMinPct } = METHODOLOGY.index;
-  const members = new Set<string>();
-  for (const [spaceId, point] of points) {
-    if (point === undefined || point.attentionSum < memberAttentionMin) continue;
-    if (point.completenessPct >= memberCompletenessMinPct) members.add(spaceId);
-  }
-  return members;
+  return new Set([...points].flatMap(([spaceId, point]) => (isIndexMember(point) ? [spaceId] : [])));
 }
 
 /**

@@ -6,12 +6,13 @@ import { createDelegateHistory, type DelegateHistory } from "./delegate-history.
 import { drawElectorate, type Electorate } from "./electorate.ts";
 import type { Frame } from "./frame.ts";
 import { createFrameWindow } from "./frame-window.ts";
+import { guardrailMeasures } from "./guardrails.ts";
 import { createHeadsWindow } from "./heads-window.ts";
 import { createHumansWindow, type Humans } from "./humans-window.ts";
 import { measureProposal } from "./measure-proposal.ts";
 import type { DaoMeasures } from "./measures.ts";
 import { createMemberMemory } from "./member-memory.ts";
-import { authorNumbers, guardrailMeasures } from "./process.ts";
+import { effectiveProposers } from "./proposers.ts";
 import { measureDelegation } from "./rank-delegates.ts";
 import { activeVoters } from "./risk.ts";
 
@@ -31,8 +32,6 @@ export interface DaoMeasurer {
   measureAt(asOfMs: number, isPastDay: boolean): MeasuredDao;
   readonly electorate: Electorate;
   readonly delegates: DelegateHistory;
-  /** The author of a proposal (entities merged) as a number within the DAO. */
-  readonly proposerOf: (author: string | undefined) => number | undefined;
   readonly votesOf: (proposalId: string) => BallotVotes | undefined;
 }
 
@@ -44,16 +43,6 @@ function freshnessOf(
 ): number {
   if (isPastDay || isArchive) return 1;
   return lastCompleteFetchMs === undefined ? 0 : freshness(lastCompleteFetchMs, asOfMs);
-}
-
-/** Numbers the proposers of a DAO by (end, id) of their first proposal, so that another day changes no number. */
-function numberProposers(
-  facts: DaoFacts,
-  entityIdOfWallet: (wallet: string) => string | undefined,
-): (author: string | undefined) => number | undefined {
-  const numberOf = authorNumbers((author) => entityIdOfWallet(author) ?? author);
-  for (const { author, end } of facts.proposals) if (end !== undefined) numberOf(author);
-  return numberOf;
 }
 
 /** A measurer of one DAO. `entityIdOfWallet` names the entity of a wallet (lower case), opted out or not. */
@@ -78,8 +67,8 @@ export function createDaoMeasurer(
   const entitiesOnly = createHeadsWindow(entityHeads.length);
   const batches = createBatchCounter();
   const delegates = createDelegateHistory(facts);
-  const proposerOf = numberProposers(facts, entityIdOfWallet);
-  const memory = createMemberMemory(proposerOf);
+  const memory = createMemberMemory();
+  const headOfAuthor = (author: string): string => entityIdOfWallet(author) ?? author;
 
   const measureMembers = (
     { members, held }: Frame,
@@ -114,12 +103,16 @@ export function createDaoMeasurer(
       freshness: freshnessOf(facts, asOfMs, isPastDay),
       ...measureMembers(frame, humans.humanOfVoter),
       missing: frame.missing.map((item) => ({
-        ...measureProposal(item, undefined, proposerOf),
+        ...measureProposal(item, undefined),
         attention: item.attention,
       })),
       attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
       isCoordinationAssessed: humans.coordination.isAssessed,
       activeVoterCount: activeVoters(frame, humans.humanOfVoter, humanHeads.activeCount),
+      effectiveProposers: effectiveProposers(
+        frame.members.map(({ proposal, attention }) => ({ author: proposal.author, attention })),
+        headOfAuthor,
+      ),
       guardrails: guardrailMeasures(facts.space),
       delegation: measureDelegation(delegates.at(asOfMs)),
       eligibleCount: frame.eligibleCount,
@@ -127,5 +120,5 @@ export function createDaoMeasurer(
     };
     return { frame, humans, measures };
   };
-  return { measureAt, electorate, delegates, proposerOf, votesOf };
+  return { measureAt, electorate, delegates, votesOf };
 }

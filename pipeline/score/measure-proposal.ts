@@ -33,13 +33,12 @@ const deliberationOf = remember((votes: BallotVotes) =>
 export function measureProposal(
   { proposal, endMs, power }: EndedProposal,
   votes: BallotVotes | undefined,
-  proposerOf: (author: string | undefined) => number | undefined,
 ): ProposalMeasures {
   return {
     proposalId: proposal.proposalId,
     endMs,
     power,
-    proposer: proposerOf(proposal.author),
+    hasAuthor: proposal.author !== undefined,
     quorum: proposal.quorum,
     isQuorumRejection: proposal.isQuorumRejection,
     ...(votes === undefined ? measureDeliberation(proposal, undefined) : deliberationOf(votes)(proposal)),

@@ -17,8 +17,8 @@ export interface ProposalMeasures {
   readonly endMs: number;
   /** S: power cast. */
   readonly power: number | undefined;
-  /** Its author (entities merged) as a number within the DAO. */
-  readonly proposer: number | undefined;
+  /** Whether its author is known. */
+  readonly hasAuthor: boolean;
   readonly quorum: number | undefined;
   readonly isQuorumRejection: boolean;
 
@@ -112,6 +112,8 @@ export interface DaoMeasures {
   readonly isCoordinationAssessed: boolean;
   /** Human-equivalents of at least half weight in 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
   readonly activeVoterCount: number | undefined;
+  /** Of the members whose authors are known, entities merged; `undefined` where none is. */
+  readonly effectiveProposers: number | undefined;
   readonly guardrails: GuardrailMeasures;
   /** The newest complete delegate data at or before t that have a date. */
   readonly delegation: DelegationMeasures | undefined;

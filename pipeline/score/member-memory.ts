@@ -32,9 +32,7 @@ function isUnchanged(known: MemberMeasures, attention: number, inFrame: FrameMea
 }
 
 /** A memory of no member, for one DAO. */
-export function createMemberMemory(
-  proposerOf: (author: string | undefined) => number | undefined,
-): MemberMemory {
+export function createMemberMemory(): MemberMemory {
   const known = new Map<string, Known>();
   return {
     measure(member, inFrame) {
@@ -42,7 +40,7 @@ export function createMemberMemory(
       const found = known.get(proposal.proposalId);
       if (found !== undefined && isUnchanged(found.member, attention, inFrame)) return found.member;
       const always = found?.always ?? {
-        ...measureProposal(member, votes, proposerOf),
+        ...measureProposal(member, votes),
         ...measureBallot(votes),
       };
       const measures = {

@@ -5,7 +5,6 @@ import {
   type DelegateCentralization,
 } from "../../snapshots/format/value-sets.ts";
 import { DAY_MS } from "../base/days.ts";
-import type { BatchVoting } from "./batch-voting.ts";
 import type { RiskOrGap } from "./dao-score.ts";
 import type { Decentralization } from "./decentralization.ts";
 import type { Frame, FrameProposal } from "./frame.ts";
@@ -44,7 +43,7 @@ export function activeVoters(
 type BatchMeasures = Pick<MemberMeasures, "attention" | "timedVotes" | "batchVotes">;
 
 /** 100 × the share of timed votes, weighted by ω, that were cast in a batch. */
-export function batchVotingPctOf(members: readonly BatchMeasures[]): number {
+export function batchVotingPct(members: readonly BatchMeasures[]): number {
   let batch = 0;
   let timed = 0;
   for (const { attention, batchVotes, timedVotes } of members) {
@@ -79,7 +78,7 @@ export type ScoredRisk =
  * Source: the four published components, the frame, delegated power.
  * Gap: a component is one, or nothing of the last 90 days' proposals was fetched.
  */
-export function scoreRiskMeasures(input: {
+export function scoreRisk(input: {
   readonly measures: RiskMeasures;
   readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
   readonly decentralization: Decentralization;
@@ -116,57 +115,12 @@ export function scoreRiskMeasures(input: {
     activeVoterCount,
     delegateCentralization,
     proposalVelocity: velocityOf(proposalsPerMonth),
-    checkpointVotingPct: batchVotingPctOf(measures.members),
+    checkpointVotingPct: batchVotingPct(measures.members),
     base,
     dominance,
     smallness,
     proposalsPerMonth,
   };
-}
-
-function batchMeasures(
-  members: readonly FrameProposal[],
-  batchOf: (member: FrameProposal) => BatchVoting,
-): BatchMeasures[] {
-  return members.map((member) => ({
-    attention: member.attention,
-    timedVotes: member.votes.timedCount,
-    batchVotes: batchOf(member).batchCount,
-  }));
-}
-
-/** The batch votes of members of a frame, in per cent. */
-export function batchVotingPct(
-  members: readonly FrameProposal[],
-  batchOf: (member: FrameProposal) => BatchVoting,
-): number {
-  return batchVotingPctOf(batchMeasures(members, batchOf));
-}
-
-/**
- * Risk of a frame.
- *
- * Range: 0..100, lower is better.
- * Unit: risk points.
- * Source: a frame, measured here and now.
- * Gap: as `scoreRiskMeasures`.
- */
-export function scoreRisk(input: {
-  readonly frame: Frame;
-  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
-  readonly decentralization: Decentralization;
-  readonly humanOfVoter: Int32Array;
-  readonly delegateCentralization: DelegateCentralization;
-  readonly batchOf: (member: FrameProposal) => BatchVoting;
-}): RiskOrGap {
-  const { frame, humanOfVoter, batchOf, ...rest } = input;
-  const measures = {
-    asOfMs: frame.asOfMs,
-    attended: frame.attended,
-    activeVoterCount: activeVoters(frame, humanOfVoter),
-    members: batchMeasures(frame.members, batchOf),
-  };
-  return plainRisk(scoreRiskMeasures({ measures, ...rest }));
 }
 
 /** Risk without what it is the largest of. */

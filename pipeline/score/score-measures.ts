@@ -5,15 +5,15 @@ import {
   type DelegateCentralization,
 } from "../../snapshots/format/value-sets.ts";
 import { type Completeness, scoreCompleteness } from "./completeness.ts";
-import { type ScoredDecentralization, scoreDecentralizationMeasures } from "./decentralization.ts";
-import { type Deliberation, scoreDeliberationMeasures } from "./deliberation.ts";
+import { type ScoredDecentralization, scoreDecentralization } from "./decentralization.ts";
+import { type Deliberation, scoreDeliberation } from "./deliberation.ts";
 import type { Indicator } from "./indicator.ts";
 import type { DaoMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
-import { type Participation, scoreParticipationMeasures } from "./participation.ts";
-import { type Process, scoreProcessMeasures } from "./process.ts";
+import { type Participation, scoreParticipation } from "./participation.ts";
+import { type Process, scoreProcess } from "./process.ts";
 import { delegateCentralizationAt } from "./rank-delegates.ts";
-import { type ScoredRisk, scoreRiskMeasures } from "./risk.ts";
+import { type ScoredRisk, scoreRisk } from "./risk.ts";
 import { type GapReason, gap, type ScoreOrGap } from "./score-or-gap.ts";
 import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
 import { effectiveNumber } from "./weighted-statistics.ts";
@@ -76,13 +76,13 @@ export function scoreMeasures(measures: DaoMeasures): ScoredMeasures {
   const attentionSum = members.reduce((sum, member) => sum + member.attention, 0);
   const evidence = evidenceShare(attentionSum);
   const nothing = nothingBecause(measures);
-  const participation = scoreParticipationMeasures(measures);
-  const decentralization = scoreDecentralizationMeasures(members);
+  const participation = scoreParticipation(measures);
+  const decentralization = scoreDecentralization(members);
   const components = {
     hpr: componentOf(participation, evidence, nothing),
     dei: componentOf(decentralization, evidence, nothing),
-    pdi: componentOf(scoreDeliberationMeasures(members), evidence, nothing),
-    gpi: componentOf(scoreProcessMeasures(measures), evidence, nothing),
+    pdi: componentOf(scoreDeliberation(members), evidence, nothing),
+    gpi: componentOf(scoreProcess(measures), evidence, nothing),
   };
   const published = publishedScores(components);
   const delegateCentralization = delegateCentralizationAt(measures.delegation, asOfMs);
@@ -91,7 +91,7 @@ export function scoreMeasures(measures: DaoMeasures): ScoredMeasures {
     gvs: nothing === undefined ? scoreVitality(published) : gap(nothing),
     risk:
       nothing === undefined
-        ? scoreRiskMeasures({ measures, components: published, decentralization, delegateCentralization })
+        ? scoreRisk({ measures, components: published, decentralization, delegateCentralization })
         : gap(nothing),
     confidence: measures.eligibleCount >= METHODOLOGY.frame.highConfidenceProposals ? "high" : "low",
     completeness: scoreCompleteness(measures, measures.freshness),

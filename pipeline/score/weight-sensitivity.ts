@@ -1,8 +1,9 @@
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
-import { deliberationRows, presentMeanOf } from "./deliberation.ts";
+import { deliberationRows } from "./deliberation.ts";
 import { INDICATORS, type Indicator } from "./indicator.ts";
 import type { DaoMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
+import { presentMeanOf } from "./present-mean.ts";
 import { processPoints } from "./process.ts";
 import { type Contender, type RankRange, rankRanges } from "./rank-range.ts";
 import { publishedScores, type ScoredMeasures } from "./score-measures.ts";

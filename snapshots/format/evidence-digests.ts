@@ -1,6 +1,7 @@
 import { encodeCanonical, encodeLines, sha256Hex } from "./canonical-json.ts";
-import { type Evidence, WholeMeasures } from "./evidence.ts";
+import type { Evidence } from "./evidence.ts";
 import { ProposalLine } from "./proposal-line.ts";
+import { WholeMeasures } from "./whole-measures.ts";
 
 /** Of the measures of the whole DAO, and of whose and when they are: nothing else can tell when one of them is changed by a hair. */
 export function measuresDigest(

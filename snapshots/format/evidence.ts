@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
+import { IsoDate, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
 import { Count, Rank } from "./numbers.ts";
 import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
 import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
+import { WholeMeasures } from "./whole-measures.ts";
 
 /** Numbers here are not rounded: the very doubles that were computed. */
 const Double = z.number();
@@ -33,26 +34,6 @@ export const ComponentEvidence = z.strictObject({
   indicators: z.array(IndicatorRow),
 });
 export type ComponentEvidence = z.infer<typeof ComponentEvidence>;
-
-/** What is measured of the whole DAO and cannot be derived from the lines of its proposals. */
-export const WholeMeasures = z.strictObject({
-  is_fetched: z.boolean(),
-  freshness: Double,
-  expected_heads: Double,
-  is_coordination_assessed: z.boolean(),
-  /** Likely coordinated wallets: how many clusters, and wallets in them. */
-  clusters: Count,
-  clustered_wallets: Count,
-  active_voters: Count.nullable(),
-  guardrails: z.strictObject({
-    is_proposing_gated: z.boolean().nullable(),
-    has_fixed_period: z.boolean().nullable(),
-    quorum: Double.nullable(),
-    guardians: Count.nullable(),
-  }),
-  delegation: z.strictObject({ hhi_points: Double, as_of: Timestamp }).nullable(),
-});
-export type WholeMeasures = z.infer<typeof WholeMeasures>;
 
 /** The frame, as it follows from the lines. */
 const FrameEvidence = z.strictObject({
@@ -145,6 +126,8 @@ export const Evidence = z.strictObject({
     pct: Double.nullable(),
     parts: z.array(z.strictObject({ id: z.string(), value: Double.nullable(), weight: Double })),
   }),
+  /** Whether it is a member of the index, and since which day's end: that before the quarter began. */
+  index: z.strictObject({ freeze_day: IsoDate, is_member: z.boolean() }),
   diagnostics: DiagnosticMedians,
   uncertainty: UncertaintyEvidence.nullable(),
   not_assessed: z.array(z.strictObject({ id: z.string().regex(/^[a-z_]+$/), reason: ReasonCode })),

@@ -41,8 +41,8 @@ export const MeasureColumns = z.strictObject({
   /** S and ω. */
   power: Amount.nullable(),
   attention: Share.nullable(),
-  /** The author's number within the DAO, entities merged. */
-  proposer: Count.nullable(),
+  /** Whether its author is known: no more, or equal authors would tell which wallets are one entity. */
+  has_author: z.boolean().nullable(),
   quorum: Amount.nullable(),
   is_quorum_rejection: z.boolean().nullable(),
   has_discussion_link: z.boolean().nullable(),

@@ -1,4 +1,5 @@
 import { buildAllEvidence } from "../../../pipeline/documents/evidence-of-all.ts";
+import type { DailyPoint } from "../../../pipeline/facts/daily-point.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
@@ -73,10 +74,25 @@ export function variedDao(spaceId: string, members = 4): DaoFacts {
   });
 }
 
+/** What every DAO had on the day on which the index chose its members. */
+export const FREEZE_POINT: DailyPoint = {
+  date: "2025-03-31",
+  methodologyVersion: "1.0.0",
+  gvs: 5,
+  components: { hpr: 5, dei: 5, pdi: 5, gpi: 5 },
+  riskScore: 40,
+  completenessPct: 97.512_345,
+  attentionSum: 24.512_345,
+};
+
 /** Evidence of DAOs, as a reader of the published files has it: through JSON. */
-export function publishedEvidenceOf(all: readonly DaoFacts[]): readonly PublishedEvidence[] {
+export function publishedEvidenceOf(
+  all: readonly DaoFacts[],
+  points: readonly DailyPoint[] = [FREEZE_POINT],
+): readonly PublishedEvidence[] {
   const scored = all.map((facts) => ({
     evidence: createDaoScorer(facts, () => undefined).evidenceAt(T),
+    points,
   }));
   return JSON.parse(JSON.stringify(buildAllEvidence(scored))) as PublishedEvidence[];
 }

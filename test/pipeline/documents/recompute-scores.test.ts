@@ -6,6 +6,7 @@ import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { linesDigest, measuresDigest } from "../../../snapshots/format/evidence-digests.ts";
 import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import type { WholeMeasures } from "../../../snapshots/format/whole-measures.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { publishedEvidenceOf, variedDao } from "./evidence-world.ts";
 
@@ -156,6 +157,11 @@ describe("a forger who seals his change anew is still found out", () => {
         line.place === "MEMBER" ? { ...line, ...change(line) } : line,
       ),
     });
+  const changeMeasures = (change: Partial<WholeMeasures>): PublishedEvidence =>
+    sealed({
+      ...whole,
+      evidence: { ...whole.evidence, measures: { ...whole.evidence.measures, ...change } },
+    });
   test.each([
     {
       why: "heads",
@@ -169,7 +175,13 @@ describe("a forger who seals his change anew is still found out", () => {
     },
     { why: "majorities", path: "components.dei", forged: changeLines(() => ({ nakamoto: 20 })) },
     { why: "periods", path: "components.pdi", forged: changeLines(() => ({ voting_period_days: 2 })) },
-    { why: "proposers", path: "components.gpi", forged: changeLines(() => ({ proposer: 1 })) },
+    { why: "known authors", path: "components.gpi", forged: changeLines(() => ({ has_author: false })) },
+    { why: "proposers", path: "components.gpi", forged: changeMeasures({ effective_proposers: 1.5 }) },
+    {
+      why: "what makes a member of the index",
+      path: "index.is_member",
+      forged: changeMeasures({ index_freeze: { attention_sum: 4.99, completeness_pct: 97 } }),
+    },
     { why: "fetched votes", path: "completeness.", forged: changeLines(() => ({ fetched_votes: 1 })) },
     {
       why: "power",
@@ -179,18 +191,12 @@ describe("a forger who seals his change anew is still found out", () => {
     {
       why: "expected heads",
       path: "components.hpr",
-      forged: sealed({
-        ...whole,
-        evidence: { ...whole.evidence, measures: { ...whole.evidence.measures, expected_heads: 99 } },
-      }),
+      forged: changeMeasures({ expected_heads: 99 }),
     },
     {
       why: "active voters",
       path: "risk.",
-      forged: sealed({
-        ...whole,
-        evidence: { ...whole.evidence, measures: { ...whole.evidence.measures, active_voters: 99 } },
-      }),
+      forged: changeMeasures({ active_voters: 99 }),
     },
   ])("$why", ({ path, forged }) => {
     const places = recomputeScores(forged.evidence, forged.proposals).map((each) => each.path);

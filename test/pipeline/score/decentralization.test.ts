@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { concentration, scoreDecentralization } from "../../../pipeline/score/decentralization.ts";
+import { concentration } from "../../../pipeline/score/decentralization.ts";
 import { everyoneAlone, pointsOf, sampleMember, sampleVotes } from "./sample-facts.ts";
+import { decentralizationOf } from "./score-frame.ts";
 
 const sharesOf = (powers: readonly number[]): Float64Array => {
   const sum = powers.reduce((a, b) => a + b, 0);
@@ -10,7 +11,7 @@ const sharesOf = (powers: readonly number[]): Float64Array => {
 const equal = (count: number): number[] => Array<number>(count).fill(1);
 
 const scoreOf = (proposals: readonly (readonly number[])[], weights: readonly number[] = []) =>
-  scoreDecentralization(
+  decentralizationOf(
     proposals.map((powers, index) =>
       sampleMember(
         powers.map((power, voter) => ({ voter, power })),
@@ -89,7 +90,7 @@ describe("points", () => {
 
   test("shares are those of heads, within one proposal", () => {
     const member = sampleMember([1, 1, 1, 1].map((power, voter) => ({ voter, power })));
-    const merged = scoreDecentralization([member], Int32Array.from([0, 0, 0, 3]));
+    const merged = decentralizationOf([member], Int32Array.from([0, 0, 0, 3]));
     expect(merged).toMatchObject({ medianNakamoto: 1, dominatedShare: 1 });
   });
 
@@ -103,7 +104,7 @@ describe("points", () => {
     { why: "power unknown", members: [sampleMember([{ voter: 0, isPowerUnknown: true }])] },
     { why: "no vote that counts", members: [sampleMember([{ voter: 0, power: 0 }])] },
   ])("gap: $why", ({ members }) => {
-    expect(scoreDecentralization(members, everyoneAlone(1))).toStrictEqual({
+    expect(decentralizationOf(members, everyoneAlone(1))).toStrictEqual({
       score: { kind: "gap", reason: "POWER_UNKNOWN" },
       medianNakamoto: undefined,
       medianWhaleShare: undefined,
@@ -114,7 +115,7 @@ describe("points", () => {
   test("a proposal of unknown power says nothing, beside one of known power", () => {
     const unknown = sampleMember([{ voter: 0, isPowerUnknown: true }], { id: "q", attention: 9 });
     const known = sampleMember(equal(200).map((power, voter) => ({ voter, power })));
-    expect(pointsOf(scoreDecentralization([unknown, known], everyoneAlone(200)).score)).toBe(10);
+    expect(pointsOf(decentralizationOf([unknown, known], everyoneAlone(200)).score)).toBe(10);
   });
 });
 

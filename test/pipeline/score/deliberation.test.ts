@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import {
-  type DeliberationIndicators,
-  deliberationIndicators,
-  presentMean,
-  scoreDeliberation,
-} from "../../../pipeline/score/deliberation.ts";
 import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
+import { presentMean } from "../../../pipeline/score/present-mean.ts";
 import {
   DAY,
   pointsOf,
@@ -16,6 +11,7 @@ import {
   sampleVotes,
   T,
 } from "./sample-facts.ts";
+import { deliberationMarks, deliberationOf, type Marks } from "./score-frame.ts";
 
 const NO_OVERLAP = { overlappingCount: 0, batchCount: 0 };
 const start = T - 8 * DAY;
@@ -28,8 +24,8 @@ function indicatorsOf(
     { voter: 1, power: 1, atMs: start + 7 * DAY, choice: 2, reason: false },
   ],
   batch = NO_OVERLAP,
-): DeliberationIndicators {
-  return deliberationIndicators(sampleProposal("p", changes), sampleVotes(votes), batch);
+): Marks {
+  return deliberationMarks(sampleProposal("p", changes), sampleVotes(votes), batch);
 }
 
 describe("discussion", () => {
@@ -186,7 +182,7 @@ describe("the index", () => {
       ],
       { endDaysAgo: 1 },
     );
-    expect(pointsOf(scoreDeliberation([member], () => NO_OVERLAP))).toBeCloseTo((10 * 0.75) / 0.85, 4);
+    expect(pointsOf(deliberationOf([member], () => NO_OVERLAP))).toBeCloseTo((10 * 0.75) / 0.85, 4);
   });
 
   test.each([
@@ -203,11 +199,11 @@ describe("the index", () => {
     const poor = sampleMember([], { ...none, ...short, id: "a", attention: 3 });
     const rich = sampleMember([], { id: "b", attention: 1, endDaysAgo: 1 });
     const blind = sampleMember([], { id: "c", discussion: undefined, start: undefined });
-    expect(pointsOf(scoreDeliberation([poor, rich, blind], () => NO_OVERLAP))).toBeCloseTo(2.5, 9);
-    expect(scoreDeliberation([blind], () => NO_OVERLAP)).toStrictEqual({
+    expect(pointsOf(deliberationOf([poor, rich, blind], () => NO_OVERLAP))).toBeCloseTo(2.5, 9);
+    expect(deliberationOf([blind], () => NO_OVERLAP)).toStrictEqual({
       kind: "gap",
       reason: "DELIBERATION_UNKNOWN",
     });
-    expect(scoreDeliberation([], () => NO_OVERLAP).kind).toBe("gap");
+    expect(deliberationOf([], () => NO_OVERLAP).kind).toBe("gap");
   });
 });

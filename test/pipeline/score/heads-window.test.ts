@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { concentrationOf } from "../../../pipeline/score/decentralization.ts";
 import { countHeads } from "../../../pipeline/score/heads.ts";
 import { createHeadsWindow } from "../../../pipeline/score/heads-window.ts";
-import { expectedHeads } from "../../../pipeline/score/participation.ts";
 import { everyoneAlone, sampleMember } from "./sample-facts.ts";
+import { concentrationOf, expectedHeads } from "./score-frame.ts";
 
 const VOTERS = 12;
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { countHeads } from "../../../pipeline/score/heads.ts";
-import { loyalty, presence, scoreParticipation } from "../../../pipeline/score/participation.ts";
+import { presence } from "../../../pipeline/score/participation.ts";
 import { everyoneAlone, pointsOf, type SampleVote, sampleFrame, sampleMember } from "./sample-facts.ts";
+import { loyaltyOf, participationOf } from "./score-frame.ts";
 
 /** A frame in which proposal i, ended i + 1 days ago, was voted on by the voters given, of equal power. */
 function frameOf(voters: readonly (readonly number[])[], changes: { readonly endDaysAgo?: number } = {}) {
@@ -18,7 +19,7 @@ function frameOf(voters: readonly (readonly number[])[], changes: { readonly end
 }
 
 function scoreOf(frame: ReturnType<typeof frameOf>, humanOfVoter = everyoneAlone(2000), isAssessed = true) {
-  return scoreParticipation({
+  return participationOf({
     frame,
     humans: countHeads(frame.members, humanOfVoter),
     unclustered: countHeads(frame.members, everyoneAlone(2000)),
@@ -56,7 +57,7 @@ describe("loyalty, by rarefaction", () => {
     "is a number in 0..1 with %d effective proposals",
     (n) => {
       const heads = countHeads(frameOf([range(3)]).members, everyoneAlone(3));
-      const found = loyalty(heads, 3, n);
+      const found = loyaltyOf(heads, 3, n);
       expect(found).toBeGreaterThanOrEqual(0);
       expect(found).toBeLessThanOrEqual(1);
     },

@@ -2,14 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Space } from "../../../pipeline/facts/space.ts";
 import type { FrameProposal } from "../../../pipeline/score/frame.ts";
-import {
-  cadence,
-  guardrails,
-  proposerDiversity,
-  quorumRate,
-  scoreProcess,
-} from "../../../pipeline/score/process.ts";
+import { cadence } from "../../../pipeline/score/process.ts";
 import { pointsOf, sampleFrame, sampleMember, T } from "./sample-facts.ts";
+import { diversityOf, guardrailsOf, processOf, quorumRateOf } from "./score-frame.ts";
 
 const self = (author: string): string => author;
 
@@ -51,7 +46,7 @@ describe("quorum", () => {
     },
     { why: "no members", members: [], rate: undefined },
   ])("$why", ({ members, rate }) => {
-    expect(quorumRate(members)).toBe(rate);
+    expect(quorumRateOf(members)).toBe(rate);
   });
 });
 
@@ -97,22 +92,19 @@ describe("proposers", () => {
     { why: "unknown authors are nobody", members: by("a", "b", undefined), value: 1 },
     { why: "no members", members: [], value: undefined },
   ])("$why", ({ members, value }) => {
-    const found = proposerDiversity(members, self);
+    const found = diversityOf(members, self);
     if (value === undefined) expect(found).toBeUndefined();
     else expect(found).toBeCloseTo(value, 12);
   });
 
   test("wallets of one entity are one author", () => {
-    expect(proposerDiversity(by("a", "b", "c"), () => "one")).toBe(0);
+    expect(diversityOf(by("a", "b", "c"), () => "one")).toBe(0);
   });
 
   test("equal weights of any size are as many as they are", () => {
     for (let weight = 0.01; weight <= 1; weight += 0.01)
       expect(
-        proposerDiversity(
-          membersOf({ author: "a", attention: weight }, { author: "b", attention: weight }),
-          self,
-        ),
+        diversityOf(membersOf({ author: "a", attention: weight }, { author: "b", attention: weight }), self),
       ).toBe(1);
   });
 });
@@ -192,12 +184,12 @@ describe("guardrails", () => {
       value: 0,
     },
   ])("$why", ({ space: rules, members, value }) => {
-    expect(guardrails(rules, members)).toBe(value);
+    expect(guardrailsOf(rules, members)).toBe(value);
   });
 
   test("hand-made: .30·1 + .25·(1/6) + .25·1 + .20·½", () => {
     const members = membersOf({ quorum: 50, author: "a", endDaysAgo: 90 }, { author: "b", endDaysAgo: 90 });
-    const score = scoreProcess({
+    const score = processOf({
       frame: sampleFrame(members),
       space: space({
         isProposingGated: true,
@@ -213,7 +205,7 @@ describe("guardrails", () => {
 
 describe("how much must be known", () => {
   const scoreOf = (members: FrameProposal[]) =>
-    scoreProcess({ frame: sampleFrame(members), space: undefined, headOfAuthor: self });
+    processOf({ frame: sampleFrame(members), space: undefined, headOfAuthor: self });
   test.each<{ why: string; members: FrameProposal[]; points: number | undefined }>([
     { why: "gap: cadence alone is a quarter", members: membersOf({ author: undefined }), points: undefined },
     {

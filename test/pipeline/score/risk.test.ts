@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Decentralization } from "../../../pipeline/score/decentralization.ts";
 import type { FrameProposal } from "../../../pipeline/score/frame.ts";
-import { activeVoters, batchVotingPct, scoreRisk } from "../../../pipeline/score/risk.ts";
+import { activeVoters } from "../../../pipeline/score/risk.ts";
 import { gap, points } from "../../../pipeline/score/score-or-gap.ts";
 import { everyoneAlone, type SampleVote, sampleFrame, sampleMember } from "./sample-facts.ts";
+import { batchVotingPctOf, riskOf as riskOfFrame } from "./score-frame.ts";
 
 const crowd = (count: number): SampleVote[] => Array.from({ length: count }, (_, voter) => ({ voter }));
 const spread: Decentralization = {
@@ -28,7 +29,7 @@ function riskOf(
   } = {},
 ) {
   const { components = all(10), members = [sampleMember(crowd(40))], attended = members } = changes;
-  return scoreRisk({
+  return riskOfFrame({
     frame: sampleFrame(members, { attended }),
     components,
     decentralization: { ...spread, ...changes.decentralization },
@@ -195,6 +196,6 @@ describe("checkpoint voting", () => {
       pct: 30,
     },
   ])("$why", ({ members, pct }) => {
-    expect(batchVotingPct(members, () => ({ overlappingCount: 3, batchCount: 1 }))).toBeCloseTo(pct, 9);
+    expect(batchVotingPctOf(members, () => ({ overlappingCount: 3, batchCount: 1 }))).toBeCloseTo(pct, 9);
   });
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deliberationRows } from "../../../../pipeline/score/deliberation.ts";
-import { presence, scoreParticipationMeasures } from "../../../../pipeline/score/participation.ts";
+import { presence, scoreParticipation } from "../../../../pipeline/score/participation.ts";
 import { cadence } from "../../../../pipeline/score/process.ts";
-import { scoreRiskMeasures } from "../../../../pipeline/score/risk.ts";
+import { scoreRisk } from "../../../../pipeline/score/risk.ts";
 import { points } from "../../../../pipeline/score/score-or-gap.ts";
 import { discountThinEvidence, scoreVitality } from "../../../../pipeline/score/vitality.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../../snapshots/format/value-sets.ts";
@@ -34,7 +34,7 @@ function betterOne(
 }
 
 const riskOf = (values: Readonly<Record<ComponentKey, number>>, dominated = 0.1, active = 50): number => {
-  const risk = scoreRiskMeasures({
+  const risk = scoreRisk({
     measures: { asOfMs: T, attended: [], activeVoterCount: active, members: [] },
     components: scored(values),
     decentralization: {
@@ -144,7 +144,7 @@ describe("deliberation", () => {
 describe("participation", () => {
   const hprOf = (heads: readonly number[], unclustered: readonly number[], expectedHeads: number): number =>
     pointsOf(
-      scoreParticipationMeasures({
+      scoreParticipation({
         asOfMs: T,
         expectedHeads,
         isCoordinationAssessed: true,
