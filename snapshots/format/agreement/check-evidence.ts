@@ -1,6 +1,7 @@
 import type { DaoSummary } from "../dao.ts";
 import type { Evidence, Outcome } from "../evidence.ts";
 import { linesDigest, measuresDigest } from "../evidence-digests.ts";
+import type { DaoHistory } from "../history.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../numbers.ts";
 import { PATHS } from "../paths.ts";
 import { MEASURE_COLUMNS } from "../proposal-line.ts";
@@ -45,6 +46,21 @@ function checkRisk(
   );
 }
 
+/** What the index chose its members by is what the history says of that day, which is rounded, or nothing where it has no such day. */
+function checkFreeze(
+  { space_id: spaceId, index, measures }: Evidence,
+  history: DaoHistory | undefined,
+): readonly Disagreement[] {
+  const point = history?.points.find(({ date }) => date === index.freeze_day);
+  const { index_freeze: freeze } = measures;
+  return unless(
+    freeze?.attention_sum === point?.attention_sum &&
+      (freeze && roundTo(freeze.completeness_pct, SCORE_DECIMALS)) === (point?.data_completeness ?? null),
+    PATHS.evidence(spaceId),
+    `index_freeze is not the point of ${index.freeze_day} in ${PATHS.history(spaceId)}`,
+  );
+}
+
 /** Evidence: of every tracked DAO once, in order, as of the version's moment and method, and of the scores that are published. */
 export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
   // A version made before there was any, or without, is complete in itself.
@@ -53,6 +69,7 @@ export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
   const tracked = [...set.daos, ...set.unscored].map((dao) => dao.space_id).toSorted();
   const summaries = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
+  const histories = new Map(set.histories.map((history) => [history.space_id, history]));
   return [
     ...unless(
       ids.length === tracked.length && ids.toSorted().every((id, place) => id === tracked[place]),
@@ -72,6 +89,7 @@ export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
       ),
       ...checkScores(evidence, summaries.get(evidence.space_id)),
       ...checkRisk(evidence, risks.get(evidence.space_id)),
+      ...checkFreeze(evidence, histories.get(evidence.space_id)),
     ]),
   ];
 }

@@ -3,10 +3,11 @@ import { checkEvidence, checkProposalLines } from "../../../../snapshots/format/
 import type { DocumentSet } from "../../../../snapshots/format/agreement/document-set.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { linesDigest } from "../../../../snapshots/format/evidence-digests.ts";
+import type { DaoHistory, HistoryPoint } from "../../../../snapshots/format/history.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../../../snapshots/format/numbers.ts";
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
-import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
+import { FREEZE_POINT, publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 import { T } from "../../../pipeline/score/sample-facts.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 
@@ -17,6 +18,12 @@ const { evidence, proposals } = published;
 
 const rounded = (outcome: Evidence["gvs"]): number =>
   "points" in outcome ? roundTo(outcome.points, SCORE_DECIMALS) : -1;
+
+function buildHistory(change: Partial<HistoryPoint> = {}): DaoHistory {
+  const { date, methodologyVersion, gvs, components, attentionSum } = FREEZE_POINT;
+  const point = { date, methodology_version: methodologyVersion, gvs, components, data_completeness: 97.51 };
+  return { space_id: "varied.eth", points: [{ ...point, attention_sum: attentionSum, ...change }] };
+}
 
 /** A set whose one DAO is the one of the evidence. */
 function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
@@ -38,6 +45,7 @@ function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
     daos: [{ ...summary, space_id: "varied.eth", gvs: rounded(evidence.gvs), gvs_confidence, components }],
     risks: [{ ...risk, space_id: "varied.eth", risk_score: score }],
     unscored: [],
+    histories: [buildHistory()],
     evidence: found.map((each) => ({ evidence: each })),
   };
 }
@@ -108,6 +116,41 @@ describe("checkEvidence", () => {
     },
   ])("refuses evidence $why", ({ found, says }) => {
     expect(messages(setOf(found)).join("\n")).toContain(says);
+  });
+});
+
+describe("what made a DAO a member of the index", () => {
+  const says = `evidence/varied.eth.json: index_freeze is not the point of 2025-03-31 in history/varied.eth.json`;
+  const without = { ...evidence, measures: { ...evidence.measures, index_freeze: null } };
+  it.each<{ why: string; found: Evidence; histories: DaoHistory[]; problems: string[] }>([
+    {
+      why: "another Σω, by a hair",
+      found: evidence,
+      histories: [buildHistory({ attention_sum: FREEZE_POINT.attentionSum + 1e-12 })],
+      problems: [says],
+    },
+    {
+      why: "another completeness",
+      found: evidence,
+      histories: [buildHistory({ data_completeness: 97.52 })],
+      problems: [says],
+    },
+    {
+      why: "of another day",
+      found: evidence,
+      histories: [buildHistory({ date: "2025-04-01" })],
+      problems: [says],
+    },
+    { why: "no history", found: evidence, histories: [], problems: [says] },
+    {
+      why: "a history, and not in the evidence",
+      found: without,
+      histories: [buildHistory()],
+      problems: [says],
+    },
+    { why: "gap: in neither", found: without, histories: [], problems: [] },
+  ])("$why", ({ found, histories, problems }) => {
+    expect(messages({ ...setOf([found]), histories })).toEqual(problems);
   });
 });
 
