@@ -8,6 +8,8 @@ import { packsDirectory, unpackPack } from "./unpack-pack.ts";
 
 const PACK = "dao-research";
 const SPACE = "snapshot.dcl.eth";
+/** What `tar -xJ` calls too; the tables are packed once more by themselves. */
+const UNPACKER = "xz";
 
 /** A line of the archive, which has the votes of this space from the DAO's own exports alone. */
 const Vote = z.object({ proposal: z.string(), voter: z.string(), choice: z.int(), created: z.int() });
@@ -31,7 +33,7 @@ function* linesWith(text: string, isWanted: (firstCell: string) => boolean): Gen
 /** The votes of the space as the other crawler has them, by proposal and voter. */
 function crawled(folder: string): ReadonlyMap<string, Said> {
   const unpacked = (name: string): string =>
-    execFileSync("xz", ["-dc", join(folder, "derived_compact", name)], {
+    execFileSync(UNPACKER, ["-dc", join(folder, "derived_compact", name)], {
       encoding: "latin1",
       maxBuffer: 2 ** 27,
     });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { concentration } from "../../../../pipeline/score/decentralization.ts";
 import { BANZHAF_HEADS_MAX, banzhafIndexes } from "../../../../pipeline/score/diagnostics/banzhaf.ts";
 import { entropyBits } from "../../../../pipeline/score/diagnostics/entropy.ts";
 import { gini } from "../../../../pipeline/score/diagnostics/gini.ts";
@@ -115,9 +116,12 @@ test.each([
   expect(entropyBits(sharesOf(weights))).toBeCloseTo(bits, 6);
 });
 
-test("dust voters move Gini towards 1 and nothing that scores: why it is reported only", () => {
+test("small voters move Gini towards 1 and hardly move who decides: why it is reported only", () => {
   const powers = [40, 30, 20, 10];
-  const withDust = [...powers, ...times(1000, 1e-6)];
+  const withMany = [...powers, ...times(1000, 1e-4)];
   expect(gini(sharesOf(powers))).toBeCloseTo(0.25, 9);
-  expect(gini(sharesOf(withDust))).toBeGreaterThan(0.99);
+  expect(gini(sharesOf(withMany))).toBeGreaterThan(0.99);
+  const [few, many] = [concentration(sharesOf(powers)), concentration(sharesOf(withMany))];
+  expect(many.nakamoto).toBe(few.nakamoto);
+  expect(many.effectiveVoters / few.effectiveVoters).toBeCloseTo(1, 2);
 });
