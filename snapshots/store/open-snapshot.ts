@@ -2,9 +2,10 @@ import { DelegateListing } from "../format/delegates.ts";
 import { Meta } from "../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../format/ids.ts";
 import type { Manifest } from "../format/manifest.ts";
+import { PATHS } from "../format/paths.ts";
 import { WEIGHT_TIERS } from "../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
-import { locateVersion, type VersionChoice } from "./locate-version.ts";
+import { locateVersion, manifestFile, type VersionChoice } from "./locate-version.ts";
 import { type OpenIndex, openIndex } from "./open-index.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { SnapshotError } from "./snapshot-error.ts";
@@ -53,8 +54,10 @@ function latestReader(index: OpenIndex): SnapshotReader["latestListing"] {
 }
 
 function readDated(directory: string, row: DatedListingRow, manifest: Manifest): ReadyListing {
-  // Verified each time: a file may rot, or be swapped, after the version was opened.
-  const listing = parseJsonFile(row.path, readVerified(directory, row), DelegateListing);
+  // By the manifest's word for the path, not by that of the index, which could lead out of the version. Verified each
+  // time: a file may rot, or be swapped, after the version was opened.
+  const file = manifestFile(manifest, PATHS.datedListing(row.space_id, row.date));
+  const listing = parseJsonFile(file.path, readVerified(directory, file), DelegateListing);
   return {
     meta: {
       methodology_version: manifest.methodology_version,

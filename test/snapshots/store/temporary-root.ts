@@ -94,3 +94,44 @@ export function reseal(
     encodeCanonical(Pointer, { ...pointer, sequence: changed.sequence, version, manifest }),
   );
 }
+
+/** What `sealAgain` did. */
+export interface Sealed {
+  /** Puts pointer, manifest and the version's name back. */
+  undo(): void;
+}
+
+/**
+ * Makes the hash chain agree again after one file of the current version was replaced, whatever it holds now; a
+ * manifest that was itself replaced gets its name and pointer only.
+ */
+export function sealAgain(root: string, path: string): Sealed {
+  const pointerBytes = readFileSync(join(root, "current.json"));
+  const pointer = readPointer(root);
+  const directory = join(root, pointer.version);
+  const manifestPath = join(directory, "manifest.json");
+  const manifestBytes = readFileSync(manifestPath);
+  if (path !== "manifest.json") {
+    const manifest = Manifest.parse(JSON.parse(manifestBytes.toString("utf8")));
+    const content = readFileSync(join(directory, path));
+    const files = manifest.files.map((file) =>
+      file.path === path ? { ...file, bytes: content.length, sha256: sha256Hex(content) } : file,
+    );
+    replaceFile(manifestPath, encodeCanonical(Manifest, { ...manifest, files }));
+  }
+  const bytes = readFileSync(manifestPath);
+  const sha256 = sha256Hex(bytes);
+  const version = `${pointer.version.slice(0, -8)}${sha256.slice(0, 8)}`;
+  renameSync(directory, join(root, version));
+  replaceFile(
+    join(root, "current.json"),
+    encodeCanonical(Pointer, { ...pointer, version, manifest: { sha256, bytes: bytes.length } }),
+  );
+  return {
+    undo() {
+      renameSync(join(root, version), directory);
+      if (path !== "manifest.json") replaceFile(manifestPath, manifestBytes);
+      replaceFile(join(root, "current.json"), pointerBytes);
+    },
+  };
+}

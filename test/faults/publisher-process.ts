@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { runReport } from "../support/published-set.ts";
+
+// A publisher in a process of its own, to be killed, starved and set against another. It says `ready`, waits for a line
+// `times firstMs stepMs`, publishes so many versions one after the other, and says how each ended.
+const [root = "", setPath = ""] = process.argv.slice(2);
+const set: PublishedSet = JSON.parse(readFileSync(setPath, "utf8"));
+
+async function publishOne(createdAtMs: number): Promise<string> {
+  // Not the same twice: some files must be written, and the rest linked.
+  const details = set.details.map((each) => ({
+    ...each,
+    data_completeness: Math.floor(createdAtMs / 1000) % 100,
+  }));
+  const changed = { ...set, details };
+  const plan = { set: changed, run: runReport(changed, createdAtMs), sources: [], createdAtMs };
+  try {
+    const { sequence } = await publishSnapshot(plan, createSnapshotDisk(root));
+    return `published ${sequence}`;
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    return `${error.code} ${error.message}`;
+  }
+}
+
+process.stdout.write("ready\n");
+for await (const line of createInterface({ input: process.stdin })) {
+  const [times = 0, firstMs = 0, stepMs = 0] = line.split(" ").map(Number);
+  for (let turn = 0; turn < times; turn += 1) {
+    process.stdout.write(`${await publishOne(firstMs + turn * stepMs)}\n`);
+  }
+  process.stdout.write("done\n");
+}
