@@ -1,4 +1,5 @@
 import type { ExplainResult } from "../run/explain.ts";
+import { formatChange } from "./format-measure.ts";
 import { type Column, formatTable } from "./table.ts";
 import { indented, wrap } from "./wrap.ts";
 
@@ -13,10 +14,11 @@ export function shortId(id: string): string {
   return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
 }
 
+/** What would be shown as nothing. */
+const LEAST_SHOWN = 0.005;
+
 const dash = (value: number | undefined, write: (value: number) => string): string =>
   value === undefined ? "-" : write(value);
-const signed = (value: number): string =>
-  `${value < 0 ? "" : "+"}${value.toFixed(2)}`.replace("-0.00", "+0.00");
 
 const HEADS: Column<Moving> = {
   heading: "heads",
@@ -43,11 +45,6 @@ const MAJORITY: Column<Moving> = {
   of: ({ nakamoto }) => dash(nakamoto, String),
   align: "right",
 };
-const PROPOSER: Column<Moving> = {
-  heading: "proposer",
-  of: ({ proposer }) => dash(proposer, (value) => `no. ${value}`),
-  align: "right",
-};
 const QUORUM: Column<Moving> = {
   heading: "quorum",
   of: ({ isQuorumReached }) =>
@@ -59,7 +56,7 @@ const MEASURES: Readonly<Record<NonNullable<Story["component"]> | "gvs", readonl
   hpr: [HEADS],
   dei: [EFFECTIVE, MAJORITY, TOP],
   pdi: [DELIBERATED],
-  gpi: [PROPOSER, QUORUM],
+  gpi: [QUORUM],
 };
 
 /** The proposals that move the score most. */
@@ -73,15 +70,18 @@ export function formatProposals({ proposals, component }: Story): string {
       { heading: "ended", of: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
       { heading: "weight", of: ({ attention }) => attention.toFixed(2), align: "right" },
       ...(isMoving
-        ? [{ heading: what, of: ({ lift }: Moving) => dash(lift, signed), align: "right" as const }]
+        ? [{ heading: what, of: ({ lift }: Moving) => dash(lift, formatChange), align: "right" as const }]
         : []),
       ...MEASURES[what],
     ],
     proposals,
   );
-  const head = isMoving
-    ? `The proposals that move the ${what} most: what it has more, or less, for each`
-    : "The proposals of the most weight";
+  const isStill = proposals.every(({ lift }) => Math.abs(lift ?? 1) < LEAST_SHOWN);
+  const head = isStill
+    ? `No proposal alone moves the ${what} by ${LEAST_SHOWN}; some of its proposals`
+    : isMoving
+      ? `The proposals that move the ${what} most: what it has more, or less, for each`
+      : "The proposals of the most weight";
   const legend =
     what === "gvs" || what === "dei"
       ? wrap("majority: the fewest heads with more than half of the power", "  ")

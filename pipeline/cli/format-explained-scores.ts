@@ -1,4 +1,5 @@
 import type { ExplainResult } from "../run/explain.ts";
+import { formatGoalpost, formatMeasured } from "./format-measure.ts";
 import { formatTable } from "./table.ts";
 import { indented, wrap } from "./wrap.ts";
 
@@ -10,20 +11,6 @@ type Indicator = Component["indicators"][number];
 export function formatScore(score: Score): string {
   return "points" in score ? score.points.toFixed(2) : "-";
 }
-
-const WRITTEN: Readonly<Record<Indicator["measure"], (value: number) => string>> = {
-  percent: (value) => `${(100 * value).toFixed(1)} %`,
-  days: (value) => `${value.toFixed(1)} days`,
-  heads: (value) => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString("en")),
-  number: (value) => value.toFixed(1),
-};
-
-const WRITTEN_POST: Readonly<Record<Indicator["measure"], (value: number) => string>> = {
-  percent: (value) => `${Math.round(100 * value)} %`,
-  days: (value) => `${value} ${value === 1 ? "day" : "days"}`,
-  heads: (value) => value.toLocaleString("en"),
-  number: (value) => String(value),
-};
 
 const spoken = (id: string): string => id.replaceAll("_", " ");
 
@@ -59,17 +46,17 @@ function formatIndicators(indicators: readonly Indicator[]): string {
         { heading: "indicator", of: ({ id }) => spoken(id) },
         {
           heading: "measured",
-          of: ({ raw, measure }) => (raw === undefined ? "unknown" : WRITTEN[measure](raw)),
+          of: ({ raw, measure }) => formatMeasured(measure, raw),
           align: "right",
         },
         {
           heading: "nothing at",
-          of: ({ measure, noMarksAt }) => WRITTEN_POST[measure](noMarksAt),
+          of: ({ measure, noMarksAt }) => formatGoalpost(measure, noMarksAt),
           align: "right",
         },
         {
           heading: "full at",
-          of: ({ measure, fullMarksAt }) => WRITTEN_POST[measure](fullMarksAt),
+          of: ({ measure, fullMarksAt }) => formatGoalpost(measure, fullMarksAt),
           align: "right",
         },
         {

@@ -5,6 +5,7 @@ import { globalOptions } from "./command-context.ts";
 import { backfillCommand } from "./commands/backfill.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
+import { diffCommand } from "./commands/diff.ts";
 import { entityCommand } from "./commands/entity.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { fetchCommand } from "./commands/fetch.ts";
@@ -42,6 +43,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     showCommand(process),
     explainCommand(process),
     recomputeCommand(process, exitWith),
+    diffCommand(process),
     methodologyCommand(process),
     daoCommand(process, exitWith),
     entityCommand(process),

@@ -20,7 +20,6 @@ export interface MovingProposal {
   readonly topShare: number | undefined;
   /** 0–1. */
   readonly deliberation: number | undefined;
-  readonly proposer: number | undefined;
   /** Absent where it asks for none, or for a veto. */
   readonly isQuorumReached: boolean | undefined;
 }
@@ -39,7 +38,7 @@ const EXAMPLES = 2;
 
 const found = <Value>(value: Value | null): Value | undefined => value ?? undefined;
 
-/** The measures as they would be had a member never been; who would come in five draws stays as it is. */
+/** The measures as they would be had a member never been; what is measured of the DAO as a whole stays as it is. */
 function without(measures: DaoMeasures, place: number): DaoMeasures {
   const gone = measures.members[place];
   const attendedPlace = measures.attended.findIndex(
@@ -85,7 +84,6 @@ export function movingProposals(
         nakamoto: found(line.nakamoto),
         topShare: found(line.top_share),
         deliberation: found(line.deliberation),
-        proposer: found(line.proposer),
         isQuorumReached: isQuorumReached(line),
       },
     ];

@@ -16,6 +16,9 @@ const PLACES: readonly { readonly path: string; readonly why: string }[] = [
   { path: "pipeline/run/check-version.ts", why: "reads the version before" },
   { path: "pipeline/run/status.ts", why: "reads the current version" },
   { path: "pipeline/run/show.ts", why: "reads the current version" },
+  { path: "pipeline/run/explain", why: "reads the evidence of a version" },
+  { path: "pipeline/run/recompute", why: "reads a whole version" },
+  { path: "pipeline/run/diff", why: "reads two versions" },
   { path: "pipeline/cli/format-shown.ts", why: "shows published documents" },
 ];
 
