@@ -14,7 +14,7 @@ import {
 import { DAY, T } from "../sample-facts.ts";
 
 /** Enough to meet every kind of DAO; each is scored twice. */
-const RUNS = 40;
+const RUNS = 25;
 
 const scoreAt = (facts: DaoFacts, atMs: number): DaoScore =>
   createDaoScorer(facts, () => undefined).scoreAt(atMs, true);
