@@ -43,5 +43,6 @@ test("remembers nothing that hangs on which proposals came before", () => {
   const a = first([at(0, 0)]);
   expect(counter.count(b, [a]).batchCount).toBe(1);
   expect(counter.count(b, []).batchCount).toBe(0);
+  expect(counter.count(b, [first([at(1, 0)], { id: "other" })]).batchCount).toBe(0);
   expect(counter.count(b, [a]).batchCount).toBe(1);
 });

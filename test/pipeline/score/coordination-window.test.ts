@@ -46,6 +46,60 @@ test("links that were kept up to date are those that all pairs tell, whatever ca
   expect(linked, "the generator must make links").toBeGreaterThan(slid / 10);
 });
 
+/** Of each ballot: which of ten pairs vote as one, whether each with its left or its right neighbour, and how large the crowd is. */
+const coincidence = fc.record({
+  together: fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
+  isShifted: fc.constantFrom(false, false, false, true),
+  crowd: fc.constantFrom(2, 2, 4, 14),
+});
+
+function ballotOfPairs(
+  { together, isShifted, crowd }: { together: boolean[]; isShifted: boolean; crowd: number },
+  order: number,
+): WindowBallot {
+  const atMs = (second: number) => (1_700_000_000 + order * 1_000_000 + second) * 1000;
+  const members = Array.from({ length: 20 }, (_, index): SampleVote => {
+    const voter = isShifted ? (index + 1) % 20 : index;
+    const isTogether = together[index >> 1] === true;
+    const second = (isTogether ? index >> 1 : 10 + index) * 1000;
+    return { voter, atMs: atMs(second), choice: isTogether ? 2 : 1 };
+  });
+  const others = Array.from({ length: crowd }, (_, index) => ({
+    voter: 20 + ((index * 7 + order * 11) % 40),
+    atMs: atMs(100_000 + index * 500),
+  }));
+  return { order, votes: sampleVotes([...members, ...others], `p${order}`) };
+}
+
+/** Eight ballots and a step of one at a time never start anew but where a huge crowd comes or goes. */
+test("pairs that begin and cease to vote as one are linked and let go, one ballot at a time", () => {
+  let came = 0;
+  let went = 0;
+  fc.assert(
+    fc.property(fc.array(coincidence, { minLength: 20, maxLength: 20 }), (specs) => {
+      const ballots = specs.map(ballotOfPairs);
+      const window = createCoordinationWindow(60);
+      let before: string[] = [];
+      for (let from = 0; from + 8 <= ballots.length; from += 1) {
+        const frame = ballots.slice(from, from + 8);
+        const isChanged = window.moveTo(frame);
+        const found = linksOf(window);
+        expect(found).toStrictEqual(plainLinks(frame.map(({ votes }) => timedVotesOf(votes))));
+        if (!isChanged) expect(found).toStrictEqual(before);
+        if (from > 0) {
+          came += found.filter((link) => !before.includes(link)).length;
+          went += before.filter((link) => !found.includes(link)).length;
+        }
+        before = found;
+      }
+      // Ten pairs one way and ten the other: places are used again.
+      expect(window.pairsCount()).toBeLessThanOrEqual(20);
+    }),
+    { numRuns: 12, ...SHRINK_LIMITS },
+  );
+  expect(Math.min(came, went), "the generator must make links come and go").toBeGreaterThan(20);
+});
+
 /** Voters 0..count−1 in one second and for an option of their own, and a crowd of so many that take all week. */
 function ballotOf(count: number, crowd: number, proposal: number): SampleVote[] {
   const atMs = (second: number) => (1_700_000_000 + proposal * 1_000_000 + second) * 1000;
@@ -85,6 +139,26 @@ describe("what is remembered", () => {
     expect(linksOf(window)).toStrictEqual([]);
     expect(window.isAssessed()).toBe(false);
   });
+});
+
+test("one link that ends as another begins is a change, and takes no more room", () => {
+  // Voters 0 and 1 are together on the first three ballots, 2 and 3 on the last three of nine, among sixty others.
+  const ballots = Array.from({ length: 9 }, (_, order): WindowBallot => {
+    const pair = order < 3 ? [0, 1] : order > 5 ? [2, 3] : [];
+    const alike = pair.map((voter) => ({
+      voter,
+      atMs: (1_700_000_000 + order * 1_000_000) * 1000,
+      choice: 2,
+    }));
+    const others = ballotOf(4, 60, order).slice(4);
+    return { order, votes: sampleVotes([...alike, ...others], `p${order}`) };
+  });
+  const window = createCoordinationWindow(64);
+  window.moveTo(ballots.slice(0, 8));
+  expect(linksOf(window)).toStrictEqual(["0-1"]);
+  expect(window.moveTo(ballots.slice(1))).toBe(true);
+  expect(linksOf(window)).toStrictEqual(["2-3"]);
+  expect(window.pairsCount()).toBe(1);
 });
 
 test("people are the same array while no link comes or goes, and links are not read too late", () => {
