@@ -5,15 +5,22 @@ import { DelegateItem, DelegateListing } from "../../../snapshots/format/delegat
 import { Dgi, DgiHistory } from "../../../snapshots/format/dgi.ts";
 import { Entity } from "../../../snapshots/format/entity.ts";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta } from "../../../snapshots/format/envelope.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { DaoHistory } from "../../../snapshots/format/history.ts";
+import { MEASURE_COLUMNS, ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { RiskAssessment } from "../../../snapshots/format/risk.ts";
 import { RunReport } from "../../../snapshots/format/run-report.ts";
 import { UnscoredDao } from "../../../snapshots/format/unscored.ts";
+import { publishedEvidenceOf, variedDao } from "../../pipeline/documents/evidence-world.ts";
 import { publishedSet, runReport } from "../../support/published-set.ts";
 
 const set = publishedSet();
 const latest = set.listings[0]!.latest;
+const { evidence, proposals } = publishedEvidenceOf([variedDao("varied.eth")])[0]!;
+const line = proposals.find(({ place }) => place === "MEMBER")!;
 const META = { methodology_version: "1.0.0", as_of: set.asOf };
+
+const INDICATOR = evidence.components.dei.indicators[0]!;
 
 /** Every shape with a document that has it. */
 const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
@@ -26,6 +33,8 @@ const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
   DgiHistory: { shape: DgiHistory, value: set.dgiHistory! },
   Entity: { shape: Entity, value: set.entities[0]! },
   DaoHistory: { shape: DaoHistory, value: set.histories[0]! },
+  Evidence: { shape: Evidence, value: evidence },
+  ProposalLine: { shape: ProposalLine, value: line },
   RiskAssessment: { shape: RiskAssessment, value: set.risks[0]! },
   UnscoredDao: { shape: UnscoredDao, value: set.unscored[0]! },
   RunReport: { shape: RunReport, value: runReport(set, 1_775_000_000_000) },
@@ -33,6 +42,13 @@ const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
   DelegateEnvelope: { shape: DelegateEnvelope, value: { data: latest, meta: META } },
   ErrorEnvelope: { shape: ErrorEnvelope, value: { error: { code: "NOT_FOUND", message: "Nothing here." } } },
   DgiEnvelope: { shape: ENVELOPES.dgi, value: { data: set.dgi, meta: META } },
+};
+
+/** What an offline file says where there is nothing to say. */
+const NULLABLE: Record<string, readonly string[]> = {
+  Evidence: ["uncertainty"],
+  RunReport: ["names"],
+  ProposalLine: ["created_at", "start_at", "end_at", "state", "scores_state", ...MEASURE_COLUMNS],
 };
 
 describe("published shapes", () => {
@@ -44,16 +60,19 @@ describe("published shapes", () => {
     expect(shape.safeParse(null).success).toBe(false);
   });
 
-  it.each(Object.keys(GOOD))("%s can do without no required field, and takes null for none", (name) => {
-    const { shape, value } = GOOD[name]!;
-    const optional = new Set(["ens", "risk_score", "data_completeness"]);
-    for (const key of Object.keys(value)) {
-      const isNullable = shape.safeParse({ ...value, [key]: null }).success;
-      expect([key, isNullable]).toEqual([key, false]);
-      const without = Object.fromEntries(Object.entries(value).filter(([each]) => each !== key));
-      if (!optional.has(key)) expect([key, shape.safeParse(without).success]).toEqual([key, false]);
-    }
-  });
+  it.each(Object.keys(GOOD))(
+    "%s can do without no required field, and takes null where it may be unknown and nowhere else",
+    (name) => {
+      const { shape, value } = GOOD[name]!;
+      const optional = new Set(["ens", "risk_score", "data_completeness"]);
+      for (const key of Object.keys(value)) {
+        const isNullable = shape.safeParse({ ...value, [key]: null }).success;
+        expect([key, isNullable]).toEqual([key, NULLABLE[name]?.includes(key) ?? false]);
+        const without = Object.fromEntries(Object.entries(value).filter(([each]) => each !== key));
+        if (!optional.has(key)) expect([key, shape.safeParse(without).success]).toEqual([key, false]);
+      }
+    },
+  );
 
   it.each([
     { why: "a gvs above 10", of: "DaoSummary", change: { gvs: 10.5 } },
@@ -85,6 +104,33 @@ describe("published shapes", () => {
     { why: "an unscored DAO without a reason", of: "UnscoredDao", change: { reasons: [] } },
     { why: "a risk above 100", of: "RiskAssessment", change: { risk_score: 100.1 } },
     { why: "a trend in other words", of: "RiskAssessment", change: { trend: "up" } },
+    { why: "evidence of another kind of hash", of: "Evidence", change: { lines_sha256: "abc" } },
+    {
+      why: "evidence of an index without its day",
+      of: "Evidence",
+      change: { index: { freeze_day: "2025-3-31", is_member: true } },
+    },
+    {
+      why: "an indicator by another role",
+      of: "Evidence",
+      change: {
+        components: {
+          ...evidence.components,
+          dei: { ...evidence.components.dei, indicators: [{ ...INDICATOR, role: "bonus" }] },
+        },
+      },
+    },
+    {
+      why: "evidence that numbers proposers",
+      of: "Evidence",
+      change: { measures: { ...evidence.measures, proposers: [1, 2] } },
+    },
+    { why: "a line that numbers its proposer", of: "ProposalLine", change: { proposer: 1 } },
+    { why: "a line of no place", of: "ProposalLine", change: { place: "LOST" } },
+    { why: "attention above 1", of: "ProposalLine", change: { attention: 1.01 } },
+    { why: "less than no power", of: "ProposalLine", change: { power: -1 } },
+    { why: "half a vote", of: "ProposalLine", change: { counted_votes: 0.5 } },
+    { why: "an id that breaks a line", of: "ProposalLine", change: { id: "a\nb" } },
     { why: "an empty message", of: "ErrorEnvelope", change: { error: { code: "NOT_FOUND", message: "" } } },
   ])("refuses $why", ({ of, change }) => {
     const { shape, value } = GOOD[of]!;
