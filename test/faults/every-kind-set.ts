@@ -26,7 +26,7 @@ function listingFrom({ latest, all }: PublishedListing): PublishedListing {
 /** One DAO in a small version that has a file of every kind, evidence and its lines among them. */
 export function everyKindSet(): PublishedSet {
   const set = publishedSet(T);
-  const [published] = publishedEvidenceOf([variedDao(SPACE)]);
+  const [published] = publishedEvidenceOf([variedDao(SPACE)], []);
   const [summary, detail, risk, entity, history] = [
     set.daos[0],
     set.details[0],
