@@ -6,12 +6,13 @@ import { readPublishedDocuments } from "../../snapshots/store/read-published-doc
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkGates } from "../gate/check-gates.ts";
-import type { DamagedVersion, PreviousVersion } from "../gate/check-plausibility.ts";
 import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-finding.ts";
+import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/previous-version.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { rememberedOptOuts } from "./home.ts";
 import { type LiveOptOuts, rememberedLiveOptOuts, withLiveOptOuts } from "./live-opt-outs.ts";
-import { manifestSources } from "./run-report.ts";
+import { recomputeSet } from "./recompute.ts";
+import { manifestSources, trackedFetches } from "./run-report.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
@@ -34,19 +35,42 @@ function sumBySpace(
   return sums;
 }
 
+/** What was taken and refused; a fetch that failed is no fetch, and says so itself. */
+function rowsOf(
+  fetches: readonly {
+    readonly spaceId: string;
+    readonly status: string;
+    readonly proposals: number;
+    readonly votes: number;
+    readonly logs: number;
+    readonly rejected: Readonly<Record<string, number>>;
+  }[],
+): readonly FetchedRows[] {
+  return fetches
+    .filter(({ status }) => status === "complete")
+    .map(({ spaceId, proposals, votes, logs, rejected }) => ({
+      spaceId,
+      taken: proposals + votes + logs,
+      rejected: Object.values(rejected).reduce((sum, count) => sum + count, 0),
+    }));
+}
+
 /** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
 async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
   try {
-    const { manifest, daos, run } = await withStore(() =>
+    const { manifest, daos, details, run } = await withStore(() =>
       readPublishedDocuments(settings.snapshotsDirectory),
     );
     const whole = run.fetches.filter((fetch) => fetch.status === "complete");
     return {
       asOf: manifest.as_of,
+      createdAt: manifest.created_at,
       methodologyVersion: manifest.methodology_version,
       daos,
       votes: votesOf(manifest.sources),
       votesOfSpace: sumBySpace(whole.map(({ space_id, votes }) => ({ spaceId: space_id, votes }))),
+      completenessOfSpace: new Map(details.map((dao) => [dao.space_id, dao.data_completeness])),
+      rows: rowsOf(run.fetches.map((fetch) => ({ ...fetch, spaceId: fetch.space_id }))),
     };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
@@ -91,17 +115,24 @@ export async function checkVersion(input: {
   readonly warehouse: Warehouse;
   readonly set: PublishedSet;
   readonly overrides: readonly Override[];
+  /** Wall time. */
+  readonly nowMs: number;
 }): Promise<readonly VersionFinding[]> {
-  const { settings, registry, live, warehouse, set, overrides } = input;
+  const { settings, registry, live, warehouse, set, overrides, nowMs } = input;
+  const sources = manifestSources(warehouse, registry);
   const optOuts = worseOptOuts(registry, live, settings);
   return checkGates({
     set,
     previous: await previousVersion(settings),
-    votes: votesOf(manifestSources(warehouse, registry)),
+    votes: votesOf(sources),
     votesOfSpace: sumBySpace(warehouse.holdings()),
     optedOut: withLiveOptOuts(registry, live).entities.filter((entity) => entity.isOptedOut),
     optOuts: optOuts.now,
     previousOptOuts: optOuts.before,
+    rows: rowsOf(trackedFetches(warehouse, registry)),
+    differences: set.evidence.length === 0 ? [] : recomputeSet(set).differences,
+    nowMs,
+    fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
     overrides,
   });
 }

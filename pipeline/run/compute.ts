@@ -112,7 +112,8 @@ export async function runCompute(
     const live = readLiveOptOuts(settings);
     const shown = withLiveOptOuts(registry, live);
     const { set, scored } = await computeVersion({ registry: shown, warehouse, asOfMs, effects });
-    const findings = await checkVersion({ settings, registry, live, warehouse, set, overrides: [] });
+    const nowMs = effects.nowMs();
+    const findings = await checkVersion({ settings, registry, live, warehouse, set, overrides: [], nowMs });
     return { asOf, daos: scored.map(computedDao), findings };
   } finally {
     warehouse.close();

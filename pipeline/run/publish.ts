@@ -17,9 +17,11 @@ import {
   withLiveOptOuts,
 } from "./live-opt-outs.ts";
 import { methodKey } from "./method-key.ts";
+import { assertPassed } from "./refuse-version.ts";
 import { buildRunReport, type EarlierStages, manifestSources, type StageTime } from "./run-report.ts";
 import type { ScoredDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
+import { readSigningKey } from "./signing-key.ts";
 import { withStore } from "./store-errors.ts";
 import { whileLocked } from "./while-locked.ts";
 
@@ -43,19 +45,6 @@ export interface PublishResult {
   /** DAOs whose last fetch failed: published from their last good data. */
   readonly daosFailed: readonly string[];
   readonly findings: readonly VersionFinding[];
-}
-
-/** Throws `PipelineError` GATE_REFUSED when a finding refuses; nothing was written then. */
-function assertPassed(findings: readonly VersionFinding[]): void {
-  const refusals = findings.filter((finding) => finding.severity === "refuse");
-  if (refusals.length === 0) return;
-  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
-  const hint =
-    overrides.length === 0
-      ? "Nothing was published."
-      : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
-  const reasons = refusals.map(({ code, message }) => `\n  ${code}: ${message}`).join("");
-  throw new PipelineError("GATE_REFUSED", `a gate refused this version:${reasons}`, { hint });
 }
 
 /** Runs one stage and notes how long it took. */
@@ -114,6 +103,8 @@ export async function publishFrom(
   earlier: EarlierStages,
 ): Promise<PublishResult> {
   const { settings, warehouse, disk } = places;
+  // Before the work: a key that cannot be used must not be found out after it.
+  const signManifest = readSigningKey(settings)?.signManifest;
   const live = openLiveOptOuts(settings);
   if (live.problem !== undefined) {
     effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
@@ -127,7 +118,15 @@ export async function publishFrom(
     findings: dataFindings,
   } = await timed(stages, "score", effects, () => computeVersion({ registry, warehouse, asOfMs, effects }));
   const findings = await timed(stages, "gate", effects, () =>
-    checkVersion({ settings, registry: places.registry, live, warehouse, set, overrides }),
+    checkVersion({
+      settings,
+      registry: places.registry,
+      live,
+      warehouse,
+      set,
+      overrides,
+      nowMs: effects.nowMs(),
+    }),
   );
   assertPassed(findings);
   const finishedAtMs = effects.nowMs();
@@ -148,7 +147,8 @@ export async function publishFrom(
     ],
     stages,
   });
-  const plan = { set, run, sources: manifestSources(warehouse, registry), createdAtMs: finishedAtMs };
+  const sources = manifestSources(warehouse, registry);
+  const plan = { set, run, sources, createdAtMs: finishedAtMs, signManifest };
   const published = await withStore(() => publishSnapshot(plan, disk));
   rememberFor(places, standing, live, effects);
   for (const warning of published.warnings) effects.progress.warn(warning);

@@ -46,7 +46,7 @@ function spaceFetch(record: FetchRecord): SpaceFetch {
 }
 
 /** The newest fetches of the DAOs that are tracked now; others are nobody's business any more. */
-function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
+export function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
   const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
   return warehouse.fetchRecords().filter((record) => tracked.has(record.spaceId));
 }

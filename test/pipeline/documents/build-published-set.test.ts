@@ -302,6 +302,10 @@ describe("buildPublishedSet of anything", () => {
           votes: 0,
           previousOptOuts: undefined,
           votesOfSpace: new Map(),
+          rows: [],
+          differences: [],
+          fetchTimes: [],
+          nowMs: Number.MAX_SAFE_INTEGER / 2,
           overrides: [],
         });
         expect(findings).toEqual([]);

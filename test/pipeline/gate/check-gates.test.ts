@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { checkGates, type GateInput } from "../../../pipeline/gate/check-gates.ts";
-import { GATE_CODES } from "../../../pipeline/gate/gate-finding.ts";
+import { GATE_CODES, GATE_OVERRIDES } from "../../../pipeline/gate/gate-finding.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
-import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
+import { AS_OF_MS, entityIdOf, walletOf } from "../documents/scored-daos.ts";
 import { validSet, withDao } from "./valid-set.ts";
 
 const LANTERN = { entityId: entityIdOf("lantern"), label: "Lantern Labs", wallets: [walletOf(2)] };
@@ -14,6 +14,10 @@ const inputOf = (change: Partial<GateInput>): GateInput => ({
   votes: 10,
   votesOfSpace: new Map(),
   previousOptOuts: undefined,
+  rows: [],
+  differences: [],
+  fetchTimes: [],
+  nowMs: AS_OF_MS + 3_600_000,
   overrides: [],
   ...change,
 });
@@ -31,16 +35,31 @@ describe("checkGates", () => {
       daos: validSet().daos,
       votes: 100,
       votesOfSpace: new Map(),
+      createdAt: "2026-04-01T06:00:00.000Z",
+      completenessOfSpace: new Map(set.details.map((dao) => [dao.space_id, 100])),
+      rows: [],
     };
-    const codes = checkGates(inputOf({ set, previous, optedOut: [LANTERN], previousOptOuts: 9 })).map(
-      ({ code }) => code,
-    );
+    const input = {
+      set: { ...set, details: set.details.map((dao) => ({ ...dao, data_completeness: 60 })) },
+      previous,
+      optedOut: [LANTERN],
+      previousOptOuts: 9,
+      rows: [{ spaceId: "tidewater", taken: 10, rejected: 100 }],
+      differences: [{ path: "daos.json 0.gvs", published: 1, recomputed: 2 }],
+      fetchTimes: [{ what: "archive", fetchedAt: "2026-04-02T00:00:00.000Z" }],
+    };
+    const codes = checkGates(inputOf(input)).map(({ code }) => code);
     expect([...new Set(codes)]).toEqual([
       "SHAPE_INVALID",
       "PARTS_DISAGREE",
       "OPTED_OUT_NAMED",
+      "EVIDENCE_DIFFERS",
+      "CLOCK_WENT_BACK",
+      "FUTURE_DATA",
+      "REJECTED_ROWS_ROSE",
       "VOTES_FELL",
       "SCORE_JUMPED",
+      "COMPLETENESS_FELL",
       "OPT_OUTS_FELL",
     ]);
   });
@@ -50,13 +69,10 @@ describe("checkGates", () => {
     expect(checkGates(inputOf({ optedOut: [stranger], previousOptOuts: 1 }))).toEqual([]);
   });
 
-  it.each(["dao-count", "votes", "score-jump", "opt-outs", "previous"] as const)(
-    "lets nobody override a shape with %s",
-    (name) => {
-      const [finding] = checkGates(inputOf({ set: withDao({ gvs: 11 }), overrides: [name] }));
-      expect(finding?.severity).toBe("refuse");
-    },
-  );
+  it.each(GATE_OVERRIDES)("lets nobody override a shape with %s", (name) => {
+    const [finding] = checkGates(inputOf({ set: withDao({ gvs: 11 }), overrides: [name] }));
+    expect(finding?.severity).toBe("refuse");
+  });
 
   it.each(GATE_CODES)("%s may stand in a run report", (code) => {
     expect(ReasonCode.safeParse(code).success).toBe(true);

@@ -54,6 +54,9 @@ function inputOf({
       daos: daosBefore,
       votes: votesBefore,
       votesOfSpace: new Map(Object.entries(votesOfSpace?.[0] ?? {})),
+      createdAt: timestampOf(AS_OF_MS - days * DAY_MS),
+      completenessOfSpace: new Map(),
+      rows: [],
     },
     overrides: overrides ?? [],
   };
@@ -225,6 +228,11 @@ describe("checkPlausibility", () => {
       "refuse SCORE_JUMPED dao-0: gvs 1.00 became 9.00, more than 2 points at once",
       "refuse OPT_OUTS_FELL over a fifth of the opt-outs of the last run are gone",
     ]);
-    expect(checkPlausibility(inputOf(BAD))[2]?.spaceId).toBe("dao-0");
+    expect(checkPlausibility(inputOf(BAD)).map(({ spaceId, compared }) => ({ spaceId, compared }))).toEqual([
+      { spaceId: undefined, compared: { was: "9", is: "1", limit: "at least 8" } },
+      { spaceId: undefined, compared: { was: "9", is: "1", limit: "at least 8" } },
+      { spaceId: "dao-0", compared: { was: "1.00", is: "9.00", limit: "2 points" } },
+      { spaceId: undefined, compared: undefined },
+    ]);
   });
 });

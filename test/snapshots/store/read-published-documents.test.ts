@@ -13,6 +13,7 @@ describe("readPublishedDocuments", () => {
       version,
       manifest,
       daos: set.daos,
+      details: set.details.toSorted((a, b) => (a.space_id < b.space_id ? -1 : 1)),
       unscored: set.unscored,
       run: runReport(set, FIXTURE_AS_OF_MS + 3_600_001),
     });
