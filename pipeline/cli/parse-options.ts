@@ -65,3 +65,10 @@ export function parseWord<Word extends string>(option: string, text: string, wor
   }
   return word;
 }
+
+/** An age in days, as `400d`. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseAgeDays(option: string, text: string): number {
+  const days = /^(?<days>\d{1,5})d$/.exec(text)?.groups?.["days"];
+  if (days !== undefined) return Number(days);
+  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
+}

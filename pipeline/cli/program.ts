@@ -11,10 +11,14 @@ import { explainCommand } from "./commands/explain.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
+import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { recomputeCommand } from "./commands/recompute.ts";
+import { redactCommand } from "./commands/redact.ts";
+import { rollbackCommand } from "./commands/rollback.ts";
 import { runCommand } from "./commands/run.ts";
 import { showCommand } from "./commands/show.ts";
+import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { EXIT, EXIT_OF_ERROR } from "./exit-codes.ts";
@@ -38,8 +42,12 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     backfillCommand(process),
     publishCommand(process, exitWith),
     runCommand(process, exitWith),
+    redactCommand(process),
     verifyCommand(process, exitWith),
     statusCommand(process),
+    pruneCommand(process),
+    rollbackCommand(process),
+    signKeyCommand(process),
     showCommand(process),
     explainCommand(process),
     recomputeCommand(process, exitWith),

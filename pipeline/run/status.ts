@@ -1,4 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import { attempt } from "../../snapshots/store/attempt.ts";
+import { measureDiskUse, type VersionUse } from "../../snapshots/store/disk-use.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import {
   type PublishedDocuments,
@@ -20,6 +25,10 @@ export interface PublishedStatus {
   readonly daosScored: number;
   readonly daosUnscored: number;
   readonly findings: number;
+  readonly isSigned: boolean;
+  /** Every kept version, oldest first, and what all of them take of the disk. */
+  readonly versions: readonly VersionUse[];
+  readonly totalBytes: number;
 }
 
 /** State of one home and one snapshot root. */
@@ -40,6 +49,9 @@ async function publishedStatus(settings: Settings, nowMs: number): Promise<Publi
     if (error instanceof PipelineError && error.code === "SNAPSHOT_MISSING") return undefined;
     throw error;
   }
+  const { versions, totalBytes } = await withStore(() =>
+    attempt("measure the versions", async () => measureDiskUse(settings.snapshotsDirectory)),
+  );
   return {
     version: pointer.version,
     sequence: pointer.sequence,
@@ -49,6 +61,9 @@ async function publishedStatus(settings: Settings, nowMs: number): Promise<Publi
     daosScored: documents.daos.length,
     daosUnscored: documents.unscored.length,
     findings: documents.run.findings.length,
+    isSigned: existsSync(join(settings.snapshotsDirectory, pointer.version, PATHS.signature)),
+    versions,
+    totalBytes,
   };
 }
 

@@ -1,8 +1,24 @@
 import type { Command } from "commander";
 import { readStatus, type Status } from "../../run/status.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { formatBytes } from "../format-bytes.ts";
 import { parseWhole } from "../parse-options.ts";
 import { formatTable } from "../table.ts";
+
+/** Own bytes are what deleting a version gives back; the others it shares with versions beside it. */
+function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["published"]>): string {
+  const table = formatTable(
+    [
+      { heading: "kept version", of: (row: (typeof versions)[number]) => row.version },
+      { heading: "files", of: ({ files }) => String(files), align: "right" },
+      { heading: "own", of: ({ ownBytes }) => formatBytes(ownBytes), align: "right" },
+      { heading: "shared", of: ({ sharedBytes }) => formatBytes(sharedBytes), align: "right" },
+      { heading: "", of: (row) => (row.version === version ? "current" : "") },
+    ],
+    versions,
+  );
+  return `${table}${formatBytes(totalBytes)} in all\n`;
+}
 
 function formatStatus({ published, daos }: Status): string {
   const head =
@@ -14,7 +30,9 @@ function formatStatus({ published, daos }: Status): string {
           `as of      ${published.asOf}`,
           `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
           `findings   ${published.findings}`,
+          `signed     ${published.isSigned ? "yes" : "no"}`,
           "",
+          formatDiskUse(published),
         ].join("\n");
   const table = formatTable(
     [

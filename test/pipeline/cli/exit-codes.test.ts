@@ -316,7 +316,7 @@ describe("3: one DAO fails, and the others do not", () => {
     const again = await stand.govdata(["publish", "--as-of", AS_OF]);
     expect(again, "publishing alone does not make the data any newer").toMatchObject({ code: 3 });
     const status = await stand.govdata(["status"]);
-    expect(status.stdout).toMatch(new RegExp(`^${BELL} +failed .*SOURCE_FAILED .*${votes}`, "m"));
+    expect(status.stdout).toMatch(new RegExp(`^${BELL} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
 
     writeFileSync(join(stand.archive, votes), whole);
     expect(await stand.govdata(["fetch", BELL, "--from", stand.archive])).toMatchObject({ code: 0 });

@@ -1,0 +1,77 @@
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { readVersion } from "../../snapshots/store/read-version.ts";
+import { rollbackVersion } from "../../snapshots/store/rollback-version.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import { checkPrivacy } from "../gate/check-privacy.ts";
+import type { RunEffects } from "./effects.ts";
+import { readRegistry } from "./home.ts";
+import { type LiveOptOuts, LOST_LIST_HINT, readLiveOptOuts, withLiveOptOuts } from "./live-opt-outs.ts";
+import type { Settings } from "./settings.ts";
+import { readSigningKey } from "./signing-key.ts";
+import { withStore } from "./store-errors.ts";
+import { whileLocked } from "./while-locked.ts";
+
+/** What was published again. */
+export interface RollbackResult {
+  readonly version: string;
+  readonly sequence: number;
+  readonly asOf: string;
+  readonly replaces: string;
+  readonly removed: readonly string[];
+}
+
+/** An old version may name who has opted out since; nobody comes back by way of it. */
+async function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): Promise<void> {
+  const { set } = await withStore(() => readVersion(settings.snapshotsDirectory, version));
+  if (live.problem !== undefined && set.entities.length > 0) {
+    throw new PipelineError("GATE_REFUSED", `nobody may be named now: ${live.problem.message}`, {
+      cause: live.problem,
+      hint: LOST_LIST_HINT,
+    });
+  }
+  const { entities } = withLiveOptOuts(readRegistry(settings), live);
+  const optedOut = entities.filter((entity) => entity.isOptedOut);
+  const whole = { ...set, listings: set.listings.map((listing) => ({ ...listing, all: [] })) };
+  const isNamed =
+    checkPrivacy(whole, optedOut).length > 0 ||
+    set.entities.some(({ entity_id: entityId }) => live.list.has(entityId));
+  if (!isNamed) return;
+  throw new PipelineError("GATE_REFUSED", `version ${version} names an entity that has opted out since`, {
+    hint: "`govdata redact` writes the kept versions anew without it; then go back to the one that replaces this.",
+  });
+}
+
+/** Names and ages of versions come from the clock, so one that went back must be looked at first. */
+async function assertClock(settings: Settings, nowMs: number, allowsClock: boolean): Promise<void> {
+  const { published_at: madeAt } = await withStore(() => readPointer(settings.snapshotsDirectory));
+  if (allowsClock || nowMs >= Date.parse(madeAt)) return;
+  const message = `the clock says ${timestampOf(nowMs)}, but the current version was made at ${madeAt}`;
+  throw new PipelineError("GATE_REFUSED", message, { hint: "If this is right: --allow clock" });
+}
+
+/** `govdata rollback`: publishes the content of a kept version again, as a new version that every reader accepts. */
+export async function runRollback(
+  settings: Settings,
+  { version, allowsClock }: { readonly version: string; readonly allowsClock: boolean },
+  effects: RunEffects,
+): Promise<RollbackResult> {
+  return whileLocked(settings, async (disk) => {
+    const live = readLiveOptOuts(settings);
+    await assertNobodyReturns(settings, live, version);
+    const createdAtMs = effects.nowMs();
+    await assertClock(settings, createdAtMs, allowsClock);
+    const signManifest = readSigningKey(settings)?.signManifest;
+    const published = await withStore(() =>
+      rollbackVersion({ version, createdAtMs, runId: effects.runId, signManifest }, disk),
+    );
+    for (const warning of published.warnings) effects.progress.warn(warning);
+    return {
+      version: published.version,
+      sequence: published.sequence,
+      asOf: published.manifest.as_of,
+      replaces: version,
+      removed: published.removed,
+    };
+  });
+}
