@@ -5,6 +5,7 @@ import type { RunEffects } from "./effects.ts";
 import { readRegistry } from "./home.ts";
 import { LOST_LIST_HINT, readLiveOptOuts } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
+import { readSigningKey } from "./signing-key.ts";
 import { withStore } from "./store-errors.ts";
 import { whileLocked } from "./while-locked.ts";
 
@@ -41,6 +42,7 @@ export async function runRedact(
         isHidden: live.list.has,
         known,
         isDryRun,
+        signManifest: readSigningKey(settings)?.signManifest,
         whileReadersFollow: () => pause(readersFollowMs),
       }),
     ),

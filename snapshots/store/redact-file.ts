@@ -19,6 +19,9 @@ export interface Redaction {
 /** Anything that looks like a wallet or an entity's id, wherever in a text it stands. */
 const IDENTIFIER = /0x[0-9a-f]{40}|ent_[0-9a-z]{26}/gi;
 
+/** The one file of rows that are delegates and no JSON. */
+const WHOLE_LISTING = /^delegates\/[^/]+\/all\.csv$/;
+
 /** Throws `DOCUMENT_INVALID` where a text still names somebody hidden; only a ranking may hold a hidden wallet, as a bare row. */
 function assertSilent(path: string, bytes: Buffer, { ids, wallets }: HiddenNames): void {
   const mayHoldWallets = path.startsWith("delegates/");
@@ -61,11 +64,10 @@ function redactJson({ path }: ManifestFile, bytes: Buffer, redaction: Redaction)
  * of them. Throws `SnapshotError` where a file still names somebody afterwards.
  */
 export function redactFile(entry: ManifestFile, bytes: Buffer, redaction: Redaction): Buffer | undefined {
-  const { path, media_type } = entry;
-  const redacted =
-    media_type === "text/csv"
-      ? redactCsv(path, bytes, redaction.hidden)
-      : redactJson(entry, bytes, redaction);
+  const { path } = entry;
+  const redacted = WHOLE_LISTING.test(path)
+    ? redactCsv(path, bytes, redaction.hidden)
+    : redactJson(entry, bytes, redaction);
   if (redacted === undefined) return undefined;
   assertSilent(path, redacted, redaction.hidden);
   return redacted.equals(bytes) ? bytes : redacted;

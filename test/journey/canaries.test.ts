@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { writeWorld } from "../../fixtures/world.ts";
+import { createKey } from "../../proxy/keys/key-ring.ts";
+import { openKeyStore } from "../../proxy/keys/key-store.ts";
+import { startServer } from "../../proxy/server.ts";
+import { readServeSettings } from "../../proxy/settings.ts";
+import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { versionNames } from "../../snapshots/store/retention.ts";
+import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { allBytes, type Canary, canaryLines, createCanarySearch, makeCanaries } from "../support/canaries.ts";
+import { runGovdata } from "../support/run-in-process.ts";
+
+// In memory where the system offers it: what is asked here is what the bytes say, not whether they last.
+const root = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "govdata-canaries-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const archive = join(root, "archive");
+const home = join(root, "home");
+const proxyHome = join(root, "proxy");
+const snapshots = join(root, "published");
+const optouts = join(home, "optouts.db");
+const registry = join(archive, "registry.yaml");
+const SPACES = ["tidewater-credit.example"];
+const PEPPER = "a pepper for canaries, of 32 characters or more";
+const said: string[] = [];
+
+const world = writeWorld({ directory: archive, seed: "canaries", endDay: "2026-10-31", spaceIds: SPACES });
+
+/** Wallets that vote or stand in a list, and are nobody's yet: canaries that leave traces in the data. */
+function unownedWallets(): readonly string[] {
+  const owned = new Set(world.entities.flatMap((entity) => entity.wallets));
+  const texts = ["votes", "delegates"].flatMap((folder) =>
+    readdirSync(join(archive, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8")),
+  );
+  const found = texts.flatMap((text) => text.match(/0x[0-9a-f]{40}(?![0-9a-f])/g) ?? []);
+  return [...new Set(found)].filter((wallet) => !owned.has(wallet));
+}
+
+const wallets = unownedWallets();
+const canaries = makeCanaries(1000, wallets.slice(0, 700));
+const isEarly = (_canary: Canary, index: number) => index % 2 === 0;
+const early = canaries.filter(isEarly);
+const late = canaries.filter((canary, index) => !isEarly(canary, index));
+const search = {
+  early: createCanarySearch(early),
+  late: createCanarySearch(late),
+  all: createCanarySearch(canaries),
+};
+
+async function govdata(...args: readonly string[]): Promise<void> {
+  const places = ["--home", home, "--snapshots", snapshots, "--registry", registry];
+  const end = await runGovdata([...places, "-v", ...args]);
+  said.push(end.stdout, end.stderr);
+  expect(end.code, end.stderr).toBe(0);
+}
+const publish = (...more: readonly string[]) => govdata(...more, "--as-of", world.asOf);
+
+/** Places that name one of these canaries. */
+const hits = (directory: string, of: ReturnType<typeof createCanarySearch>) =>
+  allBytes(directory).flatMap(({ path, bytes }) => {
+    const count = of.names(bytes) + of.wallets(bytes);
+    return count === 0 ? [] : [`${path}: ${count}`];
+  });
+
+async function startProxy() {
+  const logLines: string[] = [];
+  const versions = {
+    readPointer: () => readPointer(snapshots),
+    open: (sequenceMin: number) => openSnapshot(snapshots, { sequenceMin }),
+  };
+  const server = await startServer(
+    { home: proxyHome, snapshots, optouts },
+    readServeSettings({ port: "0" }, {}),
+    {
+      nowMs: () => Date.now(),
+      randomBytes,
+      logStream: { write: (line) => void logLines.push(line) },
+      pepper: PEPPER,
+      versions,
+      repeat: () => () => {},
+    },
+  );
+  const store = openKeyStore(join(proxyHome, "keys.db"), 1000);
+  const ring = { store, pepper: PEPPER, nowMs: Date.now(), randomBytes };
+  const { key } = createKey(ring, {
+    account: "c",
+    terms: { tier: "pro" },
+    environment: "live",
+    expiresAtMs: null,
+  });
+  store.close();
+  return { server, logLines, key };
+}
+
+/** Everything a caller can ask for that could name somebody. */
+function urlsToAsk(asked: readonly Canary[]): readonly string[] {
+  const dates = readdirSync(join(archive, "delegates", SPACES[0] ?? "")).map((name) =>
+    name.replace(".json", ""),
+  );
+  const listings = SPACES.flatMap((space) =>
+    [...dates.slice(-5).map((date) => `date=${date}&limit=100`), "limit=100", "tier=T2&limit=100"].map(
+      (query) => `/v1/daos/${space}/delegates?${query}`,
+    ),
+  );
+  return [
+    "/v1/daos",
+    "/v1/dgi",
+    "/v1/dgi/history",
+    "/readyz",
+    ...SPACES.flatMap((space) => [`/v1/daos/${space}`, `/v1/daos/${space}/risk`]),
+    ...listings,
+    ...asked.map(({ entityId }) => `/v1/entities/${entityId}`),
+    ...asked.map(({ wallet }) => `/v1/entities?wallet=${wallet}`),
+  ];
+}
+
+/** Requests under way at once: their quota is then committed together. */
+const AT_ONCE = 100;
+
+async function answersOf(
+  asked: readonly Canary[],
+): Promise<{ readonly bytes: Buffer; readonly statuses: ReadonlyMap<number, number> }> {
+  const { server, logLines, key } = await startProxy();
+  const chunks: Buffer[] = [];
+  const statuses = new Map<number, number>();
+  const ask = async (url: string): Promise<void> => {
+    const answer = await fetch(`${server.address}${url}`, { headers: { "x-api-key": key } });
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    chunks.push(Buffer.from(JSON.stringify([...answer.headers])), Buffer.from(await answer.arrayBuffer()));
+  };
+  try {
+    const urls = urlsToAsk(asked);
+    for (let at = 0; at < urls.length; at += AT_ONCE) {
+      await Promise.all(urls.slice(at, at + AT_ONCE).map(ask));
+    }
+  } finally {
+    await server.stop();
+  }
+  said.push(...logLines);
+  return { bytes: Buffer.concat(chunks), statuses };
+}
+
+describe("a thousand canaries", () => {
+  it("are found where they may be named, so that the search is one", async () => {
+    expect(wallets.length).toBeGreaterThan(300);
+    appendFileSync(
+      registry,
+      canaryLines(canaries, (index) => index % 2 === 0),
+    );
+    await publish("run", "--from", archive);
+    expect(hits(snapshots, search.late).length).toBeGreaterThan(500);
+    expect(search.late.names((await answersOf(late.slice(0, 20))).bytes)).toBeGreaterThan(20);
+  });
+
+  it("that opted out before leave nothing that is published", () => {
+    expect(hits(snapshots, search.early)).toEqual([]);
+  });
+
+  it("that opt out while it is served leave nothing in any answer, header or log", async () => {
+    const book = openOptOutBook(optouts);
+    for (const { entityId } of late) book.add(entityId, Date.now());
+    book.close();
+    said.length = 0;
+    const { bytes, statuses } = await answersOf(canaries);
+    expect([search.all.names(bytes), search.all.wallets(bytes)]).toEqual([0, 0]);
+    expect(statuses.get(404)).toBeGreaterThanOrEqual(2000);
+    expect(statuses.get(200)).toBeGreaterThan(10);
+  });
+
+  it("are out of every kept byte after `redact`, and stay out of what is published next", async () => {
+    await publish("publish");
+    await govdata("redact");
+    expect(hits(snapshots, search.all)).toEqual([]);
+    for (const version of versionNames(readdirSync(snapshots))) {
+      expect((await verifySnapshot(snapshots, { version, deep: true })).problems).toEqual([]);
+    }
+    await publish("publish");
+    expect(hits(snapshots, search.all)).toEqual([]);
+    const { bytes } = await answersOf(canaries.slice(0, 100));
+    expect([search.all.names(bytes), search.all.wallets(bytes)]).toEqual([0, 0]);
+  });
+
+  it("are in no database, log or memory of either program, but for the voters of the warehouse", () => {
+    expect(hits(proxyHome, search.all)).toEqual([]);
+    const kept = allBytes(home);
+    expect(kept.map(({ path }) => path)).toEqual(expect.arrayContaining(["optouts.db", "warehouse.db"]));
+    for (const { path, bytes } of kept) {
+      expect([path, search.all.names(bytes)]).toEqual([path, 0]);
+      if (!path.startsWith("warehouse.db")) expect([path, search.all.wallets(bytes)]).toEqual([path, 0]);
+    }
+    const log = Buffer.from(said.join("\n"));
+    expect(log.length).toBeGreaterThan(1000);
+    expect([search.all.names(log), search.all.wallets(log)]).toEqual([0, 0]);
+  });
+});

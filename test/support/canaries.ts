@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import Database from "better-sqlite3";
+
+/** An invented entity that opted out, whose every trace is looked for. */
+export interface Canary {
+  readonly entityId: string;
+  readonly label: string;
+  readonly wallet: string;
+}
+
+const LABEL = "Canary Burrow";
+const ID = "ent_canary";
+
+/** So many canaries: the first bear the wallets given, the rest wallets that nobody else has. */
+export function makeCanaries(count: number, wallets: readonly string[]): readonly Canary[] {
+  return Array.from({ length: count }, (_, index) => ({
+    entityId: `${ID}${String(index).padStart(20, "0")}`,
+    label: `${LABEL} ${index}`,
+    wallet: wallets[index] ?? `0xca4a${index.toString(16).padStart(36, "0")}`,
+  }));
+}
+
+/** The canaries as entries of a registry. */
+export function canaryLines(canaries: readonly Canary[], isOptedOut: (index: number) => boolean): string {
+  return canaries
+    .map(
+      ({ entityId, label, wallet }, index) =>
+        `  - { entity_id: ${entityId}, label: "${label}", wallets: ["${wallet}"], publicApiOptOut: ${isOptedOut(index)} }\n`,
+    )
+    .join("");
+}
+
+/** A delegate's row that shows an address and nothing else, in JSON (escaped or not) and in CSV. */
+const BARE_ROWS =
+  /"address":"0x[0-9a-f]{40}","display_name":"0x[0-9a-f]{4}(…|â\u0080¦)[0-9a-f]{4}"|,0x[0-9a-f]{40},,0x[0-9a-f]{4}(…|â\u0080¦)[0-9a-f]{4},/g;
+
+/** How often bytes name one of the canaries: id or label as text, wallet as text in any case or as its 20 bytes. */
+export function createCanarySearch(canaries: readonly Canary[]) {
+  const ids = new Set(canaries.map(({ entityId }) => entityId));
+  const labels = new Set(canaries.map(({ label }) => label));
+  const wallets = new Set(canaries.map(({ wallet }) => wallet.slice(2)));
+  const heads = new Set([...wallets].map((wallet) => wallet.slice(0, 8)));
+  const countOf = (text: string, pattern: RegExp, names: ReadonlySet<string>) =>
+    [...text.matchAll(pattern)].filter(([found]) => names.has(found.toLowerCase().replace(/^0x/, ""))).length;
+  const rawWallets = (bytes: Buffer): number => {
+    let count = 0;
+    for (let at = 0; at + 20 <= bytes.length; at += 1) {
+      const head = bytes.readUInt32BE(at).toString(16).padStart(8, "0");
+      if (heads.has(head) && wallets.has(bytes.toString("hex", at, at + 20))) count += 1;
+    }
+    return count;
+  };
+  return {
+    /** Ids and labels. */
+    names(bytes: Buffer): number {
+      const text = bytes.toString("latin1");
+      const found = [...text.matchAll(/Canary Burrow \d+/gi)].filter(([label]) =>
+        labels.has(label.replace(/^canary burrow/i, LABEL)),
+      );
+      return countOf(text, /ent_[0-9a-z]{26}/gi, ids) + found.length;
+    },
+    /** Wallets anywhere but in bare delegate rows. */
+    wallets(bytes: Buffer): number {
+      const text = bytes.toString("latin1").replaceAll(BARE_ROWS, "");
+      return countOf(text, /0x[0-9a-f]{40}/gi, wallets) + rawWallets(bytes);
+    },
+  };
+}
+
+/** Every file below a folder, and what is packed in its indexes, unpacked. */
+export function allBytes(directory: string): readonly { readonly path: string; readonly bytes: Buffer }[] {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return files.flatMap((path) => {
+    const own = { path: path.slice(directory.length + 1), bytes: readFileSync(path) };
+    if (!path.endsWith("index.sqlite")) return [own];
+    const index = new Database(path, { readonly: true });
+    const rows = index
+      .prepare<[], { gzip: Buffer; brotli: Buffer }>("SELECT gzip, brotli FROM documents")
+      .all();
+    index.close();
+    const unpacked = rows.flatMap(({ gzip, brotli }) => [gunzipSync(gzip), brotliDecompressSync(brotli)]);
+    return [own, { path: `${own.path} unpacked`, bytes: Buffer.concat(unpacked) }];
+  });
+}
