@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEffects } from "../../pipeline/run/effects.ts";
 import { type PublishOptions, type PublishResult, runPublish } from "../../pipeline/run/publish.ts";
+import { runRecompute } from "../../pipeline/run/recompute.ts";
 import { runAll } from "../../pipeline/run/run.ts";
 import type { Settings } from "../../pipeline/run/settings.ts";
 import { showDocument } from "../../pipeline/run/show.ts";
@@ -162,6 +163,14 @@ describe.skipIf(archive === undefined)(
       for (const { version } of published.values()) {
         const { problems } = await verifySnapshot(settings.snapshotsDirectory, { version, deep: true });
         expect(problems).toEqual([]);
+      }
+    });
+
+    it("publishes versions whose every score follows from their evidence", async () => {
+      for (const { version } of published.values()) {
+        const { differences, problems, numbers, daos } = await runRecompute(settings, version);
+        expect({ differences, problems, daos }).toEqual({ differences: [], problems: [], daos: 34 });
+        expect(numbers).toBeGreaterThan(100_000);
       }
     });
 
