@@ -92,6 +92,8 @@ export async function openIndex(directory: string, manifest: Manifest): Promise<
   } catch (error) {
     database?.close();
     file.close();
-    throw error instanceof SnapshotError ? error : invalid("cannot be opened", error);
+    if (error instanceof SnapshotError) throw error;
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw invalid(`cannot be opened${code}`, error);
   }
 }

@@ -4,13 +4,25 @@ import { SnapshotError } from "./snapshot-error.ts";
 import type { ExpectedFile } from "./verified-file.ts";
 import { verifyFiles } from "./verify-files.ts";
 
-/** Reads a staged version back as a reader would, before it gets its name; throws `PUBLISH_FAILED`. */
-export async function verifyStaged(directory: string, manifestFile: ExpectedFile): Promise<void> {
+/** Throws `SnapshotError` with whatever a reader would refuse. */
+async function readBack(directory: string, manifestFile: ExpectedFile): Promise<void> {
   const { manifest, sha256 } = readManifest(directory);
   const [problem] = await verifyFiles(directory, manifest);
   if (sha256 !== manifestFile.sha256 || problem !== undefined) {
     const message = problem?.message ?? `${manifestFile.path}: does not have the SHA-256 expected`;
-    throw new SnapshotError("PUBLISH_FAILED", `what was written does not read back: ${message}`);
+    throw new SnapshotError("SNAPSHOT_INVALID", message);
   }
   (await openIndex(directory, manifest)).close();
+}
+
+/** Reads a staged version back as a reader would, before it gets its name; throws `PUBLISH_FAILED`. */
+export async function verifyStaged(directory: string, manifestFile: ExpectedFile): Promise<void> {
+  try {
+    await readBack(directory, manifestFile);
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    // Nothing is published yet: what is wrong is this run, and not a version that anybody could look at.
+    const message = `what was written does not read back: ${error.message}`;
+    throw new SnapshotError("PUBLISH_FAILED", message, { cause: error });
+  }
 }
