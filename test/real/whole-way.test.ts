@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,9 @@ import { runRecompute } from "../../pipeline/run/recompute.ts";
 import { runAll } from "../../pipeline/run/run.ts";
 import type { Settings } from "../../pipeline/run/settings.ts";
 import { showDocument } from "../../pipeline/run/show.ts";
+import { DaoHistory } from "../../snapshots/format/history.ts";
 import { dayEndMs } from "../../snapshots/format/ids.ts";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
 import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
@@ -200,12 +202,22 @@ describe.skipIf(archive === undefined)(
       const hashes = (of: Settings): string[] =>
         readPublishedDocuments(of.snapshotsDirectory)
           .manifest.files.filter((file) => file.path !== "run.json")
+          // Days that were published once stay published: a home that ran before remembers more of the past.
+          .filter((file) => !file.path.startsWith("history/"))
           // A log without block times has no time of its own: its listing says when it was fetched, and the index holds it.
           .filter(
             (file) => !file.path.startsWith("delegates/nouns.eth/latest") && file.path !== "index.sqlite",
           )
           .map((file) => `${file.sha256} ${file.path}`);
       expect(hashes(fresh)).toEqual(hashes(settings));
+      const pointsOf = (of: Settings) => {
+        const { version } = readPointer(of.snapshotsDirectory);
+        const path = join(of.snapshotsDirectory, version, "history", "aave-governance-v3.json");
+        return DaoHistory.parse(JSON.parse(readFileSync(path, "utf8"))).points;
+      };
+      const [now, before] = [pointsOf(fresh), pointsOf(settings)];
+      expect(now.length).toBeGreaterThan(300);
+      expect(before.slice(-now.length), "and the days that both know are the same").toEqual(now);
     }, 300_000);
   },
 );
