@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/manifest-signature.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import { IN_FLIGHT_MAX } from "./transport-limits.ts";
 
@@ -14,6 +15,8 @@ export const VARIABLES = {
   GOVDATA_PROXY_PORT: "port to listen on (8787), 0 for a free one; --port wins",
   GOVDATA_PEPPER: "secret under which keys are stored, instead of the pepper file in the home",
   GOVDATA_MAX_AGE_HOURS: "/readyz says no when the version served was published longer ago (no limit)",
+  GOVDATA_PUBLIC_KEY:
+    "serve only versions that one of these public keys (commas between) has signed (no signature is asked for)",
   GOVDATA_CORS_ORIGINS: "origins whose web pages may call, separated by commas (none)",
   GOVDATA_IN_FLIGHT_MAX: `requests under way at once, beyond which callers get 503 (${IN_FLIGHT_MAX})`,
   GOVDATA_LOG_LEVEL: "silent, error, warn or info (info)",
@@ -32,6 +35,8 @@ export interface ServeSettings {
   readonly host: string;
   readonly port: number;
   readonly maxAgeMs: number | undefined;
+  /** Who must have signed what is served; `undefined` asks for no signature. */
+  readonly trustedKeys: readonly TrustedKey[] | undefined;
   readonly corsOrigins: ReadonlySet<string>;
   readonly inFlightMax: number;
   readonly logLevel: string;
@@ -67,6 +72,7 @@ export function readServeSettings(
     host: flags.host ?? variable(environment, "GOVDATA_PROXY_HOST") ?? "127.0.0.1",
     port: wholeNumber(port, { name: "The port", min: 0, max: 65_535 }),
     maxAgeMs: hours === undefined ? undefined : hoursOf(hours) * HOUR_MS,
+    trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
     corsOrigins: originsOf(variable(environment, "GOVDATA_CORS_ORIGINS") ?? ""),
     inFlightMax:
       inFlight === undefined
@@ -98,6 +104,17 @@ function hoursOf(text: string): number {
   const hours = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
   if (hours > 0 && Number.isFinite(hours)) return hours;
   throw usage("GOVDATA_MAX_AGE_HOURS is not a number of hours above 0.", "For example: 26");
+}
+
+/** A key that cannot be read, or came out empty, must not pass for none: everything would be served then. */
+function trustedKeysOf(text: string | undefined): readonly TrustedKey[] | undefined {
+  if (text === undefined) return undefined;
+  const keys = parseTrustedKeys(text);
+  if (keys !== undefined) return keys;
+  throw usage(
+    "GOVDATA_PUBLIC_KEY holds something that is no Ed25519 public key.",
+    "`govdata sign-key` prints it.",
+  );
 }
 
 function originsOf(text: string): ReadonlySet<string> {

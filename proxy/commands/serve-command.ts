@@ -29,7 +29,8 @@ export function addServeCommand(
         pepper: world.environment["GOVDATA_PEPPER"],
         versions: {
           readPointer: () => readPointer(places.snapshots),
-          open: (sequenceMin) => openSnapshot(places.snapshots, { sequenceMin }),
+          open: (sequenceMin) =>
+            openSnapshot(places.snapshots, { sequenceMin, trustedKeys: settings.trustedKeys }),
         },
         repeat: (task, everyMs) => {
           const timer = setInterval(() => void task(), everyMs);
