@@ -6,8 +6,6 @@ import { GATE_LIMITS } from "./gate-rules.ts";
 import { type DamagedVersion, distance, isComparable, type PreviousVersion } from "./previous-version.ts";
 import { fallCompared, hasFallen, type Refuse, refuseUnless } from "./refuse-unless.ts";
 
-export type { DamagedVersion, PreviousVersion };
-
 /** What is compared with the past. */
 export interface PlausibilityInput {
   readonly set: PublishedSet;

@@ -3,6 +3,7 @@ import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
+/** What was deleted, or would be. */
 export type { PruneResult };
 
 /** `govdata prune`: deletes versions past an age, or only says which; what is current stays whatever it is asked for. */

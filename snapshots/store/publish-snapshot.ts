@@ -9,6 +9,7 @@ import { renderIndex } from "./render-index.ts";
 import type { RenderedFile } from "./rendered-file.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
+/** What was published. */
 export type { PublishResult };
 
 /** What is to be published, and when (wall time: the version's name and `created_at`). */

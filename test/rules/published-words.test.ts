@@ -15,6 +15,7 @@ const PLACES: readonly { readonly path: string; readonly why: string }[] = [
   { path: "pipeline/run/publish.ts", why: "hands the gates' findings to run.json" },
   { path: "pipeline/run/check-version.ts", why: "reads the version before" },
   { path: "pipeline/run/status.ts", why: "reads the current version" },
+  { path: "pipeline/run/rollback.ts", why: "reads the version that is gone back to" },
   { path: "pipeline/run/show.ts", why: "reads the current version" },
   { path: "pipeline/run/explain", why: "reads the evidence of a version" },
   { path: "pipeline/run/recompute", why: "reads a whole version" },
