@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeStands } from "../pipeline/cli/stand.ts";
+import { publishedFiles } from "../support/published-files.ts";
+
+const readme = readFileSync(new URL("../../snapshots/README.md", import.meta.url), "utf8");
+const { published, root } = await makeStands();
+
+/** Code of one language in the README, block by block. */
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
+    (match) => match[1] ?? "",
+  );
+
+const isThere = (program: string) => spawnSync("bash", ["-c", `command -v ${program}`]).status === 0;
+const missing = ["bash", "jq", "sha256sum", "openssl"].filter((program) => !isThere(program));
+const here = missing.length === 0 ? "" : ` (skipped: ${missing.join(", ")} not installed)`;
+
+const stand = published();
+const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
+const signed = await stand.govdata(["publish", "--as-of", "2026-10-31"]);
+if (signed.code !== 0) throw new Error(signed.stderr);
+const { version } = publishedFiles(stand.snapshots);
+
+/** A signed version under the very path that the README says, for a reader who may spoil it. */
+function reader(): { readonly folder: string; readonly directory: string } {
+  const folder = mkdtempSync(join(root, "reader-"));
+  const place = join(folder, "snapshots", "published");
+  cpSync(stand.snapshots, place, { recursive: true });
+  return { folder, directory: join(place, version) };
+}
+
+const run = (script: string, folder: string) =>
+  spawnSync("bash", ["--norc", "-e", "-o", "pipefail", "-c", script], {
+    cwd: folder,
+    // Without this bash takes the pipe for a remote shell and reads the user's own settings.
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], GOVDATA_PUBLIC_KEY: publicKey },
+    encoding: "utf8",
+  });
+
+describe(`the recipes of snapshots/README.md${here}`, () => {
+  const [reading = "", hashes = "", signature = ""] = blocks("sh");
+
+  it.skipIf(missing.length > 0)("read and verify what is published, with nothing of ours", () => {
+    expect(blocks("sh")).toHaveLength(3);
+    const { folder } = reader();
+    const read = run(reading, folder);
+    expect(read).toMatchObject({ status: 0, stderr: "" });
+    const said = ["\tquiet-foundry.example\t", "\t2026-10-31\t", "MEMBER\t", '"rejected_total":'];
+    for (const words of said) expect(read.stdout).toContain(words);
+    expect(run(hashes, folder)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/manifest\.json: OK\nevery file has its hash\ntrue\n$/),
+    });
+    expect(run(signature, folder)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("Verified Successfully"),
+    });
+  });
+
+  it.skipIf(missing.length > 0).each([
+    { why: "a changed file", path: "daos.json", bytes: "[]\n", by: "hashes" },
+    { why: "a file that nobody named", path: "extra.json", bytes: "[]\n", by: "hashes" },
+    { why: "a changed manifest", path: "manifest.json", bytes: "{}\n", by: "hashes" },
+    { why: "another signature", path: "manifest.sig", bytes: "x".repeat(64), by: "signature" },
+  ])("find $why", ({ path, bytes, by }) => {
+    const { folder, directory } = reader();
+    writeFileSync(join(directory, path), bytes);
+    expect(run(by === "hashes" ? hashes : signature, folder).status).not.toBe(0);
+  });
+});
+
+interface DuckDb {
+  readonly DuckDBInstance: {
+    create(path: string): Promise<{
+      connect(): Promise<{ runAndReadAll(sql: string): Promise<{ getRowObjects(): readonly unknown[] }> }>;
+    }>;
+  };
+}
+
+/** Taken where it is installed; it is no package of this project yet. */
+const PACKAGE = "@duckdb/node-api";
+const duckdb = (await import(/* @vite-ignore */ PACKAGE).catch(() => undefined)) as DuckDb | undefined;
+
+describe(`the queries of snapshots/README.md${duckdb === undefined ? " (skipped: DuckDB is not installed)" : ""}`, () => {
+  it.skipIf(duckdb === undefined)("answer rows", async () => {
+    const { directory } = reader();
+    const connection = await (await duckdb?.DuckDBInstance.create(":memory:"))?.connect();
+    await connection?.runAndReadAll(`SET file_search_path = '${directory}'`);
+    const queries = blocks("sql").flatMap((block) =>
+      block.split(/;\s*/).filter((query) => query.trim() !== ""),
+    );
+    expect(queries).toHaveLength(4);
+    for (const query of queries) {
+      expect((await connection?.runAndReadAll(query))?.getRowObjects().length, query).toBeGreaterThan(0);
+    }
+  });
+});
+
+it("is written for a reader who is somewhere else", () => {
+  expect(readme).not.toContain(root);
+});

@@ -1,0 +1,43 @@
+import { DaoList } from "../../snapshots/format/dao.ts";
+import { DaoHistory } from "../../snapshots/format/history.ts";
+import { Manifest } from "../../snapshots/format/manifest.ts";
+import { ProposalLine } from "../../snapshots/format/proposal-line.ts";
+import { RunReport } from "../../snapshots/format/run-report.ts";
+import { publishedFiles } from "../support/published-files.ts";
+
+/** What is published now, as far as time can change it. */
+export function publishedNow(snapshots: string) {
+  const files = publishedFiles(snapshots);
+  return {
+    version: files.version,
+    sequence: files.sequence,
+    manifest: Manifest.parse(files.json("manifest.json")),
+    daos: DaoList.parse(files.json("daos.json")),
+    ranks: DaoList.parse(files.json("daos.json")).map(({ rank, space_id: spaceId }) => `${rank} ${spaceId}`),
+    points: (spaceId: string) => DaoHistory.parse(files.json(`history/${spaceId}.json`)).points,
+    placeOf: (spaceId: string, id: string) =>
+      files
+        .bytes(`proposals/${spaceId}.ndjson`)
+        .toString("utf8")
+        .trimEnd()
+        .split("\n")
+        .map((line) => ProposalLine.parse(JSON.parse(line)))
+        .find((line) => line.id === id)?.place,
+    findings: RunReport.parse(files.json("run.json")).findings.map(({ code }) => code),
+    paths: files.paths,
+    /** Every file that holds no wall time, as text. */
+    untimed: new Map(
+      files.paths
+        .filter((path) => path !== "manifest.json" && path !== "run.json")
+        .map((path) => [path, files.bytes(path).toString("latin1")]),
+    ),
+  };
+}
+
+/** Days of points, all of them one after the other? */
+export function holesIn(points: readonly { readonly date: string }[]): readonly string[] {
+  const days = points.map(({ date }) => Date.parse(date) / 86_400_000);
+  return points.flatMap(({ date }, place) =>
+    place > 0 && days[place] !== (days[place - 1] ?? 0) + 1 ? [date] : [],
+  );
+}

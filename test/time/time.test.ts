@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { writeWorld } from "../../fixtures/world.ts";
+import { AS_OF, BELL, govdata, makeStands, NOW_MS, type Stand, TOAST } from "../pipeline/cli/stand.ts";
+import { reseal } from "../snapshots/store/temporary-root.ts";
+import { editFile, rowsOf } from "../support/journey/edit-archive.ts";
+import { holesIn, publishedNow } from "./published-now.ts";
+
+const { published, root } = await makeStands();
+const DAY_MS = 86_400_000;
+const at = (atMs: number) => ({ nowMs: () => atMs });
+const publish = (stand: Stand, asOf: string, ...more: readonly string[]) =>
+  stand.govdata(["publish", "--as-of", asOf, ...more]);
+const before = publishedNow(published().snapshots);
+const restOf = <Row extends { date: string }>(points: readonly Row[], last: string) =>
+  points.filter(({ date }) => date <= last);
+
+/** Leaves one DAO out of the registry, or writes it down again. */
+function track(stand: Stand, spaceIds: readonly string[], registry: string): void {
+  const { daos, ...rest } = parse(registry) as { daos: { space_id?: string; spaceId?: string }[] };
+  const left = daos.filter((dao) => spaceIds.some((id) => Object.values(dao).includes(id)));
+  writeFileSync(join(stand.archive, "registry.yaml"), stringify({ ...rest, daos: left }));
+}
+const registryOf = (stand: Stand) => readFileSync(join(stand.archive, "registry.yaml"), "utf8");
+
+/** The scored proposal of BELL that ended last but one, long enough ago that its days stand. */
+function oldMember(stand: Stand): { readonly id: string; readonly end: number } {
+  const proposals = rowsOf<{ id: string; end: number }>(stand.archive, `proposals/${BELL}.ndjson`);
+  const found = proposals
+    .filter(({ id, end }) => end * 1000 < NOW_MS - 60 * DAY_MS && before.placeOf(BELL, id) === "MEMBER")
+    .at(-1);
+  if (found === undefined) throw new Error("the world has no such proposal");
+  return found;
+}
+
+/** The last day that stands: later ones are scored anew by every run. */
+const STANDS = "2026-10-24";
+
+/** One row of the table in snapshots/README.md each: what happens, and what it does. */
+const ROWS: Readonly<Record<string, () => Promise<void>>> = {
+  "`--as-of` in the past": async () => {
+    const stand = published();
+    expect(await publish(stand, "2026-10-01")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("warn AS_OF_EARLIER"),
+    });
+    const then = publishedNow(stand.snapshots);
+    expect(then.sequence).toBe(2);
+    expect(then.points(BELL).at(-1)?.date).toBe("2026-10-01");
+    expect(restOf(before.points(BELL), "2026-10-01").slice(-300)).toEqual(then.points(BELL).slice(-300));
+    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
+    expect(publishedNow(stand.snapshots).untimed, "nothing of the detour is left").toEqual(before.untimed);
+  },
+  "the clock goes back": async () => {
+    const stand = published();
+    const early = at(NOW_MS - 3_600_000);
+    const args = ["publish", "--as-of", AS_OF];
+    expect(await stand.govdata(args, early)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("CLOCK_WENT_BACK: the clock says 2026-11-01T05:00:00.000Z"),
+    });
+    const allowed = [...args, "--allow", "clock", "future-data"];
+    expect(await stand.govdata(allowed, early)).toMatchObject({ code: 0 });
+    const now = publishedNow(stand.snapshots);
+    const findings = ["CLOCK_WENT_BACK", "FUTURE_DATA"];
+    expect([now.sequence, now.findings, now.untimed]).toEqual([2, findings, before.untimed]);
+  },
+  "the clock runs ahead": async () => {
+    const stand = published();
+    expect(await stand.govdata(["publish"], at(NOW_MS + 900 * DAY_MS)), "nobody votes so late").toMatchObject(
+      {
+        code: 6,
+        stderr: expect.stringContaining("DAO_COUNT_FELL: 0 DAOs"),
+      },
+    );
+    const ahead = at(NOW_MS + 3_600_000);
+    expect(await stand.govdata(["fetch", "--from", stand.archive], ahead)).toMatchObject({ code: 0 });
+    expect(await publish(stand, AS_OF), "the clock is right again").toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("FUTURE_DATA: archive was fetched at 2026-11-01T07:00:00.000Z"),
+    });
+    expect(publishedNow(stand.snapshots).sequence).toBe(1);
+    expect(await stand.run(), "fetching again puts it right").toMatchObject({ code: 0 });
+  },
+  "two runs in one second": async () => {
+    const stand = published();
+    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
+    const now = publishedNow(stand.snapshots);
+    expect(now.version.slice(0, 16)).toBe(before.version.slice(0, 16));
+    expect(now.version).not.toBe(before.version);
+    expect([now.sequence, now.untimed]).toEqual([2, before.untimed]);
+  },
+  "a missed week": async () => {
+    const stand = published();
+    expect(await publish(stand, "2026-10-16")).toMatchObject({ code: 0 });
+    expect(await publish(stand, AS_OF)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("warn AS_OF_FAR"),
+    });
+    const now = publishedNow(stand.snapshots);
+    expect(holesIn(now.points(BELL))).toEqual([]);
+    expect(now.untimed).toEqual(before.untimed);
+  },
+  "a leap day": async () => {
+    const directory = join(root, "leap", "archive");
+    writeWorld({ directory, seed: "leap", endDay: "2028-03-01", spaceIds: [BELL] });
+    const snapshots = join(root, "leap", "published");
+    const places = ["--home", join(root, "leap", "home"), "--snapshots", snapshots];
+    const args = ["--registry", join(directory, "registry.yaml"), "run", "--from", directory];
+    const end = await govdata(
+      [...places, ...args, "--as-of", "2028-03-01"],
+      at(Date.parse("2028-03-02T06:00:00.000Z")),
+    );
+    expect(end.code, end.stderr).toBe(0);
+    const { daos, points } = publishedNow(snapshots);
+    const last = points(BELL).slice(-3);
+    expect(last.map(({ date }) => date)).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
+    expect(holesIn(points(BELL))).toEqual([]);
+    const [leap, march] = [last[1]?.gvs ?? 0, last[2]?.gvs ?? 0];
+    expect(daos[0]?.delta_24h).toBeCloseTo(march - leap, 1);
+  },
+  "a DAO appears": async () => {
+    const stand = published();
+    const registry = registryOf(stand);
+    track(stand, [BELL], registry);
+    expect(await publish(stand, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
+    const alone = publishedNow(stand.snapshots);
+    track(stand, [BELL, TOAST], registry);
+    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
+    const both = publishedNow(stand.snapshots);
+    expect([alone.ranks, both.ranks]).toEqual([[`1 ${BELL}`], before.ranks]);
+    expect(both.points(TOAST), "its past is scored with it").toEqual(before.points(TOAST));
+    expect(both.points(BELL)).toEqual(alone.points(BELL));
+    const deltaOf = ({ daos }: typeof both) => daos.find((dao) => dao.space_id === BELL)?.delta_24h;
+    expect(deltaOf(both)).toBe(deltaOf(alone));
+  },
+  "a DAO disappears": async () => {
+    const stand = published();
+    track(stand, [BELL], registryOf(stand));
+    expect(await publish(stand, AS_OF)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("DAO_COUNT_FELL: 1 DAOs are ranked, 2 were before"),
+    });
+    expect(await publish(stand, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
+    const now = publishedNow(stand.snapshots);
+    expect(now.ranks).toEqual([`1 ${BELL}`]);
+    expect(now.paths.filter((path) => path.includes(TOAST))).toEqual([]);
+    expect(now.points(BELL)).toEqual(before.points(BELL));
+  },
+  "a proposal is flagged later": async () => {
+    const stand = published();
+    const { id } = oldMember(stand);
+    editFile(stand.archive, `proposals/${BELL}.ndjson`, (text) =>
+      text
+        .split("\n")
+        .map((line) =>
+          line.includes(`"${id}"`) ? JSON.stringify({ ...JSON.parse(line), flagged: true }) : line,
+        )
+        .join("\n"),
+    );
+    expect(await stand.run("--allow", "score-jump")).toMatchObject({ code: 0 });
+    const now = publishedNow(stand.snapshots);
+    expect([before.placeOf(BELL, id), now.placeOf(BELL, id)]).toEqual(["MEMBER", "FLAGGED"]);
+    expect(restOf(now.points(BELL), STANDS)).toEqual(restOf(before.points(BELL), STANDS));
+    expect(now.points(BELL).at(-1)).not.toEqual(before.points(BELL).at(-1));
+  },
+  "votes are counted anew upstream": async () => {
+    const stand = published();
+    const { id, end } = oldMember(stand);
+    editFile(stand.archive, `votes/${BELL}.ndjson`, (text) => {
+      const lines = text.split("\n");
+      const own = lines.filter((line) => line.includes(`"${id}"`));
+      return lines.filter((line) => !own.slice(0, Math.ceil(own.length / 2)).includes(line)).join("\n");
+    });
+    expect(await stand.run("--allow", "score-jump")).toMatchObject({ code: 0 });
+    const now = publishedNow(stand.snapshots);
+    expect(restOf(now.points(BELL), STANDS)).toEqual(restOf(before.points(BELL), STANDS));
+    expect(now.points(BELL).at(-1)).not.toEqual(before.points(BELL).at(-1));
+    const from = new Date(end * 1000 + DAY_MS).toISOString().slice(0, 10);
+    expect(await stand.govdata(["backfill", BELL, "--from", from, "--to", STANDS])).toMatchObject({
+      code: 0,
+    });
+    await publish(stand, AS_OF);
+    const filled = publishedNow(stand.snapshots).points(BELL);
+    expect(restOf(filled, STANDS), "only backfill changes a day that stands").not.toEqual(
+      restOf(before.points(BELL), STANDS),
+    );
+    expect(filled.filter(({ date }) => date < from)).toEqual(
+      before.points(BELL).filter(({ date }) => date < from),
+    );
+  },
+  "the method changes": async () => {
+    const stand = published();
+    const database = new Database(join(stand.home, "warehouse.db"));
+    database.exec("UPDATE daily_points SET gvs = 1.25, method_key = '0.9.0+0123456789abcdef'");
+    database.close();
+    reseal(stand.snapshots, () => ({ methodology_version: "0.9.0" }));
+    expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
+    const now = publishedNow(stand.snapshots);
+    expect(now.findings).toEqual(expect.arrayContaining(["METHODOLOGY_CHANGED", "HISTORY_RECOMPUTED"]));
+    expect(now.untimed).toEqual(before.untimed);
+  },
+};
+
+describe("what time does", () => {
+  it.each(Object.entries(ROWS))("%s", async (_row, check) => {
+    await check();
+  });
+
+  it("stands in the README, a row each", () => {
+    const readme = readFileSync(new URL("../../snapshots/README.md", import.meta.url), "utf8");
+    const table = readme.split("\n## Time\n")[1]?.split("\n## ")[0] ?? "";
+    const rows = [...table.matchAll(/^\| ([^|]+?) \|/gm)].map((match) => match[1]);
+    expect(rows).toEqual(["what happens", ...Object.keys(ROWS)]);
+  });
+});
