@@ -106,7 +106,7 @@ export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Regi
 }
 
 /** What readers of a version are told of a list that could not be asked: why there are no entities in it. */
-export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Finding[] {
+export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Finding, "code" | "message">[] {
   if (problem === undefined) return [];
-  return [{ code: problem.code, space_id: null, message: `no entity is published: ${problem.message}` }];
+  return [{ code: problem.code, message: `no entity is published: ${problem.message}` }];
 }

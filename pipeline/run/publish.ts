@@ -143,7 +143,7 @@ export async function publishFrom(
         .filter(({ code }) => code !== "OPT_OUTS_FELL")
         .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
       ...dataFindings,
-      ...liveOptOutFindings(live),
+      ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
     ],
     stages,
   });
