@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { acquirePublishLock } from "../../snapshots/store/publish-lock.ts";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { setStage } from "../support/journey/stage.ts";
+import { runGovdata } from "../support/run-in-process.ts";
+import { canMountSmallDisk } from "./full-disk.ts";
+import { litterIn } from "./staged-root.ts";
+
+const stage = setStage({ endDay: "2026-10-31", spaceIds: ["quiet-foundry.example"] });
+afterAll(() => stage.remove());
+const stores = ["--home", join(stage.root, "home"), "--registry", join(stage.archive, "registry.yaml")];
+const published = ["--snapshots", stage.snapshots];
+const publish = ["publish", "--as-of", stage.world.asOf, ...stores];
+const first = await runGovdata([
+  "run",
+  "--source",
+  "archive",
+  "--from",
+  stage.archive,
+  "--as-of",
+  stage.world.asOf,
+  ...stores,
+  ...published,
+]);
+if (first.code !== 0 && first.code !== 3)
+  throw new Error(`the first run ended with ${first.code}: ${first.stderr}`);
+
+const ENTRY = fileURLToPath(new URL("../../pipeline/cli/main.ts", import.meta.url));
+const program = [process.execPath, "--import", "tsx", ENTRY, ...publish];
+
+/** Runs a command to its end, with what it says. */
+async function ending(words: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const [command = "", ...args] = words;
+  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject).once("close", (code) => resolve({ code, stderr }));
+  });
+}
+
+const sequence = () => readPointer(stage.snapshots).sequence;
+
+describe("govdata publish", () => {
+  it("ends with 5 while another publishes, says so, and publishes when that has ended", async () => {
+    const before = sequence();
+    const release = acquirePublishLock(stage.snapshots);
+    const { code, stderr } = await runGovdata([...publish, ...published]);
+    expect([code, sequence()]).toEqual([5, before]);
+    expect(stderr).toMatch(/another process is publishing[\s\S]*try again when it has ended/);
+    expect(stderr).not.toContain(stage.root);
+    release();
+    expect((await runGovdata([...publish, ...published])).code).toBe(0);
+    expect(sequence()).toBe(before + 1);
+  });
+
+  it("is killed in the middle, and the next one tidies up after it", async () => {
+    const before = sequence();
+    const [command = "", ...args] = [...program, ...published];
+    const child = spawn(command, args, { stdio: "ignore" });
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+      child.once("close", (_code, signal) => resolve(signal));
+    });
+    while (litterIn(stage.snapshots).length === 0 && child.exitCode === null) await sleep(1);
+    child.kill("SIGKILL");
+    expect(await ended).toBe("SIGKILL");
+    const killed = sequence();
+    expect([before, before + 1]).toContain(killed);
+    expect((await runGovdata(["verify", "--deep", ...published])).code).toBe(0);
+    expect((await runGovdata([...publish, ...published])).code).toBe(0);
+    expect([sequence(), litterIn(stage.snapshots)]).toEqual([killed + 1, []]);
+    expect((await runGovdata(["verify", "--deep", ...published])).code).toBe(0);
+  });
+
+  it.runIf(canMountSmallDisk())(
+    "ends with 1 on a full disk, says so, and leaves the old version whole",
+    async () => {
+      const small = join(stage.root, "small");
+      const kept = join(stage.root, "kept");
+      mkdirSync(small);
+      cpSync(stage.snapshots, kept, { recursive: true });
+      // A disk that takes what is published and one page more; what is left on it is brought out to be looked at.
+      const script = [
+        `mount -t tmpfs none ${small}`,
+        `cp -a ${kept}/. ${small}`,
+        `mount -o remount,size=$(($(du -sk ${small} | cut -f1) + 4))k ${small}`,
+        '"$@"',
+        "code=$?",
+        `rm -r ${kept}/* && cp -a ${small}/. ${kept}`,
+        "exit $code",
+      ].join("\n");
+      const words = ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"];
+      const { code, stderr } = await ending([...words, ...program, "--snapshots", small]);
+      expect(stderr).toMatch(/could not write the files of the version \(ENOSPC\)[\s\S]*Check the disk/);
+      expect(stderr).not.toContain(stage.root);
+      expect(code).toBe(1);
+      expect(readPointer(kept)).toEqual(readPointer(stage.snapshots));
+      expect(readdirSync(kept)).toEqual(readdirSync(stage.snapshots));
+      expect((await runGovdata(["verify", "--deep", "--snapshots", kept])).code).toBe(0);
+      expect((await runGovdata([...publish, "--snapshots", kept])).code).toBe(0);
+    },
+  );
+});
