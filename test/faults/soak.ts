@@ -32,7 +32,8 @@ async function startProxy(args: readonly string[]) {
     process.execPath,
     ["--import", "tsx", PROXY, "serve", "--host", "127.0.0.1", "--port", "0", ...args],
     {
-      stdio: ["ignore", "pipe", "inherit"],
+      // Its log, a line for each request, is nobody's business here.
+      stdio: ["ignore", "pipe", "ignore"],
       env: { ...process.env, NO_COLOR: "1" },
     },
   );
