@@ -41,7 +41,7 @@ export async function fillDisks(sizesKb: readonly number[], timesEach: number): 
   try {
     for (const sizeKb of sizesKb) {
       const mount = `mount -t tmpfs -o size=${sizeKb}k none ${mountPoint} && exec "$@"`;
-      const words = [copy.entry, join(mountPoint, "published"), setPath, String(timesEach)];
+      const words = [copy, join(mountPoint, "published"), setPath, String(timesEach)];
       const child = startChild(words, [...NAMESPACE, "sh", "-c", mount, "sh"]);
       const seen = JSON.parse(await child.nextLine());
       await child.ended;
@@ -52,7 +52,6 @@ export async function fillDisks(sizesKb: readonly number[], timesEach: number): 
     }
     return { ...tally, broken };
   } finally {
-    copy.remove();
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -8,7 +8,7 @@ import { HOME } from "../snapshots/store/temporary-root.ts";
 import { type Child, startChild } from "./child.ts";
 import { compileCopy } from "./compiled-copy.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
-import { litterIn, publishOn, wrongIn } from "./staged-root.ts";
+import { litterIn, publishOn, wrongIn, wrongInEach } from "./staged-root.ts";
 
 /** What killing a publisher again and again came to. */
 export interface KillTally {
@@ -27,7 +27,7 @@ export interface KillTally {
 const STEP_MS = 150 * 86_400_000;
 
 /** How often the reach is measured anew. */
-const MEASURED_EVERY = 25;
+const MEASURED_EVERY = 50;
 
 /** Publishers that are loaded and wait, so that killing one never waits for the next to start. */
 const READY_AHEAD = 2;
@@ -66,8 +66,8 @@ export async function runKillCampaign(kills: number, random: () => number): Prom
   const publisher = compileCopy(join(import.meta.dirname, "publisher-process.ts"));
   const readerCopy = compileCopy(join(import.meta.dirname, "reader-process.ts"));
   const waiting: Child[] = [];
-  const startOne = () => void waiting.push(startChild([publisher.entry, root, setPath]));
-  const reader = startChild([readerCopy.entry, root]);
+  const startOne = () => void waiting.push(startChild([publisher, root, setPath]));
+  const reader = startChild([readerCopy, root]);
   const broken: string[] = [];
   let [midway, reachMs] = [0, 0];
   try {
@@ -91,6 +91,7 @@ export async function runKillCampaign(kills: number, random: () => number): Prom
     broken.push(
       ...litterIn(root).map((name) => `${name} lies about at the end`),
       ...(await wrongIn(root, true)),
+      ...(await wrongInEach(root)),
     );
     reader.process.stdin?.end();
     const seen = JSON.parse(await reader.nextLine());
@@ -107,7 +108,6 @@ export async function runKillCampaign(kills: number, random: () => number): Prom
     };
   } finally {
     for (const child of [...waiting, reader]) child.process.kill("SIGKILL");
-    for (const copy of [publisher, readerCopy]) copy.remove();
     rmSync(home, { recursive: true, force: true });
   }
 }

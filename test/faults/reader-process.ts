@@ -13,7 +13,7 @@ const [root = ""] = process.argv.slice(2);
 const KEPT_BEHIND = 2;
 
 /** Leaves room for the publisher where there are two cores for both of them and the test. */
-const PAUSE_MS = 15;
+const PAUSE_MS = 40;
 
 const tally = { reads: 0, sequences: new Set<number>(), torn: [] as string[], rolledBack: [] as string[] };
 let highest = 0;

@@ -115,7 +115,7 @@ export async function runStraceCampaign(
     for (const calls of SYSTEM_CALLS) {
       for (let nth = 1, isReached = true; isReached; nth += 1) {
         for (const code of codesOf(nth)) {
-          const outcome = await surviveOne(base, copy.entry, setPath, { calls, nth, code });
+          const outcome = await surviveOne(base, copy, setPath, { calls, nth, code });
           isReached = outcome !== undefined;
           if (outcome === undefined) break;
           faults += 1;
@@ -127,7 +127,6 @@ export async function runStraceCampaign(
     }
     return { faults, refused, byCall, broken };
   } finally {
-    copy.remove();
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -27,7 +27,7 @@ export async function raceTwoPublishers(times: number): Promise<RaceTally> {
   const [root, setPath] = [join(home, "published"), join(home, "set.json")];
   writeFileSync(setPath, JSON.stringify(everyKindSet()));
   const copy = compileCopy(join(import.meta.dirname, "publisher-process.ts"));
-  const children = [0, 1].map(() => startChild([copy.entry, root, setPath]));
+  const children = [0, 1].map(() => startChild([copy, root, setPath]));
   try {
     for (const child of children) await child.nextLine();
     // A second apart, so that no two versions can have one name.
@@ -49,7 +49,6 @@ export async function raceTwoPublishers(times: number): Promise<RaceTally> {
     };
   } finally {
     for (const child of children) child.process.kill("SIGKILL");
-    copy.remove();
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -1,8 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { runFaultCampaign } from "../../faults/fault-campaign.ts";
 import { FAULT_CODES, OPERATION_KINDS } from "../../faults/faulty-disk.ts";
+import { replayPowerLoss } from "../../faults/power-loss.ts";
+import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 import { fillRoot } from "../../faults/staged-root.ts";
-import { temporaryRoot } from "./temporary-root.ts";
+import { sharedRoot } from "./temporary-root.ts";
 
 /** One code for each n, so that every code meets every kind; the long run tries all of them at every n. */
 const inTurn = (kind: (typeof OPERATION_KINDS)[number], nth: number) => {
@@ -10,15 +12,36 @@ const inTurn = (kind: (typeof OPERATION_KINDS)[number], nth: number) => {
   return code === undefined ? [] : [code];
 };
 
-describe("publishSnapshot, with the n-th operation of each kind failing, for every n", () => {
-  it("leaves a root with versions, staging and an abandoned version whole, says why, and tidies up the next time", async () => {
-    const root = temporaryRoot();
+/** Everything unsynced lost, and one draw of what is. */
+const ROUNDS = 2;
+
+describe("publishing into a root with versions, staging and an abandoned version", () => {
+  const seed = chosenSeed();
+  let root: string;
+
+  beforeAll(async () => {
+    const shared = sharedRoot();
+    root = shared.root;
     await fillRoot(root);
+    return shared.remove;
+  });
+
+  it("leaves it whole whatever operation fails, says why, and tidies up the next time", async () => {
     const { broken, byKind, faults, refused } = await runFaultCampaign(root, inTurn);
     expect(broken).toEqual([]);
     expect([...byKind.keys()]).toEqual([...OPERATION_KINDS]);
     expect(byKind.get("link")).toBeGreaterThan(5);
     expect(byKind.get("syncDirectory")).toBeGreaterThan(10);
     expect(refused).toBeGreaterThan(faults / 2);
+  });
+
+  it("leaves the old version or the new one after whatever operation the power is cut", async () => {
+    const tally = await replayPowerLoss(root, ROUNDS, seededRandom(seed));
+    const again = `FAULTS_SEED=${seed}`;
+    expect(tally.broken, again).toEqual([]);
+    expect(tally.prefixes).toBeGreaterThan(50);
+    expect(tally.states).toBeGreaterThan(20);
+    expect(tally.oldVersion).toBeGreaterThan(0);
+    expect(tally.newVersion).toBeGreaterThan(0);
   });
 });
