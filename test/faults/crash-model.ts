@@ -28,7 +28,8 @@ interface FolderNode {
 
 /** What a crash does with everything that was not synced. */
 export interface CrashChoices {
-  readonly keepsName: () => boolean;
+  /** Whether the change at this place, counted back from the newest (0) of its folder, was kept. */
+  readonly keepsName: (fromNewest: number) => boolean;
   /** The content of a file whose bytes were never synced. */
   readonly content: (written: Buffer) => Buffer;
 }
@@ -63,8 +64,8 @@ function removeTree(folder: FolderNode, name: string): void {
 
 function namesAfterCrash(folder: FolderNode, { keepsName }: CrashChoices): ReadonlyMap<string, Node> {
   const names = new Map(folder.durable);
-  for (const { added, removed } of folder.pending) {
-    if (!keepsName()) continue;
+  for (const [at, { added, removed }] of folder.pending.entries()) {
+    if (!keepsName(folder.pending.length - 1 - at)) continue;
     for (const name of removed) names.delete(name);
     for (const [name, node] of added) names.set(name, node);
   }

@@ -5,7 +5,7 @@ import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { type CrashChoices, type CrashedTree, createCrashModel } from "./crash-model.ts";
-import { changedSet, LATE_MS, publishOn, wrongAfterNextRun, wrongInEach } from "./staged-root.ts";
+import { changedSet, LATE_MS, publishOn, wrongAfterNextRun, wrongIn, wrongInEach } from "./staged-root.ts";
 
 /** What replaying every crash of one publish came to; `broken` is to be empty. */
 export interface PowerLossTally {
@@ -21,10 +21,13 @@ export interface PowerLossTally {
 /** A number in [0, 1), the next of a seeded row. */
 export type Random = () => number;
 
-/** The worst a file system may do with what was not synced, a random case, the one where names outlive bytes, and more random ones. */
+/** The orders in which a file system may have written what was not synced: the worst ones by rule, then random ones. */
 function choicesOf(round: number, random: Random): CrashChoices {
-  if (round === 0) return { keepsName: () => false, content: () => Buffer.alloc(0) };
-  if (round === 2) return { keepsName: () => true, content: () => Buffer.alloc(0) };
+  const content = () => Buffer.alloc(0);
+  if (round === 0) return { keepsName: () => false, content };
+  // The newest name before all the older ones: a pointer, say, before the version that it points at.
+  if (round === 1) return { keepsName: (fromNewest) => fromNewest === 0, content };
+  if (round === 2) return { keepsName: () => true, content };
   return {
     keepsName: () => random() < 0.5,
     content: (written) => {
@@ -108,7 +111,7 @@ async function judge(tree: CrashedTree, allowed: readonly (number | undefined)[]
   try {
     layOut(tree, root);
     const isThere = existsSync(join(root, "current.json"));
-    const wrong = isThere ? [...(await wrongInEach(root))] : [];
+    const wrong = isThere ? [...(await wrongIn(root)), ...(await wrongInEach(root))] : [];
     const sequence = isThere && wrong.length === 0 ? readPointer(root).sequence : undefined;
     if (!allowed.includes(sequence)) wrong.push(`version ${sequence} is current`);
     wrong.push(...(await wrongAfterNextRun(root)));

@@ -9,6 +9,9 @@ import { copyOf, currentDirectory, replaceFile, sharedRoot } from "../../snapsho
 import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
 
 const DAY_MS = 86_400_000;
+
+/** The time that every index has when it is opened, so that a test can put it back to the nanosecond. */
+const OPENED_AT_S = 1_700_000_000;
 let pristine: string;
 let later: string;
 
@@ -26,6 +29,7 @@ beforeAll(async () => {
 
 /** A proxy's source on a root of real files, and what `/readyz` would say. */
 async function sourceOn(root: string) {
+  utimesSync(join(currentDirectory(root), "index.sqlite"), OPENED_AT_S, OPENED_AT_S);
   let highest = 0;
   let nowMs = FIXTURE_AS_OF_MS;
   const source = createSnapshotSource({
@@ -80,7 +84,7 @@ describe("an index that is damaged while the proxy has it open", () => {
       why: "changed in one bit, and its time put back",
       damage: (at: string) => {
         overwrite(at, (bytes) => Buffer.from(bytes).fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1));
-        utimesSync(at, 0, 0);
+        utimesSync(at, OPENED_AT_S, OPENED_AT_S);
       },
     },
   ])("is not served any more once it is $why, and /readyz says so", async ({ damage }) => {

@@ -12,8 +12,8 @@ const inTurn = (kind: (typeof OPERATION_KINDS)[number], nth: number) => {
   return code === undefined ? [] : [code];
 };
 
-/** Everything unsynced lost, and one draw of what is. */
-const ROUNDS = 2;
+/** Everything unsynced lost, all but the newest name lost, names without bytes, and one random draw. */
+const ROUNDS = 4;
 
 describe("publishing into a root with versions, staging and an abandoned version", () => {
   const seed = chosenSeed();
@@ -44,4 +44,10 @@ describe("publishing into a root with versions, staging and an abandoned version
     expect(tally.oldVersion).toBeGreaterThan(0);
     expect(tally.newVersion).toBeGreaterThan(0);
   });
+});
+
+it("has published a first version for good once it says so, wherever the power was cut before", async () => {
+  const { broken, newVersion } = await replayPowerLoss(undefined, 2, Math.random);
+  expect(broken).toEqual([]);
+  expect(newVersion).toBeGreaterThan(0);
 });
