@@ -60,7 +60,7 @@ describe("every command prints a table, and with --json one line for machines", 
       command: "status",
       args: () => ["status"],
       table: new RegExp(
-        `^version +\\S+ \\(sequence 1\\)\npublished .* 0\\.0 hours ago\n.*${BELL} +complete`,
+        `^version +\\S+ \\(sequence 1\\)\npublished .* 0\\.0 hours ago\n.*${BELL} +archive +complete`,
         "s",
       ),
       json: { published: { sequence: 1, asOf: AS_OF }, daos: [{ spaceId: BELL }, { spaceId: TOAST }] },
