@@ -7,6 +7,7 @@ import { dailyPointOf } from "../score/daily-point-of.ts";
 import { createDaoScorer } from "../score/dao-scorer.ts";
 import { PROVISIONAL_DAYS } from "./daily-points.ts";
 import type { RunEffects } from "./effects.ts";
+import { entityOfWallet } from "./entity-of-wallet.ts";
 import { chooseDaos } from "./fetch.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
 import { methodKey } from "./method-key.ts";
@@ -67,11 +68,7 @@ export async function runBackfill(
   assertStanding(to, nowMs);
   const registry = readRegistry(settings);
   const daos = chooseDaos(registry, spaceIds);
-  const entityIdOfWallet = new Map(
-    registry.entities.flatMap(({ entityId, wallets }) =>
-      wallets.map((wallet) => [wallet, entityId] as const),
-    ),
-  );
+  const entityIdOfWallet = entityOfWallet(registry);
   const warehouse = openHomeWarehouse(settings);
   try {
     const results: BackfilledDao[] = [];

@@ -14,6 +14,7 @@ import { scoreTrend } from "../score/trend.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { historyDayEndsMs, joinPoints, missingDayEndsMs, standingPoints } from "./daily-points.ts";
 import type { RunEffects } from "./effects.ts";
+import { entityOfWallet } from "./entity-of-wallet.ts";
 import { historyFinding } from "./history-finding.ts";
 import { methodKey } from "./method-key.ts";
 import { reconciliationFindings } from "./reconciliation-findings.ts";
@@ -92,11 +93,7 @@ export async function scoreDaos(input: {
   readonly effects: RunEffects;
 }): Promise<ScoredDaos> {
   const { daos, registry, warehouse, asOfMs, effects } = input;
-  const entityIdOfWallet = new Map(
-    registry.entities.flatMap(({ entityId, wallets }) =>
-      wallets.map((wallet) => [wallet, entityId] as const),
-    ),
-  );
+  const entityIdOfWallet = entityOfWallet(registry);
   const work: Work = { registry, warehouse, asOfMs, entityIdOfWallet, methodKey: methodKey() };
   const findings: Finding[] = [];
   const scored: ScoredDao[] = [];
