@@ -1,4 +1,5 @@
 import {
+  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -11,6 +12,8 @@ import { rawProblem, situationOfParserError } from "./http/raw-problem.ts";
 import { splitTarget } from "./http/request-target.ts";
 import { sendAnswer } from "./http/send-answer.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
+import type { Log } from "./observe/create-log.ts";
+import type { ObserveRequest } from "./observe/finished-request.ts";
 import { openRoutes } from "./open-routes.ts";
 import { createRequestState, requestStateOf, STATE } from "./request-state.ts";
 import { ENDPOINTS } from "./routes/all.ts";
@@ -20,11 +23,6 @@ import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
 
-/** Where log lines go; one line each, ended by a newline. */
-export interface LogStream {
-  write(line: string): void;
-}
-
 /** Everything the server is made of; tests give their own. */
 export interface AppParts extends GateParts {
   readonly snapshots: SnapshotSource;
@@ -33,7 +31,8 @@ export interface AppParts extends GateParts {
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
   readonly maxAgeMs: number | undefined;
-  readonly log: { readonly stream: LogStream; readonly level: string } | undefined;
+  readonly log: Log;
+  readonly observe: ObserveRequest;
   /** Tests add an endpoint of their own; the server's are `ENDPOINTS`. */
   readonly endpoints?: readonly Endpoint[];
 }
@@ -47,8 +46,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     exposeHeadRoutes: false,
     // Requests on kept connections while closing get our own 503.
     return503OnClosing: false,
-    logger:
-      parts.log === undefined ? false : { stream: parts.log.stream, level: parts.log.level, base: null },
+    loggerInstance: parts.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (_error, request, reply) => {
       reply.headers({ ...headersFor(parts, request), connection: "close" });
@@ -64,7 +62,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.decorateRequest(STATE, null);
   app.addHook("onRequest", async (request, reply) => {
-    const state = createRequestState(request, reply);
+    const state = createRequestState(request, reply, parts.observe);
     reply.headers(headersFor(parts, request));
     await admitRequest(parts, request, reply, state);
   });

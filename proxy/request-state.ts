@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Admitted } from "./access/access.ts";
+import type { ObserveRequest } from "./observe/finished-request.ts";
 
 /** Under which name a request carries its state. */
 export const STATE = "govdataState";
@@ -13,23 +14,27 @@ export interface RequestState {
   isOver: boolean;
 }
 
-/** Begins the state of a request, and sees to it that its end writes one log line and frees its place. */
-export function createRequestState(request: FastifyRequest, reply: FastifyReply): RequestState {
+/** Begins the state of a request, and sees to it that its end is observed and frees its place. */
+export function createRequestState(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  observe: ObserveRequest,
+): RequestState {
   const state: RequestState = { keyId: undefined, admission: undefined, isOver: false };
   request.setDecorator(STATE, state);
   // "close" comes after every answer and also when the caller hangs up; "finish" does not.
   reply.raw.once("close", () => {
     state.isOver = true;
     state.admission?.leave();
-    const line = {
+    observe({
+      requestId: request.id,
       method: request.method,
-      route: request.is404 ? "unmatched" : request.routeOptions.url,
+      route: request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched"),
       status: reply.raw.statusCode,
       keyId: state.keyId,
       ms: Math.round(reply.elapsedTime * 100) / 100,
-      ...(reply.raw.writableFinished ? {} : { aborted: true }),
-    };
-    request.log.info(line, "request");
+      isAborted: !reply.raw.writableFinished,
+    });
   });
   return state;
 }

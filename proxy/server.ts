@@ -1,16 +1,17 @@
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
 import { followDenyList } from "../snapshots/optouts/follow-deny-list.ts";
 import type { OptOutsErrorCode } from "../snapshots/optouts/opt-outs-error.ts";
 import { createAccess } from "./access/access.ts";
 import { createInFlight } from "./access/in-flight.ts";
-import { buildApp, describeError, type LogStream } from "./app.ts";
+import { buildApp, describeError } from "./app.ts";
 import { openHome, pepperFor } from "./home.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import type { RandomBytes } from "./keys/base62.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
 import { openKeyStore } from "./keys/key-store.ts";
+import { createLog, type Log, type LogStream } from "./observe/create-log.ts";
+import { logRequests } from "./observe/log-requests.ts";
 import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
 import { openQuotaLedger } from "./quota/quota-ledger.ts";
 import type { Places, ServeSettings } from "./settings.ts";
@@ -83,9 +84,10 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
   const firstStore = openKeys();
   const pepper = pepperFor(firstStore, home, { given: world.pepper, randomBytes });
   const store = followKeyStore(home.keysPath, firstStore, openKeys);
+  const log = createLog(world.logStream, settings.logLevel);
   let isStopping = false;
   const logFailure = (where: "keys" | "quota" | "quota commit", error: unknown) =>
-    app.log.error({ where, ...describeError(error) }, "store failed");
+    log.error({ where, ...describeError(error) }, "store failed");
   const quota = createGroupCommitQuota({
     openLedger: () => openQuotaLedger(home.quotaPath),
     onError: (error) => logFailure("quota commit", error),
@@ -94,12 +96,12 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
     versions: world.versions,
     memory,
     nowMs,
-    onEvent: (event) => app.log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
+    onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
   });
   const denyList = followDenyList({
     path: places.optouts,
     nowMs,
-    onChange: (found) => tellOptOuts(app, found),
+    onChange: (found) => tellOptOuts(log, found),
   });
   const optOuts = createOptOutGuard(denyList);
   const access = createAccess({
@@ -123,7 +125,8 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
     nowMs,
     newRequestId: () => Buffer.from(randomBytes(REQUEST_ID_BYTES)).toString("hex"),
     maxAgeMs: settings.maxAgeMs,
-    log: { stream: world.logStream, level: settings.logLevel },
+    log,
+    observe: logRequests(log),
   });
   return {
     app,
@@ -142,7 +145,7 @@ function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
 }
 
 /** Says in the log whether the list of live opt-outs is obeyed; never who is on it, nor how many. */
-function tellOptOuts({ log }: Pick<FastifyInstance, "log">, problem: OptOutsErrorCode | undefined): void {
+function tellOptOuts(log: Log, problem: OptOutsErrorCode | undefined): void {
   if (problem === undefined) log.info("opt-outs obeyed");
   else log.warn({ problem }, "opt-outs cannot be asked: no entity is served");
 }

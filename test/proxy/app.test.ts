@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { Admitted } from "../../proxy/access/access.ts";
 import { type AppParts, buildApp } from "../../proxy/app.ts";
+import { createLog } from "../../proxy/observe/create-log.ts";
 import { defineEndpoint } from "../../proxy/routes/endpoint.ts";
 import { createDelegateAnswers } from "../../proxy/snapshot/delegate-answers.ts";
 import { fakeReader } from "./support/fake-reader.ts";
@@ -66,7 +67,8 @@ function setUp(options: { fails?: boolean; hasSnapshot?: boolean; admit?: () => 
     nowMs: () => 0,
     newRequestId: () => "id",
     maxAgeMs: undefined,
-    log: undefined,
+    log: createLog({ write: () => undefined }, "silent"),
+    observe: () => undefined,
     endpoints: [endpoint(options.fails === true)],
   };
   return { app: buildApp(parts), counts };

@@ -10,6 +10,8 @@ import { createAccount } from "../../../proxy/keys/account-book.ts";
 import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { createLog } from "../../../proxy/observe/create-log.ts";
+import { logRequests } from "../../../proxy/observe/log-requests.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
 import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.ts";
 import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
@@ -107,6 +109,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   createOptOuts({ path: optOutsPath, mode: OPT_OUTS_MODES.owner, randomBytes });
   const denyList = followDenyList({ path: optOutsPath, nowMs, onChange: () => {} });
   const logLines: string[] = [];
+  const log = createLog({ write: (line) => void logLines.push(line) }, "info");
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
   const parts: AppParts = {
     access: createAccess({
@@ -127,7 +130,8 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
-    log: { stream: { write: (line) => void logLines.push(line) }, level: "info" },
+    log,
+    observe: logRequests(log),
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   };
   const app = buildApp(parts);

@@ -1,0 +1,16 @@
+/** What is known of a request once its answer is out or its caller is gone: nothing that the caller sent. */
+export interface FinishedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's template, never the path itself: that may hold an entity or a wallet. */
+  readonly route: string;
+  readonly status: number;
+  /** The key's id, once the key was found valid. */
+  readonly keyId: string | undefined;
+  readonly ms: number;
+  /** Whether the caller hung up before the answer was out. */
+  readonly isAborted: boolean;
+}
+
+/** Is told of every request at its end, exactly once. */
+export type ObserveRequest = (finished: FinishedRequest) => void;
