@@ -1,5 +1,6 @@
 import { type KeptVersion, keptVersions } from "../../snapshots/store/kept-versions.ts";
 import { locateVersion } from "../../snapshots/store/locate-version.ts";
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
@@ -35,6 +36,18 @@ function byMoment(kept: readonly KeptVersion[], asOfMs: number): KeptVersion | u
   );
 }
 
+/** Names that stand for a version. */
+const ALIASES: readonly string[] = ["current", "previous"];
+
+/** A version that is there and cannot be believed says so itself; only one that is not there is missing. */
+function assertBelieved(root: string, name = "current"): void {
+  try {
+    locateVersion(root, ALIASES.includes(name) ? {} : { version: name });
+  } catch (error) {
+    if (!(error instanceof SnapshotError) || error.code !== "SNAPSHOT_MISSING") throw error;
+  }
+}
+
 /** Finds a kept version; throws `PipelineError` NOT_FOUND that says which there are. */
 export async function chooseVersion(
   { snapshotsDirectory }: Settings,
@@ -43,8 +56,7 @@ export async function chooseVersion(
   const kept = await withStore(() => keptVersions(snapshotsDirectory));
   const found = asOfMs === undefined ? byName(kept, version ?? "current") : byMoment(kept, asOfMs);
   if (found !== undefined) return found;
-  // Where it is the current one that cannot be believed, that is what has to be said.
-  if (asOfMs === undefined) await withStore(() => locateVersion(snapshotsDirectory));
+  if (asOfMs === undefined) await withStore(() => assertBelieved(snapshotsDirectory, version));
   const wished =
     asOfMs === undefined
       ? version === "previous"

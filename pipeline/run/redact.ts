@@ -5,7 +5,7 @@ import type { RunEffects } from "./effects.ts";
 import { readRegistry } from "./home.ts";
 import { LOST_LIST_HINT, readLiveOptOuts } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
-import { readSigningKey } from "./signing-key.ts";
+import { signerOf } from "./signing-key.ts";
 import { withStore } from "./store-errors.ts";
 import { whileLocked } from "./while-locked.ts";
 
@@ -13,6 +13,8 @@ import { whileLocked } from "./while-locked.ts";
 export interface RedactOptions {
   readonly isDryRun: boolean;
   readonly readersFollowMs: number;
+  /** As given: public keys of which one may have signed before, beside the home's own. */
+  readonly publicKeys: string | undefined;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface RedactOptions {
  */
 export async function runRedact(
   settings: Settings,
-  { isDryRun, readersFollowMs }: RedactOptions,
+  { isDryRun, readersFollowMs, publicKeys }: RedactOptions,
   effects: Pick<RunEffects, "runId">,
 ): Promise<RedactResult> {
   const live = readLiveOptOuts(settings);
@@ -42,7 +44,7 @@ export async function runRedact(
         isHidden: live.list.has,
         known,
         isDryRun,
-        signManifest: readSigningKey(settings)?.signManifest,
+        signer: signerOf(settings, publicKeys),
         whileReadersFollow: () => pause(readersFollowMs),
       }),
     ),

@@ -5,12 +5,22 @@ import { rollbackVersion } from "../../snapshots/store/rollback-version.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import { checkPrivacy } from "../gate/check-privacy.ts";
 import type { RunEffects } from "./effects.ts";
+import { chooseVersion } from "./explain-version.ts";
 import { readRegistry } from "./home.ts";
 import { type LiveOptOuts, LOST_LIST_HINT, readLiveOptOuts, withLiveOptOuts } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
-import { readSigningKey } from "./signing-key.ts";
+import { signerOf } from "./signing-key.ts";
 import { withStore } from "./store-errors.ts";
 import { whileLocked } from "./while-locked.ts";
+
+/** What to go back to. */
+export interface RollbackOptions {
+  /** A name, or `previous`. */
+  readonly version: string;
+  readonly allowsClock: boolean;
+  /** As given: public keys of which one may have signed it, beside the home's own. */
+  readonly publicKeys: string | undefined;
+}
 
 /** What was published again. */
 export interface RollbackResult {
@@ -53,17 +63,18 @@ async function assertClock(settings: Settings, nowMs: number, allowsClock: boole
 /** `govdata rollback`: publishes the content of a kept version again, as a new version that every reader accepts. */
 export async function runRollback(
   settings: Settings,
-  { version, allowsClock }: { readonly version: string; readonly allowsClock: boolean },
+  { version: wished, allowsClock, publicKeys }: RollbackOptions,
   effects: RunEffects,
 ): Promise<RollbackResult> {
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
+    const { version } = await chooseVersion(settings, { version: wished, asOfMs: undefined });
     await assertNobodyReturns(settings, live, version);
     const createdAtMs = effects.nowMs();
     await assertClock(settings, createdAtMs, allowsClock);
-    const signManifest = readSigningKey(settings)?.signManifest;
+    const signer = signerOf(settings, publicKeys);
     const published = await withStore(() =>
-      rollbackVersion({ version, createdAtMs, runId: effects.runId, signManifest }, disk),
+      rollbackVersion({ version, createdAtMs, runId: effects.runId, ...signer }, disk),
     );
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {

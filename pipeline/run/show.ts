@@ -3,17 +3,19 @@ import type { DelegateListing } from "../../snapshots/format/delegates.ts";
 import { DelegateItem, DelegateSummary } from "../../snapshots/format/delegates.ts";
 import { type DocumentKind, ENVELOPES } from "../../snapshots/format/envelope.ts";
 import type { WeightTier } from "../../snapshots/format/value-sets.ts";
+import { guardReader } from "../../snapshots/store/guard-reader.ts";
 import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
 import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
+import { readLiveOptOuts } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
 /** What `show` shows: the `data` of one document, as a caller of the API with every right would get it. */
 export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
 
-/** Reads from the current version and closes it again; `undefined` becomes NOT_FOUND with what to say about it. */
+/** Reads from the current version, as those may see it who must not meet who has opted out since, and closes it again; `undefined` becomes NOT_FOUND with what to say about it. */
 async function fromCurrent<Result>(
   settings: Settings,
   read: (reader: SnapshotReader) => Result | undefined,
@@ -22,7 +24,7 @@ async function fromCurrent<Result>(
   return withStore(async () => {
     const reader = await openSnapshot(settings.snapshotsDirectory);
     try {
-      const found = read(reader);
+      const found = read(guardReader(reader, readLiveOptOuts(settings).list));
       if (found !== undefined) return found;
     } finally {
       reader.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   manifestSigner,
   parseTrustedKeys,
+  type Signer,
   type SignManifest,
   type TrustedKey,
 } from "../../snapshots/store/manifest-signature.ts";
@@ -72,6 +73,14 @@ export function runSignKey(
   const made = readSigningKey(settings);
   if (made === undefined) throw new PipelineError("HOME_INVALID", `${KEY_FILE} was made and is gone`);
   return { publicKey: made.publicKey, isNew: true };
+}
+
+/** The home's key and those that `--public-key` names: whose signature on an earlier version is believed. */
+export function signerOf(settings: Settings, publicKeys: string | undefined): Signer | undefined {
+  const own = readSigningKey(settings);
+  if (own === undefined) return undefined;
+  const named = publicKeys === undefined ? [] : trustedKeysOf(publicKeys);
+  return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.publicKey), ...named] };
 }
 
 /** The public keys that `--public-key` names; throws `PipelineError` BAD_OPTION. */

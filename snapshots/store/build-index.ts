@@ -1,6 +1,4 @@
-import { brotliCompressSync, gzipSync, constants as zlib } from "node:zlib";
 import Database from "better-sqlite3";
-import { etagOf } from "./etag-of.ts";
 import type { IndexContent, IndexDocument } from "./index-content.ts";
 import {
   type DatedListingRow,
@@ -13,10 +11,7 @@ import {
   type ListingRow,
   type WalletRow,
 } from "./index-schema.ts";
-
-/** The knee of size against time on JSON of this kind; fixed, because the same content must give the same bytes. */
-const BROTLI_QUALITY = 5;
-const GZIP_LEVEL = 9;
+import { readyDocumentOf } from "./representation.ts";
 
 /** Every row of an index, table by table. */
 export interface IndexRows {
@@ -28,26 +23,18 @@ export interface IndexRows {
 }
 
 function documentRow({ kind, id, path, meta, body: text }: IndexDocument): DocumentRow {
-  const body = Buffer.from(text, "utf8");
-  const gzip = gzipSync(body, { level: GZIP_LEVEL });
-  const brotli = brotliCompressSync(body, {
-    params: {
-      [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-      [zlib.BROTLI_PARAM_MODE]: zlib.BROTLI_MODE_TEXT,
-      [zlib.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  });
+  const { identity, gzip, brotli } = readyDocumentOf(Buffer.from(text, "utf8"));
   return {
     kind,
     id,
     path,
     meta,
-    body,
-    body_etag: etagOf(body),
-    gzip,
-    gzip_etag: etagOf(gzip),
-    brotli,
-    brotli_etag: etagOf(brotli),
+    body: identity.bytes,
+    body_etag: identity.etag,
+    gzip: gzip.bytes,
+    gzip_etag: gzip.etag,
+    brotli: brotli.bytes,
+    brotli_etag: brotli.etag,
   };
 }
 

@@ -16,6 +16,12 @@ export interface TrustedKey {
 /** Signs the bytes of a manifest. */
 export type SignManifest = (manifest: Buffer) => Buffer;
 
+/** Who signs, and whose signature on an earlier version is believed. */
+export interface Signer {
+  readonly signManifest: SignManifest;
+  readonly trustedKeys: readonly TrustedKey[];
+}
+
 /** The spelling of a public key in settings and on the terminal. */
 function publicKeyText(key: KeyObject): string {
   return key.export({ format: "der", type: "spki" }).toString("base64");

@@ -1,7 +1,12 @@
 import { join } from "node:path";
 import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
 import { timestampOf } from "../format/ids.ts";
-import { FORMAT_VERSION, MANIFEST_BYTES_MAX } from "../format/limits.ts";
+import {
+  FILE_BYTES_MAX,
+  FORMAT_VERSION,
+  MANIFEST_BYTES_MAX,
+  WHOLE_FILE_BYTES_MAX,
+} from "../format/limits.ts";
 import { Manifest, type ManifestFile, Pointer } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import { attempt } from "./attempt.ts";
@@ -43,6 +48,11 @@ export interface PublishResult extends StagedCounts {
   readonly warnings: readonly string[];
 }
 
+/** Readers take every file whole but the index, which SQLite pages through. */
+function bytesMaxOf(path: string): number {
+  return path === PATHS.index ? FILE_BYTES_MAX : WHOLE_FILE_BYTES_MAX;
+}
+
 function manifestBytes(
   draft: VersionDraft,
   createdAtMs: number,
@@ -51,6 +61,12 @@ function manifestBytes(
   const pointer = previous?.pointer;
   const { methodology_version, as_of, sources, replaces, redacted } = draft.about;
   const entries = [...draft.files.map((file) => file.entry), ...(draft.kept?.entries ?? [])];
+  const endless = entries.find(({ path, bytes }) => bytes > bytesMaxOf(path));
+  if (endless !== undefined) {
+    throw new SnapshotError("DOCUMENT_INVALID", `${endless.path}: is larger than any reader would read`, {
+      path: endless.path,
+    });
+  }
   const bytes = encodeDocument(PATHS.manifest, Manifest, {
     format: FORMAT_VERSION,
     methodology_version,

@@ -1,7 +1,8 @@
 import type { HiddenEntity } from "../format/hidden-entities.ts";
 import { attempt } from "./attempt.ts";
+import { carriedSignature } from "./carried-signature.ts";
 import { type LocatedVersion, locateVersion } from "./locate-version.ts";
-import type { SignManifest } from "./manifest-signature.ts";
+import type { Signer, SignManifest } from "./manifest-signature.ts";
 import { publishVersion } from "./publish-version.ts";
 import { readPointer } from "./read-pointer.ts";
 import { draftRedaction, entitiesOf, type RedactedDraft } from "./redact-draft.ts";
@@ -21,7 +22,8 @@ export interface RedactionWish {
   readonly isDryRun: boolean;
   /** Called once the pointer has moved, before anything is deleted: readers may still be on their way. */
   readonly whileReadersFollow: () => Promise<void>;
-  readonly signManifest?: SignManifest | undefined;
+  /** Signs what takes the place of a version that one of its trusted keys has signed, and nothing else. */
+  readonly signer?: Signer | undefined;
 }
 
 /** What became of one version, or would. */
@@ -32,6 +34,7 @@ export interface RedactedVersion {
   readonly entitiesDropped: number;
   readonly filesChanged: number;
   readonly filesLinked: number;
+  readonly isSigned: boolean;
 }
 
 /** What was redacted. Versions that name nobody who opted out are left as they are. */
@@ -86,8 +89,15 @@ function standInOf(
   )?.version;
 }
 
-function tellOf(draft: RedactedDraft, replacedBy: string | undefined): RedactedVersion {
+/** Refusing would keep somebody named who must go, so what cannot be vouched for is redacted too, and not signed. */
+function signFor({ located }: RedactedDraft, signer: RedactionWish["signer"]): SignManifest | undefined {
+  if (signer === undefined) return undefined;
+  return carriedSignature(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
+}
+
+function tellOf(draft: RedactedDraft, replacedBy: string | undefined, isSigned: boolean): RedactedVersion {
   return {
+    isSigned,
     version: draft.located.version,
     replacedBy,
     entitiesDropped: draft.droppedCount,
@@ -99,16 +109,12 @@ function tellOf(draft: RedactedDraft, replacedBy: string | undefined): RedactedV
 /** The current version goes the way of every publishing. Its time stays: data do not get younger by taking some out. */
 async function publishRedacted(
   draft: RedactedDraft,
-  wish: RedactionWish,
+  publication: { readonly runId: string; readonly signManifest: SignManifest | undefined },
   disk: SnapshotDisk,
 ): Promise<string> {
   const { located, files, kept } = draft;
   const { version } = await publishVersion(
-    {
-      runId: wish.runId,
-      createdAtMs: Date.parse(located.manifest.created_at),
-      signManifest: wish.signManifest,
-    },
+    { ...publication, createdAtMs: Date.parse(located.manifest.created_at) },
     () => ({
       about: { ...located.manifest, replaces: located.version, redacted: true },
       files,
@@ -138,12 +144,17 @@ async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<Re
     }
     doomed.push(located.version);
     const standIn = standInOf(located, versions);
-    const write = () => standIn ?? writeRedacted(disk, draft, wish.signManifest);
-    told.push(tellOf(draft, wish.isDryRun ? undefined : await write()));
+    const signManifest = signFor(draft, wish.signer);
+    const write = () => standIn ?? writeRedacted(disk, draft, signManifest);
+    told.push(tellOf(draft, wish.isDryRun ? undefined : await write(), signManifest !== undefined));
   }
   if (current !== undefined) {
+    const last = current;
     doomed.push(current.located.version);
-    told.push(tellOf(current, wish.isDryRun ? undefined : await publishRedacted(current, wish, disk)));
+    const signManifest = signFor(current, wish.signer);
+    const publication = { runId: wish.runId, signManifest };
+    const publish = () => publishRedacted(last, publication, disk);
+    told.push(tellOf(current, wish.isDryRun ? undefined : await publish(), signManifest !== undefined));
   }
   if (!wish.isDryRun && doomed.length > 0) {
     if (current !== undefined) await wish.whileReadersFollow();

@@ -1,8 +1,10 @@
 import { timestampOf } from "../format/ids.ts";
 import { PATHS } from "../format/paths.ts";
 import { type Finding, RunReport } from "../format/run-report.ts";
+import { carriedSignature } from "./carried-signature.ts";
 import { encodeDocument } from "./encode-document.ts";
-import { locateVersion, manifestFile } from "./locate-version.ts";
+import { type LocatedVersion, locateVersion, manifestFile } from "./locate-version.ts";
+import type { TrustedKey } from "./manifest-signature.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
 import { type RenderedFile, renderedFile } from "./rendered-file.ts";
@@ -14,6 +16,8 @@ import { verifySnapshot } from "./verify-snapshot.ts";
 /** Which kept version to go back to, and how the version that repeats it is made. */
 export interface Rollback extends Publication {
   readonly version: string;
+  /** A version with a signature that none of these keys gave is refused with `SNAPSHOT_UNSIGNED`. */
+  readonly trustedKeys?: readonly TrustedKey[] | undefined;
 }
 
 /** What `run.json` says of a version that repeats another one. */
@@ -39,6 +43,13 @@ async function requireWhole(root: string, version: string): Promise<void> {
   });
 }
 
+/** Signing it again would vouch for what somebody else wrote. One that was never signed is the operator's own choice. */
+function assertNotForged(located: LocatedVersion, trustedKeys: Rollback["trustedKeys"]): void {
+  if (trustedKeys === undefined || carriedSignature(located, trustedKeys) !== "untrusted") return;
+  const message = `version ${located.version} has a signature that none of the trusted keys gave`;
+  throw new SnapshotError("SNAPSHOT_UNSIGNED", message, { path: PATHS.signature });
+}
+
 /**
  * Publishes the content of a kept version again, under a new name and sequence, so that readers who refuse an older
  * sequence take it. Every file but `run.json` is the very same. Throws `SnapshotError`.
@@ -48,7 +59,9 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
   return publishVersion(
     rollback,
     async (previous) => {
-      const { manifest, directory } = locateVersion(disk.root, { version });
+      const located = locateVersion(disk.root, { version });
+      const { manifest, directory } = located;
+      assertNotForged(located, rollback.trustedKeys);
       if (previous?.pointer.version === version) {
         throw new SnapshotError("SNAPSHOT_INVALID", `version ${version} is the current one already`);
       }

@@ -6,6 +6,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { acquirePublishLock } from "../../snapshots/store/publish-lock.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { readVersion } from "../../snapshots/store/read-version.ts";
+import { versionNames } from "../../snapshots/store/retention.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 import { canMountSmallDisk } from "./full-disk.ts";
@@ -46,6 +48,8 @@ async function ending(words: readonly string[]): Promise<{ code: number | null; 
   });
 }
 
+/** The version that was current before a command began. */
+let atFirst: string;
 const sequence = () => readPointer(stage.snapshots).sequence;
 
 describe("govdata publish", () => {
@@ -77,6 +81,36 @@ describe("govdata publish", () => {
     expect((await runGovdata([...publish, ...published])).code).toBe(0);
     expect([sequence(), litterIn(stage.snapshots)]).toEqual([killed + 1, []]);
     expect((await runGovdata(["verify", "--deep", ...published])).code).toBe(0);
+  });
+
+  it.each([
+    { why: "while it writes", isTime: () => litterIn(stage.snapshots).length > 0 },
+    {
+      why: "between the move of the pointer and the deleting",
+      isTime: () => readPointer(stage.snapshots).version !== atFirst,
+    },
+  ])("leaves redacting whole when it is killed $why, and the next one ends it", async ({ isTime }) => {
+    atFirst = readPointer(stage.snapshots).version;
+    const named = readVersion(stage.snapshots).set.entities[0]?.entity_id ?? "nobody";
+    expect((await runGovdata(["entity", "opt-out", named, ...stores, ...published])).code).toBe(0);
+    const [command = "", ...args] = program.slice(0, 4);
+    const child = spawn(command, [...args, "redact", ...stores, ...published], { stdio: "ignore" });
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+      child.once("close", (_code, signal) => resolve(signal));
+    });
+    while (!isTime() && child.exitCode === null) await sleep(1);
+    child.kill("SIGKILL");
+    expect(await ended).toBe("SIGKILL");
+    expect((await runGovdata(["verify", "--deep", ...published])).code).toBe(0);
+    expect((await runGovdata(["redact", ...stores, ...published])).code).toBe(0);
+    expect(litterIn(stage.snapshots)).toEqual([]);
+    const versions = versionNames(readdirSync(stage.snapshots));
+    for (const version of versions) {
+      expect((await runGovdata(["verify", "--deep", version, ...published])).code).toBe(0);
+      const { set } = readVersion(stage.snapshots, version);
+      expect(set.entities.map((each) => each.entity_id)).not.toContain(named);
+    }
+    expect(versions.length).toBeGreaterThan(1);
   });
 
   it.runIf(canMountSmallDisk())(

@@ -5,7 +5,7 @@ import { topEntitiesOf } from "../../../snapshots/format/top-entities.ts";
 import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
 import { readVersion } from "../../../snapshots/store/read-version.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
-import { AS_OF, makeStands, type Stand } from "./stand.ts";
+import { AS_OF, BELL, makeStands, type Stand } from "./stand.ts";
 
 let stands: Awaited<ReturnType<typeof makeStands>>;
 beforeAll(async () => {
@@ -95,6 +95,22 @@ describe("live opt-outs", () => {
     onList(stand, (book) => expect(book.has(first)).toBe(false));
     // Nothing comes back by itself.
     expect(entitiesOf(stand)).not.toContain(first);
+  });
+
+  it("are obeyed by `show` at once, though the version still names the entity", async () => {
+    const stand = stands.published();
+    const shown = async (...args: string[]) => (await stand.govdata(["--json", "show", ...args])).stdout;
+    const [first = ""] = JSON.parse(await shown("dao", BELL)).top_entities.map(
+      (each: { entity_id: string }) => each.entity_id,
+    );
+    const [wallet = ""] = JSON.parse(await shown("entity", first)).wallets;
+    onList(stand, (book) => book.add(first, 1));
+    for (const name of [first, wallet]) {
+      const end = await stand.govdata(["show", "entity", name]);
+      expect([end.code, end.stdout]).toEqual([1, ""]);
+    }
+    const dao = await shown("dao", BELL);
+    expect([JSON.parse(dao).space_id, dao.includes(first)]).toEqual([BELL, false]);
   });
 
   it("can be filled up: the strongest entities of a DAO follow from the published entities alone", () => {

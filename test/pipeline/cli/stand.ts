@@ -78,7 +78,7 @@ function standAt(directory: string): Stand {
 }
 
 /** Stands for one test file: an archive nobody has fetched, and one that is published; every test gets copies. */
-export async function makeStands(): Promise<{
+export async function makeStands(spaceIds: readonly string[] = [BELL, TOAST]): Promise<{
   readonly world: WrittenWorld;
   readonly root: string;
   fresh(): Stand;
@@ -90,7 +90,7 @@ export async function makeStands(): Promise<{
     directory: join(root, "fresh", "archive"),
     seed: "stand",
     endDay: "2026-10-31",
-    spaceIds: [BELL, TOAST],
+    spaceIds,
   });
   cpSync(join(root, "fresh"), join(root, "published"), { recursive: true });
   const first = await standAt(join(root, "published")).run();

@@ -101,9 +101,23 @@ describe("govdata rollback", () => {
     const stand = published();
     expect(await stand.govdata(["rollback", version])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("error SNAPSHOT_MISSING"),
+      stderr: expect.stringMatching(/error NOT_FOUND: no version .* is kept[\s\S]*Kept are 2026/),
     });
     expect(publishedFiles(stand.snapshots).sequence).toBe(1);
+  });
+
+  it("goes back to the one before by its place, and says of a damaged one that it is damaged", async () => {
+    const { stand, versions } = await withVersions(2);
+    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
+    expect(await stand.govdata(["rollback", "previous"], later)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`version ${versions[0]} again`),
+    });
+    writeFileSync(join(stand.snapshots, versions[1] ?? "", "manifest.json"), "{}\n");
+    expect(await stand.govdata(["rollback", versions[1] ?? ""], later)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("manifest.json"),
+    });
   });
 });
 
@@ -139,6 +153,39 @@ describe("govdata sign-key", () => {
     for (const path of publishedFiles(stand.snapshots).paths) {
       expect(publishedFiles(stand.snapshots).bytes(path).includes(privateLine), path).toBe(false);
     }
+  });
+
+  it("vouches again only for what was vouched for: `redact` and `rollback` look at the old signature first", async () => {
+    const stand = published();
+    const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
+    await publishAt(stand, NOW_MS);
+    const forged = versionOf(stand);
+    writeFileSync(join(stand.snapshots, forged, "manifest.sig"), "x".repeat(64));
+    await publishAt(stand, NOW_MS + DAY_MS);
+    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
+    expect(await stand.govdata(["rollback", forged], later)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has a signature that none of the trusted keys gave"),
+    });
+    await stand.govdata(["entity", "opt-out", named?.entityId ?? ""]);
+    const redacted = await stand.govdata(["--json", "redact"], later);
+    const signedOf = JSON.parse(redacted.stdout).versions.map((each: { isSigned: boolean }) => each.isSigned);
+    expect(signedOf, "one never signed, one forged, and the current one").toEqual([false, false, true]);
+    expect(await stand.govdata(["verify", "--public-key", publicKey])).toMatchObject({ code: 0 });
+    expect(await stand.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+  });
+
+  it("takes the key before for one of its own where it is named", async () => {
+    const stand = published();
+    const before = (await stand.govdata(["sign-key"])).stdout.trim();
+    await publishAt(stand, NOW_MS);
+    const signed = versionOf(stand);
+    const now = (await stand.govdata(["sign-key", "--rotate"])).stdout.trim();
+    await publishAt(stand, NOW_MS + DAY_MS);
+    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
+    expect((await stand.govdata(["rollback", signed], later)).code).toBe(1);
+    expect((await stand.govdata(["rollback", signed, "--public-key", before], later)).code).toBe(0);
+    expect(await stand.govdata(["verify", "--public-key", now])).toMatchObject({ code: 0 });
   });
 
   it.each([

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { DaoDetail } from "../../../snapshots/format/dao.ts";
+import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../../snapshots/format/limits.ts";
 import { Manifest } from "../../../snapshots/format/manifest.ts";
+import { publishVersion } from "../../../snapshots/store/publish-version.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
 import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -21,6 +24,31 @@ const TIMED = ["manifest.json", "run.json"];
 function untimed(directory: string): Map<string, string> {
   return new Map([...bytesByPath(directory)].filter(([path]) => !TIMED.includes(path)));
 }
+
+describe("publishVersion", () => {
+  it.each([
+    { path: "daos.json", bytes: WHOLE_FILE_BYTES_MAX, isTaken: true },
+    { path: "daos.json", bytes: WHOLE_FILE_BYTES_MAX + 1, isTaken: false },
+    { path: "index.sqlite", bytes: WHOLE_FILE_BYTES_MAX + 1, isTaken: true },
+    { path: "index.sqlite", bytes: FILE_BYTES_MAX + 1, isTaken: false },
+  ])("writes $path of $bytes bytes: $isTaken, as readers do", async ({ path, bytes, isTaken }) => {
+    const root = temporaryRoot();
+    const entry = {
+      path,
+      bytes,
+      sha256: "0".repeat(64),
+      records: 1,
+      media_type: "application/json",
+    } as const;
+    const about = { methodology_version: "1.0.0", as_of: publishedSet().asOf, sources: [], redacted: false };
+    const draft = { about: { ...about, replaces: null }, files: [{ entry, bytes: Buffer.alloc(0) }] };
+    const publication = { runId: "00000000000000ab", createdAtMs: FIXTURE_AS_OF_MS };
+    const end = publishVersion(publication, () => draft, createSnapshotDisk(root));
+    // What gets past the first look is refused all the same, as its bytes are not these.
+    const words = isTaken ? /does not read back/ : /is larger than any reader would read/;
+    await expect(end).rejects.toThrow(words);
+  });
+});
 
 describe("publishSnapshot", () => {
   it("makes the root, one version, and a pointer to it that verifies deeply", async () => {

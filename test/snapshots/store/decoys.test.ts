@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decoysOf } from "../../../proxy/snapshot/decoys.ts";
+import { decoysOf } from "../../../snapshots/store/decoys.ts";
 
 const hex = (digits: number) =>
   fc

@@ -1,13 +1,13 @@
-import { DelegateItem } from "../../snapshots/format/delegates.ts";
-import type { Entity } from "../../snapshots/format/entity.ts";
-import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { bareRow, type HiddenNames, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
-import { topEntitiesOf } from "../../snapshots/format/top-entities.ts";
-import type { DenyList } from "../../snapshots/optouts/deny-list.ts";
-import { placeOf } from "../../snapshots/store/document-layout.ts";
-import type { ReadyDocument, ReadyListing, SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import { DelegateItem } from "../format/delegates.ts";
+import type { Entity } from "../format/entity.ts";
+import { ENVELOPES } from "../format/envelope.ts";
+import { bareRow, type HiddenNames, hiddenNames } from "../format/hidden-entities.ts";
+import { topEntitiesOf } from "../format/top-entities.ts";
+import type { DenyList } from "../optouts/deny-list.ts";
 import { decoysOf } from "./decoys.ts";
+import { placeOf } from "./document-layout.ts";
 import { readyDocumentOf } from "./representation.ts";
+import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 
 function entityIdsOf({ manifest }: SnapshotReader): readonly string[] {
   return manifest.files.flatMap(({ path }) => {
