@@ -1,8 +1,8 @@
+import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import type { Coordination } from "./coordination.ts";
 import { type Diagnostics, measureDiagnostics } from "./diagnostics/measure-diagnostics.ts";
-import type { ExclusionReason } from "./eligibility.ts";
 import { type Frame, type FrameBallot, type FrameFacts, powerCast } from "./frame.ts";
 import { measureBallot, measureProposal } from "./measure-proposal.ts";
 import type { BallotMeasures, DaoMeasures, MemberMeasures, ProposalMeasures } from "./measures.ts";
@@ -21,7 +21,7 @@ export interface ProposalEvidence {
   readonly unit: number;
   /** Of the fetched ballot; `undefined` where there is none. */
   readonly held: FrameBallot | undefined;
-  readonly place: "MEMBER" | ExclusionReason;
+  readonly place: ProposalPlace;
   /** S. */
   readonly power: number | undefined;
   /** ω; `undefined` where the proposal is not even looked at. */
@@ -66,9 +66,7 @@ export function countClusters({ links }: Coordination, humanOfVoter: Int32Array)
 }
 
 /** Why each proposal stands where it does, by id. */
-export function placesOf(
-  frame: Frame<FrameFacts, FrameBallot>,
-): ReadonlyMap<string, "MEMBER" | ExclusionReason> {
+export function placesOf(frame: Frame<FrameFacts, FrameBallot>): ReadonlyMap<string, ProposalPlace> {
   return new Map([
     ...frame.members.map(({ proposal }) => [proposal.proposalId, "MEMBER"] as const),
     ...frame.excluded.map(({ proposalId, reason }) => [proposalId, reason] as const),

@@ -1,21 +1,8 @@
+import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Moment, Proposal } from "../facts/proposal.ts";
 
 /** Why a proposal is not in the frame, or is looked at without its ballot. */
-export const EXCLUSION_REASONS = [
-  "END_UNKNOWN",
-  "NOT_ENDED",
-  "STATE_OPEN",
-  "NOT_FINAL",
-  "CANCELLED",
-  "FLAGGED",
-  "DELETED",
-  "TOO_OLD",
-  "IGNORED",
-  "NO_VOTES",
-  "BALLOT_MISSING",
-  "FRAME_FULL",
-] as const;
-export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
+export type ExclusionReason = Exclude<ProposalPlace, "MEMBER">;
 
 /** What decides whether a proposal is eligible, and when it ended. */
 export type EligibilityFacts = Pick<Proposal, "isDeleted" | "isFlagged" | "state" | "scoresState"> & {

@@ -18,6 +18,7 @@ export const PROPOSAL_PLACES = [
   "BALLOT_MISSING",
   "FRAME_FULL",
 ] as const;
+export type ProposalPlace = (typeof PROPOSAL_PLACES)[number];
 
 /** A number that is not rounded: the very double that was computed. */
 const Amount = z.number().min(0);

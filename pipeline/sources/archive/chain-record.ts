@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { REVERT_WORDS } from "../governor/is-revert.ts";
 import type { RpcCall, RpcOutcome } from "../governor/rpc.ts";
 import { RpcError } from "../governor/rpc-error.ts";
 import { trimAnswer } from "./trim-answer.ts";
@@ -16,8 +17,10 @@ const RecordedAnswer = z.union([
 type RecordedAnswer = z.infer<typeof RecordedAnswer>;
 
 /** What the governor's reading makes anything of: a hint at a smaller range, and that the contract itself ended the call. */
-const READ_WORDS =
-  /\[\s*0x[0-9a-f]{1,13}\s*,\s*0x[0-9a-f]{1,13}\s*\]|revert|invalid opcode|invalidjump|out of gas|vm execution|bad instruction|stack underflow/gi;
+const READ_WORDS = new RegExp(
+  `\\[\\s*0x[0-9a-f]{1,13}\\s*,\\s*0x[0-9a-f]{1,13}\\s*\\]|${REVERT_WORDS.source}`,
+  "gi",
+);
 
 /** The file of one DAO's chain within an archive, made of the registry's words alone. */
 export function chainRecordFile(chainId: number, spaceId: string): string {

@@ -1,3 +1,4 @@
+import { isRevert } from "../governor/is-revert.ts";
 import { hexQuantity } from "../governor/quantity.ts";
 import type { Rpc, RpcCall, RpcOutcome } from "../governor/rpc.ts";
 import type { RpcError } from "../governor/rpc-error.ts";
@@ -11,11 +12,6 @@ const READ_GAS = 500_000;
 
 /** `0x` and twice the bytes of the longest answer that is looked at; the longest name fits in a dozen times. */
 const ANSWER_DIGITS_MAX = 2 + 2 * 4096;
-
-/** Geth's code for a call that the contract itself ended; other nodes say it in words. */
-const REVERTED = 3;
-const REVERT_WORDS =
-  /revert|invalid ?\w*(opcode|jump)|out ?of ?gas|vm execution|bad instruction|stack ?(under|over)flow/i;
 
 /** A call of one contract, at the latest block: names are as of now. */
 export function ethCall({ to, data }: ContractRead, gas: number): RpcCall {
@@ -43,8 +39,4 @@ export function answerOutcome(result: unknown): ReadOutcome {
   if (typeof result !== "string" || result.length > ANSWER_DIGITS_MAX) return { kind: "refused" };
   if (!/^0x(?:[0-9a-f]{2})+$/i.test(result)) return { kind: "refused" };
   return { kind: "answer", data: `0x${result.slice(2)}` };
-}
-
-function isRevert({ code, detail }: RpcError): boolean {
-  return code === REVERTED || REVERT_WORDS.test(detail);
 }

@@ -1,7 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
+import { isRevert } from "./is-revert.ts";
 import type { Rpc, RpcOutcome } from "./rpc.ts";
-import type { RpcError } from "./rpc-error.ts";
 
 /** A read of a contract. */
 export interface ContractCall {
@@ -11,11 +11,6 @@ export interface ContractCall {
 
 /** What a contract answered; `undefined` where it has no such function or refused. */
 export type ContractAnswer = Hex | undefined;
-
-/** Geth's code for a call that the contract itself ended; other nodes say it in words. */
-const REVERTED = 3;
-const REVERT_WORDS =
-  /revert|invalid opcode|invalidjump|out of gas|vm execution|bad instruction|stack underflow/i;
 
 /** Reads contracts one call after the other; a revert is an answer, any other refusal throws `RpcError`. */
 export async function callContracts(
@@ -31,10 +26,6 @@ function answerOf(outcome: RpcOutcome): ContractAnswer {
   if (outcome.kind === "result") return filledHex(outcome.result);
   if (isRevert(outcome.error)) return undefined;
   throw outcome.error;
-}
-
-function isRevert({ code, detail }: RpcError): boolean {
-  return code === REVERTED || REVERT_WORDS.test(detail);
 }
 
 /** An address without code, and a contract with an empty fallback, answer with nothing. */
