@@ -9,6 +9,9 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
+// Nor is a log that was closed, or whose disk is full: serving goes on without it.
+process.stderr.on("error", () => {});
+
 const exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
@@ -21,9 +24,16 @@ const exitCode = await runCli(process.argv.slice(2), {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);
     };
   },
+  onExit: (task) => {
+    process.on("exit", task);
+    return () => process.off("exit", task);
+  },
 });
 
 // Not `process.exit` for every command: what was written to a pipe must get out first. A server cut short has
 // open sockets that would keep the process alive.
 process.exitCode = exitCode;
 if (exitCode === 130) process.exit();
+// A log whose reader hangs must not keep a process that has stopped.
+const HANGING_LOG_MS = 2_000;
+setTimeout(() => process.stdout.writableLength === 0 && process.exit(), HANGING_LOG_MS).unref();

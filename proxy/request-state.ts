@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Admitted } from "./access/access.ts";
+import { toldSituation } from "./http/told-situation.ts";
 import type { ObserveRequest } from "./observe/finished-request.ts";
 
 /** Under which name a request carries its state. */
@@ -32,7 +33,9 @@ export function createRequestState(
       route: request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched"),
       status: reply.raw.statusCode,
       keyId: state.keyId,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
+      tier: state.admission?.tier,
+      situation: toldSituation(reply.raw),
+      ms: reply.elapsedTime,
       isAborted: !reply.raw.writableFinished,
     });
   });

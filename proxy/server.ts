@@ -1,45 +1,25 @@
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { followDenyList } from "../snapshots/optouts/follow-deny-list.ts";
-import type { OptOutsErrorCode } from "../snapshots/optouts/opt-outs-error.ts";
-import { createAccess } from "./access/access.ts";
-import { createInFlight } from "./access/in-flight.ts";
-import { buildApp, describeError } from "./app.ts";
-import { openHome, pepperFor } from "./home.ts";
+import { createAdmin } from "./admin/create-admin.ts";
+import { describeError } from "./app.ts";
+import { type AssembledServer, assembleServer } from "./assemble-server.ts";
 import { OperatorError } from "./http/operator-error.ts";
-import type { RandomBytes } from "./keys/base62.ts";
-import { followKeyStore } from "./keys/followed-key-store.ts";
-import { createKeyLookup } from "./keys/key-lookup.ts";
-import { openKeyStore } from "./keys/key-store.ts";
-import { createLog, type Log, type LogStream } from "./observe/create-log.ts";
-import { logRequests } from "./observe/log-requests.ts";
-import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
-import { openQuotaLedger } from "./quota/quota-ledger.ts";
+import type { ServerWorld } from "./server-world.ts";
 import type { Places, ServeSettings } from "./settings.ts";
-import { createDelegateAnswers } from "./snapshot/delegate-answers.ts";
-import { createOptOutGuard } from "./snapshot/opt-out-guard.ts";
-import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
-import { createSnapshotSource, type PublishedVersions } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
-
-const REQUEST_ID_BYTES = 12;
-
-/** What the world gives to a server. */
-export interface ServerWorld {
-  readonly nowMs: () => number;
-  readonly randomBytes: RandomBytes;
-  readonly logStream: LogStream;
-  readonly pepper: string | undefined;
-  readonly versions: PublishedVersions;
-  /** Runs a task again and again; returns the way to end that. */
-  readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
-}
+import { waitUntilLeft } from "./wait-until-left.ts";
 
 /** A server that listens. */
 export interface RunningServer {
   /** `http://host:port`, with the port that was really taken. */
   readonly address: string;
-  /** Stops accepting, lets the answers under way finish, closes the stores. */
-  readonly stop: () => Promise<void>;
+  /** The same of the operator's listener, where there is one. */
+  readonly adminAddress: string | undefined;
+  /**
+   * Serves on for at most `drainMs` while callers leave, told so by `Connection: close`; then stops accepting, lets
+   * the answers under way finish, and closes the stores.
+   */
+  readonly stop: (drainMs?: number) => Promise<void>;
 }
 
 /** Opens the stores, loads what is published, listens, and follows the pointer from then on. */
@@ -48,14 +28,18 @@ export async function startServer(
   settings: ServeSettings,
   world: ServerWorld,
 ): Promise<RunningServer> {
-  const { app, snapshots, optOuts, announceStop, closeStores } = assemble(places, settings, world);
+  const assembled = assembleServer(places, settings, world);
+  const { app, snapshots, optOuts, log, enter, closeStores } = assembled;
+  let admin: Server | undefined;
   try {
     await snapshots.poll();
+    admin = await startAdmin(assembled, settings, world);
     await app.listen({ host: settings.host, port: settings.port });
   } catch (error) {
+    await closeAdmin(admin);
     await app.close();
     closeStores();
-    throw listenFailure(error, settings);
+    throw error instanceof OperatorError ? error : listenFailure(error, settings, "--host ADDRESS --port N");
   }
   const endPolling = world.repeat(() => {
     // So that a list that went away is in the log even while nobody asks.
@@ -64,90 +48,52 @@ export async function startServer(
   }, limits.SNAPSHOT_POLL_MS);
   return {
     address: addressOf(app.server.address()),
-    stop: async () => {
-      announceStop();
+    adminAddress: admin === undefined ? undefined : addressOf(admin.address()),
+    stop: async (drainMs = 0) => {
+      enter("draining");
+      log.info({ drainMs }, "stopping");
+      // An idle connection that is closed at the moment its caller sends a request looks like a reset to the caller.
+      await waitUntilLeft(app.server, drainMs);
+      enter("closing");
       endPolling();
       const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
       await app.close();
       clearTimeout(deadline);
+      await closeAdmin(admin);
       closeStores();
+      log.info("stopped");
     },
   };
 }
 
-/** Puts the parts together, without listening. */
-function assemble(places: Places, settings: ServeSettings, world: ServerWorld) {
-  const { nowMs, randomBytes } = world;
-  const home = openHome(places.home);
-  const memory = openSequenceMemory(home.directory);
-  const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
-  const firstStore = openKeys();
-  const pepper = pepperFor(firstStore, home, { given: world.pepper, randomBytes });
-  const store = followKeyStore(home.keysPath, firstStore, openKeys);
-  const log = createLog(world.logStream, settings.logLevel);
-  let isStopping = false;
-  const logFailure = (where: "keys" | "quota" | "quota commit", error: unknown) =>
-    log.error({ where, ...describeError(error) }, "store failed");
-  const quota = createGroupCommitQuota({
-    openLedger: () => openQuotaLedger(home.quotaPath),
-    onError: (error) => logFailure("quota commit", error),
+/** Listens for the operator, where a port is set for that. */
+async function startAdmin(
+  { metrics, readiness, log }: AssembledServer,
+  { admin }: ServeSettings,
+  world: ServerWorld,
+): Promise<Server | undefined> {
+  if (admin === undefined) return undefined;
+  world.tellProcess?.(metrics.registry);
+  const server = createAdmin({
+    metrics,
+    readiness,
+    onError: (error) => log.error(describeError(error), "admin request failed"),
   });
-  const snapshots = createSnapshotSource({
-    versions: world.versions,
-    memory,
-    nowMs,
-    onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(listenFailure(error, admin, "GOVDATA_PROXY_ADMIN_HOST, --admin-port N")),
+    );
+    server.listen(admin.port, admin.host, resolve);
   });
-  const denyList = followDenyList({
-    path: places.optouts,
-    nowMs,
-    onChange: (found) => tellOptOuts(log, found),
-  });
-  const optOuts = createOptOutGuard(denyList);
-  const access = createAccess({
-    lookup: createKeyLookup({ store, pepper, nowMs }),
-    quota,
-    inFlight: createInFlight(settings.inFlightMax),
-    nowMs,
-    closedBecause: () => {
-      if (isStopping) return "shutting-down";
-      return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
-    },
-    onError: logFailure,
-  });
-  const app = buildApp({
-    access,
-    snapshots,
-    delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
-    optOuts,
-    corsOrigins: settings.corsOrigins,
-    isStopping: () => isStopping,
-    nowMs,
-    newRequestId: () => Buffer.from(randomBytes(REQUEST_ID_BYTES)).toString("hex"),
-    maxAgeMs: settings.maxAgeMs,
-    log,
-    observe: logRequests(log),
-  });
-  return {
-    app,
-    snapshots,
-    optOuts,
-    announceStop: () => {
-      isStopping = true;
-    },
-    closeStores: () => {
-      snapshots.close();
-      denyList.close();
-      quota.close();
-      store.close();
-    },
-  };
+  return server;
 }
 
-/** Says in the log whether the list of live opt-outs is obeyed; never who is on it, nor how many. */
-function tellOptOuts(log: Log, problem: OptOutsErrorCode | undefined): void {
-  if (problem === undefined) log.info("opt-outs obeyed");
-  else log.warn({ problem }, "opt-outs cannot be asked: no entity is served");
+async function closeAdmin(admin: Server | undefined): Promise<void> {
+  if (admin?.listening !== true) return;
+  await new Promise((resolve) => {
+    admin.close(resolve);
+    admin.closeAllConnections();
+  });
 }
 
 function addressOf(address: AddressInfo | string | null): string {
@@ -156,7 +102,11 @@ function addressOf(address: AddressInfo | string | null): string {
   return `http://${host}:${address.port}`;
 }
 
-function listenFailure(error: unknown, { host, port }: ServeSettings): unknown {
+function listenFailure(
+  error: unknown,
+  { host, port }: { host: string; port: number },
+  flags: string,
+): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: "another program listens there",
@@ -169,7 +119,7 @@ function listenFailure(error: unknown, { host, port }: ServeSettings): unknown {
   return new OperatorError(
     "ADDRESS_UNUSABLE",
     `Cannot listen on ${host}, port ${port}: ${reason}.`,
-    "Choose another: --host ADDRESS --port N (0 takes a free port).",
+    `Choose another: ${flags} (0 takes a free port).`,
     error,
   );
 }

@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/manifest-signature.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import { IN_FLIGHT_MAX } from "./transport-limits.ts";
+import { DRAIN_MS } from "./wait-until-left.ts";
 
 /** Environment variables, as a command was given them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,6 +15,10 @@ export const VARIABLES = {
   GOVDATA_OPTOUTS: "the list of live opt-outs (optouts.db beside the home); --optouts wins",
   GOVDATA_PROXY_HOST: "address to listen on (127.0.0.1); --host wins",
   GOVDATA_PROXY_PORT: "port to listen on (8787), 0 for a free one; --port wins",
+  GOVDATA_PROXY_ADMIN_HOST: "address of the operator's listener (127.0.0.1): never a public one",
+  GOVDATA_PROXY_ADMIN_PORT:
+    "port of the operator's listener with /metrics, 0 for a free one (no such listener); --admin-port wins",
+  GOVDATA_PROXY_DRAIN_SECONDS: `a stopping server serves on for so long while callers leave, 0 to 300 (${DRAIN_MS / 1000})`,
   GOVDATA_PEPPER: "secret under which keys are stored, instead of the pepper file in the home",
   GOVDATA_MAX_AGE_HOURS: "/readyz says no when the version served was published longer ago (no limit)",
   GOVDATA_PUBLIC_KEY:
@@ -40,6 +46,10 @@ export interface ServeSettings {
   readonly corsOrigins: ReadonlySet<string>;
   readonly inFlightMax: number;
   readonly logLevel: string;
+  /** Where the operator's listener is; without it there is none. */
+  readonly admin: { readonly host: string; readonly port: number } | undefined;
+  /** How long a stopping server serves on while callers leave. */
+  readonly drainMs: number;
 }
 
 const LOG_LEVELS = ["silent", "error", "warn", "info"];
@@ -56,21 +66,27 @@ export function readPlaces(flags: Partial<Places>, environment: Environment): Pl
   };
 }
 
+/** The flags of `serve`, as they were given. */
+export interface ServeFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly adminPort?: string;
+}
+
 /** The settings of `serve`: flags, then environment, then defaults; refuses what it cannot read. */
-export function readServeSettings(
-  flags: { readonly host?: string; readonly port?: string },
-  environment: Environment,
-): ServeSettings {
+export function readServeSettings(flags: ServeFlags, environment: Environment): ServeSettings {
   const hours = variable(environment, "GOVDATA_MAX_AGE_HOURS");
   const inFlight = variable(environment, "GOVDATA_IN_FLIGHT_MAX");
   const logLevel = variable(environment, "GOVDATA_LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) {
     throw usage("GOVDATA_LOG_LEVEL is not a level.", `Use one of ${LOG_LEVELS.join(", ")}.`);
   }
+  const host = flags.host ?? variable(environment, "GOVDATA_PROXY_HOST") ?? "127.0.0.1";
   const port = flags.port ?? variable(environment, "GOVDATA_PROXY_PORT") ?? "8787";
+  const drain = variable(environment, "GOVDATA_PROXY_DRAIN_SECONDS");
   return {
-    host: flags.host ?? variable(environment, "GOVDATA_PROXY_HOST") ?? "127.0.0.1",
-    port: wholeNumber(port, { name: "The port", min: 0, max: 65_535 }),
+    host: hostOf(host, flags.host === undefined ? "GOVDATA_PROXY_HOST" : "--host"),
+    port: portOf(port, flags.port === undefined ? "GOVDATA_PROXY_PORT" : "--port"),
     maxAgeMs: hours === undefined ? undefined : hoursOf(hours) * HOUR_MS,
     trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
     corsOrigins: originsOf(variable(environment, "GOVDATA_CORS_ORIGINS") ?? ""),
@@ -79,7 +95,43 @@ export function readServeSettings(
         ? IN_FLIGHT_MAX
         : wholeNumber(inFlight, { name: "GOVDATA_IN_FLIGHT_MAX", min: 1, max: 1_000_000 }),
     logLevel,
+    admin: adminOf(flags.adminPort, environment),
+    drainMs:
+      drain === undefined
+        ? DRAIN_MS
+        : 1000 * wholeNumber(drain, { name: "GOVDATA_PROXY_DRAIN_SECONDS", min: 0, max: 300 }),
   };
+}
+
+/** Names that look like variables of this program and are none: a typing mistake would otherwise go unseen. */
+export function unknownVariables(environment: Environment): readonly string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("GOVDATA_PROXY_") && !(name in VARIABLES))
+    .sort();
+}
+
+function adminOf(flag: string | undefined, environment: Environment): ServeSettings["admin"] {
+  const port = flag ?? variable(environment, "GOVDATA_PROXY_ADMIN_PORT");
+  const host = variable(environment, "GOVDATA_PROXY_ADMIN_HOST") ?? "127.0.0.1";
+  const checked = hostOf(host, "GOVDATA_PROXY_ADMIN_HOST");
+  if (port === undefined) return undefined;
+  return {
+    host: checked,
+    port: portOf(port, flag === undefined ? "GOVDATA_PROXY_ADMIN_PORT" : "--admin-port"),
+  };
+}
+
+function portOf(text: string, name: string): number {
+  return wholeNumber(text, { name, min: 0, max: 65_535 });
+}
+
+/** What could be an address or a name of one: whether this machine has it shows when it listens. */
+function hostOf(text: string, name: string): string {
+  const isName = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/.test(
+    text,
+  );
+  if (isIP(text) !== 0 || (isName && text.length <= 253)) return text;
+  throw usage(`${name} is not an address or a name of a machine.`, "For example: 127.0.0.1, ::1, localhost");
 }
 
 /** A whole number in plain digits within a range; refuses anything else by name. */

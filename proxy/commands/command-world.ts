@@ -8,6 +8,8 @@ import { COMMAND_BUSY_TIMEOUT_MS } from "../transport-limits.ts";
 /** A stream that text is written to. */
 export interface TextSink {
   write(text: string): unknown;
+  /** Bytes it was given and has not got rid of, where it knows. */
+  readonly writableLength?: number;
 }
 
 /** What the world gives to a command; tests give their own. */
@@ -19,6 +21,8 @@ export interface CommandWorld {
   readonly randomBytes: RandomBytes;
   /** Calls back at each request to stop; returns the way to stop listening. */
   readonly onStopSignal: (stop: () => void) => () => void;
+  /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */
+  readonly onExit?: (task: () => void) => () => void;
 }
 
 /** The global flags, as they were given. */

@@ -1,12 +1,17 @@
 import type { Command } from "commander";
+import { collectDefaultMetrics } from "prom-client";
 import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { bufferLines } from "../observe/buffer-lines.ts";
 import { startServer } from "../server.ts";
-import { readPlaces, readServeSettings } from "../settings.ts";
+import { readPlaces, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
 
 /** Exit code of a server that was told to stop twice: it did not finish. */
 const CUT_SHORT = 130;
+
+/** Lines of the log wait at most this long before they are written. */
+const FLUSH_MS = 250;
 
 /** Adds `serve`. `setExitCode` is called when the server was stopped before it was done. */
 export function addServeCommand(
@@ -19,28 +24,51 @@ export function addServeCommand(
     .description("serve the published snapshot until told to stop (SIGTERM, SIGINT)")
     .option("--host <address>", "address to listen on")
     .option("--port <n>", "port to listen on; 0 takes a free one")
-    .action(async (options: { host?: string; port?: string }) => {
+    .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 takes a free one")
+    .action(async (flags: ServeFlags) => {
+      warnOfUnknownVariables(world);
       const places = readPlaces(program.opts<GlobalFlags>(), world.environment);
-      const settings = readServeSettings(options, world.environment);
-      const server = await startServer(places, settings, {
-        nowMs: world.nowMs,
-        randomBytes: world.randomBytes,
-        logStream: world.stderr,
-        pepper: world.environment["GOVDATA_PEPPER"],
-        versions: {
-          readPointer: () => readPointer(places.snapshots),
-          open: (sequenceMin) =>
-            openSnapshot(places.snapshots, { sequenceMin, trustedKeys: settings.trustedKeys }),
-        },
-        repeat: (task, everyMs) => {
-          const timer = setInterval(() => void task(), everyMs);
-          return () => clearInterval(timer);
-        },
-      });
-      // The first line on stdout: programs wait for it.
-      world.stdout.write(`listening on ${server.address}\n`);
-      if (!(await stopped(world, server.stop))) setExitCode(CUT_SHORT);
+      const settings = readServeSettings(flags, world.environment);
+      const logStream = bufferLines(world.stderr);
+      const endFlushing = repeat(logStream.flush, FLUSH_MS);
+      // A process that dies of an error still says so.
+      const forgetExit = world.onExit?.(logStream.flush);
+      try {
+        const server = await startServer(places, settings, {
+          nowMs: world.nowMs,
+          randomBytes: world.randomBytes,
+          logStream,
+          pepper: world.environment["GOVDATA_PEPPER"],
+          versions: {
+            readPointer: () => readPointer(places.snapshots),
+            open: (sequenceMin) =>
+              openSnapshot(places.snapshots, { sequenceMin, trustedKeys: settings.trustedKeys }),
+          },
+          repeat,
+          tellProcess: (register) => collectDefaultMetrics({ register }),
+        });
+        // The first line on stdout: programs wait for it.
+        world.stdout.write(`listening on ${server.address}\n`);
+        if (server.adminAddress !== undefined) world.stdout.write(`admin on ${server.adminAddress}\n`);
+        if (!(await stopped(world, () => server.stop(settings.drainMs)))) setExitCode(CUT_SHORT);
+      } finally {
+        endFlushing();
+        logStream.flush();
+        forgetExit?.();
+      }
     });
+}
+
+function repeat(task: () => unknown, everyMs: number): () => void {
+  const timer = setInterval(() => void task(), everyMs);
+  return () => clearInterval(timer);
+}
+
+/** A mistyped name must not pass unseen; it may be meant for a newer version, so it stops nobody. */
+function warnOfUnknownVariables(world: CommandWorld): void {
+  for (const name of unknownVariables(world.environment)) {
+    world.stderr.write(`warning: ${name} is no variable of this program; --help lists them\n`);
+  }
 }
 
 /** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */

@@ -8,6 +8,7 @@ import { type QuotaStanding, quotaHeaders } from "./quota-headers.ts";
 import { sendBytes } from "./send-bytes.ts";
 import { SITUATIONS, type Situation } from "./situations.ts";
 import { REVALIDATE } from "./standard-headers.ts";
+import { tellSituation } from "./told-situation.ts";
 
 /** RFC 9110 §11.6.1: a 401 must say how to authenticate. */
 const CHALLENGE = 'ApiKey realm="v1"';
@@ -40,6 +41,7 @@ function sendProblem(
   standing: QuotaStanding | undefined,
 ): FastifyReply {
   const { status, retryAfterSeconds } = SITUATIONS[situation];
+  tellSituation(reply.raw, situation);
   if (status === 401) reply.header("www-authenticate", CHALLENGE);
   if (status === 405) reply.header("allow", ALLOWED_METHODS);
   if (status === 429 && standing !== undefined) reply.header("retry-after", String(standing.secondsToReset));

@@ -1,3 +1,6 @@
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import type { Situation } from "../http/situations.ts";
+
 /** What is known of a request once its answer is out or its caller is gone: nothing that the caller sent. */
 export interface FinishedRequest {
   readonly requestId: string;
@@ -7,10 +10,18 @@ export interface FinishedRequest {
   readonly status: number;
   /** The key's id, once the key was found valid. */
   readonly keyId: string | undefined;
+  /** The account's tier, once the request was admitted. */
+  readonly tier: AccessTier | undefined;
+  /** What it ran into, where it was no answer. */
+  readonly situation: Situation | undefined;
+  /** From the first byte read to the end; not rounded. */
   readonly ms: number;
   /** Whether the caller hung up before the answer was out. */
   readonly isAborted: boolean;
 }
 
-/** Is told of every request at its end, exactly once. */
+/**
+ * Is told of every request at its end, exactly once. What it is given is read during the call and never kept, so a
+ * caller in a hurry may fill one and the same object again and again.
+ */
 export type ObserveRequest = (finished: FinishedRequest) => void;

@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type Metrics, PROMETHEUS_TEXT } from "../observe/create-metrics.ts";
+import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
+import * as limits from "../transport-limits.ts";
+
+/** What the operator's listener tells about. */
+export interface AdminParts {
+  readonly metrics: Pick<Metrics, "text">;
+  readonly readiness: () => ShownReadiness;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The paths of the operator's listener. */
+export const ADMIN_PATHS = ["/metrics", "/healthz", "/readyz"] as const;
+
+/** A scraper and a person or two: whoever wants more is no operator. */
+const CONNECTIONS_MAX = 50;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+interface AdminAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/**
+ * The operator's listener: numbers and state, nothing of what is served. It is a server of its own because these
+ * answers must not reach the public however paths are rewritten in front.
+ */
+export function createAdmin(parts: AdminParts): Server {
+  const server = createServer(
+    {
+      requestTimeout: limits.REQUEST_TIMEOUT_MS,
+      headersTimeout: limits.HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
+      keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
+      maxHeaderSize: limits.HEADER_BYTES_MAX,
+    },
+    (request, response) => {
+      answer(parts, request).then(
+        (given) => send(request, response, given),
+        (error: unknown) => {
+          parts.onError(error);
+          send(request, response, said(500, "failed"));
+        },
+      );
+    },
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  return server;
+}
+
+async function answer({ metrics, readiness }: AdminParts, request: IncomingMessage): Promise<AdminAnswer> {
+  const path = (request.url ?? "").split("?")[0];
+  if (request.method !== "GET" && request.method !== "HEAD") return said(405, "method not allowed");
+  if (path === "/metrics") return { status: 200, type: PROMETHEUS_TEXT, body: await metrics.text() };
+  if (path === "/healthz") return said(200, "alive");
+  if (path !== "/readyz") return said(404, "not found");
+  const { httpStatus, body } = readiness();
+  return { status: httpStatus, type: JSON_TYPE, body: `${JSON.stringify(body)}\n` };
+}
+
+function said(status: number, what: string): AdminAnswer {
+  return { status, type: JSON_TYPE, body: `${JSON.stringify({ status: what })}\n` };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, type, body }: AdminAnswer): void {
+  response.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    ...(status === 405 ? { allow: "GET, HEAD" } : {}),
+    // Nobody reads a body here: the rest of it must not be taken for the next request.
+    ...(request.method === "GET" || request.method === "HEAD" ? {} : { connection: "close" }),
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}

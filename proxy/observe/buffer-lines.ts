@@ -1,0 +1,56 @@
+import type { LogStream } from "./create-log.ts";
+
+/** Where the lines go in the end; `writableLength` is what it was given and has not got rid of. */
+export interface LineSink {
+  write(text: string): unknown;
+  readonly writableLength?: number;
+}
+
+/** Lines on their way, written many at a time. */
+export interface BufferedLines extends LogStream {
+  /** Writes what waits; call it now and then, and at the end. */
+  readonly flush: () => void;
+  /** Lines that could not be written, since the beginning. */
+  readonly dropped: () => number;
+}
+
+/** Characters that wait at most before they are written. */
+const BUFFER_MAX = 64 * 1024;
+
+/** Bytes that a sink may be behind: a reader that hangs must not fill our memory. */
+const BEHIND_MAX = 4 * 1024 * 1024;
+
+/** Gathers lines and writes them in one piece; never throws, and drops what a closed, full or hanging sink does not take. */
+export function bufferLines(
+  sink: LineSink,
+  { bufferMax = BUFFER_MAX, behindMax = BEHIND_MAX }: { bufferMax?: number; behindMax?: number } = {},
+): BufferedLines {
+  let text = "";
+  let lines = 0;
+  let dropped = 0;
+  const flush = (): void => {
+    if (lines === 0) return;
+    const [batch, count] = [text, lines];
+    text = "";
+    lines = 0;
+    if ((sink.writableLength ?? 0) > behindMax) {
+      dropped += count;
+      return;
+    }
+    try {
+      sink.write(batch);
+    } catch {
+      // A full disk under the log is no reason to stop serving.
+      dropped += count;
+    }
+  };
+  return {
+    write: (line) => {
+      text += line;
+      lines += 1;
+      if (text.length >= bufferMax) flush();
+    },
+    flush,
+    dropped: () => dropped,
+  };
+}

@@ -1,0 +1,24 @@
+import type { Server } from "node:net";
+import { KEEP_ALIVE_TIMEOUT_MS } from "./transport-limits.ts";
+
+/** How long a stopping server serves on, where nothing else is set: longer than an idle connection is kept. */
+export const DRAIN_MS = KEEP_ALIVE_TIMEOUT_MS + 1_000;
+
+const LOOK_EVERY_MS = 50;
+
+/** Resolves once no connection is open, at the latest after `mostMs`. */
+export async function waitUntilLeft(server: Pick<Server, "getConnections">, mostMs: number): Promise<void> {
+  if (mostMs === 0) return;
+  return new Promise((resolve) => {
+    const done = () => {
+      clearInterval(looking);
+      clearTimeout(limit);
+      resolve();
+    };
+    const look = () =>
+      server.getConnections((error, count) => void ((error !== null || count === 0) && done()));
+    const looking = setInterval(look, LOOK_EVERY_MS);
+    const limit = setTimeout(done, mostMs);
+    look();
+  });
+}
