@@ -8,7 +8,6 @@ import {
 } from "fastify";
 import { admitRequest, type GateParts } from "./gate.ts";
 import { problem } from "./http/answer.ts";
-import { rawProblem, situationOfParserError } from "./http/raw-problem.ts";
 import { splitTarget } from "./http/request-target.ts";
 import { sendAnswer } from "./http/send-answer.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
@@ -22,6 +21,7 @@ import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
+import { createWireServer } from "./wire/wire-server.ts";
 
 /** Everything the server is made of; tests give their own. */
 export interface AppParts extends GateParts {
@@ -40,7 +40,10 @@ export interface AppParts extends GateParts {
 /** Builds the server without listening: hooks, routes and the answers to everything that is no route. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const app = fastify({
-    ...transportOptions(parts),
+    serverFactory: (handler) => createWireServer(parts, handler),
+    // The wire answers what cannot be read.
+    clientErrorHandler: () => {},
+    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX },
     genReqId: parts.newRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
@@ -53,10 +56,6 @@ export function buildApp(parts: AppParts): FastifyInstance {
       sendAnswer(request, reply, problem("request-malformed"), undefined);
     },
   });
-  app.server.maxConnections = limits.CONNECTIONS_MAX;
-  app.server.maxHeadersCount = limits.HEADERS_MAX;
-  // An expectation we do not know is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope.
-  app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
 
   // No body is ever read.
   app.removeAllContentTypeParsers();
@@ -136,28 +135,4 @@ function headersFor(parts: AppParts, request: FastifyRequest): Record<string, st
     origin: request.headers.origin,
     corsOrigins: parts.corsOrigins,
   });
-}
-
-function transportOptions(parts: AppParts) {
-  return {
-    requestTimeout: limits.REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
-    maxRequestsPerSocket: limits.REQUESTS_PER_SOCKET_MAX,
-    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX },
-    http: {
-      headersTimeout: limits.HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
-      maxHeaderSize: limits.HEADER_BYTES_MAX,
-      // A missing Host is refused by the gate, in the envelope.
-      requireHostHeader: false,
-    },
-    clientErrorHandler: (error: { readonly code?: string }, socket: import("node:net").Socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) {
-        socket.destroy();
-        return;
-      }
-      const situation = situationOfParserError(error.code);
-      socket.end(rawProblem(situation, parts.newRequestId(), parts.nowMs()));
-    },
-  };
 }

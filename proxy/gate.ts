@@ -15,8 +15,8 @@ export interface GateParts {
 }
 
 /**
- * The first half of the order of checks: transport, OPTIONS, key, room, quota, method. A request that comes out
- * without an answer is admitted, or asks for something outside `/v1`.
+ * The first half of the order of checks, behind the wire's: OPTIONS, key, room, quota, method. A request that comes
+ * out without an answer is admitted, or asks for something outside `/v1`.
  */
 export async function admitRequest(
   parts: GateParts,
@@ -25,18 +25,11 @@ export async function admitRequest(
   state: RequestState,
 ): Promise<void> {
   if (parts.isStopping()) reply.header("connection", "close");
-  if (isMalformed(request)) {
-    reply.header("connection", "close");
-    return void sendAnswer(request, reply, problem("request-malformed"), undefined);
-  }
   if (isOpen(request)) return;
   if (request.method === "OPTIONS") {
     reply.headers(preflightHeaders(request.headers.origin, parts.corsOrigins));
     return void reply.code(204).header("allow", ALLOWED_METHODS).send();
   }
-  // Nobody reads a body here: the rest of it must not be taken for the next request.
-  if (hasBody(request)) reply.header("connection", "close");
-
   const admission = await parts.access(request.raw.rawHeaders);
   state.keyId = admission.keyId;
   if (admission.kind === "refused") {
@@ -54,15 +47,4 @@ export async function admitRequest(
 function isOpen(request: FastifyRequest): boolean {
   if (request.is404) return !isUnderApi(request.url);
   return OPEN_PATHS.has(request.routeOptions.url ?? "");
-}
-
-function isMalformed(request: FastifyRequest): boolean {
-  const { httpVersion, headers } = request.raw;
-  if (httpVersion === "1.1" && headers.host === undefined) return true;
-  return (request.method === "GET" || request.method === "HEAD") && hasBody(request);
-}
-
-function hasBody(request: FastifyRequest): boolean {
-  const { headers } = request.raw;
-  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }

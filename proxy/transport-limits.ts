@@ -13,10 +13,19 @@ export const KEEP_ALIVE_TIMEOUT_MS = 5_000;
 /** After so many requests a caller connects anew, so that load can move between servers. */
 export const REQUESTS_PER_SOCKET_MAX = 10_000;
 
+/** Requests of one connection that may wait for the one before them; with this many it is told to connect anew. */
+export const PIPELINED_MAX = 32;
+
+/** An answer must have left for the caller within this: a slow reader holds a socket, not the server. */
+export const ANSWER_TIMEOUT_MS = 7_000;
+
+/** After its last answer a connection is read for this long, so that no reset overtakes the answer. */
+export const LINGER_MS = 1_000;
+
 /** Open sockets; each costs a few kilobytes and a file descriptor. */
 export const CONNECTIONS_MAX = 10_000;
 
-/** Header lines of one request; the rest are not read. */
+/** Header lines of one request. */
 export const HEADERS_MAX = 100;
 
 /** Bytes of URL and headers together. */

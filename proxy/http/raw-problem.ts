@@ -1,9 +1,11 @@
+import { ALLOWED_METHODS, type CorsOrigins } from "./cors-headers.ts";
 import { problemBody } from "./problem-body.ts";
 import { SITUATIONS, type Situation } from "./situations.ts";
 import { standardHeaders } from "./standard-headers.ts";
 
 const REASON_PHRASES: Readonly<Record<number, string>> = {
   400: "Bad Request",
+  405: "Method Not Allowed",
   408: "Request Timeout",
   431: "Request Header Fields Too Large",
 };
@@ -15,17 +17,36 @@ export function situationOfParserError(code: string | undefined): Situation {
   return "request-malformed";
 }
 
-/** A whole HTTP answer in the envelope, for a socket on which no request could be read. */
-export function rawProblem(situation: Situation, requestId: string, nowMs: number): Buffer {
+/** Status, headers and body of an answer that ends its connection, for a request that no route is to see. */
+export function closingProblem(
+  situation: Situation,
+  request: {
+    readonly requestId: string;
+    readonly origin: string | undefined;
+    readonly corsOrigins: CorsOrigins;
+  },
+): { readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer } {
   const { status } = SITUATIONS[situation];
   const body = problemBody(situation);
   const headers = {
-    ...standardHeaders({ requestId, origin: undefined, corsOrigins: new Set() }),
-    date: new Date(nowMs).toUTCString(),
+    ...standardHeaders(request),
+    ...(status === 405 ? { allow: ALLOWED_METHODS } : {}),
     connection: "close",
     "content-length": String(body.length),
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return { status, headers, body };
+}
+
+/** A whole HTTP answer in the envelope, for a socket on which no request could be read. */
+export function rawProblem(
+  situation: Situation,
+  requestId: string,
+  nowMs: number,
+  corsOrigins: CorsOrigins = new Set(),
+): Buffer {
+  const { status, headers, body } = closingProblem(situation, { requestId, origin: undefined, corsOrigins });
+  const dated = { ...headers, date: new Date(nowMs).toUTCString() };
+  const lines = Object.entries(dated).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? "Error"}\r\n${lines.join("")}\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }

@@ -6,7 +6,8 @@ import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { defineEndpoint } from "../../proxy/routes/endpoint.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { comparable, createTestProxy, type TestProxy } from "./support/test-proxy.ts";
+import { comparable, type TestProxy } from "./support/test-proxy.ts";
+import { createListeningProxy } from "./wire/listening-proxy.ts";
 
 const folder = temporaryFolder();
 const SECRET = "ent_secret of the exception";
@@ -39,8 +40,8 @@ const failingLate = defineEndpoint({
 beforeAll(async () => {
   const published = join(folder, "published");
   await publishFixture(published);
-  proxy = await createTestProxy({ folder, published, endpoints: [...ENDPOINTS, failing, failingLate] });
-  pages = await createTestProxy({ folder, published, corsOrigins: ["https://app.example"] });
+  proxy = await createListeningProxy({ folder, published, endpoints: [...ENDPOINTS, failing, failingLate] });
+  pages = await createListeningProxy({ folder, published, corsOrigins: ["https://app.example"] });
 });
 afterAll(async () => {
   await proxy.close();
@@ -265,7 +266,7 @@ describe("outside /v1 (rows 21 and 30)", () => {
   });
 
   it("is alive but not ready without a snapshot, and says 503 under /v1", async () => {
-    const empty = await createTestProxy({ folder });
+    const empty = await createListeningProxy({ folder });
     expect((await empty.ask("/healthz")).status).toBe(200);
     const ready = await empty.ask("/readyz");
     expect([ready.status, JSON.parse(ready.body).reason]).toEqual([503, "SNAPSHOT_MISSING"]);
@@ -281,11 +282,28 @@ describe("outside /v1 (rows 21 and 30)", () => {
 });
 
 describe("the in-flight cap (row 28)", () => {
-  it("refuses the one above it, uncharged, and frees the place afterwards", async () => {
-    const small = await createTestProxy({ folder, published: join(folder, "published"), inFlightMax: 2 });
+  it("refuses the one above it, uncharged, and frees the places afterwards", async () => {
+    const held: (() => void)[] = [];
+    let isHeld = true;
+    const small = await createListeningProxy({
+      folder,
+      published: join(folder, "published"),
+      inFlightMax: 2,
+      quota: (real) => ({
+        ...real,
+        charge: async (request) => {
+          if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+          return real.charge(request);
+        },
+      }),
+    });
     const ask = () => small.ask("/v1/daos", { key: small.keys.pro });
-    const statuses = (await Promise.all([ask(), ask(), ask()])).map((answer) => answer.status).sort();
-    expect(statuses).toEqual([200, 200, 503]);
+    const inside = [ask(), ask()];
+    while (held.length < 2) await new Promise(setImmediate);
+    expect((await ask()).status).toBe(503);
+    isHeld = false;
+    for (const release of held) release();
+    expect((await Promise.all(inside)).map((answer) => answer.status)).toEqual([200, 200]);
     expect(small.usedBy("pro")).toBe(2);
     const later = await Promise.all([ask(), ask()]);
     expect(later.map((answer) => answer.status)).toEqual([200, 200]);

@@ -8,7 +8,8 @@ import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { comparable, createTestProxy, NOON_MS, PEPPER, type TestProxy } from "./support/test-proxy.ts";
+import { comparable, NOON_MS, PEPPER, type TestProxy } from "./support/test-proxy.ts";
+import { createListeningProxy } from "./wire/listening-proxy.ts";
 
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
@@ -19,7 +20,7 @@ let isQuotaDown = false;
 
 beforeAll(async () => {
   await publishFixture(join(folder, "published"));
-  proxy = await createTestProxy({
+  proxy = await createListeningProxy({
     folder,
     published: join(folder, "published"),
     closedBecause: () => closed,

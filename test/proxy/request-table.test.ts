@@ -4,14 +4,15 @@ import { DelegateEnvelope, ENVELOPES, ErrorEnvelope } from "../../snapshots/form
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { comparable, createTestProxy, type TestProxy } from "./support/test-proxy.ts";
+import { comparable, type TestProxy } from "./support/test-proxy.ts";
+import { createListeningProxy } from "./wire/listening-proxy.ts";
 
 const folder = temporaryFolder();
 let proxy: TestProxy;
 
 beforeAll(async () => {
   await publishFixture(join(folder, "published"));
-  proxy = await createTestProxy({ folder, published: join(folder, "published") });
+  proxy = await createListeningProxy({ folder, published: join(folder, "published") });
 });
 afterAll(() => proxy.close());
 

@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { CorsOrigins } from "../http/cors-headers.ts";
+import { closingProblem, rawProblem, situationOfParserError } from "../http/raw-problem.ts";
+import { SITUATIONS, type Situation } from "../http/situations.ts";
+import type { ObserveRequest } from "../observe/finished-request.ts";
+import * as limits from "../transport-limits.ts";
+import { type ConnectionTurns, createConnectionTurns, type RequestHandler } from "./connection-turns.ts";
+import { cutStalledAnswers } from "./stalled-answers.ts";
+import { hasBody, transportFault } from "./transport-fault.ts";
+
+/** What the wire needs to answer by itself. */
+export interface WireParts {
+  readonly corsOrigins: CorsOrigins;
+  readonly nowMs: () => number;
+  readonly newRequestId: () => string;
+  readonly observe: ObserveRequest;
+  /** Tests take a smaller one; otherwise `REQUESTS_PER_SOCKET_MAX`. */
+  readonly requestsPerSocketMax?: number;
+}
+
+/**
+ * A server that hands well-formed requests to `handler`, one of a connection at a time, and answers everything else
+ * itself: in the envelope, at most once, and as the last answer of its connection.
+ */
+export function createWireServer(parts: WireParts, handler: RequestHandler): Server {
+  const turns = createConnectionTurns(
+    {
+      requestsPerSocketMax: parts.requestsPerSocketMax ?? limits.REQUESTS_PER_SOCKET_MAX,
+      waitingMax: limits.PIPELINED_MAX,
+    },
+    (request, response) => handOut(parts, handler, request, response),
+  );
+  const server = createServer(
+    {
+      headersTimeout: limits.HEADERS_TIMEOUT_MS,
+      requestTimeout: limits.REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
+      maxHeaderSize: limits.HEADER_BYTES_MAX,
+      // A missing Host is refused in the envelope.
+      requireHostHeader: false,
+    },
+    turns.take,
+  );
+  server.maxConnections = limits.CONNECTIONS_MAX;
+  // No limit of the parser's, which would drop lines in silence: the bytes are bounded, and the lines counted later.
+  server.maxHeadersCount = 0;
+  // An expectation is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope, and nobody waits for a body.
+  server.on("checkExpectation", turns.take);
+  server.on("checkContinue", turns.take);
+  server.on("clientError", (error: { readonly code?: string }, socket: Socket) =>
+    afterParserError(parts, turns, error.code, socket),
+  );
+  server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+    // Node has let go of this socket: its errors and its input are ours.
+    socket.on("error", () => socket.destroy());
+    socket.resume();
+    turns.endAfterwards(socket, () => farewell(parts, socket, "method-not-allowed", "CONNECT"));
+  });
+  cutStalledAnswers(server, {
+    answerTimeoutMs: limits.ANSWER_TIMEOUT_MS,
+    checkEveryMs: limits.CONNECTIONS_CHECK_MS,
+  });
+  return server;
+}
+
+function handOut(
+  parts: WireParts,
+  handler: RequestHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const fault = transportFault(request);
+  if (fault !== undefined) {
+    refuse(parts, request, response, fault);
+    return;
+  }
+  // The parser skips what is pipelined behind an upgrade that nobody takes up, so nothing may follow it.
+  if (hasBody(request) || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  handler(request, response);
+}
+
+function refuse(
+  parts: WireParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  situation: Situation,
+): void {
+  const requestId = parts.newRequestId();
+  const { origin } = request.headers;
+  const { status, headers, body } = closingProblem(situation, {
+    requestId,
+    origin,
+    corsOrigins: parts.corsOrigins,
+  });
+  response.writeHead(status, headers).end(body);
+  observe(parts, requestId, situation, request.method);
+}
+
+/** Answers what could not be read, unless the answer to it is on its way already. */
+function afterParserError(
+  parts: WireParts,
+  turns: ConnectionTurns,
+  code: string | undefined,
+  socket: Socket,
+): void {
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const last = turns.lastUnanswered(socket);
+  // The fault lies in the body of a request that is being answered, or behind one that asked to close.
+  const isToldAlready = last?.complete === false || code === "HPE_CLOSED_CONNECTION";
+  const situation = situationOfParserError(code);
+  turns.endAfterwards(
+    socket,
+    isToldAlready ? undefined : () => farewell(parts, socket, situation, undefined),
+  );
+}
+
+/** The last words on a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
+function farewell(parts: WireParts, socket: Socket, situation: Situation, method: string | undefined): void {
+  const requestId = parts.newRequestId();
+  socket.end(rawProblem(situation, requestId, parts.nowMs(), parts.corsOrigins));
+  const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
+  socket.once("close", () => clearTimeout(cut));
+  observe(parts, requestId, situation, method);
+}
+
+function observe(parts: WireParts, requestId: string, situation: Situation, method = "unread"): void {
+  parts.observe({
+    requestId,
+    method,
+    route: "unmatched",
+    status: SITUATIONS[situation].status,
+    keyId: undefined,
+    tier: undefined,
+    situation,
+    ms: 0,
+    isAborted: false,
+  });
+}

@@ -1,0 +1,43 @@
+import { connect } from "node:net";
+
+/** How a connection went: what came back, and whether the server ended it by itself. */
+export interface Exchange {
+  readonly bytes: Buffer;
+  /** `end`: the server closed; `reset`: it cut the connection off; `open`: it was still open when we hung up. */
+  readonly end: "end" | "reset" | "open";
+}
+
+/**
+ * Sends bytes as they are, piece by piece, and reads until the server closes. `until` says from what has come
+ * whether to hang up ourselves, for connections that a server rightly keeps.
+ */
+export function exchange(
+  port: number,
+  pieces: readonly (Buffer | string)[],
+  until?: (soFar: Buffer) => boolean,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let end: Exchange["end"] = "end";
+    const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      if (until?.(Buffer.concat(chunks)) !== true) return;
+      end = "open";
+      socket.destroy();
+    });
+    // A reset while we still write or read; the close comes right after.
+    socket.on("error", () => {
+      end = "reset";
+    });
+    socket.on("close", () => resolve({ bytes: Buffer.concat(chunks), end }));
+    const next = (at: number): void => {
+      const piece = pieces[at];
+      if (piece === undefined || socket.destroyed) return;
+      socket.write(typeof piece === "string" ? Buffer.from(piece, "latin1") : piece, () =>
+        setImmediate(next, at + 1),
+      );
+    };
+    next(0);
+  });
+}
