@@ -15,7 +15,7 @@ interface Waiter<Request, Answer> {
 /** Accounts remembered as being at their limit; the others are asked about on disk, which is slower and as right. */
 const AT_LIMIT_MAX = 10_000;
 
-/** What the counter needs: a way to open its ledger, again after a failure. */
+/** What the counter needs: a way to open its ledger, which recovers from failures by itself. */
 export interface GroupCommitParts {
   readonly openLedger: () => OpenLedger;
   readonly onError: (error: unknown) => void;
@@ -40,7 +40,7 @@ type UsedAtLeast = LRUCache<string, number>;
  * that waits in a turn is settled by one transaction. A failed commit releases nobody.
  */
 export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts): ClosableQuota {
-  let ledger: OpenLedger | undefined = openLedger();
+  const ledger: OpenLedger = openLedger();
   let waiting: Batch | undefined;
   let isClosed = false;
   // Use only grows within a day but for refunds, so "at least this much" stays true until one comes.
@@ -51,10 +51,8 @@ export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts
     const batch = waiting;
     waiting = undefined;
     try {
-      ledger ??= openLedger();
       settleBatch(batch, ledger, usedAtLeast);
     } catch (error) {
-      if (!isBusy(error)) ledger = reopenLater(ledger);
       onError(error);
       for (const waiter of [...batch.charges, ...batch.refunds]) waiter.reject(error);
     }
@@ -82,10 +80,10 @@ export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts
       return new Promise((resolve, reject) => turn().refunds.push({ request, resolve, reject }));
     },
     close: () => {
+      if (isClosed) return;
       settle();
       isClosed = true;
-      ledger?.close();
-      ledger = undefined;
+      ledger.close();
     },
   };
 }
@@ -108,20 +106,4 @@ function settleBatch({ charges, refunds }: Batch, ledger: OpenLedger, usedAtLeas
 
 function nameOf({ account, day }: Refund): string {
   return JSON.stringify([account, day]);
-}
-
-/** Another program holds the file; the handle is sound and the next turn tries again. */
-function isBusy(error: unknown): boolean {
-  const code = (error as { readonly code?: unknown }).code;
-  return typeof code === "string" && code.startsWith("SQLITE_BUSY");
-}
-
-/** A handle that failed otherwise may never work again, also after the file was put right: the next turn opens a new one. */
-function reopenLater(ledger: OpenLedger | undefined): undefined {
-  try {
-    ledger?.close();
-  } catch {
-    // It failed already, and that failure is the one reported.
-  }
-  return undefined;
 }

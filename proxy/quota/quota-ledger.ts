@@ -1,87 +1,128 @@
-import type Database from "better-sqlite3";
+import { statSync } from "node:fs";
 import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
+import { isBusy } from "./is-busy.ts";
 import { openQuotaDatabase } from "./open-quota-database.ts";
+import { QuotaFileError } from "./quota-file-error.ts";
+import { type DayUse, prepareSettle, prepareUsage, type SettleOn } from "./quota-rows.ts";
 
-/** An account's use of one day. */
-export interface DayUse {
-  readonly day: string;
-  readonly used: number;
-}
+type Refund = Omit<QuotaRequest, "limit">;
 
-/** The counter's file: one transaction per call, nothing remembered in between. */
+/** The counter's file: one transaction per call. */
 export interface QuotaLedger {
   /** Takes refunds, then grants; returns only after the commit. Answers stand in the order of the requests. */
-  readonly settle: (
-    requests: readonly QuotaRequest[],
-    refunds: readonly Omit<QuotaRequest, "limit">[],
-  ) => readonly QuotaAnswer[];
+  readonly settle: (requests: readonly QuotaRequest[], refunds: readonly Refund[]) => readonly QuotaAnswer[];
   /** The days of an account from `sinceDay` on, latest first. */
   readonly usage: (account: string, sinceDay: string) => DayUse[];
   readonly close: () => void;
 }
 
-/** Opens the ledger at `path`. */
+interface OpenFile {
+  readonly settle: SettleOn;
+  readonly usage: QuotaLedger["usage"];
+  readonly identity: string;
+  readonly close: () => void;
+}
+
+/**
+ * Opens the ledger at `path`, making it where it is missing. From then on it counts in this one file: where another
+ * one, an older state or nothing lies there later, units that were used would be given a second time, so every call
+ * throws until what was counted in lies there again. Only a later day than any that was asked about can be counted in
+ * whatever lies there then, because nothing of it was counted before. A handle that fails is opened anew by itself.
+ *
+ * A process that starts has nothing to compare with, and counts in what it finds: to start is its operator's word.
+ */
 export function openQuotaLedger(path: string): QuotaLedger {
-  const database = openQuotaDatabase(path);
-  const settle = settler(database);
-  const usage = database.prepare<[string, string], DayUse>(
-    "SELECT day, used FROM quota WHERE account = ? AND day >= ? ORDER BY day DESC",
-  );
+  let file: OpenFile | undefined = openFile(path, true);
+  let owned = identityOf(path).file;
+  let settledMin = 0;
+  let latestDay = "";
+  /** The last day of which units may have been counted in something that is gone. */
+  let doubtedDay: string | undefined;
+  /** Earlier days were counted in another file. */
+  let firstDay = "";
+
+  const close = (): void => {
+    const closing = file;
+    file = undefined;
+    try {
+      closing?.close();
+    } catch {
+      // It failed already, and that failure is the one reported.
+    }
+  };
+  const doubt = (message: string): QuotaFileError => {
+    doubtedDay = latestDay;
+    return new QuotaFileError("QUOTA_FILE_CHANGED", message);
+  };
+  /** A new day begins at nothing in any file: what lies there now is as good as the one that is gone. */
+  const beginAnew = (day: string): void => {
+    close();
+    file = openFile(path, true);
+    owned = identityOf(path).file;
+    settledMin = 0;
+    firstDay = day;
+    doubtedDay = undefined;
+  };
+  const sameFile = (): OpenFile => {
+    if (file !== undefined && doubtedDay === undefined) return file;
+    const lying = identityOf(path);
+    if (lying.file !== owned || (file !== undefined && lying.all !== file.identity)) {
+      throw doubt("what lies there is not the counter that was counted in");
+    }
+    // Never made here: an empty one would give the day's units a second time.
+    file ??= openFile(path, false);
+    return file;
+  };
+
   return {
-    settle: (requests, refunds) => settle.immediate(requests, refunds),
-    usage: (account, sinceDay) => usage.all(account, sinceDay),
+    settle(requests, refunds) {
+      const days = requests.map(({ day }) => day).toSorted();
+      const [earliest, latest] = [days[0], days.at(-1)];
+      if (latest !== undefined && latest > latestDay) latestDay = latest;
+      if (earliest !== undefined && earliest < firstDay) {
+        throw new QuotaFileError("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
+      }
+      if (doubtedDay !== undefined && earliest !== undefined && earliest > doubtedDay) beginAnew(earliest);
+      const open = sameFile();
+      const kept = firstDay === "" ? refunds : refunds.filter(({ day }) => day >= firstDay);
+      try {
+        const { answers, settled } = open.settle(requests, kept, settledMin);
+        // After the commit and before anybody is released: what was written to a file that is gone counts for nobody.
+        if (identityOf(path).all !== open.identity)
+          throw doubt("the counter was taken away while it counted");
+        settledMin = settled;
+        doubtedDay = undefined;
+        return answers;
+      } catch (error) {
+        const problem = error instanceof QuotaFileError ? error.code : undefined;
+        if (problem === "QUOTA_WENT_BACK") doubtedDay = latestDay;
+        // One whose file may come back must stay: only it still has what was counted. Another may never work again,
+        // also after the file was put right.
+        if (problem !== "QUOTA_FILE_CHANGED" && !isBusy(error)) close();
+        throw error;
+      }
+    },
+    usage: (account, sinceDay) => (file ?? sameFile()).usage(account, sinceDay),
+    close,
+  };
+}
+
+function openFile(path: string, mayCreate: boolean): OpenFile {
+  const database = openQuotaDatabase(path, mayCreate);
+  return {
+    settle: prepareSettle(database),
+    usage: prepareUsage(database),
+    identity: identityOf(path).all,
     close: () => void database.close(),
   };
 }
 
-function settler(database: Database.Database) {
-  const read = database.prepare<[string, string], { used: number }>(
-    "SELECT used FROM quota WHERE account = ? AND day = ?",
-  );
-  const add = database.prepare<[string, string, number], { used: number }>(
-    `INSERT INTO quota VALUES (?, ?, ?)
-     ON CONFLICT (account, day) DO UPDATE SET used = used + excluded.used RETURNING used`,
-  );
-  const giveBack = database.prepare<[string, string]>(
-    "UPDATE quota SET used = used - 1 WHERE account = ? AND day = ? AND used > 0",
-  );
-
-  return database.transaction(
-    (requests: readonly QuotaRequest[], refunds: readonly Omit<QuotaRequest, "limit">[]) => {
-      for (const { account, day } of refunds) giveBack.run(account, day);
-      const answers: QuotaAnswer[] = [];
-      for (const group of grouped(requests)) {
-        const { account, day, limit } = group.request;
-        const used = read.get(account, day)?.used ?? 0;
-        const granted = Math.max(0, Math.min(group.places.length, limit - used));
-        // A throw here rolls the transaction back: nobody is released.
-        if (granted > 0 && (add.get(account, day, granted)?.used ?? Number.POSITIVE_INFINITY) > limit) {
-          throw new Error("invariant: a grant would raise the count above the limit");
-        }
-        group.places.forEach((place, index) => {
-          const isGranted = index < granted;
-          const after = isGranted ? used + index + 1 : used + granted;
-          answers[place] = { isGranted, remaining: Math.max(0, limit - after) };
-        });
-      }
-      return answers;
-    },
-  );
-}
-
-interface Group {
-  readonly request: QuotaRequest;
-  readonly places: number[];
-}
-
-/** Requests of one account, day and limit together, in the order of their first; so each group is one read and one write. */
-function grouped(requests: readonly QuotaRequest[]): Iterable<Group> {
-  const groups = new Map<string, Group>();
-  requests.forEach((request, place) => {
-    const name = JSON.stringify([request.account, request.day, request.limit]);
-    const group = groups.get(name) ?? { request, places: [] };
-    group.places.push(place);
-    groups.set(name, group);
-  });
-  return groups.values();
+/** Which file lies there, and which log of changes beside it: without its own, a file is an older state of itself. */
+function identityOf(path: string): { readonly file: string; readonly all: string } {
+  const idOf = (name: string): string => {
+    const stats = statSync(name, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? "none" : `${stats.dev}:${stats.ino}`;
+  };
+  const file = idOf(path);
+  return { file, all: `${file} ${idOf(`${path}-wal`)}` };
 }

@@ -1,0 +1,72 @@
+import type Database from "better-sqlite3";
+import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
+import { settleQuota } from "./settle-quota.ts";
+
+/** An account's use of one day. */
+export interface DayUse {
+  readonly day: string;
+  readonly used: number;
+}
+
+/** The rows of the counter, as one transaction sees them. */
+export interface QuotaRows {
+  readonly used: (account: string, day: string) => number;
+  /** Adds units; the count afterwards. */
+  readonly add: (account: string, day: string, units: number) => number;
+  /** Takes one unit back where there is one; whether there was. */
+  readonly giveBack: (account: string, day: string) => boolean;
+  /** How many transactions have written here: it only ever grows. */
+  readonly settled: () => number;
+  readonly countSettled: () => void;
+}
+
+/** One transaction on an open counter; throws where the file has settled less than `settledMin`, and then changes nothing. */
+export type SettleOn = (
+  requests: readonly QuotaRequest[],
+  refunds: readonly Omit<QuotaRequest, "limit">[],
+  settledMin: number,
+) => { readonly answers: readonly QuotaAnswer[]; readonly settled: number };
+
+/** Prepares the transaction that grants and refunds. */
+export function prepareSettle(database: Database.Database): SettleOn {
+  const rows = prepareRows(database);
+  const settle = database.transaction(
+    (
+      requests: readonly QuotaRequest[],
+      refunds: readonly Omit<QuotaRequest, "limit">[],
+      settledMin: number,
+    ) => settleQuota(rows, { requests, refunds, settledMin }),
+  );
+  return (requests, refunds, settledMin) => settle.immediate(requests, refunds, settledMin);
+}
+
+/** Prepares the question after an account's days, latest first. */
+export function prepareUsage(database: Database.Database): (account: string, sinceDay: string) => DayUse[] {
+  const usage = database.prepare<[string, string], DayUse>(
+    "SELECT day, used FROM quota WHERE account = ? AND day >= ? ORDER BY day DESC",
+  );
+  return (account, sinceDay) => usage.all(account, sinceDay);
+}
+
+function prepareRows(database: Database.Database): QuotaRows {
+  const read = database.prepare<[string, string], { used: number }>(
+    "SELECT used FROM quota WHERE account = ? AND day = ?",
+  );
+  const add = database.prepare<[string, string, number], { used: number }>(
+    `INSERT INTO quota VALUES (?, ?, ?)
+     ON CONFLICT (account, day) DO UPDATE SET used = used + excluded.used RETURNING used`,
+  );
+  const giveBack = database.prepare<[string, string]>(
+    "UPDATE quota SET used = used - 1 WHERE account = ? AND day = ? AND used > 0",
+  );
+  const settled = database.prepare<[], { count: number }>("SELECT count FROM settled");
+  const countSettled = database.prepare<[]>("UPDATE settled SET count = count + 1");
+  return {
+    used: (account, day) => read.get(account, day)?.used ?? 0,
+    // No row where one was just written is no reason to let anybody in.
+    add: (account, day, units) => add.get(account, day, units)?.used ?? Number.POSITIVE_INFINITY,
+    giveBack: (account, day) => giveBack.run(account, day).changes > 0,
+    settled: () => settled.get()?.count ?? 0,
+    countSettled: () => void countSettled.run(),
+  };
+}

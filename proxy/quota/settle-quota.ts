@@ -1,0 +1,65 @@
+import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
+import { QuotaFileError } from "./quota-file-error.ts";
+import type { QuotaRows } from "./quota-rows.ts";
+
+/** What waits for one transaction. */
+export interface Settlement {
+  readonly requests: readonly QuotaRequest[];
+  readonly refunds: readonly Omit<QuotaRequest, "limit">[];
+  /** So many transactions were seen in this file before: one that has fewer is an older state of it. */
+  readonly settledMin: number;
+}
+
+/**
+ * Takes refunds, then grants, within one transaction of the caller. Answers stand in the order of the requests. A throw
+ * must roll everything back; it comes where the file went back in time, and where a grant would pass a limit.
+ */
+export function settleQuota(
+  rows: QuotaRows,
+  { requests, refunds, settledMin }: Settlement,
+): { readonly answers: readonly QuotaAnswer[]; readonly settled: number } {
+  const before = rows.settled();
+  if (before < settledMin) {
+    throw new QuotaFileError("QUOTA_WENT_BACK", "quota.db holds an older state than was counted in before");
+  }
+  let hasWritten = false;
+  for (const { account, day } of refunds) hasWritten = rows.giveBack(account, day) || hasWritten;
+  const answers: QuotaAnswer[] = [];
+  for (const { request, places } of grouped(requests)) {
+    const { account, day, limit } = request;
+    const used = rows.used(account, day);
+    const granted = Math.max(0, Math.min(places.length, limit - used));
+    if (granted > 0) {
+      hasWritten = true;
+      if (rows.add(account, day, granted) > limit) {
+        throw new Error("invariant: a grant would raise the count above the limit");
+      }
+    }
+    places.forEach((place, index) => {
+      const isGranted = index < granted;
+      const after = isGranted ? used + index + 1 : used + granted;
+      answers[place] = { isGranted, remaining: Math.max(0, limit - after) };
+    });
+  }
+  // Only a transaction that writes has to be flushed: who is refused costs no disk.
+  if (!hasWritten) return { answers, settled: before };
+  rows.countSettled();
+  return { answers, settled: before + 1 };
+}
+
+interface Group {
+  readonly request: QuotaRequest;
+  readonly places: number[];
+}
+
+/** Requests of one account, day and limit together, in the order of their first; so each group is one read and one write. */
+function grouped(requests: readonly QuotaRequest[]): Iterable<Group> {
+  const groups = new Map<string, Group>();
+  requests.forEach((request, place) => {
+    const name = JSON.stringify([request.account, request.day, request.limit]);
+    const group = groups.get(name) ?? { request, places: [] };
+    group.places.push(place);
+    groups.set(name, group);
+  });
+  return groups.values();
+}
