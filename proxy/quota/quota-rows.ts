@@ -1,23 +1,11 @@
 import type Database from "better-sqlite3";
 import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
-import { settleQuota } from "./settle-quota.ts";
+import { type QuotaRows, settleQuota } from "./settle-quota.ts";
 
 /** An account's use of one day. */
 export interface DayUse {
   readonly day: string;
   readonly used: number;
-}
-
-/** The rows of the counter, as one transaction sees them. */
-export interface QuotaRows {
-  readonly used: (account: string, day: string) => number;
-  /** Adds units; the count afterwards. */
-  readonly add: (account: string, day: string, units: number) => number;
-  /** Takes one unit back where there is one; whether there was. */
-  readonly giveBack: (account: string, day: string) => boolean;
-  /** How many transactions have written here: it only ever grows. */
-  readonly settled: () => number;
-  readonly countSettled: () => void;
 }
 
 /** One transaction on an open counter; throws where the file has settled less than `settledMin`, and then changes nothing. */

@@ -1,6 +1,17 @@
 import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
 import { QuotaFileError } from "./quota-file-error.ts";
-import type { QuotaRows } from "./quota-rows.ts";
+
+/** The rows of the counter, as one transaction sees them. */
+export interface QuotaRows {
+  readonly used: (account: string, day: string) => number;
+  /** Adds units; the count afterwards. */
+  readonly add: (account: string, day: string, units: number) => number;
+  /** Takes one unit back where there is one; whether there was. */
+  readonly giveBack: (account: string, day: string) => boolean;
+  /** How many transactions have written here: it only ever grows. */
+  readonly settled: () => number;
+  readonly countSettled: () => void;
+}
 
 /** What waits for one transaction. */
 export interface Settlement {

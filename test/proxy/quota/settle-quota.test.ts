@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QuotaRows } from "../../../proxy/quota/quota-rows.ts";
-import { settleQuota } from "../../../proxy/quota/settle-quota.ts";
+import { type QuotaRows, settleQuota } from "../../../proxy/quota/settle-quota.ts";
 
 const DAY = "2026-04-01";
 
