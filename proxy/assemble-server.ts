@@ -5,7 +5,6 @@ import { createAccess } from "./access/access.ts";
 import { createInFlight, type InFlight } from "./access/in-flight.ts";
 import { buildApp, describeError } from "./app.ts";
 import { openHome, pepperFor } from "./home.ts";
-import { situationOfParserError } from "./http/raw-problem.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
 import { openKeyStore } from "./keys/key-store.ts";
@@ -93,9 +92,6 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
       counted.requests.observe(finished);
       logRequest(finished);
     },
-  });
-  app.server.on("clientError", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "ECONNRESET") counted.requests.refuse(situationOfParserError(error.code));
   });
   return {
     app,

@@ -30,8 +30,6 @@ export interface RequestTimes {
 /** Counts of finished requests. */
 export interface RequestTally {
   readonly observe: ObserveRequest;
-  /** A refusal that came to no route: bytes that were no request. */
-  readonly refuse: (situation: Situation) => void;
   readonly counts: () => readonly RequestCount[];
   readonly times: () => readonly RequestTimes[];
   readonly refusals: () => ReadonlyMap<Situation, number>;
@@ -50,9 +48,6 @@ const TIERS = ["none", ...ACCESS_TIERS];
 export function createRequestTally(): RequestTally {
   const routes = new Map<string, RouteTally>();
   const refusals = new Map<Situation, number>();
-  const refuse = (situation: Situation): void => {
-    refusals.set(situation, (refusals.get(situation) ?? 0) + 1);
-  };
   const tallyOf = (route: string): RouteTally => {
     const known = routes.get(route);
     if (known !== undefined) return known;
@@ -74,9 +69,8 @@ export function createRequestTally(): RequestTally {
       const at = classOf(seconds);
       tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
       tally.sumSeconds += seconds;
-      if (situation !== undefined) refuse(situation);
+      if (situation !== undefined) refusals.set(situation, (refusals.get(situation) ?? 0) + 1);
     },
-    refuse,
     counts: () =>
       [...routes].flatMap(([route, { counts }]) =>
         [...counts].map(([packed, count]) => ({

@@ -3,7 +3,6 @@ export const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256] as const;
 
 /** What the quota's file was asked to do, and how often it could not. */
 export interface QuotaTally {
-  commits: number;
   failures: number;
   units: number;
   /** Commits in each class of size; one more than there are bounds. */
@@ -13,7 +12,6 @@ export interface QuotaTally {
 /** A tally of nothing yet. */
 export function createQuotaTally(): QuotaTally {
   return {
-    commits: 0,
     failures: 0,
     units: 0,
     perClass: Array<number>(BATCH_BOUNDS.length + 1).fill(0),
@@ -34,7 +32,6 @@ export function watchLedger<Ledger extends Settles>(ledger: Ledger, tally: Quota
       const size = charges.length + refunds.length;
       const found = BATCH_BOUNDS.findIndex((bound) => size <= bound);
       const at = found === -1 ? BATCH_BOUNDS.length : found;
-      tally.commits += 1;
       tally.units += size;
       tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
       return answers;
