@@ -46,6 +46,8 @@ export function createWireServer(parts: WireParts, handler: RequestHandler): Ser
   server.maxConnections = limits.CONNECTIONS_MAX;
   // No limit of the parser's, which would drop lines in silence: the bytes are bounded, and the lines counted later.
   server.maxHeadersCount = 0;
+  // A caller may close its own half once it has asked. Left alone, Node would close ours as well, before the answers.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // An expectation is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope, and nobody waits for a body.
   server.on("checkExpectation", turns.take);
   server.on("checkContinue", turns.take);

@@ -7,14 +7,19 @@ export interface Exchange {
   readonly end: "end" | "reset" | "open";
 }
 
-/**
- * Sends bytes as they are, piece by piece, and reads until the server closes. `until` says from what has come
- * whether to hang up ourselves, for connections that a server rightly keeps.
- */
+/** How a caller behaves after it has sent everything. */
+export interface CallerManners {
+  /** Closes its own half, and still reads. */
+  readonly isHalfClosing?: boolean;
+  /** Says from what has come whether to hang up, for connections that a server rightly keeps. */
+  readonly until?: (soFar: Buffer) => boolean;
+}
+
+/** Sends bytes as they are, each piece in a packet of its own, and reads until the server closes. */
 export function exchange(
   port: number,
   pieces: readonly (Buffer | string)[],
-  until?: (soFar: Buffer) => boolean,
+  { isHalfClosing = false, until = () => false }: CallerManners = {},
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -22,7 +27,7 @@ export function exchange(
     const socket = connect({ host: "127.0.0.1", port, noDelay: true });
     socket.on("data", (chunk) => {
       chunks.push(chunk);
-      if (until?.(Buffer.concat(chunks)) !== true) return;
+      if (!until(Buffer.concat(chunks))) return;
       end = "open";
       socket.destroy();
     });
@@ -33,10 +38,10 @@ export function exchange(
     socket.on("close", () => resolve({ bytes: Buffer.concat(chunks), end }));
     const next = (at: number): void => {
       const piece = pieces[at];
+      if (piece === undefined && isHalfClosing) socket.end();
       if (piece === undefined || socket.destroyed) return;
-      socket.write(typeof piece === "string" ? Buffer.from(piece, "latin1") : piece, () =>
-        setImmediate(next, at + 1),
-      );
+      const bytes = typeof piece === "string" ? Buffer.from(piece, "latin1") : piece;
+      socket.write(bytes, () => setImmediate(next, at + 1));
     };
     next(0);
   });

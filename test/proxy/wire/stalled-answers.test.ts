@@ -1,0 +1,68 @@
+import { EventEmitter } from "node:events";
+import type { Server } from "node:http";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cutStalledAnswers } from "../../../proxy/wire/stalled-answers.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A socket that holds as many bytes back as it is told. */
+function fakeSocket() {
+  return Object.assign(new EventEmitter(), { writableLength: 0, destroy: vi.fn() });
+}
+
+function listening() {
+  const server = new EventEmitter();
+  cutStalledAnswers(server as Server, { answerTimeoutMs: 3_000, checkEveryMs: 1_000 });
+  server.emit("listening");
+  return server;
+}
+
+describe("cutStalledAnswers", () => {
+  it("ends a socket that holds bytes back for longer than the limit, and no other", () => {
+    const server = listening();
+    const [idle, stalled] = [fakeSocket(), fakeSocket()];
+    for (const socket of [idle, stalled]) server.emit("connection", socket);
+    stalled.writableLength = 1;
+    vi.advanceTimersByTime(3_000);
+    expect(stalled.destroy).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(stalled.destroy).toHaveBeenCalledTimes(1);
+    expect(idle.destroy).not.toHaveBeenCalled();
+    server.emit("close");
+  });
+
+  it("counts anew once everything has left, however often a single byte was taken before", () => {
+    const server = listening();
+    const [slow, trickling] = [fakeSocket(), fakeSocket()];
+    for (const socket of [slow, trickling]) server.emit("connection", socket);
+    for (let second = 0; second < 5; second += 1) {
+      slow.writableLength = second % 3 === 2 ? 0 : 100;
+      trickling.writableLength = 100 - second;
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(slow.destroy).not.toHaveBeenCalled();
+    expect(trickling.destroy).toHaveBeenCalled();
+    server.emit("close");
+  });
+
+  it("looks at no socket that is closed, and at none after the server is", () => {
+    const server = listening();
+    const [gone, stalled] = [fakeSocket(), fakeSocket()];
+    for (const socket of [gone, stalled]) {
+      server.emit("connection", socket);
+      socket.writableLength = 1;
+    }
+    gone.emit("close");
+    vi.advanceTimersByTime(3_500);
+    server.emit("close");
+    vi.advanceTimersByTime(9_000);
+    expect(gone.destroy).not.toHaveBeenCalled();
+    expect(stalled.destroy).not.toHaveBeenCalled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
