@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "./http/operator-error.ts";
 import type { RandomBytes } from "./keys/base62.ts";
-import type { Pepper } from "./keys/key-digest.ts";
+import type { Peppers } from "./keys/key-digest.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import { loadPepper } from "./keys/load-pepper.ts";
+import { loadPeppers } from "./keys/load-peppers.ts";
 
 /** The proxy's own folder, made at first use for its owner alone. */
 export interface Home {
@@ -34,22 +34,22 @@ export function openHome(directory: string): Home {
   };
 }
 
-/** The pepper a store's keys were stored under, made where there are none yet; refuses any other. */
+/** The peppers a store's keys were stored under, newest first, made where there are no keys yet; refuses any other. */
 export function pepperFor(
   store: KeyStore,
   home: Home,
   source: { readonly given: string | undefined; readonly randomBytes: RandomBytes },
-): Pepper {
-  const pepper = loadPepper({
+): Peppers {
+  const peppers = loadPeppers({
     given: source.given === "" ? undefined : source.given,
     path: home.pepperPath,
     mayCreate: store.keys().length === 0,
     randomBytes: source.randomBytes,
   });
-  if (store.acceptsPepper(pepper)) return pepper;
+  if (store.acceptsPeppers(peppers)) return peppers;
   throw new OperatorError(
     "PEPPER_MISMATCH",
-    "The keys in this home were stored under another pepper, so none of them could be recognised.",
-    "Put the right pepper back, or use another --home.",
+    "The keys in this home were stored under another pepper, so they could not be recognised.",
+    "Put the right pepper back: a new one goes above it, as the first of two lines. Or use another --home.",
   );
 }

@@ -53,7 +53,7 @@ export function withKeyRing<Result>(
 ): Result {
   const { randomBytes, environment } = world;
   return withStore(world, flags, (store, home) => {
-    const pepper = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
+    const [pepper] = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
     return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
   });
 }

@@ -6,7 +6,16 @@ import { type CommandWorld, type GlobalFlags, withKeyRing, withStore } from "./c
 import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
 import { printRows } from "./print-rows.ts";
 
-const COLUMNS = ["key_id", "account", "environment", "state", "created_at", "expires_at", "revoked_at"];
+const COLUMNS = [
+  "key_id",
+  "account",
+  "environment",
+  "state",
+  "created_at",
+  "expires_at",
+  "revoked_at",
+  "pepper",
+];
 
 interface CreateOptions {
   readonly account: string;
@@ -89,5 +98,6 @@ function rowOf(record: KeyRecord, nowMs: number) {
     created_at: timestampOf(record.createdAtMs),
     expires_at: record.expiresAtMs === null ? null : timestampOf(record.expiresAtMs),
     revoked_at: record.revokedAtMs === null ? null : timestampOf(record.revokedAtMs),
+    pepper: record.pepperId,
   };
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { keyDigest, type Pepper } from "./key-digest.ts";
+import { keyDigest, type Pepper, type Peppers } from "./key-digest.ts";
 import { isWellFormedKey } from "./key-format.ts";
 import type { KeyStore, KeyWithAccount } from "./key-store.ts";
 
@@ -20,7 +20,8 @@ export type KeyLookup = (presented: string) => KeyHolder | undefined;
 /** What a lookup needs. */
 export interface KeyLookupParts {
   readonly store: Pick<KeyStore, "findByDigest">;
-  readonly pepper: Pepper;
+  /** One, or several while one takes the place of another. */
+  readonly pepper: Pepper | Peppers;
   readonly nowMs: () => number;
 }
 
@@ -30,41 +31,62 @@ const REMEMBERED_MS = 500;
 /** Bounds the memory that a flood of made-up keys can take. */
 const REMEMBERED_MAX = 10_000;
 
-/** Compared against where there is no record, so that unknown keys take the same steps. */
-const NO_DIGEST = Buffer.alloc(32);
+interface Remembered {
+  readonly record: KeyWithAccount;
+  readonly readAtMs: number;
+}
+
+/** Stands where there is no record, so that unknown keys take the same steps to the same nothing. */
+const NO_RECORD: KeyWithAccount = {
+  keyId: "",
+  account: "",
+  environment: "live",
+  digest: Buffer.alloc(32),
+  createdAtMs: 0,
+  expiresAtMs: null,
+  revokedAtMs: 0,
+  successorId: null,
+  pepperId: 0,
+  tier: "free",
+  dailyLimit: null,
+};
 
 /**
- * Finds keys by digest. Unknown, revoked, expired and malformed keys take the same steps and give the same
- * nothing; only the checksum, which anybody can compute, spares the database a question.
+ * Finds keys by digest, under each pepper. Unknown, revoked, expired and malformed keys and those with a wrong checksum
+ * take the same steps and give the same nothing: the checksum spares nobody a question to the store.
  */
 export function createKeyLookup({ store, pepper, nowMs }: KeyLookupParts): KeyLookup {
-  const remembered = new LRUCache<string, { record: KeyWithAccount | undefined; readAtMs: number }>({
-    max: REMEMBERED_MAX,
-  });
+  const peppers: readonly Pepper[] = typeof pepper === "string" ? [pepper] : pepper;
+  const remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_MAX });
 
-  const find = (digest: Buffer): KeyWithAccount | undefined => {
+  const find = (digest: Buffer, atMs: number): KeyWithAccount => {
     const name = digest.toString("base64");
     const known = remembered.get(name);
-    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs() - known.readAtMs;
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : atMs - known.readAtMs;
     // A clock set back gives a negative age: ask again rather than trust an old answer for an hour.
     if (known !== undefined && ageMs >= 0 && ageMs < REMEMBERED_MS) return known.record;
-    const record = store.findByDigest(digest);
-    remembered.set(name, { record, readAtMs: nowMs() });
+    const record = store.findByDigest(digest) ?? NO_RECORD;
+    remembered.set(name, { record, readAtMs: atMs });
     return record;
   };
 
   return (presented) => {
-    const digest = keyDigest(pepper, presented);
-    const record = isWellFormedKey(presented) ? find(digest) : undefined;
-    const isSame = timingSafeEqual(record?.digest ?? NO_DIGEST, digest);
-    const isRevoked = (record?.revokedAtMs ?? null) !== null;
-    const isExpired = (record?.expiresAtMs ?? Number.POSITIVE_INFINITY) <= nowMs();
-    if (record === undefined || !isSame || isRevoked || isExpired) return undefined;
+    const atMs = nowMs();
+    const isWellFormed = isWellFormedKey(presented);
+    let holder: KeyWithAccount | undefined;
+    for (const each of peppers) {
+      const digest = keyDigest(each, presented);
+      const record = find(digest, atMs);
+      const isSame = timingSafeEqual(record.digest, digest);
+      const isEnded = record.revokedAtMs !== null || (record.expiresAtMs ?? Number.POSITIVE_INFINITY) <= atMs;
+      if (isWellFormed && isSame && !isEnded) holder = record;
+    }
+    if (holder === undefined) return undefined;
     return {
-      keyId: record.keyId,
-      account: record.account,
-      tier: record.tier,
-      dailyLimit: record.dailyLimit ?? DAILY_REQUESTS[record.tier],
+      keyId: holder.keyId,
+      account: holder.account,
+      tier: holder.tier,
+      dailyLimit: holder.dailyLimit ?? DAILY_REQUESTS[holder.tier],
     };
   };
 }

@@ -8,6 +8,7 @@ import type { KeyEnd, KeyRecord, KeyStore } from "./key-store.ts";
 /** What making and ending keys needs. */
 export interface KeyRingParts {
   readonly store: KeyStore;
+  /** The newest one, under which new keys are stored. */
   readonly pepper: Pepper;
   readonly nowMs: number;
   readonly randomBytes: RandomBytes;
@@ -114,6 +115,7 @@ function issue(
     expiresAtMs,
     revokedAtMs: null,
     successorId: null,
+    pepperId: parts.store.pepperIdOf(parts.pepper),
   };
   parts.store.addKey(record);
   return { key, record };

@@ -1,6 +1,8 @@
+import type Database from "better-sqlite3";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { type Pepper, pepperCheck } from "./key-digest.ts";
+import type { Pepper, Peppers } from "./key-digest.ts";
 import type { KeyEnvironment } from "./key-format.ts";
+import { preparePeppers } from "./known-peppers.ts";
 import { openKeyDatabase } from "./open-key-database.ts";
 
 /** An account: what tier and limit belong to. */
@@ -23,6 +25,8 @@ export interface KeyRecord {
   readonly revokedAtMs: number | null;
   /** The key that rotation made in its place. */
   readonly successorId: string | null;
+  /** Which of the store's peppers its digest was made under; a higher number is a newer pepper. */
+  readonly pepperId: number;
 }
 
 /** How a key ends. */
@@ -43,8 +47,16 @@ export interface KeyStore {
   readonly keys: () => KeyRecord[];
   readonly addKey: (key: KeyRecord) => void;
   readonly setKeyEnd: (keyId: string, end: KeyEnd) => void;
+  /** Takes as long for a digest that is not there as for one that is. */
   readonly findByDigest: (digest: Buffer) => KeyWithAccount | undefined;
-  /** Whether the keys here were stored under this pepper; an empty store takes the pepper as its own. */
+  /** The number of a pepper, which is given one where it is new. */
+  readonly pepperIdOf: (pepper: Pepper) => number;
+  /**
+   * Whether these are the peppers of the keys here: some key was stored under one of them, and each but the newest is
+   * known. An empty store takes what comes.
+   */
+  readonly acceptsPeppers: (peppers: Peppers) => boolean;
+  /** As `acceptsPeppers`, for one. */
   readonly acceptsPepper: (pepper: Pepper) => boolean;
   /** Runs `work` as one transaction: all of it or nothing. */
   readonly atomically: <Result>(work: () => Result) => Result;
@@ -54,7 +66,7 @@ export interface KeyStore {
 const ACCOUNT = "name, tier, daily_limit AS dailyLimit, created_at_ms AS createdAtMs";
 const KEY = `key_id AS keyId, account, environment, digest, keys.created_at_ms AS createdAtMs,
   expires_at_ms AS expiresAtMs, revoked_at_ms AS revokedAtMs,
-  successor_id AS successorId`;
+  successor_id AS successorId, pepper_id AS pepperId`;
 
 /** Opens the store at `path`; `busyTimeoutMs` is how long a call may wait for another program's write. */
 export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
@@ -69,7 +81,8 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
   const keys = database.prepare<[], KeyRecord>(`SELECT ${KEY} FROM keys ORDER BY created_at_ms, key_id`);
   const addKey = database.prepare<[KeyRecord]>(
     `INSERT INTO keys VALUES
-     (:keyId, :account, :environment, :digest, :createdAtMs, :expiresAtMs, :revokedAtMs, :successorId)`,
+     (:keyId, :account, :environment, :digest, :createdAtMs, :expiresAtMs, :revokedAtMs, :successorId,
+      :pepperId)`,
   );
   const setKeyEnd = database.prepare<[KeyEnd & { readonly keyId: string }]>(
     `UPDATE keys SET expires_at_ms = :expiresAtMs, revoked_at_ms = :revokedAtMs, successor_id = :successorId
@@ -79,11 +92,8 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
     `SELECT ${KEY}, tier, daily_limit AS dailyLimit
      FROM keys JOIN accounts ON accounts.name = keys.account WHERE digest = ?`,
   );
-  const takePepper = database.prepare<[Buffer]>(
-    `INSERT INTO pepper_check SELECT 1, ? WHERE NOT EXISTS (SELECT 1 FROM keys)
-     ON CONFLICT (only_row) DO UPDATE SET digest = excluded.digest`,
-  );
-  const readPepper = database.prepare<[], { digest: Buffer }>("SELECT digest FROM pepper_check");
+  const anyDigest = database.prepare<[], { digest: Buffer }>("SELECT digest FROM keys LIMIT 1");
+  const peppers = preparePeppers(database);
   return {
     account: (name) => account.get(name),
     accounts: () => accounts.all(),
@@ -92,14 +102,32 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
     keys: () => keys.all(),
     addKey: (row) => void addKey.run(row),
     setKeyEnd: (keyId, end) => void setKeyEnd.run({ ...end, keyId }),
-    findByDigest: (digest) => findByDigest.get(digest),
-    acceptsPepper: (pepper) => {
-      const check = pepperCheck(pepper);
-      if (readPepper.get()?.digest.equals(check) === true) return true;
-      takePepper.run(check);
-      return readPepper.get()?.digest.equals(check) === true;
-    },
+    findByDigest: evenly(findByDigest, anyDigest),
+    pepperIdOf: peppers.idOf,
+    acceptsPeppers: peppers.accepts,
+    acceptsPepper: (pepper) => peppers.accepts([pepper]),
     atomically: (work) => database.transaction(work).immediate(),
     close: () => void database.close(),
+  };
+}
+
+/** No key has this digest: to find one is as hard as to break SHA-256. */
+const NO_DIGEST = Buffer.alloc(32);
+
+/**
+ * A row takes longer to find and to build than none, so a clock could tell whether a revoked key ever existed. Each
+ * question is therefore asked with its opposite: one that finds after one that does not, and the other way round.
+ */
+function evenly(
+  find: Database.Statement<[Buffer], KeyWithAccount>,
+  anyDigest: Database.Statement<[], { digest: Buffer }>,
+): KeyStore["findByDigest"] {
+  // Keys are never deleted. Without one there is nothing to tell apart.
+  let existing: Buffer | undefined;
+  return (digest) => {
+    existing ??= anyDigest.get()?.digest;
+    const found = find.get(digest);
+    find.get(found === undefined ? (existing ?? NO_DIGEST) : NO_DIGEST);
+    return found;
   };
 }

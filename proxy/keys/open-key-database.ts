@@ -4,7 +4,7 @@ import { OperatorError } from "../http/operator-error.ts";
 
 /** "gvke", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67766b65;
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA = `
 CREATE TABLE accounts (
@@ -14,6 +14,10 @@ CREATE TABLE accounts (
   created_at_ms INTEGER NOT NULL,
   CHECK (daily_limit IS NULL OR tier = 'enterprise')
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE peppers (
+  pepper_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32)
+) STRICT;
 CREATE TABLE keys (
   key_id TEXT PRIMARY KEY,
   account TEXT NOT NULL REFERENCES accounts (name),
@@ -22,12 +26,20 @@ CREATE TABLE keys (
   created_at_ms INTEGER NOT NULL,
   expires_at_ms INTEGER,
   revoked_at_ms INTEGER,
-  successor_id TEXT REFERENCES keys (key_id)
+  successor_id TEXT REFERENCES keys (key_id),
+  pepper_id INTEGER NOT NULL DEFAULT 1
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE pepper_check (
-  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-  digest BLOB NOT NULL
+`;
+
+/** From version 1, which knew one pepper: the keys there are stored under it. */
+const SECOND_VERSION = `
+CREATE TABLE peppers (
+  pepper_id INTEGER PRIMARY KEY,
+  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32)
 ) STRICT;
+INSERT INTO peppers SELECT only_row, digest FROM pepper_check;
+DROP TABLE pepper_check;
+ALTER TABLE keys ADD COLUMN pepper_id INTEGER NOT NULL DEFAULT 1;
 `;
 
 /**
@@ -37,7 +49,7 @@ CREATE TABLE pepper_check (
 export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.Database {
   let database: Database.Database | undefined;
   try {
-    closeSync(openSync(path, "a", 0o600));
+    createEmpty(path);
     database = new Database(path, { timeout: busyTimeoutMs });
     prepare(database);
     return database;
@@ -46,6 +58,15 @@ export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.D
     if (error instanceof OperatorError) throw error;
     const hint = "Check that the file is a key store of this program, and that its disk can be written.";
     throw new OperatorError("STORE_UNUSABLE", "keys.db cannot be opened.", hint, error);
+  }
+}
+
+/** Never opens a file that is there: to close it again would end the locks this process holds on it (POSIX). */
+function createEmpty(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
@@ -60,17 +81,16 @@ function prepare(database: Database.Database): void {
 
 function migrate(database: Database.Database): void {
   const version = database.pragma("user_version", { simple: true });
-  if (version === SCHEMA_VERSION && database.pragma("application_id", { simple: true }) === APPLICATION_ID) {
-    return;
-  }
-  if (version !== 0) {
+  const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
+  if (version === SCHEMA_VERSION && isOurs) return;
+  if (version !== 0 && !(version === 1 && isOurs)) {
     throw new OperatorError(
       "STORE_TOO_NEW",
       "keys.db was written by a newer version of this program.",
       "Use that version, or another --home.",
     );
   }
-  database.exec(SCHEMA);
+  database.exec(version === 0 ? SCHEMA : SECOND_VERSION);
   database.pragma(`application_id = ${APPLICATION_ID}`);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }

@@ -19,7 +19,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 function writeStore(at: string, revokedAtMs: number | null): void {
   const store = openKeyStore(at, 100);
   store.putAccount({ name: "me", tier: "pro", dailyLimit: null, createdAtMs: 1 });
-  const ends = { expiresAtMs: null, revokedAtMs, successorId: null };
+  const ends = { expiresAtMs: null, revokedAtMs, successorId: null, pepperId: 1 };
   store.addKey({
     keyId: "key_a",
     account: "me",

@@ -17,6 +17,7 @@ const RECORD: KeyWithAccount = {
   expiresAtMs: null,
   revokedAtMs: null,
   successorId: null,
+  pepperId: 1,
   tier: "pro",
   dailyLimit: null,
 };
@@ -96,10 +97,64 @@ describe("createKeyLookup", () => {
     expect(world.asked).toBe(1);
   });
 
-  it("asks the store nothing about a key whose checksum is wrong", () => {
+  it.each([
+    { why: "unknown", key: makeKey("live", randomBytes) },
+    { why: "a wrong checksum", key: `${KEY.slice(0, -1)}${KEY.endsWith("0") ? "1" : "0"}` },
+    { why: "malformed", key: `${KEY.slice(0, -1)}-` },
+    { why: "empty, as for two header lines", key: "" },
+  ])("asks the store as often as for a good key, and remembers likewise: $why", ({ key }) => {
     const { world, lookup } = setUp();
-    lookup(`${KEY.slice(0, -1)}-`);
-    expect(world.asked).toBe(0);
+    for (const turn of [1, 2, 3]) {
+      expect(lookup(key)).toBeUndefined();
+      expect(world.asked).toBe(Math.ceil(turn / 2));
+      world.nowMs += 400;
+    }
+  });
+
+  it("lets no text in that is no key, even if a store had its digest", () => {
+    const text = `${KEY.slice(0, -1)}-`;
+    const { lookup } = setUp({ ...RECORD, digest: keyDigest(PEPPER, text) });
+    expect(lookup(text)).toBeUndefined();
+  });
+
+  describe("under two peppers", () => {
+    const EARLIER = "e".repeat(40);
+    const old = makeKey("live", randomBytes);
+    const records = [RECORD, { ...RECORD, keyId: "key_old", digest: keyDigest(EARLIER, old), pepperId: 0 }];
+    const lookupUnder = (pepper: Parameters<typeof createKeyLookup>[0]["pepper"], asked: Buffer[] = []) =>
+      createKeyLookup({
+        pepper,
+        nowMs: () => NOW,
+        store: {
+          findByDigest: (digest) => {
+            asked.push(digest);
+            return records.find((record) => record.digest.equals(digest));
+          },
+        },
+      });
+
+    it.each([
+      { why: "the new key", pepper: [PEPPER, EARLIER] as const, key: KEY, want: "key_1" },
+      { why: "the old key", pepper: [PEPPER, EARLIER] as const, key: old, want: "key_old" },
+      {
+        why: "the old key, the peppers the other way",
+        pepper: [EARLIER, PEPPER] as const,
+        key: old,
+        want: "key_old",
+      },
+      { why: "the old key, its pepper taken away", pepper: [PEPPER] as const, key: old, want: undefined },
+      { why: "the new key before the server knows its pepper", pepper: EARLIER, key: KEY, want: undefined },
+    ])("$why: $want", ({ pepper, key, want }) => {
+      expect(lookupUnder(pepper)(key)?.keyId).toBe(want);
+    });
+
+    it("asks under both for every key, found or not", () => {
+      for (const key of [KEY, old, makeKey("live", randomBytes), "x"]) {
+        const asked: Buffer[] = [];
+        lookupUnder([PEPPER, EARLIER], asked)(key);
+        expect(asked).toEqual([keyDigest(PEPPER, key), keyDigest(EARLIER, key)]);
+      }
+    });
   });
 
   it("throws where the store cannot be asked, and works again afterwards", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { keyDigest } from "../../../proxy/keys/key-digest.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
@@ -83,7 +84,6 @@ describe("keys", () => {
   it("stores a digest, and never the key or the pepper", () => {
     const { store, ring, path } = fresh();
     const { key, record } = createKey(ring, wish);
-    expect(store.acceptsPepper(PEPPER)).toBe(false);
     store.close();
     const bytes = readFileSync(path).toString("latin1");
     for (const secret of [key, key.slice(9, 40), PEPPER]) expect(bytes).not.toContain(secret);
@@ -146,6 +146,65 @@ describe("the file", () => {
     createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
     expect(store.acceptsPepper(PEPPER)).toBe(true);
     expect(store.acceptsPepper("first".repeat(9))).toBe(false);
+  });
+
+  it("knows the peppers of a rotation by number, and what each key needs", () => {
+    const { store, ring } = fresh();
+    const wish = {
+      account: "a",
+      terms: { tier: "free" as const },
+      environment: "live" as const,
+      expiresAtMs: null,
+    };
+    const next = "next".repeat(9);
+    const old = createKey(ring, wish);
+    const under = createKey({ ...ring, pepper: next }, wish);
+    const rotated = rotateKey({ ...ring, pepper: next }, old.record.keyId, 1000);
+    expect([old, under, rotated].map(({ record }) => store.key(record.keyId)?.pepperId)).toEqual([1, 2, 2]);
+    expect(store.findByDigest(keyDigest(next, rotated.key))?.keyId).toBe(rotated.record.keyId);
+    expect(store.findByDigest(keyDigest(PEPPER, rotated.key))).toBeUndefined();
+  });
+
+  it.each([
+    { why: "the one it has", peppers: [PEPPER] as const, want: true },
+    { why: "a new one above it", peppers: ["new".repeat(12), PEPPER] as const, want: true },
+    { why: "a new one without it", peppers: ["new".repeat(12)] as const, want: false },
+    { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
+    { why: "both wrong", peppers: ["new".repeat(12), "mistyped".repeat(6)] as const, want: false },
+  ])("accepts peppers: $why: $want", ({ peppers, want }) => {
+    const { store, ring } = fresh();
+    createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+    expect(store.acceptsPeppers(peppers)).toBe(want);
+    expect(store.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
+  });
+
+  it("takes a pepper no key was stored under for none of its own", () => {
+    const { store, ring } = fresh();
+    createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+    store.pepperIdOf("new".repeat(12));
+    expect(store.acceptsPeppers(["new".repeat(12)])).toBe(false);
+    expect(store.acceptsPeppers(["new".repeat(12), PEPPER])).toBe(true);
+  });
+
+  it("of version 1 is taken over with its keys and its pepper", () => {
+    const { path, store, ring } = fresh();
+    const { key, record } = createKey(ring, {
+      account: "a",
+      terms: { tier: "free" },
+      environment: "live",
+      expiresAtMs: null,
+    });
+    store.close();
+    const database = new Database(path);
+    database.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), digest BLOB NOT NULL) STRICT;
+      INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers;
+      DROP TABLE peppers; ALTER TABLE keys DROP COLUMN pepper_id; PRAGMA user_version = 1`);
+    database.close();
+    const later = openKeyStore(path, 100);
+    expect(later.findByDigest(keyDigest(PEPPER, key))).toMatchObject({ keyId: record.keyId, pepperId: 1 });
+    expect(later.acceptsPeppers([PEPPER])).toBe(true);
+    expect(later.acceptsPeppers(["other".repeat(9)])).toBe(false);
+    later.close();
   });
 
   it("flushes every commit, also when it is opened again", () => {

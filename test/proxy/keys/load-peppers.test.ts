@@ -2,31 +2,49 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadPepper } from "../../../proxy/keys/load-pepper.ts";
+import { loadPeppers } from "../../../proxy/keys/load-peppers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const GOOD = "p".repeat(32);
 const load = (file: string, given?: string, mayCreate = true) =>
-  loadPepper({ given, path: join(folder, file), mayCreate, randomBytes });
+  loadPeppers({ given, path: join(folder, file), mayCreate, randomBytes });
 
-describe("loadPepper", () => {
+describe("loadPeppers", () => {
   it("makes a file that only its owner may read, once", () => {
-    const pepper = load("made");
+    const [pepper, ...others] = load("made");
+    expect(others).toEqual([]);
     expect(pepper).toMatch(/^[0-9a-f]{64}$/);
     expect(statSync(join(folder, "made")).mode & 0o777).toBe(0o600);
-    expect(load("made")).toBe(pepper);
+    expect(load("made")).toEqual([pepper]);
     expect(readFileSync(join(folder, "made"), "utf8").trim()).toBe(pepper);
     expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
 
   it("takes the given one and writes no file", () => {
-    expect(load("not-made", GOOD)).toBe(GOOD);
+    expect(load("not-made", GOOD)).toEqual([GOOD]);
     expect(readdirSync(folder)).not.toContain("not-made");
   });
 
   it("refuses to make one where keys exist", () => {
     expect(() => load("gone", undefined, false)).toThrow(expect.objectContaining({ code: "PEPPER_MISSING" }));
+  });
+
+  it("takes several, one a line and the newest first, from a file and from outside", () => {
+    const [newest, earlier] = ["n".repeat(32), "with spaces, and of 32 characters"];
+    const text = `${newest}\r\n\n  ${earlier}\n`;
+    writeFileSync(join(folder, "several"), text, { mode: 0o600 });
+    expect(load("several")).toEqual([newest, earlier]);
+    expect(load("not-made", text)).toEqual([newest, earlier]);
+  });
+
+  it.each([
+    { why: "a short one below", given: `${GOOD}\nshort` },
+    { why: "the same twice", given: `${GOOD}\n${GOOD}` },
+    { why: "five", given: ["a", "b", "c", "d", "e"].map((digit) => digit.repeat(32)).join("\n") },
+    { why: "nothing but line ends", given: "\n\n" },
+  ])("refuses several: $why", ({ given }) => {
+    expect(() => load("x", given)).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
   });
 
   it.each([
@@ -53,6 +71,6 @@ describe("loadPepper", () => {
       return randomBytes(count);
     };
     const source = { given: undefined, path: join(folder, "raced"), mayCreate: true, randomBytes: racing };
-    expect(loadPepper(source)).toBe(GOOD);
+    expect(loadPeppers(source)).toEqual([GOOD]);
   });
 });

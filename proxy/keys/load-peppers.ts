@@ -10,13 +10,16 @@ import {
 } from "node:fs";
 import { OperatorError } from "../http/operator-error.ts";
 import type { RandomBytes } from "./base62.ts";
-import type { Pepper } from "./key-digest.ts";
+import type { Pepper, Peppers } from "./key-digest.ts";
 
 /** Shorter ones can be guessed offline by whoever steals the database. */
 const PEPPER_CHARACTERS_MIN = 32;
 const PEPPER_BYTES = 32;
 
-/** Where the pepper comes from: given outright, or a file that only its owner may read. */
+/** Each costs every request a digest and a question; a rotation needs two. */
+const PEPPERS_MAX = 4;
+
+/** Where peppers come from: given outright, or a file that only its owner may read. */
 export interface PepperSource {
   readonly given: string | undefined;
   readonly path: string;
@@ -25,8 +28,11 @@ export interface PepperSource {
   readonly randomBytes: RandomBytes;
 }
 
-/** The pepper: `GOVDATA_PEPPER` where it is set, else the file in the home, made at first use with mode 0600. */
-export function loadPepper(source: PepperSource): Pepper {
+/**
+ * The peppers, one a line and the newest first: of `GOVDATA_PEPPER` where it is set, else of the file in the home, made
+ * at first use with mode 0600. New keys are stored under the first one.
+ */
+export function loadPeppers(source: PepperSource): Peppers {
   if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
   try {
     const exposed = (statSync(source.path).mode & 0o077) !== 0;
@@ -37,7 +43,7 @@ export function loadPepper(source: PepperSource): Pepper {
         `Run: chmod 600 ${source.path}`,
       );
     }
-    return checked(readFileSync(source.path, "utf8").trim(), "the pepper file");
+    return checked(readFileSync(source.path, "utf8"), "the pepper file");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
@@ -52,7 +58,7 @@ export function loadPepper(source: PepperSource): Pepper {
 }
 
 /** Of two first commands at the same moment one makes the file whole, and the other takes what it finds. */
-function createPepper(source: PepperSource): Pepper {
+function createPepper(source: PepperSource): Peppers {
   const pepper = Buffer.from(source.randomBytes(PEPPER_BYTES)).toString("hex");
   const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
   const file = openSync(draft, "wx", 0o600);
@@ -64,20 +70,34 @@ function createPepper(source: PepperSource): Pepper {
   }
   try {
     linkSync(draft, source.path);
-    return pepper;
+    return [pepper];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return loadPepper({ ...source, mayCreate: false });
+    return loadPeppers({ ...source, mayCreate: false });
   } finally {
     unlinkSync(draft);
   }
 }
 
-function checked(text: string, where: string): Pepper {
-  if (text.length >= PEPPER_CHARACTERS_MIN) return text;
+function checked(text: string, where: string): Peppers {
+  const lines = text.split("\n").map((line) => line.trim());
+  const [newest = "", ...earlier] = lines.filter((line) => line !== "");
+  const peppers: Peppers = [newest, ...earlier];
+  if (peppers.some(isShort)) {
+    throw new OperatorError(
+      "PEPPER_INVALID",
+      `A pepper in ${where} is shorter than ${PEPPER_CHARACTERS_MIN} characters.`,
+      "Give at least 32 random characters a line, the newest pepper first.",
+    );
+  }
+  if (peppers.length <= PEPPERS_MAX && new Set(peppers).size === peppers.length) return peppers;
   throw new OperatorError(
     "PEPPER_INVALID",
-    `The pepper in ${where} is shorter than ${PEPPER_CHARACTERS_MIN} characters.`,
-    "Give at least 32 random characters.",
+    `There are more than ${PEPPERS_MAX} peppers in ${where}, or one of them stands there twice.`,
+    "Take away those under which no key is stored any more: key list names them by number.",
   );
+}
+
+function isShort(pepper: Pepper): boolean {
+  return pepper.length < PEPPER_CHARACTERS_MIN;
 }
