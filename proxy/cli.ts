@@ -3,6 +3,7 @@ import { SnapshotError } from "../snapshots/store/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
+import { addOpenApiCommand } from "./commands/openapi-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
 import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
@@ -45,6 +46,7 @@ function buildProgram(world: CommandWorld, setExitCode: (code: number) => void):
   addKeyCommands(program, world);
   addAccountCommands(program, world);
   addOptOutCommands(program, world);
+  addOpenApiCommand(program, world);
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);
   }

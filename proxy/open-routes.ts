@@ -1,12 +1,14 @@
 import type { FastifyInstance } from "fastify";
+import { DOCS_PATHS, docsRoutes } from "./docs/docs-routes.ts";
 import { sendBytes } from "./http/send-bytes.ts";
+import { OPENAPI_PATH, openApiRoute } from "./openapi/openapi-route.ts";
 import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import { readinessOf } from "./snapshot/readiness.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
 import { withWithheldEntities } from "./snapshot/withheld-entities.ts";
 
 /** The routes that need no key and cost nothing. */
-export const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+export const OPEN_PATHS: ReadonlySet<string> = new Set(["/healthz", "/readyz", OPENAPI_PATH, ...DOCS_PATHS]);
 
 const ALIVE = Buffer.from('{"status":"alive"}\n');
 
@@ -19,8 +21,10 @@ export interface OpenRoutesParts {
   readonly isStopping: () => boolean;
 }
 
-/** `/healthz`: the process is alive. `/readyz`: it has data to serve, and how good it is. */
+/** `/healthz`: the process is alive. `/readyz`: it has data to serve, and how good it is. Then the API's reference. */
 export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
+  openApiRoute(app);
+  docsRoutes(app);
   app.route({
     method: ["GET", "HEAD"],
     url: "/healthz",

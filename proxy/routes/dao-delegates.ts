@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DelegateEnvelope } from "../../snapshots/format/envelope.ts";
 import { IsoDate, SpaceId } from "../../snapshots/format/ids.ts";
 import {
   DELEGATE_LIMIT_DEFAULT,
@@ -9,7 +10,7 @@ import { type AccessTier, WEIGHT_TIERS } from "../../snapshots/format/value-sets
 import { isTierEnough } from "../access/is-tier-enough.ts";
 import { problem } from "../http/answer.ts";
 import type { Situation } from "../http/situations.ts";
-import { defineEndpoint } from "./endpoint.ts";
+import { describeEndpoint } from "./endpoint.ts";
 
 /** The exact spellings of the allowed limits: `1e1`, ` 10` and `+10` are not among them. */
 const DelegateLimitText = z
@@ -36,19 +37,44 @@ function isAboveFreeLimit(text: string): boolean {
 }
 
 /** `GET /v1/daos/{space_id}/delegates`: the first delegates of a DAO, today's or those of a past day. */
-export const daoDelegates = defineEndpoint({
-  url: "/v1/daos/:space_id/delegates",
-  lowestTier: "free",
-  parameters: {
-    limit: { shape: DelegateLimitText, invalid: "limit-invalid" },
-    tier: { shape: z.enum(WEIGHT_TIERS), invalid: "weight-tier-invalid" },
-    date: { shape: IsoDate, invalid: "date-invalid" },
+export const daoDelegates = describeEndpoint(
+  {
+    operationId: "listDaoDelegates",
+    tag: "DAOs",
+    summary: "The delegates of one DAO by voting power",
+    description:
+      "The first delegates by rank, today's or those at the end of a past day. A tier filters first, then the limit cuts; `rank` stays the overall one. Free callers get at most 10 and no past days.",
+    parameters: {
+      limit: {
+        description: "How many delegates at most. Above 10 it needs the Pro tier.",
+        values: { type: "integer", enum: DELEGATE_LIMITS },
+        default: DELEGATE_LIMIT_DEFAULT,
+        beyondFree: { maximum: DELEGATE_LIMIT_FREE_MAX },
+      },
+      tier: { description: "Only delegates of this weight tier.", example: "T1" },
+      date: {
+        description: "A past day (UTC), as of its end. Needs the Pro tier. A day without data gives 404.",
+        example: "2026-03-30",
+        beyondFree: "any value",
+      },
+    },
+    answers: { shape: DelegateEnvelope, mayBeKept: true },
+    refusals: ["limit-needs-pro", "date-needs-pro", "delegates-unknown"],
   },
-  beyondTier: beyondFree,
-  find: ({ limit = DELEGATE_LIMIT_DEFAULT, tier, date }, { pathId, snapshot, delegates }) => {
-    if (!SpaceId.safeParse(pathId).success) return problem("delegates-unknown");
-    const encode = delegates.find(snapshot, { spaceId: pathId, date, weightTier: tier, limit });
-    if (encode === undefined) return problem("delegates-unknown");
-    return { kind: "body", encode, mayBeKept: true, snapshotVersion: snapshot.version };
+  {
+    url: "/v1/daos/:space_id/delegates",
+    lowestTier: "free",
+    parameters: {
+      limit: { shape: DelegateLimitText, invalid: "limit-invalid" },
+      tier: { shape: z.enum(WEIGHT_TIERS), invalid: "weight-tier-invalid" },
+      date: { shape: IsoDate, invalid: "date-invalid" },
+    },
+    beyondTier: beyondFree,
+    find: ({ limit = DELEGATE_LIMIT_DEFAULT, tier, date }, { pathId, snapshot, delegates }) => {
+      if (!SpaceId.safeParse(pathId).success) return problem("delegates-unknown");
+      const encode = delegates.find(snapshot, { spaceId: pathId, date, weightTier: tier, limit });
+      if (encode === undefined) return problem("delegates-unknown");
+      return { kind: "body", encode, mayBeKept: true, snapshotVersion: snapshot.version };
+    },
   },
-});
+);

@@ -5,6 +5,7 @@ import { type Answer, problem } from "../http/answer.ts";
 import { type ParameterRules, type ParameterValues, readParameters } from "../http/read-parameters.ts";
 import type { Situation } from "../http/situations.ts";
 import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
+import type { EndpointAbout } from "./endpoint-about.ts";
 
 /** A request that was admitted, as an endpoint sees it. */
 export interface EndpointRequest {
@@ -35,6 +36,11 @@ export interface Endpoint {
   readonly answer: (request: EndpointRequest) => Answer;
 }
 
+/** An endpoint that callers are told of. */
+export interface DescribedEndpoint extends Endpoint {
+  readonly about: EndpointAbout;
+}
+
 /** Puts the later steps around an endpoint, in their constant order: tier, parameter tier, parameter validity, existence. */
 export function defineEndpoint<Rules extends ParameterRules>(plan: EndpointPlan<Rules>): Endpoint {
   const { url, lowestTier, parameters } = plan;
@@ -51,4 +57,12 @@ export function defineEndpoint<Rules extends ParameterRules>(plan: EndpointPlan<
       return plan.find(read.values, request);
     },
   };
+}
+
+/** As `defineEndpoint`, with the words for callers, where every parameter must have its own. */
+export function describeEndpoint<Rules extends ParameterRules>(
+  about: EndpointAbout<keyof Rules & string>,
+  plan: EndpointPlan<Rules>,
+): DescribedEndpoint {
+  return { ...defineEndpoint(plan), about };
 }

@@ -1,0 +1,99 @@
+import type { Situation } from "../http/situations.ts";
+import type { DescribedEndpoint } from "../routes/endpoint.ts";
+import type { ParameterAbout } from "../routes/endpoint-about.ts";
+import { COUNTED, EVERY_ANSWER, headerReferences } from "./header-components.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { ACCESS_REFUSALS, problemResponses, TRANSPORT_REFUSALS } from "./problem-responses.ts";
+import { schemaOf, schemaReference } from "./schema-components.ts";
+
+/** The ids that stand in paths. */
+const PATH_IDS: Readonly<Record<string, JsonObject>> = {
+  space_id: { description: "The DAO's id.", schema: schemaReference("SpaceId") },
+  entity_id: { description: "The entity's id.", schema: schemaReference("EntityId") },
+};
+
+const TIER_NAMES = { free: "Free", pro: "Pro", enterprise: "Enterprise" } as const;
+
+/** A route's template as OpenAPI writes it: `/v1/daos/{space_id}`. */
+export function openApiPath(url: string): string {
+  return url.replaceAll(/:(\w+)/g, "{$1}");
+}
+
+/** One endpoint as an operation: its parameters, and every status and code it can answer with. */
+export function endpointOperation(endpoint: DescribedEndpoint): JsonObject {
+  const { about, lowestTier } = endpoint;
+  return {
+    operationId: about.operationId,
+    tags: [about.tag],
+    summary: about.summary,
+    description: `${about.description}\n\nLowest tier: ${TIER_NAMES[lowestTier]}.`,
+    "x-lowest-tier": lowestTier,
+    parameters: [...pathParameters(endpoint.url), ...queryParameters(endpoint)],
+    responses: { ...goodResponses(endpoint), ...problemResponses(refusalsOf(endpoint)) },
+  };
+}
+
+function pathParameters(url: string): readonly JsonObject[] {
+  return [...url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    const words = PATH_IDS[name];
+    if (words === undefined) throw new Error(`no words for the path id ${name}`);
+    return { name, in: "path", required: true, ...words };
+  });
+}
+
+function queryParameters({ parameters, about }: DescribedEndpoint): readonly JsonObject[] {
+  return Object.entries(parameters).map(([name, rule]) => {
+    const words = about.parameters[name];
+    if (words === undefined) throw new Error(`no words for the parameter ${name}`);
+    const { values, default: otherwise } = words;
+    const schema = values === undefined ? schemaOf(rule.shape) : { type: values.type, enum: values.enum };
+    return {
+      name,
+      in: "query",
+      required: words.isRequired === true,
+      description: words.description,
+      ...tierOf(words),
+      schema: { ...schema, ...(otherwise === undefined ? {} : { default: otherwise }) },
+      ...(words.example === undefined ? {} : { example: words.example }),
+    };
+  });
+}
+
+function tierOf({ beyondFree }: ParameterAbout): JsonObject {
+  if (beyondFree === undefined) return {};
+  if (beyondFree === "any value") return { "x-lowest-tier": "pro" };
+  return { "x-free-maximum": beyondFree.maximum };
+}
+
+function goodResponses({ about }: DescribedEndpoint): JsonObject {
+  if (about.answers === undefined) return {};
+  const { shape, mayBeKept } = about.answers;
+  const kept = mayBeKept ? ["Cache-Control.kept", "ETag"] : ["Cache-Control"];
+  const headers = [...EVERY_ANSWER, ...kept, "X-Snapshot-Version", ...COUNTED];
+  const good: Record<string, Json> = {
+    200: {
+      description: about.summary,
+      headers: headerReferences([...headers, "Content-Encoding"]),
+      content: { "application/json": { schema: schemaOf(shape) } },
+    },
+  };
+  if (mayBeKept) {
+    good["304"] = {
+      description: "The caller has these very bytes already.",
+      headers: headerReferences(headers),
+    };
+  }
+  return good;
+}
+
+/** Everything an endpoint can run into. One without an answer reads no parameters, so none of them can be wrong. */
+function refusalsOf({ about, parameters, lowestTier }: DescribedEndpoint): readonly Situation[] {
+  return [
+    ...TRANSPORT_REFUSALS,
+    ...(about.answers === undefined ? [] : (["parameter-unknown"] as const)),
+    ...Object.values(parameters).map((rule) => rule.invalid),
+    ...ACCESS_REFUSALS,
+    ...(lowestTier === "free" ? [] : (["endpoint-needs-pro"] as const)),
+    ...about.refusals,
+  ];
+}
