@@ -3,14 +3,25 @@ import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { EXIT } from "../../pipeline/cli/exit-codes.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/http/operator-error.ts";
-import { ERROR_CODES } from "../../proxy/http/situations.ts";
+import { ERROR_CODES, SITUATIONS } from "../../proxy/http/situations.ts";
 import { OPEN_PATHS } from "../../proxy/open-routes.ts";
+import { openApiPath } from "../../proxy/openapi/endpoint-operation.ts";
+import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { VARIABLES } from "../../proxy/settings.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
 
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
+
+/** Every path that answers, as README and OpenAPI write it. */
+const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_PATHS].map(openApiPath);
+
+/** The part of an OpenAPI response where its examples stand. */
+type Content = Record<
+  string,
+  { readonly examples?: Record<string, { readonly value: { readonly error: unknown } }> }
+>;
 
 /** Commands that a program's help lists, those below another one with its name before theirs. */
 async function commandsOf(run: (args: readonly string[]) => Promise<CommandEnd>): Promise<readonly string[]> {
@@ -112,9 +123,53 @@ describe("proxy/README.md names", () => {
   });
 
   it("every path that answers", () => {
-    const urls = ENDPOINTS.map(({ url }) => url.replace(/:(\w+)/, "{$1}"));
-    expect(urls).toHaveLength(9);
-    expect(missing(text, [...urls, ...OPEN_PATHS])).toEqual([]);
+    expect(ENDPOINTS).toHaveLength(9);
+    expect(missing(text, PATHS)).toEqual([]);
+  });
+
+  it("every parameter, in the row of its endpoint", () => {
+    const rows = text.split("\n").filter((line) => line.startsWith("| `/v1"));
+    for (const { url, parameters } of ENDPOINTS) {
+      const row = rows.find((line) => missing(line, [openApiPath(url)]).length === 0) ?? "";
+      expect(missing(row, Object.keys(parameters)), url).toEqual([]);
+    }
+  });
+});
+
+describe("the OpenAPI document names", () => {
+  const document = JSON.parse(openApiText());
+
+  it("every path that answers, and no other", () => {
+    expect(Object.keys(document.paths).sort()).toEqual([...PATHS].sort());
+  });
+
+  it("every parameter of every endpoint, and no other", () => {
+    for (const { url, parameters } of ENDPOINTS) {
+      const named: readonly { readonly name: string }[] = document.paths[openApiPath(url)].get.parameters;
+      const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
+      expect(named.map(({ name }) => name)).toEqual([...inPath, ...Object.keys(parameters)]);
+    }
+  });
+
+  it("every situation, with its status, code and message", () => {
+    const told = new Map<string, { readonly status: number; readonly error: unknown }>();
+    const operations = [
+      ...Object.values<{ get: object }>(document.paths).map(({ get }) => get),
+      ...Object.values<object>(document["x-other-requests"]),
+    ] as { responses: Record<string, { $ref?: string; content?: Content }> }[];
+    for (const { responses } of operations)
+      for (const [status, { $ref, content }] of Object.entries(responses)) {
+        const shared: Content | undefined =
+          document.components.responses[$ref?.split("/").pop() ?? ""]?.content;
+        const examples = (content ?? shared)?.["application/json"]?.examples ?? {};
+        for (const [name, { value }] of Object.entries(examples))
+          told.set(name, { status: Number(status), error: value.error });
+      }
+    const situations = Object.entries(SITUATIONS).map(([name, { status, code, message }]) => [
+      name,
+      { status, error: { code, message } },
+    ]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(situations));
   });
 });
 

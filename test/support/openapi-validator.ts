@@ -1,0 +1,162 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { openApiText } from "../../proxy/openapi/openapi-document.ts";
+
+/** An answer as a caller saw it, and what it was the answer to. */
+export interface SeenAnswer {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body, unpacked; `undefined` where it was not looked at. */
+  readonly text: string | undefined;
+}
+
+interface Schema {
+  readonly [word: string]: unknown;
+}
+interface Header {
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+interface Response {
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+export interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "path";
+  readonly required: boolean;
+  readonly schema: Schema;
+  readonly "x-lowest-tier"?: string;
+  readonly "x-free-maximum"?: number;
+}
+export interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly security?: readonly object[];
+  readonly "x-lowest-tier"?: string;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly "x-other-requests": Readonly<Record<"other-path" | "other-method" | "options", Operation>>;
+}
+
+/** HTTP's own headers, which no API describes. */
+const TRANSPORT = new Set(["date", "connection", "keep-alive", "content-length", "content-type"]);
+
+/** The document without references: each is replaced by what it stands for. */
+function dereferenced(text: string): Document {
+  const root = JSON.parse(text);
+  const resolve = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolve);
+    if (typeof node !== "object" || node === null) return node;
+    const { $ref, ...rest } = node as { readonly $ref?: string };
+    const entries = Object.entries(rest).map(([name, value]) => [name, resolve(value)]);
+    if ($ref === undefined) return Object.fromEntries(entries);
+    const steps = $ref.replace("#/", "").split("/");
+    const target = steps.reduce((at, step) => at[step.replaceAll("~1", "/").replaceAll("~0", "~")], root);
+    if (target === undefined) throw new Error(`nothing is at ${$ref}`);
+    return { ...(resolve(target) as object), ...Object.fromEntries(entries) };
+  };
+  return resolve(root) as Document;
+}
+
+const document = dereferenced(openApiText());
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: false });
+addFormats.default(ajv);
+const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>();
+
+/** What is wrong with a value, in ajv's words. */
+function faults(schema: Schema, value: unknown): readonly string[] {
+  const validate = compiled.get(schema) ?? ajv.compile(schema);
+  compiled.set(schema, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/** A text from a header or a query as its schema wants it. */
+function typed(schema: Schema, text: string): unknown {
+  return schema["type"] === "integer" && /^-?(0|[1-9][0-9]*)$/.test(text) ? Number(text) : text;
+}
+
+const templates = Object.keys(document.paths).map((template) => ({
+  template,
+  pattern: new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+/** The operation behind a path as it was sent; `undefined` where there is none. */
+export function operationAt(path: string): Operation | undefined {
+  // A template without a name in it wins, as it does in the router.
+  const found = templates.filter(({ pattern }) => pattern.test(path));
+  const [best] = found.sort((a, b) => Number(a.template.includes("{")) - Number(b.template.includes("{")));
+  return best === undefined ? undefined : document.paths[best.template]?.get;
+}
+
+/** What the document says about such a request. */
+function described(method: string, path: string): Operation {
+  const others = document["x-other-requests"];
+  const isUnderApi = path === "/v1" || path.startsWith("/v1/");
+  if (isUnderApi && method === "OPTIONS") return others.options;
+  if (isUnderApi && method !== "GET" && method !== "HEAD") return others["other-method"];
+  const operation = method === "GET" || method === "HEAD" ? operationAt(path) : undefined;
+  return operation ?? others["other-path"];
+}
+
+/** Whether the document allows these parameters: all known, once, with a good value, and none missing. */
+export function areParametersGood(operation: Operation, query: URLSearchParams): boolean {
+  const rules = (operation.parameters ?? []).filter((parameter) => parameter.in === "query");
+  const isGood = ([name, text]: [string, string]) => {
+    const rule = rules.find((each) => each.name === name);
+    if (rule === undefined || query.getAll(name).length > 1) return false;
+    return faults(rule.schema, typed(rule.schema, text)).length === 0;
+  };
+  return [...query].every(isGood) && rules.every(({ name, required }) => !required || query.has(name));
+}
+
+function headerFaults(response: Response, headers: SeenAnswer["headers"]): readonly string[] {
+  const known = new Map(Object.entries(response.headers ?? {}).map(([name, it]) => [name.toLowerCase(), it]));
+  const seen = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return [
+    ...seen.flatMap(([name, value]) => {
+      if (TRANSPORT.has(name)) return [];
+      const header = known.get(name);
+      if (header === undefined) return [`header ${name} is not described`];
+      return faults(header.schema, typed(header.schema, String(value))).map(
+        (fault) => `header ${name}${fault}`,
+      );
+    }),
+    ...[...known].flatMap(([name, header]) =>
+      header.required === true && headers[name] === undefined ? [`header ${name} is missing`] : [],
+    ),
+  ];
+}
+
+function bodyFaults(response: Response, { method, headers, text }: SeenAnswer): readonly string[] {
+  const { content } = response;
+  if (content === undefined || method === "HEAD") return text === "" ? [] : ["a body where there is none"];
+  const [type = "", ...parameters] = String(headers["content-type"]).split("; ");
+  const media = content[type];
+  if (media === undefined) return [`content type ${type} is not described`];
+  if (type.startsWith("text/") !== (parameters.join() === "charset=utf-8") && type !== "application/json")
+    return [`content type ${type} with ${parameters}`];
+  if (text === undefined || type !== "application/json") return [];
+  return faults(media.schema, JSON.parse(text)).map((fault) => `body${fault}`);
+}
+
+/** Everything in which an answer is not what the OpenAPI document says: unknown statuses, codes, headers and fields included. */
+export function openApiViolations(seen: SeenAnswer): readonly string[] {
+  const [path = "", query = ""] = seen.target.split("?");
+  const operation = described(seen.method, path);
+  const response = operation.responses[seen.status];
+  const where = `${seen.method} ${seen.target.slice(0, 100)} ${seen.status}: `;
+  if (response === undefined) return [`${where}this status is not described`];
+  const wrong = [...headerFaults(response, seen.headers), ...bodyFaults(response, seen)];
+  const isAnswered = seen.status === 200 || seen.status === 304;
+  if (isAnswered && seen.method !== "OPTIONS" && operation.parameters !== undefined) {
+    if (!areParametersGood(operation, new URLSearchParams(query)))
+      wrong.push("these parameters are not described");
+  }
+  return wrong.map((fault) => where + fault);
+}
