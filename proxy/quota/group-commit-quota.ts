@@ -15,6 +15,9 @@ interface Waiter<Request, Answer> {
 /** Accounts remembered as being at their limit; the others are asked about on disk, which is slower and as right. */
 const AT_LIMIT_MAX = 10_000;
 
+/** After so many refusals from memory the file is asked again: another process may have given a unit back. */
+const REFUSALS_FROM_MEMORY_MAX = 50;
+
 /** What the counter needs: a way to open its ledger, which recovers from failures by itself. */
 export interface GroupCommitParts {
   readonly openLedger: () => OpenLedger;
@@ -32,8 +35,8 @@ interface Batch {
   readonly refunds: Waiter<Refund, void>[];
 }
 
-/** The least that is known to be used, by account and day. */
-type UsedAtLeast = LRUCache<string, number>;
+/** The least that is known to be used, by account and day, and how many more may be refused by it. */
+type UsedAtLeast = LRUCache<string, { readonly used: number; refusalsLeft: number }>;
 
 /**
  * A counter that is durable before it answers, at the price of one flush per turn of the event loop: all
@@ -70,7 +73,9 @@ export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts
   return {
     charge: (request) => {
       if (isClosed) return Promise.reject(new Error("the quota counter is closed"));
-      if ((usedAtLeast.get(nameOf(request)) ?? 0) >= request.limit) {
+      const known = usedAtLeast.get(nameOf(request));
+      if (known !== undefined && known.used >= request.limit && known.refusalsLeft > 0) {
+        known.refusalsLeft -= 1;
         return Promise.resolve({ isGranted: false, remaining: 0 });
       }
       return new Promise((resolve, reject) => turn().charges.push({ request, resolve, reject }));
@@ -98,10 +103,14 @@ function settleBatch({ charges, refunds }: Batch, ledger: OpenLedger, usedAtLeas
   charges.forEach((waiter, index) => {
     const answer = answers[index];
     if (answer === undefined) throw new Error("invariant: a request was left without an answer");
-    if (answer.remaining === 0) usedAtLeast.set(nameOf(waiter.request), waiter.request.limit);
+    if (answer.remaining === 0) remember(usedAtLeast, waiter.request);
     waiter.resolve(answer);
   });
   for (const waiter of refunds) waiter.resolve();
+}
+
+function remember(usedAtLeast: UsedAtLeast, request: QuotaRequest): void {
+  usedAtLeast.set(nameOf(request), { used: request.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX });
 }
 
 function nameOf({ account, day }: Refund): string {

@@ -1,0 +1,86 @@
+import { type Access, createAccess } from "../../proxy/access/access.ts";
+import { createInFlight } from "../../proxy/access/in-flight.ts";
+import type { KeyLookup } from "../../proxy/keys/key-lookup.ts";
+import { createGroupCommitQuota } from "../../proxy/quota/group-commit-quota.ts";
+import { openQuotaLedger, type QuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import type { Sabotage } from "./quota-simulator.ts";
+
+/** What the next commit runs into. */
+export type SimulatedFault = "busy" | "fails" | "fails-after" | "crashes" | "crashes-after";
+
+/** The admission core of one proxy, on a real file, whose next commit may be made to fail. */
+export interface SimulatedProxy {
+  readonly access: Access;
+  fault: SimulatedFault | undefined;
+  /** Units granted by commits that happened, and admissions that were released. */
+  committed: number;
+  released: number;
+  faults: number;
+  isAlive: boolean;
+  /** Ends it at once: what waits is lost, and so is all it remembered. */
+  readonly die: () => void;
+  readonly isEmpty: () => boolean;
+  readonly close: () => void;
+}
+
+const IN_FLIGHT_MAX = 200;
+
+/** Starts one. */
+export function simulatedProxy(parts: {
+  readonly path: string;
+  readonly nowMs: () => number;
+  readonly lookup: KeyLookup;
+  readonly sabotage: Sabotage;
+}): SimulatedProxy {
+  const ledger = openQuotaLedger(parts.path);
+  const inFlight = createInFlight(IN_FLIGHT_MAX);
+  const settle: QuotaLedger["settle"] = (requests, refunds) => {
+    if (!proxy.isAlive) throw new Error("it is dead");
+    const { fault } = proxy;
+    proxy.fault = undefined;
+    if (fault !== undefined) proxy.faults += 1;
+    if (fault === "crashes") proxy.die();
+    if (fault === "fails" && parts.sabotage === "grants-without-commit") {
+      return requests.map(() => ({ isGranted: true, remaining: 0 }));
+    }
+    if (fault === "busy") throw Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
+    if (fault === "fails" || fault === "crashes") throw new Error("disk I/O error");
+    const answers = ledger.settle(requests, refunds);
+    proxy.committed += answers.filter(({ isGranted }) => isGranted).length;
+    if (fault === "crashes-after") proxy.die();
+    if (fault === "fails-after" || fault === "crashes-after") throw new Error("the outcome is unknown");
+    const [first] = requests;
+    if (parts.sabotage === "forgets-a-unit" && first !== undefined) ledger.settle([], [first]);
+    if (parts.sabotage !== "negative-remainder") return answers;
+    return answers.map((answer) => ({ ...answer, remaining: answer.remaining - 1 }));
+  };
+  const quota = createGroupCommitQuota({
+    openLedger: () => ({ settle, close: ledger.close }),
+    onError: () => {},
+  });
+  const proxy: SimulatedProxy = {
+    access: createAccess({
+      lookup: parts.lookup,
+      quota,
+      inFlight,
+      nowMs: parts.nowMs,
+      closedBecause: () => undefined,
+      onError: () => {},
+    }),
+    fault: undefined,
+    committed: 0,
+    released: 0,
+    faults: 0,
+    isAlive: true,
+    die: () => {
+      proxy.isAlive = false;
+      ledger.close();
+    },
+    isEmpty: () => {
+      const places = Array.from({ length: IN_FLIGHT_MAX + 1 }, () => inFlight.enter());
+      return places.filter(Boolean).length === IN_FLIGHT_MAX;
+    },
+    close: quota.close,
+  };
+  return proxy;
+}
