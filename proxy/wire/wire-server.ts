@@ -107,7 +107,7 @@ function afterParserError(
   code: string | undefined,
   socket: Socket,
 ): void {
-  if (code === "ECONNRESET" || !socket.writable) {
+  if (code === "ECONNRESET") {
     socket.destroy();
     return;
   }
@@ -123,6 +123,10 @@ function afterParserError(
 
 /** The last words on a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
 function farewell(parts: WireParts, socket: Socket, situation: Situation, method: string | undefined): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const requestId = parts.newRequestId();
   socket.end(rawProblem(situation, requestId, parts.nowMs(), parts.corsOrigins));
   const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
