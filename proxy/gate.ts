@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Access } from "./access/access.ts";
+import type { Decisions } from "./fast-path/fast-path.ts";
 import { problem } from "./http/answer.ts";
 import { ALLOWED_METHODS, type CorsOrigins, preflightHeaders } from "./http/cors-headers.ts";
 import { isUnderApi } from "./http/request-target.ts";
@@ -10,6 +11,8 @@ import type { RequestState } from "./request-state.ts";
 /** What the gate needs. */
 export interface GateParts {
   readonly access: Access;
+  /** What the fast path found out about a request before it gave it on. */
+  readonly decisions: Decisions;
   readonly corsOrigins: CorsOrigins;
   readonly isStopping: () => boolean;
 }
@@ -25,12 +28,16 @@ export async function admitRequest(
   state: RequestState,
 ): Promise<void> {
   if (parts.isStopping()) reply.header("connection", "close");
-  if (isOpen(request)) return;
+  if (isOpen(request)) {
+    // Answered here, because what has a body would fail on its way: none is ever parsed.
+    if (request.is404) sendAnswer(request, reply, problem("route-unknown"), undefined);
+    return;
+  }
   if (request.method === "OPTIONS") {
     reply.headers(preflightHeaders(request.headers.origin, parts.corsOrigins));
     return void reply.code(204).header("allow", ALLOWED_METHODS).send();
   }
-  const admission = await parts.access(request.raw.rawHeaders);
+  const admission = parts.decisions.get(request.raw) ?? (await parts.access(request.raw.rawHeaders));
   state.keyId = admission.keyId;
   if (admission.kind === "refused") {
     return void sendAnswer(request, reply, problem(admission.situation), admission.standing);

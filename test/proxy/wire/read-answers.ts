@@ -26,9 +26,10 @@ const isBodiless = (status: number, method: string | undefined) =>
 
 /**
  * Reads the answers of one connection, in order. Only `Content-Length` frames a body here, as this server sends
- * nothing else; `methods` tells which requests were HEAD.
+ * nothing else; `methods` tells which requests were HEAD. Where that is unknown, an answer is one to HEAD if the next one,
+ * or nothing at all, stands where its body should.
  */
-export function readAnswers(bytes: Buffer, methods: readonly string[] = []): WireReading {
+export function readAnswers(bytes: Buffer, methods: readonly string[] | "unknown" = []): WireReading {
   const answers: WireAnswer[] = [];
   let at = 0;
   while (at < bytes.length) {
@@ -37,13 +38,19 @@ export function readAnswers(bytes: Buffer, methods: readonly string[] = []): Wir
     const head = readHead(bytes.toString("latin1", at, end));
     if (typeof head === "string") return { answers, fault: head };
     const from = end + HEAD_END.length;
-    const length = lengthOf(head, methods[answers.length]);
+    const method = methods === "unknown" ? guessMethod(bytes.subarray(from)) : methods[answers.length];
+    const length = lengthOf(head, method);
     if (length === undefined) return { answers, fault: "a body without a length" };
     if (from + length > bytes.length) return { answers, fault: "a body shorter than its length" };
     answers.push({ ...head, bytes: bytes.subarray(from, from + length) });
     at = from + length;
   }
   return { answers, fault: undefined };
+}
+
+/** No body of this server begins like an answer. */
+function guessMethod(rest: Buffer): string {
+  return rest.length === 0 || rest.toString("latin1", 0, 7) === "HTTP/1." ? "HEAD" : "GET";
 }
 
 type Head = Omit<WireAnswer, "bytes">;

@@ -138,6 +138,18 @@ const WELL_FORMED: readonly WireRow[] = [
     want: ["200"],
     charged: 1,
   },
+  { why: "21: QUERY outside /v1", send: [asked("QUERY /healthz HTTP/1.1")], want: [NONE], charged: 0 },
+  {
+    why: "21: POST outside /v1, with a body that somebody might parse",
+    send: [
+      request(["Content-Type: application/json", "Content-Length: 5"], {
+        start: "POST /readyz HTTP/1.1",
+        body: "{bad}",
+      }),
+    ],
+    want: [NONE],
+    charged: 0,
+  },
   { why: "21: a fragment", send: [asked("GET /v1/dgi# HTTP/1.1")], want: ["200"], charged: 1 },
 ];
 
