@@ -52,6 +52,9 @@ export interface ServeSettings {
   readonly drainMs: number;
 }
 
+/** What the names of this program alone begin with; others that begin with GOVDATA may belong to `govdata`. */
+const OWN_PREFIX = "GOVDATA_PROXY_HOME".slice(0, -"HOME".length);
+
 const LOG_LEVELS = ["silent", "error", "warn", "info"];
 const HOUR_MS = 3_600_000;
 
@@ -106,7 +109,7 @@ export function readServeSettings(flags: ServeFlags, environment: Environment): 
 /** Names that look like variables of this program and are none: a typing mistake would otherwise go unseen. */
 export function unknownVariables(environment: Environment): readonly string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith("GOVDATA_PROXY_") && !(name in VARIABLES))
+    .filter((name) => name.startsWith(OWN_PREFIX) && !(name in VARIABLES))
     .sort();
 }
 
