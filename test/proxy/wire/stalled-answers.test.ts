@@ -1,14 +1,8 @@
 import { EventEmitter } from "node:events";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { cutStalledAnswers } from "../../../proxy/wire/stalled-answers.ts";
-
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** A socket that holds as many bytes back as it is told. */
 function fakeSocket() {
@@ -23,6 +17,13 @@ function listening() {
 }
 
 describe("cutStalledAnswers", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it("ends a socket that holds bytes back for longer than the limit, and no other", () => {
     const server = listening();
     const [idle, stalled] = [fakeSocket(), fakeSocket()];
@@ -64,5 +65,20 @@ describe("cutStalledAnswers", () => {
     expect(gone.destroy).not.toHaveBeenCalled();
     expect(stalled.destroy).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a caller that never reads", () => {
+  it("is cut off, with the rest of its answer", async () => {
+    const server = createServer((_request, response) => void response.end(Buffer.alloc(64 * 1024 * 1024)));
+    cutStalledAnswers(server, { answerTimeoutMs: 100, checkEveryMs: 20 });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const caller = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
+    caller.on("error", () => {}).pause();
+    const isCut = new Promise((resolve) => server.on("connection", (socket) => socket.on("close", resolve)));
+    caller.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    await isCut;
+    caller.destroy();
+    await new Promise((resolve) => server.close(resolve));
   });
 });
