@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { ANSWER_SHAPES, type ShapeName } from "../../../proxy/openapi/answer-shapes.ts";
+import { openApiDocument, openApiText } from "../../../proxy/openapi/openapi-document.ts";
+import { SCHEMA_WORDS } from "../../../proxy/openapi/schema-words.ts";
+import { DAILY_REQUESTS } from "../../../snapshots/format/limits.ts";
+import { runProxyCommand } from "../../support/run-in-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const document = JSON.parse(openApiText());
+const run = promisify(execFile);
+
+/** Every object of the document, with where it stands. */
+function objectsIn(node: unknown, path = "#"): readonly (readonly [string, Record<string, unknown>])[] {
+  if (typeof node !== "object" || node === null) return [];
+  const below = Object.entries(node).flatMap(([name, value]) => objectsIn(value, `${path}/${name}`));
+  return Array.isArray(node) ? below : [[path, node as Record<string, unknown>], ...below];
+}
+
+describe("the document", () => {
+  it("is OpenAPI 3.1 of the contract's version, and asks for a key in x-api-key", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      info: { version: "1.0.0" },
+      security: [{ apiKey: [] }],
+      components: { securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "x-api-key" } } },
+      "x-requests-a-day": DAILY_REQUESTS,
+    });
+    for (const [path, { get }] of Object.entries<{ get: { security?: unknown; "x-lowest-tier"?: string } }>(
+      document.paths,
+    )) {
+      expect(get.security, path).toEqual(path.startsWith("/v1") ? undefined : []);
+      expect(get["x-lowest-tier"] !== undefined, path).toBe(path.startsWith("/v1"));
+    }
+  });
+
+  it("has the same bytes every time, on stdout too", async () => {
+    expect(`${JSON.stringify(openApiDocument(), null, 2)}\n`).toBe(openApiText());
+    expect(await runProxyCommand(["openapi", "--home", join(folder, "nothing-here")])).toEqual({
+      code: 0,
+      stdout: openApiText(),
+      stderr: "",
+    });
+  });
+
+  it("names no machine and no secret", () => {
+    expect(openApiText()).not.toMatch(/gvk_|localhost|127\.0\.0\.1|\/home\/|\/tmp|https?:/);
+  });
+
+  it("closes every object whose fields it knows", () => {
+    const open = objectsIn(document.components.schemas)
+      .filter(([, schema]) => schema["type"] === "object" && schema["additionalProperties"] !== false)
+      .map(([path]) => path);
+    expect(open).toEqual([]);
+  });
+
+  it("refers only to what is there, and needs every field that is not optional", () => {
+    const references = objectsIn(document).flatMap(([, { $ref }]) =>
+      typeof $ref === "string" ? [$ref] : [],
+    );
+    expect(references.length).toBeGreaterThan(300);
+    for (const reference of new Set(references)) {
+      const at = reference
+        .slice(2)
+        .split("/")
+        .reduce((node, step) => node?.[step], document);
+      expect(at, reference).toBeDefined();
+    }
+    const { required, properties } = document.components.schemas.DelegateItem;
+    expect(Object.keys(properties).filter((name) => !required.includes(name))).toEqual(["ens"]);
+  });
+
+  it.each(Object.keys(ANSWER_SHAPES) as ShapeName[])(
+    "says what %s and each of its fields is, and no more",
+    (name) => {
+      const { description, properties = {} } = document.components.schemas[name];
+      expect(description).toBe(SCHEMA_WORDS[name].description);
+      expect(Object.keys(SCHEMA_WORDS[name].properties ?? {}).sort()).toEqual(Object.keys(properties).sort());
+      for (const [field, schema] of Object.entries<{ description?: string }>(properties))
+        expect(schema.description, field).toMatch(/\.$/);
+    },
+  );
+
+  it.each([
+    {
+      url: "/v1/daos/{space_id}/delegates",
+      name: "limit",
+      is: { type: "integer", enum: [10, 20, 50, 100], default: 10 },
+    },
+    { url: "/v1/daos/{space_id}/delegates", name: "tier", is: { type: "string", enum: ["T1", "T2", "T3"] } },
+    {
+      url: "/v1/dgi/history",
+      name: "period",
+      is: { type: "string", enum: ["30d", "90d", "365d"], default: "30d" },
+    },
+    { url: "/v1/entities", name: "wallet", is: { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" } },
+  ])("tells what $name of $url may be, as the contract does", ({ url, name, is }) => {
+    const { parameters } = document.paths[url].get as {
+      parameters: readonly { name: string; schema: object }[];
+    };
+    expect(parameters.find((each) => each.name === name)?.schema).toEqual(is);
+  });
+
+  it("passes Redocly's strictest rules, but for the graph, which answers nothing yet", async () => {
+    const file = join(folder, "openapi.json");
+    writeFileSync(file, openApiText());
+    const program = createRequire(import.meta.url)
+      .resolve("@redocly/cli/package.json")
+      .replace("package.json", "bin/cli.js");
+    const config = join(import.meta.dirname, "redocly.yaml");
+    const { stdout } = await run(
+      process.execPath,
+      [program, "lint", file, "--config", config, "--format", "json"],
+      {
+        cwd: folder,
+        // Nobody is told that it ran, and nobody is asked for a newer one.
+        env: { HOME: folder, CI: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      },
+    ).catch((error: { stdout: string }) => error);
+    const { problems } = JSON.parse(stdout) as {
+      problems: readonly { ruleId: string; location: readonly { pointer: string }[] }[];
+    };
+    expect(problems.map(({ ruleId, location }) => [ruleId, location[0]?.pointer])).toEqual([
+      ["operation-2xx-response", "#/paths/~1v1~1daos~1{space_id}~1graph/get/responses"],
+    ]);
+  });
+});
