@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import {
+  makeKey,
+  type ProxyPlaces,
+  type ProxyProcess,
+  startProxyProcess,
+} from "../proxy/support/proxy-process.ts";
+import { publishFixture } from "../support/published-set.ts";
+
+/** What callers saw while two proxies were restarted in turn. */
+export interface RollingTally {
+  readonly restarts: number;
+  /** Answers that cost a unit. */
+  readonly charged: number;
+  /** 503 with a `Retry-After`: the one failure a caller may see. */
+  readonly unavailable: number;
+  /** Units that the file says were used. */
+  readonly used: number;
+  /** Longest time from SIGTERM to the end of a process. */
+  readonly slowestStopMs: number;
+  readonly broken: readonly string[];
+}
+
+/** Callers that ask without a pause, and such that leave their connection idle for a while in between. */
+const PAUSES_MS = [2, 2, 2, 2, 5, 5, 40, 120, 300];
+const PATHS = [
+  "/v1/daos",
+  "/v1/dgi",
+  "/v1/daos/tidewater.example",
+  "/v1/daos/tidewater.example/delegates?limit=50",
+];
+const LOOK_EVERY_MS = 50;
+
+/** Restarts two proxies on one home in turn, behind one address, while callers that honour `Connection: close` go on asking. */
+export async function rollingRestarts(restarts: number): Promise<RollingTally> {
+  const folder = mkdtempSync(join(tmpdir(), "govdata-rolling-"));
+  const places: ProxyPlaces = {
+    home: join(folder, "home"),
+    snapshots: join(folder, "published"),
+    optouts: join(folder, "optouts.db"),
+  };
+  await publishFixture(places.snapshots);
+  const key = await makeKey(
+    places,
+    "--account",
+    "rolling",
+    "--tier",
+    "enterprise",
+    "--daily-limit",
+    "100000000",
+  );
+  const start = () => startProxyProcess(places);
+  const proxies = [await start(), await start()];
+  const forwarder = await forwardTo(proxies);
+  const callers = PAUSES_MS.map((pauseMs, lane) => call(forwarder.port, { key, pauseMs, lane }));
+  const broken: string[] = [];
+  let slowestStopMs = 0;
+  for (let turn = 0; turn < restarts; turn += 1) {
+    const at = turn % 2;
+    const startedMs = performance.now();
+    const code = await proxies[at]?.stop();
+    slowestStopMs = Math.max(slowestStopMs, performance.now() - startedMs);
+    if (code !== 0) broken.push(`restart ${turn}: the process ended with ${code}`);
+    proxies[at] = await start();
+    await pause(LOOK_EVERY_MS * 3);
+  }
+  const tallies = await Promise.all(callers.map((each) => each.stop()));
+  await forwarder.close();
+  for (const proxy of proxies) if ((await proxy.stop()) !== 0) broken.push("a last process did not end well");
+  const ledger = openQuotaLedger(join(places.home, "quota.db"));
+  const used = ledger.usage("rolling", "0000-01-01").reduce((sum, day) => sum + day.used, 0);
+  ledger.close();
+  rmSync(folder, { recursive: true, force: true });
+  const sum = (of: "charged" | "unavailable") => tallies.reduce((total, each) => total + each[of], 0);
+  broken.push(...tallies.flatMap((each) => each.broken));
+  if (used !== sum("charged")) broken.push(`${sum("charged")} answers were charged, but ${used} units used`);
+  return { restarts, charged: sum("charged"), unavailable: sum("unavailable"), used, slowestStopMs, broken };
+}
+
+interface CallerTally {
+  charged: number;
+  unavailable: number;
+  readonly broken: string[];
+}
+
+/** One caller with one kept connection, asking again and again until it is stopped. */
+function call(port: number, { key, pauseMs, lane }: { key: string; pauseMs: number; lane: number }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const tally: CallerTally = { charged: 0, unavailable: 0, broken: [] };
+  let isOver = false;
+  const askOnce = (path: string) =>
+    new Promise<void>((resolve) => {
+      const request = get(
+        { host: "127.0.0.1", port, path, agent, headers: { "x-api-key": key } },
+        (answer) => {
+          answer.resume();
+          answer.once(
+            "error",
+            (error) => void tally.broken.push(`lane ${lane}: amid an answer: ${error.message}`),
+          );
+          answer.once("close", resolve);
+          answer.once("end", () => {
+            if (answer.statusCode === 200) tally.charged += 1;
+            else if (answer.statusCode === 503 && answer.headers["retry-after"] !== undefined)
+              tally.unavailable += 1;
+            else tally.broken.push(`lane ${lane}: ${answer.statusCode}`);
+          });
+        },
+      );
+      request.once("error", (error: NodeJS.ErrnoException) => {
+        tally.broken.push(
+          `lane ${lane}: ${error.code} (${request.reusedSocket ? "kept" : "new"} connection)`,
+        );
+        resolve();
+      });
+    });
+  const running = (async () => {
+    for (let turn = lane; !isOver; turn += 1) {
+      await askOnce(PATHS[turn % PATHS.length] ?? "");
+      await pause(pauseMs);
+    }
+    agent.destroy();
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await running;
+      return tally;
+    },
+  };
+}
+
+/**
+ * One address in front of several processes: passes bytes on, to whoever said `/readyz` last time it was asked. A
+ * reset on one side becomes a reset on the other, so that none goes unseen.
+ */
+async function forwardTo(proxies: readonly ProxyProcess[]) {
+  let ready = proxies.map((proxy) => proxy.address);
+  let turn = 0;
+  let isClosed = false;
+  const looking = (async () => {
+    while (!isClosed) {
+      const found = await Promise.all(proxies.map(({ address }) => isReady(address)));
+      ready = proxies.map((proxy) => proxy.address).filter((_, at) => found[at]);
+      await pause(LOOK_EVERY_MS);
+    }
+  })();
+  const server = createServer({ allowHalfOpen: true }, (caller) => {
+    // The second is for one that is gone since it was asked: nothing was sent to it, so nothing is lost.
+    const choices = [ready[turn % ready.length], ready[(turn + 1) % ready.length]];
+    turn += 1;
+    joinTo(caller, choices);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      isClosed = true;
+      await looking;
+      server.close();
+    },
+  };
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/readyz`, { headers: { connection: "close" } });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+function joinTo(caller: Socket, [address, ...others]: readonly (string | undefined)[]): void {
+  if (address === undefined) {
+    caller.resetAndDestroy();
+    return;
+  }
+  const behind = connect({ host: "127.0.0.1", port: Number(new URL(address).port), allowHalfOpen: true });
+  behind.once("connect", () => {
+    behind.removeAllListeners("error");
+    behind.on("error", () => caller.resetAndDestroy());
+    caller.on("error", () => behind.resetAndDestroy());
+    caller.pipe(behind);
+    behind.pipe(caller);
+  });
+  behind.once("error", () => joinTo(caller, others));
+}
