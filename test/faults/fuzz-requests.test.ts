@@ -2,15 +2,20 @@ import { describe, expect, it } from "vitest";
 import { FIXTURE_ENTITY_ID, walletOf } from "../support/published-set.ts";
 import { fuzzConnection } from "./fuzz-connection.ts";
 import { fuzzRequests } from "./fuzz-requests.ts";
+import { startProxyInProcess } from "./proxy-in-process.ts";
 import { chosenSeed, seededRandom } from "./seeded-random.ts";
 
 /** A sample: `npm run test:faults:long -- F13` sends a million. */
-const REQUESTS = 4_000;
+const REQUESTS = 8_000;
 
 describe("fuzzed requests (F13)", () => {
   it(`answers ${REQUESTS} of them in the envelope or not at all, and logs nothing of them`, async () => {
     const seed = chosenSeed();
-    const { requests, answers, byStatus, logBytes, wrong } = await fuzzRequests(REQUESTS, seed);
+    const { requests, answers, byStatus, logBytes, wrong } = await fuzzRequests(
+      REQUESTS,
+      seed,
+      startProxyInProcess,
+    );
     expect(wrong, `FAULTS_SEED=${seed}`).toEqual([]);
     // A generator of nothing but rubbish, or a log that nobody writes, would prove little.
     expect(requests).toBeGreaterThanOrEqual(REQUESTS);

@@ -3,7 +3,7 @@ import { faultsOf } from "../proxy/wire/faults-of-answer.ts";
 import { readAnswers, type WireAnswer } from "../proxy/wire/read-answers.ts";
 import { FIXTURE_ENTITY_ID, walletOf } from "../support/published-set.ts";
 import { CANARY, type FuzzWorld, fuzzConnection } from "./fuzz-connection.ts";
-import { startProxyProcess } from "./proxy-process.ts";
+import { type StartProxy, startProxyProcess } from "./proxy-process.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** What came of a run of fuzzed requests. */
@@ -28,10 +28,14 @@ const ALLOWED: ReadonlySet<number> = new Set([200, 204, 304, 400, 401, 403, 404,
 const WALLET = walletOf(0xfeed);
 
 /** Sends `count` or a few more seeded raw requests to a real proxy, and looks at every answer, its log and its memory. */
-export async function fuzzRequests(count: number, seed: number): Promise<FuzzTally> {
+export async function fuzzRequests(
+  count: number,
+  seed: number,
+  start: StartProxy = startProxyProcess,
+): Promise<FuzzTally> {
   const wrong: string[] = [];
   const watch = watchLog(wrong);
-  const proxy = await startProxyProcess(watch.read);
+  const proxy = await start(watch.read);
   const world: FuzzWorld = {
     keys: Object.values(proxy.keys),
     entityId: FIXTURE_ENTITY_ID,
@@ -67,15 +71,16 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzTal
       }
     }
   };
+  let rssGrowthMb = 0;
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
-    const rssGrowthMb = proxy.rssMb() - warmRssMb;
-    if (rssGrowthMb > RSS_GROWTH_MAX_MB) wrong.push(`memory grew by ${rssGrowthMb.toFixed(0)} MB`);
-    await proxy.stop();
-    return { connections, requests, answers, byStatus, resets, logBytes: watch.bytes(), rssGrowthMb, wrong };
+    rssGrowthMb = proxy.rssMb() - warmRssMb;
   } finally {
+    // The last lines of its log come now.
     await proxy.stop();
   }
+  if (rssGrowthMb > RSS_GROWTH_MAX_MB) wrong.push(`memory grew by ${rssGrowthMb.toFixed(0)} MB`);
+  return { connections, requests, answers, byStatus, resets, logBytes: watch.bytes(), rssGrowthMb, wrong };
 }
 
 /** A row of numbers of each connection's own, so that one can be made again without those before it. */

@@ -10,20 +10,23 @@ const PROXY = fileURLToPath(new URL("../../proxy/main.ts", import.meta.url));
 /** Enough for any campaign: what is tried here is not the quota. */
 const ENDLESS = "100000000";
 
-/** A proxy in a process of its own, with the fixture published and one key for each tier. */
-export interface ProxyProcess {
+/** A proxy with the fixture published and one key for each tier, for callers who mean no good. */
+export interface AttackedProxy {
   readonly port: number;
   readonly keys: Readonly<Record<"free" | "pro" | "enterprise", string>>;
-  /** What the kernel says about it. Linux only. */
+  /** What the kernel says about its process. Linux only. */
   readonly rssMb: () => number;
-  /** Its open sockets by number, the one it listens on included. */
+  /** Its open sockets by number. */
   readonly sockets: () => ReadonlySet<string>;
   /** Ends it, waits until it has ended, and clears up. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts the real program from source; `onLog` gets what it writes to its log. */
-export async function startProxyProcess(onLog: (text: string) => void): Promise<ProxyProcess> {
+/** Starts one. `onLog` gets what it writes to its log. */
+export type StartProxy = (onLog: (text: string) => void) => Promise<AttackedProxy>;
+
+/** Starts the real program from source in a process of its own; `onLog` gets what it writes to its log. */
+export const startProxyProcess: StartProxy = async (onLog) => {
   const home = mkdtempSync(join(tmpdir(), "govdata-process-"));
   const root = join(home, "published");
   await publishFixture(root);
@@ -68,7 +71,7 @@ export async function startProxyProcess(onLog: (text: string) => void): Promise<
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
+};
 
 function socketsOf(folder: string): ReadonlySet<string> {
   const links = readdirSync(folder).map((name) => {

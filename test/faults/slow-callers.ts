@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exchange } from "../proxy/wire/exchange.ts";
 import { readAnswers } from "../proxy/wire/read-answers.ts";
-import { type ProxyProcess, startProxyProcess } from "./proxy-process.ts";
+import { type AttackedProxy, type StartProxy, startProxyProcess } from "./proxy-process.ts";
 
 /** Ways to be slow: headers, body, reading (slowhttptest's three), and reading nothing at all. */
 export const SLOW_MODES = ["headers", "body", "read", "no read"] as const;
@@ -20,7 +20,7 @@ export interface SlowTally {
   readonly wrong: readonly string[];
 }
 
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 200;
 /** Past this nobody waits for a socket to close any more. */
 const PATIENCE_MS = 30_000;
 const DELEGATES = "/v1/daos/tidewater.example/delegates?limit=100";
@@ -34,8 +34,9 @@ export function canBeSlow(): boolean {
 export async function slowCallers(
   modes: readonly SlowMode[],
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
+  start: StartProxy = startProxyProcess,
 ): Promise<SlowTally> {
-  const proxy = await startProxyProcess(() => {});
+  const proxy = await start(() => {});
   const own = proxy.sockets();
   const wrong: string[] = [];
   const lives = new Map<string, { readonly fromMs: number; toMs: number }>();
@@ -75,7 +76,7 @@ export async function slowCallers(
 
 /** One caller after another that asks and reads, each on a connection of its own; how long each took. */
 async function beGood(
-  { port, keys }: ProxyProcess,
+  { port, keys }: AttackedProxy,
   state: { readonly isOver: boolean },
   wrong: string[],
 ): Promise<number[]> {
@@ -87,13 +88,13 @@ async function beGood(
     took.push(performance.now() - fromMs);
     const status = readAnswers(bytes).answers[0]?.status;
     if (status !== 200) wrong.push(`a good caller got ${status ?? "nothing"}`);
-    await sleep(10);
+    await sleep(20);
   }
   return took;
 }
 
 async function beSlow(
-  proxy: ProxyProcess,
+  proxy: AttackedProxy,
   mode: SlowMode,
   connections: number,
   seconds: number,
@@ -116,7 +117,7 @@ async function beSlow(
 }
 
 /** Callers that ask for much and read nothing, until they are cut off. */
-async function beSilent({ port, keys }: ProxyProcess, connections: number, seconds: number): Promise<void> {
+async function beSilent({ port, keys }: AttackedProxy, connections: number, seconds: number): Promise<void> {
   const ask = `GET ${DELEGATES} HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.enterprise}\r\n\r\n`;
   const sockets: Socket[] = [];
   for (let made = 0; made < connections; made += 1) {
