@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Lane, openLane } from "./quota-lane.ts";
-import type { QuotaStage, StagedProxy } from "./quota-stage.ts";
+import { type QuotaStage, type StagedProxy, startAtNoon } from "./quota-stage.ts";
 import { seededRandom } from "./seeded-random.ts";
 
 /** What came of using up an account again and again. */
@@ -23,50 +23,61 @@ interface Slot {
   isDown: boolean;
 }
 
+/** What is to be done. */
+export interface BoundaryWish {
+  /** How many processes share the file; each number in turn. */
+  readonly proxies: readonly number[];
+  readonly limit: number;
+  /** Runs for each number of processes. */
+  readonly runs: number;
+  readonly seed: number;
+  /** After those, on all of the processes: runs in each of which so many are killed. */
+  readonly killRuns?: number;
+  readonly kills?: number;
+}
+
 /**
- * F8 and F9: 200 connections, spread over `proxies` processes on one file, use up an account of `limit` a day. Without
- * kills, exactly the limit is answered and counted; with `kills` of a process in each run, never more.
+ * F8 and F9: 200 connections, spread over processes on one file, use up an account of `limit` a day: in each run exactly
+ * the limit is answered and counted; in the runs in which processes are killed, never above it.
  */
-export async function quotaBoundary(
-  stage: QuotaStage,
-  wish: {
-    readonly proxies: number;
-    readonly limit: number;
-    readonly runs: number;
-    readonly seed: number;
-    readonly kills?: number;
-  },
-): Promise<BoundaryTally> {
+export async function quotaBoundary(stage: QuotaStage, wish: BoundaryWish): Promise<BoundaryTally> {
   const random = seededRandom(wish.seed);
   const slots: Slot[] = [];
-  for (let n = 0; n < wish.proxies; n += 1) slots.push({ proxy: await stage.start(), isDown: false });
-  const tally = { answers: 0, kills: 0, busy: 0, lost: 0, broken: [] as string[] };
-  try {
-    for (let run = 0; run < wish.runs; run += 1) {
-      const account = `boundary-${wish.proxies}-${wish.limit}-${wish.kills ?? 0}-${run}`;
-      const thresholds = Array.from({ length: wish.kills ?? 0 }, () => Math.floor(random() * wish.limit));
-      const { served, busy, other, kills } = await useUp(stage, slots, {
-        key: stage.issueKey(account, wish.limit).key,
-        // Counted from what was answered, not from a clock: the machine may be busy with something else.
-        killAt: thresholds.toSorted((a, b) => a - b),
-        random,
-      });
-      const used = [...stage.usedBy(account).values()].reduce((sum, each) => sum + each, 0);
-      tally.answers += served;
-      tally.kills += kills;
-      tally.busy += busy;
-      tally.lost += used - served;
-      const isRight =
-        kills === 0 ? served === wish.limit && used === wish.limit : served <= used && used <= wish.limit;
-      if (!isRight) tally.broken.push(`${account}: ${served} answered and ${used} counted of ${wish.limit}`);
-      tally.broken.push(
-        ...[...other].map(([status, count]) => `${account}: ${count} answers were ${status}`),
-      );
+  const tally = { runs: 0, answers: 0, kills: 0, busy: 0, lost: 0, broken: [] as string[] };
+  const runOnce = async (count: number, kills: number): Promise<void> => {
+    tally.runs += 1;
+    const account = `boundary-${wish.limit}-${count}-${tally.runs}`;
+    const thresholds = Array.from({ length: kills }, () => Math.floor(random() * wish.limit));
+    const seen = await useUp(stage, slots.slice(0, count), {
+      key: stage.issueKey(account, wish.limit).key,
+      // Counted from what was answered, not from a clock: the machine may be busy with something else.
+      killAt: thresholds.toSorted((a, b) => a - b),
+      random,
+    });
+    const used = [...stage.usedBy(account).values()].reduce((sum, each) => sum + each, 0);
+    tally.answers += seen.served;
+    tally.kills += seen.kills;
+    tally.busy += seen.busy;
+    tally.lost += used - seen.served;
+    const isExact = seen.served === wish.limit && used === wish.limit;
+    const isBelow = seen.served <= used && used <= wish.limit;
+    if (!(kills === 0 ? isExact : isBelow)) {
+      tally.broken.push(`${account}: ${seen.served} answered and ${used} counted of ${wish.limit}`);
     }
+    for (const [status, times] of seen.other)
+      tally.broken.push(`${account}: ${times} answers were ${status}`);
+  };
+  try {
+    const most = Math.max(...wish.proxies);
+    for (let n = 0; n < most; n += 1) slots.push({ proxy: await startAtNoon(stage), isDown: false });
+    for (const count of wish.proxies) {
+      for (let run = 0; run < wish.runs; run += 1) await runOnce(count, 0);
+    }
+    for (let run = 0; run < (wish.killRuns ?? 0); run += 1) await runOnce(most, wish.kills ?? 1);
   } finally {
     for (const { proxy } of slots) await proxy.kill();
   }
-  return { runs: wish.runs, ...tally };
+  return tally;
 }
 
 async function useUp(
@@ -85,7 +96,7 @@ async function useUp(
     slot.proxy.child.process.kill("SIGKILL");
     restarts.push(
       slot.proxy.child.ended.then(async () => {
-        slot.proxy = await stage.start();
+        slot.proxy = await startAtNoon(stage);
         slot.isDown = false;
       }),
     );

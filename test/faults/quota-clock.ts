@@ -19,9 +19,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** Far ahead of the real clock, so that no day of it is touched. */
 const EVENING_MS = Date.parse("2031-07-14T23:59:59.000Z");
 
-/** Connections in each part; few, as the clock and not the load is what is asked about. */
-const LANES = 20;
-
 /** Where the library lies that gives a program another clock, by Debian's name for this machine. */
 const FAKETIME_LIBRARIES: Readonly<Record<string, string>> = {
   x64: "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
@@ -45,7 +42,12 @@ interface Clocked {
  */
 export async function quotaClock(
   stage: QuotaStage,
-  wish: { readonly proxies: number; readonly limit: number; readonly clock: "argument" | "faketime" },
+  wish: {
+    readonly proxies: number;
+    readonly limit: number;
+    readonly clock: "argument" | "faketime";
+    readonly connections: number;
+  },
 ): Promise<ClockTally> {
   const account = `clock-${wish.clock}-${wish.proxies}-${wish.limit}`;
   const { key } = stage.issueKey(account, wish.limit);
@@ -84,7 +86,7 @@ export async function quotaClock(
         lane?.close();
       };
       const addresses = Array.from(
-        { length: LANES },
+        { length: wish.connections },
         (_, n) => clocked.proxies[n % clocked.proxies.length]?.address,
       );
       await Promise.all(addresses.map((address) => runLane(address ?? "")));

@@ -15,6 +15,8 @@ export const STAGE_PEPPER = "pepper-canary-of-the-stage-0123456789";
 /** A proxy in a process of its own. */
 export interface StagedProxy {
   readonly address: string;
+  /** The operator's listener. */
+  readonly adminAddress: string;
   readonly child: Child;
   /** What it has logged. */
   readonly log: () => string;
@@ -53,6 +55,8 @@ export async function setQuotaStage(): Promise<QuotaStage> {
     "--host",
     "127.0.0.1",
     "--port",
+    "0",
+    "--admin-port",
     "0",
   ];
   const store = () => openKeyStore(join(home, "keys.db"), 5000);
@@ -99,9 +103,12 @@ export async function startProxy(words: readonly string[], before: readonly stri
     log += String(chunk);
   });
   const address = /^listening on (http:\S+)$/.exec(await child.nextLine())?.[1];
-  if (address === undefined) throw new Error("the proxy does not say where it listens");
+  const adminAddress = /^admin on (http:\S+)$/.exec(await child.nextLine())?.[1];
+  if (address === undefined || adminAddress === undefined)
+    throw new Error("the proxy does not say where it listens");
   return {
     address,
+    adminAddress,
     child,
     log: () => log,
     kill: async () => {
@@ -113,4 +120,13 @@ export async function startProxy(words: readonly string[], before: readonly stri
       await child.nextLine();
     },
   };
+}
+
+const NOON_MS = Date.parse("2031-01-15T12:00:00.000Z");
+
+/** Starts a proxy for which it is noon: no midnight passes while what it answers is counted. */
+export async function startAtNoon(stage: QuotaStage, before: readonly string[] = []): Promise<StagedProxy> {
+  const proxy = await stage.start(before);
+  await proxy.tell(`clock ${NOON_MS} ${Date.now()}`);
+  return proxy;
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
 import { type Lane, openLane } from "./quota-lane.ts";
-import type { QuotaStage, StagedProxy } from "./quota-stage.ts";
+import { type QuotaStage, type StagedProxy, startAtNoon } from "./quota-stage.ts";
 
 /** What came of harming the counter's file under a running proxy. */
 export interface StoreFaultTally {
@@ -147,7 +147,7 @@ const FULL: Fault = {
 };
 
 const NAMESPACE = ["unshare", "--mount", "--map-root-user", "sh", "-c"];
-const NEXT_DAY_MS = 24 * 3_600_000;
+const NEXT_DAY_MS = Date.parse("2031-01-16T12:00:00.000Z");
 
 /**
  * F12: harms the file in each way while a proxy runs, and puts it right again: 503 and never an answer that was not
@@ -165,7 +165,7 @@ export async function quotaStoreFaults(
     const seed = `${stage.home}-seed`;
     cpSync(stage.home, seed, { recursive: true });
     const mount = `mount -t tmpfs -o size=320k none ${stage.home} && cp ${seed}/* ${stage.home} && exec "$@"`;
-    const proxy = await stage.start([...NAMESPACE, mount, "sh"]);
+    const proxy = await startAtNoon(stage, [...NAMESPACE, mount, "sh"]);
     // Only the process sees its disk: what it counted is looked at in a copy.
     const usedNow = async () => {
       await proxy.tell(`sh cp ${stage.home}/quota.db* ${hold}`);
@@ -176,7 +176,7 @@ export async function quotaStoreFaults(
     await inflict({ home: stage.home, hold, proxy }, { fault: FULL, key, usedNow }, tally);
     await proxy.kill();
   }
-  const proxy = await stage.start();
+  const proxy = await startAtNoon(stage);
   const usedNow = async () => usedIn(stage.home, "faults");
   const faults = [...(can.strace ? SYSTEM_CALLS.map(failing) : []), ...FAULTS];
   for (const fault of faults)
@@ -213,7 +213,7 @@ async function inflict(
   await putRight();
   if (fault.needsNextDay === true) {
     if ((await lane.ask())?.status !== 503) wrong("served on the day that was lost");
-    await world.proxy.tell(`clock ${NEXT_DAY_MS} 0`);
+    await world.proxy.tell(`clock ${NEXT_DAY_MS} ${Date.now()}`);
     served = 0;
   }
   served += await askSome(lane, 200, wrong);
