@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
@@ -9,8 +10,8 @@ export interface SeenAnswer {
   readonly target: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body, unpacked; `undefined` where it was not looked at. */
-  readonly text: string | undefined;
+  /** As it came, packed or not. */
+  readonly body: Buffer | string;
 }
 
 interface Schema {
@@ -133,16 +134,26 @@ function headerFaults(response: Response, headers: SeenAnswer["headers"]): reado
   ];
 }
 
-function bodyFaults(response: Response, { method, headers, text }: SeenAnswer): readonly string[] {
+function unpacked(body: Buffer, encoding: unknown): string {
+  if (encoding === "br") return brotliDecompressSync(body).toString("utf8");
+  if (encoding === "gzip") return gunzipSync(body).toString("utf8");
+  return body.toString("utf8");
+}
+
+function bodyFaults(response: Response, seen: SeenAnswer): readonly string[] {
   const { content } = response;
-  if (content === undefined || method === "HEAD") return text === "" ? [] : ["a body where there is none"];
-  const [type = "", ...parameters] = String(headers["content-type"]).split("; ");
+  const body = Buffer.from(seen.body);
+  if (content === undefined || seen.method === "HEAD")
+    return body.length === 0 ? [] : ["a body where there is none"];
+  const [type = "", ...parameters] = String(seen.headers["content-type"]).split("; ");
   const media = content[type];
   if (media === undefined) return [`content type ${type} is not described`];
-  if (type.startsWith("text/") !== (parameters.join() === "charset=utf-8") && type !== "application/json")
+  const isText = type.startsWith("text/") || type === "application/json";
+  if (parameters.join() !== (isText ? "charset=utf-8" : ""))
     return [`content type ${type} with ${parameters}`];
-  if (text === undefined || type !== "application/json") return [];
-  return faults(media.schema, JSON.parse(text)).map((fault) => `body${fault}`);
+  const text = unpacked(body, seen.headers["content-encoding"]);
+  const value = type === "application/json" ? JSON.parse(text) : text;
+  return faults(media.schema, value).map((fault) => `body${fault}`);
 }
 
 /** Everything in which an answer is not what the OpenAPI document says: unknown statuses, codes, headers and fields included. */

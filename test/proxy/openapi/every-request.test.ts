@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawProblem } from "../../../proxy/http/raw-problem.ts";
 import { SITUATIONS, type Situation } from "../../../proxy/http/situations.ts";
@@ -50,14 +49,8 @@ type Asked = Parameters<TestProxy["ask"]>[1] & { readonly method?: string };
 /** Asks, and finds nothing in the answer that the document does not say. */
 async function ask(target: string, request: Asked = {}, of: TestProxy = proxy) {
   const answer = await of.ask(target, request);
-  const { status, headers, bytes } = answer;
-  const isPlain = headers["content-encoding"] === undefined;
-  const text = isPlain
-    ? answer.body
-    : headers["content-encoding"] === "gzip"
-      ? String(gunzipSync(bytes))
-      : undefined;
-  const violations = openApiViolations({ method: request.method ?? "GET", target, status, headers, text });
+  const { status, headers, bytes: body } = answer;
+  const violations = openApiViolations({ method: request.method ?? "GET", target, status, headers, body });
   expect(violations).toEqual([]);
   return answer;
 }
@@ -74,11 +67,11 @@ const PATH_IDS: Readonly<Record<string, readonly string[]>> = {
 const VALUES: Readonly<Record<string, readonly (string | readonly string[] | undefined)[]>> = {
   limit: [
     undefined,
-    "10",
     "20",
+    "0",
+    "10",
     "50",
     "100",
-    "0",
     "9",
     "11",
     "1000",
@@ -90,13 +83,13 @@ const VALUES: Readonly<Record<string, readonly (string | readonly string[] | und
     "-10",
     "",
   ],
-  tier: [undefined, "T1", "T3", "T4", "t1", ""],
+  tier: [undefined, "T1", "T4", "T3", "t1", ""],
   date: [
     undefined,
     "2026-03-30",
+    "2026-02-30",
     "2020-01-01",
     "2999-12-31",
-    "2026-02-30",
     "2026-3-1",
     "2026-03-30T00:00:00Z",
     "",
@@ -124,19 +117,29 @@ const VALUES: Readonly<Record<string, readonly (string | readonly string[] | und
   ],
 };
 
+/** Every value of each parameter beside the first three of the others, which are: none, a good one, a bad one. */
+function queriesOf(names: readonly string[]): readonly URLSearchParams[] {
+  const BESIDE = 3;
+  const queries = (names.length === 0 ? [""] : names).flatMap((varied) =>
+    names.reduce<readonly URLSearchParams[]>(
+      (sofar, name) =>
+        sofar.flatMap((query) =>
+          (VALUES[name] ?? []).slice(0, name === varied ? undefined : BESIDE).map((value) => {
+            const next = new URLSearchParams(query);
+            for (const each of value === undefined ? [] : [value].flat()) next.append(name, each);
+            return next;
+          }),
+        ),
+      [new URLSearchParams()],
+    ),
+  );
+  return [...new Map(queries.map((query) => [String(query), query])).values()];
+}
+
 function targetsOf(url: string, names: readonly string[]): readonly string[] {
   const [, id] = /:(\w+)/.exec(url) ?? [];
   const paths = id === undefined ? [url] : (PATH_IDS[id] ?? []).map((value) => url.replace(`:${id}`, value));
-  let queries: readonly URLSearchParams[] = [new URLSearchParams()];
-  for (const name of names) {
-    queries = queries.flatMap((query) =>
-      (VALUES[name] ?? []).map((value) => {
-        const next = new URLSearchParams(query);
-        for (const each of value === undefined ? [] : [value].flat()) next.append(name, each);
-        return next;
-      }),
-    );
-  }
+  const queries = queriesOf(names);
   const [first = "", ...others] = paths;
   const withQuery = (path: string, query: URLSearchParams) => (query.size === 0 ? path : `${path}?${query}`);
   return [
@@ -280,7 +283,7 @@ describe("everything else is answered as the document says", () => {
     for (const { target, text, status } of requests) {
       const answer = await rawRequest(address, text);
       expect(answer.status).toBe(status);
-      expect(openApiViolations({ method: "GET", target, ...answer, text: answer.body })).toEqual([]);
+      expect(openApiViolations({ method: "GET", target, ...answer })).toEqual([]);
     }
   });
 
@@ -288,6 +291,6 @@ describe("everything else is answered as the document says", () => {
     (Object.keys(SITUATIONS) as Situation[]).filter((name) => [408, 431].includes(SITUATIONS[name].status)),
   )("%s, as it is written to a socket", (situation) => {
     const answer = parseRaw(rawProblem(situation, "0".repeat(24), 0).toString());
-    expect(openApiViolations({ method: "GET", target: "/v1/dgi", ...answer, text: answer.body })).toEqual([]);
+    expect(openApiViolations({ method: "GET", target: "/v1/dgi", ...answer })).toEqual([]);
   });
 });

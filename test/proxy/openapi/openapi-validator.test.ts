@@ -32,7 +32,7 @@ const GOOD: SeenAnswer = {
     "x-ratelimit-remaining": "99",
     "x-ratelimit-reset": "1775088000",
   },
-  text: text(DATA),
+  body: text(DATA),
 };
 const withHeaders = (headers: SeenAnswer["headers"]): SeenAnswer => ({
   ...GOOD,
@@ -52,18 +52,18 @@ describe("the check itself", () => {
     { why: "a number in a header that is none", seen: withHeaders({ "x-ratelimit-remaining": "-1" }) },
     { why: "a store that others may read", seen: withHeaders({ "cache-control": "public" }) },
     { why: "another content type", seen: withHeaders({ "content-type": "text/plain; charset=utf-8" }) },
-    { why: "a field too many", seen: { ...GOOD, text: text({ ...DATA, extra: 1 }) } },
-    { why: "a field too few", seen: { ...GOOD, text: text({ composite: 5 }) } },
-    { why: "a field out of range", seen: { ...GOOD, text: text({ ...DATA, composite: 11 }) } },
+    { why: "a field too many", seen: { ...GOOD, body: text({ ...DATA, extra: 1 }) } },
+    { why: "a field too few", seen: { ...GOOD, body: text({ composite: 5 }) } },
+    { why: "a field out of range", seen: { ...GOOD, body: text({ ...DATA, composite: 11 }) } },
     {
       why: "an enum deep inside",
-      seen: { ...GOOD, text: text({ ...DATA, components: { ...COMPONENTS, hpr: "5" } }) },
+      seen: { ...GOOD, body: text({ ...DATA, components: { ...COMPONENTS, hpr: "5" } }) },
     },
     {
       why: "a day that does not exist",
-      seen: { ...GOOD, text: text(DATA, { ...META, as_of: "2026-02-30T00:00:00.000Z" }) },
+      seen: { ...GOOD, body: text(DATA, { ...META, as_of: "2026-02-30T00:00:00.000Z" }) },
     },
-    { why: "a third part of the envelope", seen: { ...GOOD, text: `{"data":{},"meta":{},"links":{}}` } },
+    { why: "a third part of the envelope", seen: { ...GOOD, body: `{"data":{},"meta":{},"links":{}}` } },
     { why: "an answer to a parameter that is not taken", seen: { ...GOOD, target: "/v1/dgi?x=1" } },
     { why: "the data of another endpoint", seen: { ...GOOD, target: "/v1/dgi/history" } },
     { why: "a body to HEAD", seen: { ...GOOD, method: "HEAD" } },
@@ -71,7 +71,7 @@ describe("the check itself", () => {
     { why: "a good answer where there is no path", seen: { ...GOOD, target: "/v1/nothing" } },
     {
       why: "a code that this status does not have",
-      seen: { ...GOOD, status: 404, text: '{"error":{"code":"INTERNAL_ERROR","message":"x"}}' },
+      seen: { ...GOOD, status: 404, body: '{"error":{"code":"INTERNAL_ERROR","message":"x"}}' },
     },
   ])("finds $why", ({ seen }) => {
     expect(openApiViolations(seen)).not.toEqual([]);
