@@ -7,6 +7,7 @@ import { type Answer, ask, comparable, type Question } from "../support/journey/
 import { checkPromised, checkUnauthorized } from "../support/journey/check-answer.ts";
 import { journeyRequests } from "../support/journey/journey-requests.ts";
 import { setStage } from "../support/journey/stage.ts";
+import { openApiViolations } from "../support/openapi-validator.ts";
 import { type PublishedFiles, publishedFiles } from "../support/published-files.ts";
 import { startProxy } from "../support/run-program.ts";
 
@@ -38,7 +39,14 @@ const [enterpriseKey = "", smallKey = "", spareKey = "", ...freeKeys] = await Pr
 const proxy = await startProxy(stage.proxyArgs);
 afterAll(() => proxy.stop());
 
-const say = (question: Question) => ask(proxy.baseUrl, question);
+/** Asks, and finds nothing in any answer that the OpenAPI document does not say. */
+async function say(question: Question): Promise<Answer> {
+  const answer = await ask(proxy.baseUrl, question);
+  const { status, headers, bytes: body } = answer;
+  const seen = { method: question.method ?? "GET", target: question.path, status, headers, body };
+  expect(openApiViolations(seen)).toEqual([]);
+  return answer;
+}
 const remaining = (answer: Answer) => Number(answer.headers["x-ratelimit-remaining"]);
 
 describe("what was published", () => {
@@ -213,9 +221,9 @@ describe("representations", () => {
     for (const hidden of paths) expect(comparable(await say({ path: hidden, key: proKey }))).toEqual(nobody);
   });
 
-  it("says outside /v1 that it lives and is ready, without a key", async () => {
-    expect(await say({ path: "/healthz" })).toMatchObject({ status: 200 });
-    expect(await say({ path: "/readyz" })).toMatchObject({ status: 200 });
+  it("says outside /v1 that it lives and is ready, and what it answers, without a key", async () => {
+    for (const path of ["/healthz", "/readyz", "/openapi.json", "/docs"])
+      expect(await say({ path })).toMatchObject({ status: 200 });
   });
 });
 
