@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope } from "../../snapshots/format/envelope.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import { openApiViolations } from "../support/openapi-validator.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { comparable, type TestProxy } from "./support/test-proxy.ts";
@@ -150,6 +151,8 @@ describe("every situation of the table", () => {
     if (tier === "free" && (before + 1) % 90 === 0) proxy.clock.nowMs += 86_400_000;
     if (answer.status === 200) expect(answer.body.endsWith("}\n")).toBe(true);
     else expect(ErrorEnvelope.safeParse(JSON.parse(answer.body)).success).toBe(true);
+    const { status, headers, bytes: body } = answer;
+    expect(openApiViolations({ method: method ?? "GET", target: url, status, headers, body })).toEqual([]);
   });
 });
 
