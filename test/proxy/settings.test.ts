@@ -1,5 +1,15 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPlaces, readServeSettings, unknownVariables, wholeNumber } from "../../proxy/settings.ts";
+import { runCli } from "../../proxy/cli.ts";
+import {
+  readPlaces,
+  readServeSettings,
+  unknownVariables,
+  type VARIABLES,
+  wholeNumber,
+} from "../../proxy/settings.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 describe("readPlaces", () => {
   it.each([
@@ -127,6 +137,54 @@ function thrownBy(read: () => unknown): { readonly message: string; readonly hin
   }
   throw new Error("nothing was thrown");
 }
+
+/** What is wrong with a value, and how the program ends: 2 where it is the value itself, 1 where it is this machine. */
+const BAD_VALUES: Readonly<
+  Record<keyof typeof VARIABLES, { value: string; code: number; says: string } | string>
+> = {
+  GOVDATA_PROXY_HOME: { value: "/dev/null/home", code: 1, says: "/dev/null/home" },
+  GOVDATA_SNAPSHOTS:
+    "a folder without a version is no mistake: the first one may come later, and /readyz says no until then",
+  GOVDATA_OPTOUTS: "a list that cannot be read withholds entities, /readyz says so, and the rest is served",
+  GOVDATA_PROXY_HOST: { value: "http://x", code: 2, says: "127.0.0.1, ::1, localhost" },
+  GOVDATA_PROXY_PORT: { value: "http", code: 2, says: "from 0 to 65535" },
+  GOVDATA_PROXY_ADMIN_HOST: { value: "a b", code: 2, says: "127.0.0.1, ::1, localhost" },
+  GOVDATA_PROXY_ADMIN_PORT: { value: "70000", code: 2, says: "from 0 to 65535" },
+  GOVDATA_PROXY_DRAIN_SECONDS: { value: "forever", code: 2, says: "from 0 to 300" },
+  GOVDATA_PEPPER: { value: "short", code: 1, says: "32 characters" },
+  GOVDATA_MAX_AGE_HOURS: { value: "a day", code: 2, says: "hours above 0" },
+  GOVDATA_PUBLIC_KEY: { value: "nonsense", code: 2, says: "sign-key" },
+  GOVDATA_CORS_ORIGINS: { value: "*", code: 2, says: "https://app.example.org" },
+  GOVDATA_IN_FLIGHT_MAX: { value: "0", code: 2, says: "from 1 to 1000000" },
+  GOVDATA_LOG_LEVEL: { value: "loud", code: 2, says: "silent, error, warn, info" },
+};
+
+describe("starting with a mistake in", () => {
+  const folder = temporaryFolder();
+
+  it.each(Object.entries(BAD_VALUES))("%s", async (name, bad) => {
+    if (typeof bad === "string") return;
+    const said = { stdout: "", stderr: "" };
+    const sink = (to: "stdout" | "stderr") => ({
+      write: (text: string) => {
+        said[to] += text;
+      },
+    });
+    const code = await runCli(["serve", "--snapshots", join(folder, "none")], {
+      stdout: sink("stdout"),
+      stderr: sink("stderr"),
+      environment: { GOVDATA_PROXY_HOME: join(folder, "home"), GOVDATA_PROXY_PORT: "0", [name]: bad.value },
+      nowMs: () => 0,
+      randomBytes,
+      onStopSignal: () => () => {},
+    });
+    expect(code).toBe(bad.code);
+    expect(said.stderr).toContain(bad.says);
+    if (bad.code === 2) expect(said.stderr).toContain(name);
+    expect(said.stderr, "no stack").not.toMatch(/\n\s+at /);
+    expect(said.stdout).toBe("");
+  });
+});
 
 describe("unknownVariables", () => {
   it.each([

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAdmin } from "../../../proxy/admin/create-admin.ts";
+import { ADMIN_PATHS, createAdmin } from "../../../proxy/admin/create-admin.ts";
 import { METRICS } from "../../../proxy/observe/create-metrics.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
+import { PROJECT } from "../../rules/source-files.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
 import { parsePrometheus, sampleIn } from "../support/prometheus-text.ts";
 import { makeKey, type ProxyPlaces, type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
@@ -144,6 +145,11 @@ describe("createAdmin", () => {
     server.close();
     await once(server, "close");
   });
+});
+
+it("the README names every path and every number", () => {
+  const readme = readFileSync(join(PROJECT, "proxy/README.md"), "utf8");
+  for (const name of [...ADMIN_PATHS, ...Object.keys(METRICS)]) expect(readme).toContain(`\`${name}\``);
 });
 
 it("the parser refuses what a scraper would", () => {
