@@ -1,15 +1,16 @@
 import { type IncomingMessage, METHODS } from "node:http";
+import { splitTarget } from "../http/request-target.ts";
 import type { Situation } from "../http/situations.ts";
 import { HEADERS_MAX } from "../transport-limits.ts";
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 
 /** What of a request's head is looked at before anything else. */
-export type RequestHead = Pick<IncomingMessage, "method" | "httpVersion" | "rawHeaders" | "headers">;
+export type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "rawHeaders" | "headers">;
 
 /** What is wrong with a request that Node's parser let through; undefined for one that may go on. */
 export function transportFault(request: RequestHead): Situation | undefined {
-  const { method, httpVersion, rawHeaders } = request;
+  const { method, url = "", httpVersion, rawHeaders } = request;
   // Counted here, because the parser's own limit drops the lines above it in silence: the key might be one of them.
   if (rawHeaders.length > 2 * HEADERS_MAX) return "headers-too-large";
   // The parser also takes request lines of RTSP, of HTTP/0.9 and of HTTP/2.0.
@@ -18,6 +19,7 @@ export function transportFault(request: RequestHead): Situation | undefined {
   // RFC 9112 §3.2: a request of HTTP/1.1 names one host. Two servers on the way might each believe another line.
   const hosts = countHosts(rawHeaders);
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "request-malformed";
+  if (url.includes("%") && !isDecodable(splitTarget(url).path)) return "request-malformed";
   if (hasOddFraming(request)) return "request-malformed";
   if ((method === "GET" || method === "HEAD") && hasBody(request)) return "request-malformed";
   return undefined;
@@ -26,6 +28,15 @@ export function transportFault(request: RequestHead): Situation | undefined {
 /** Whether a body follows the head, or is said to. Nobody reads it, so it must not be taken for the next request. */
 export function hasBody({ headers }: Pick<RequestHead, "headers">): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** RFC 9112 §6.1: codings other than `chunked`, and any in HTTP/1.0, leave open where the request ends. */

@@ -6,13 +6,13 @@ import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { defineEndpoint } from "../../proxy/routes/endpoint.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { comparable, type TestProxy } from "./support/test-proxy.ts";
-import { createListeningProxy } from "./wire/listening-proxy.ts";
+import { comparable } from "./support/test-proxy.ts";
+import { createListeningProxy, type ListeningProxy } from "./wire/listening-proxy.ts";
 
 const folder = temporaryFolder();
 const SECRET = "ent_secret of the exception";
-let proxy: TestProxy;
-let pages: TestProxy;
+let proxy: ListeningProxy;
+let pages: ListeningProxy;
 
 const failing = defineEndpoint({
   url: "/v1/failing",

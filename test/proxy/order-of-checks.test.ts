@@ -8,12 +8,13 @@ import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { comparable, NOON_MS, PEPPER, type TestProxy } from "./support/test-proxy.ts";
-import { createListeningProxy } from "./wire/listening-proxy.ts";
+import { comparable, NOON_MS, PEPPER } from "./support/test-proxy.ts";
+import { faultsOf } from "./wire/faults-of-answer.ts";
+import { createListeningProxy, type ListeningProxy } from "./wire/listening-proxy.ts";
 
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
-let proxy: TestProxy;
+let proxy: ListeningProxy;
 let closed: Situation | undefined;
 let isKeyStoreDown = false;
 let isQuotaDown = false;
@@ -237,6 +238,7 @@ describe("each check stands before the next one", () => {
       headers: { ...row.headers, ...(row.withBody ? { "content-length": "2" } : {}) },
     });
     expect([answer.status, answer.code]).toEqual([row.status, row.code]);
+    expect(faultsOf(answer)).toEqual([]);
   });
 });
 

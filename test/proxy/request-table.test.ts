@@ -5,11 +5,12 @@ import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { openApiViolations } from "../support/openapi-validator.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
-import { comparable, type TestProxy } from "./support/test-proxy.ts";
-import { createListeningProxy } from "./wire/listening-proxy.ts";
+import { comparable } from "./support/test-proxy.ts";
+import { faultsOf } from "./wire/faults-of-answer.ts";
+import { createListeningProxy, type ListeningProxy } from "./wire/listening-proxy.ts";
 
 const folder = temporaryFolder();
-let proxy: TestProxy;
+let proxy: ListeningProxy;
 
 beforeAll(async () => {
   await publishFixture(join(folder, "published"));
@@ -146,6 +147,7 @@ describe("every situation of the table", () => {
     const before = proxy.usedBy(tier);
     const answer = await proxy.ask(url, { key: proxy.keys[tier], ...(method ? { method } : {}) });
     expect([answer.status, answer.code].filter((part) => part !== undefined).join(" ")).toBe(want);
+    expect(faultsOf(answer)).toEqual([]);
     // Row 4: every one of these costs 1. Free has 100 a day, so the day is moved on before it is used up.
     expect(proxy.usedBy(tier) - before).toBe(1);
     if (tier === "free" && (before + 1) % 90 === 0) proxy.clock.nowMs += 86_400_000;

@@ -8,8 +8,9 @@ import { exchange } from "./exchange.ts";
 import { readAnswers, type WireAnswer } from "./read-answers.ts";
 
 /** The test proxy behind a socket: `ask` goes over the wire, and what comes back is read by the tests' own reader. */
-export interface ListeningProxy extends TestProxy {
+export interface ListeningProxy extends Omit<TestProxy, "ask"> {
   readonly port: number;
+  readonly ask: (...request: Parameters<TestProxy["ask"]>) => Promise<TestAnswer & WireAnswer>;
   /** Sends pieces as they are and reads all answers until the server closes; fails where the bytes are none. */
   readonly send: (
     pieces: readonly string[],

@@ -5,6 +5,7 @@ import { hasBody, type RequestHead, transportFault } from "../../../proxy/wire/t
 function headOf(lines: readonly (readonly [string, string])[], head: Partial<RequestHead> = {}): RequestHead {
   return {
     method: "GET",
+    url: "/v1/daos",
     httpVersion: "1.1",
     rawHeaders: lines.flat(),
     headers: Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value])),
@@ -33,6 +34,14 @@ describe("transportFault", () => {
     { why: "HTTP/2.0", head: headOf([HOST], { httpVersion: "2.0" }), want: "request-malformed" },
     { why: "HTTP/0.9", head: headOf([HOST], { httpVersion: "0.9" }), want: "request-malformed" },
     { why: "a method of RTSP", head: headOf([HOST], { method: "DESCRIBE" }), want: "request-malformed" },
+    { why: "an escape", head: headOf([HOST], { url: "/v1/daos/%2f%00" }), want: undefined },
+    { why: "an escape that is none", head: headOf([HOST], { url: "/v1/%zz" }), want: "request-malformed" },
+    { why: "broken UTF-8", head: headOf([HOST], { url: "/v1/%c3%28?a" }), want: "request-malformed" },
+    {
+      why: "a query is for the endpoint to judge",
+      head: headOf([HOST], { url: "/v1/daos?a=%zz" }),
+      want: undefined,
+    },
     { why: "no method", head: headOf([HOST], { method: undefined }), want: "request-malformed" },
     { why: "another method", head: headOf([HOST], { method: "PROPFIND" }), want: undefined },
     { why: "GET of length 0", head: headOf([HOST, ["Content-Length", "0"]]), want: undefined },

@@ -121,6 +121,7 @@ describe("answers of the wire itself", () => {
   it.each([
     { why: "unreadable", text: "GARBAGE\r\n\r\n", method: "unread", status: 400 },
     { why: "readable", text: "PUT / HTTP/1.1\r\n\r\n", method: "PUT", status: 400 },
+    { why: "a bad escape", text: "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", method: "GET", status: 400 },
     { why: "a tunnel", text: "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", method: "CONNECT", status: 405 },
   ])("are told once: $why", async ({ text, method, status }) => {
     const { port, seen } = await listen((_request, response) => answer(response));
