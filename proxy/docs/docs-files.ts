@@ -22,6 +22,8 @@ export const DOCS_TYPES = {
 } as const;
 type Extension = keyof typeof DOCS_TYPES;
 
+const require = createRequire(import.meta.url);
+
 /** The bundle points to this name for the licences of what is in it. */
 const LICENCES = "swagger-ui-bundle.js.LICENSE";
 
@@ -41,8 +43,8 @@ function readDocs(): Docs {
     files.set(name, staticBody(DOCS_TYPES[extension], bytes));
     return name;
   };
-  // Resolved as any import is, so that it is found wherever this program is installed.
-  const folder = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  // Resolved as any import is, so that it is found wherever this program is installed, built or not.
+  const folder = dirname(require.resolve("swagger-ui-dist/package.json"));
   const read = (name: string) => readFileSync(join(folder, name));
   const page = docsPage({
     style: add("swagger-ui", "css", read("swagger-ui.css")),

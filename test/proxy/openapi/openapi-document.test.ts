@@ -14,6 +14,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const folder = temporaryFolder();
 const document = JSON.parse(openApiText());
 const run = promisify(execFile);
+const require = createRequire(import.meta.url);
 
 /** Every object of the document, with where it stands. */
 function objectsIn(node: unknown, path = "#"): readonly (readonly [string, Record<string, unknown>])[] {
@@ -109,9 +110,7 @@ describe("the document", () => {
   it("passes Redocly's strictest rules, but for the graph, which answers nothing yet", async () => {
     const file = join(folder, "openapi.json");
     writeFileSync(file, openApiText());
-    const program = createRequire(import.meta.url)
-      .resolve("@redocly/cli/package.json")
-      .replace("package.json", "bin/cli.js");
+    const program = require.resolve("@redocly/cli/package.json").replace("package.json", "bin/cli.js");
     const config = join(import.meta.dirname, "redocly.yaml");
     const { stdout } = await run(
       process.execPath,
