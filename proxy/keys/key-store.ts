@@ -1,4 +1,3 @@
-import type Database from "better-sqlite3";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { Pepper, Peppers } from "./key-digest.ts";
 import type { KeyEnvironment } from "./key-format.ts";
@@ -88,11 +87,13 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
     `UPDATE keys SET expires_at_ms = :expiresAtMs, revoked_at_ms = :revokedAtMs, successor_id = :successorId
      WHERE key_id = :keyId`,
   );
-  const findByDigest = database.prepare<[Buffer], KeyWithAccount>(
+  // Always finds and builds one row, that of the digest or the next one: to find none takes less long, and a clock
+  // could tell whether a revoked key ever existed.
+  const findNearest = database.prepare<[Buffer], KeyWithAccount>(
     `SELECT ${KEY}, tier, daily_limit AS dailyLimit
-     FROM keys JOIN accounts ON accounts.name = keys.account WHERE digest = ?`,
+     FROM keys CROSS JOIN accounts ON accounts.name = keys.account
+     WHERE digest >= min(?, (SELECT max(digest) FROM keys)) ORDER BY digest LIMIT 1`,
   );
-  const anyDigest = database.prepare<[], { digest: Buffer }>("SELECT digest FROM keys LIMIT 1");
   const peppers = preparePeppers(database);
   return {
     account: (name) => account.get(name),
@@ -102,32 +103,14 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
     keys: () => keys.all(),
     addKey: (row) => void addKey.run(row),
     setKeyEnd: (keyId, end) => void setKeyEnd.run({ ...end, keyId }),
-    findByDigest: evenly(findByDigest, anyDigest),
+    findByDigest: (digest) => {
+      const nearest = findNearest.get(digest);
+      return nearest?.digest.equals(digest) === true ? nearest : undefined;
+    },
     pepperIdOf: peppers.idOf,
     acceptsPeppers: peppers.accepts,
     acceptsPepper: (pepper) => peppers.accepts([pepper]),
     atomically: (work) => database.transaction(work).immediate(),
     close: () => void database.close(),
-  };
-}
-
-/** No key has this digest: to find one is as hard as to break SHA-256. */
-const NO_DIGEST = Buffer.alloc(32);
-
-/**
- * A row takes longer to find and to build than none, so a clock could tell whether a revoked key ever existed. Each
- * question is therefore asked with its opposite: one that finds after one that does not, and the other way round.
- */
-function evenly(
-  find: Database.Statement<[Buffer], KeyWithAccount>,
-  anyDigest: Database.Statement<[], { digest: Buffer }>,
-): KeyStore["findByDigest"] {
-  // Keys are never deleted. Without one there is nothing to tell apart.
-  let existing: Buffer | undefined;
-  return (digest) => {
-    existing ??= anyDigest.get()?.digest;
-    const found = find.get(digest);
-    find.get(found === undefined ? (existing ?? NO_DIGEST) : NO_DIGEST);
-    return found;
   };
 }

@@ -91,6 +91,23 @@ describe("keys", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
+  it("finds every key by its digest, and nothing by any other, before, between and after them", () => {
+    const { store, ring } = fresh();
+    const digestOf = (first: number, rest = 0) =>
+      Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
+    expect(store.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
+    const { record } = createKey(ring, wish);
+    for (const first of [1, 7, 200]) {
+      store.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
+    }
+    for (const first of [1, 7, 200]) {
+      expect(store.findByDigest(digestOf(first, 5))).toMatchObject({ keyId: `key_${first}`, tier: "pro" });
+      for (const rest of [0, 4, 6, 255]) expect(store.findByDigest(digestOf(first, rest))).toBeUndefined();
+    }
+    for (const first of [0, 255]) expect(store.findByDigest(digestOf(first))).toBeUndefined();
+    expect(store.findByDigest(record.digest)?.keyId).toBe(record.keyId);
+  });
+
   it("makes the account where it is missing, and leaves no account behind a failure", () => {
     const { store, ring } = fresh();
     expect(() => createKey(ring, { ...wish, terms: {} })).toThrow(coded("TIER_MISSING"));
