@@ -203,7 +203,26 @@ describe("what a 200 holds", () => {
   it("writes wallets in lower case (35)", async () => {
     const { data } = JSON.parse((await pro(`/v1/entities?wallet=0x${WALLET.slice(2).toUpperCase()}`)).body);
     expect(data.wallets).toContain(WALLET);
+    for (const url of [ENTITY, `${DELEGATES}?limit=100`, DETAIL]) {
+      expect((await pro(url)).body).not.toMatch(/0x[0-9a-f]*[A-F]/);
+    }
   });
+
+  it.each([
+    { why: "30 days by default", query: "", from: "2026-03-02", count: 30 },
+    { why: "30 days", query: "?period=30d", from: "2026-03-02", count: 30 },
+    { why: "90 days, of which the fixture has 40", query: "?period=90d", from: "2026-02-20", count: 40 },
+    { why: "365 days, likewise", query: "?period=365d", from: "2026-02-20", count: 40 },
+  ])(
+    "shows the history of the days that have ended, ascending (33): $why",
+    async ({ query, from, count }) => {
+      const { data, meta } = JSON.parse((await pro(`/v1/dgi/history${query}`)).body);
+      const days: readonly string[] = data.values.map((point: { readonly date: string }) => point.date);
+      expect([days[0], days.at(-1), days.length]).toEqual([from, "2026-03-31", count]);
+      expect(days).toEqual([...days].sort());
+      expect(meta.as_of).toBe("2026-03-31T23:59:59.999Z");
+    },
+  );
 });
 
 describe("answers that must not differ by a byte", () => {
