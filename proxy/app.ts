@@ -6,6 +6,8 @@ import {
   fastify,
   LogController,
 } from "fastify";
+import { type AnswerMemory, createAnswerMemory } from "./fast-path/answer-memory.ts";
+import { createFastPath, type Decisions } from "./fast-path/fast-path.ts";
 import { admitRequest, type GateParts } from "./gate.ts";
 import { problem } from "./http/answer.ts";
 import { splitTarget } from "./http/request-target.ts";
@@ -21,10 +23,11 @@ import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
 import * as limits from "./transport-limits.ts";
+import type { RequestHandler } from "./wire/connection-turns.ts";
 import { createWireServer } from "./wire/wire-server.ts";
 
 /** Everything the server is made of; tests give their own. */
-export interface AppParts extends GateParts {
+export interface AppParts extends Omit<GateParts, "decisions"> {
   readonly snapshots: SnapshotSource;
   readonly delegates: DelegateAnswers;
   readonly optOuts: OptOutGuard;
@@ -35,12 +38,18 @@ export interface AppParts extends GateParts {
   readonly observe: ObserveRequest;
   /** Tests add an endpoint of their own; the server's are `ENDPOINTS`. */
   readonly endpoints?: readonly Endpoint[];
+  /** Without it every request goes through the router; the answers are the same. */
+  readonly hasFastPath?: boolean;
 }
 
 /** Builds the server without listening: hooks, routes and the answers to everything that is no route. */
 export function buildApp(parts: AppParts): FastifyInstance {
+  const decisions: Decisions = new WeakMap();
+  const memory = createAnswerMemory(limits.ANSWERS_REMEMBERED_MAX);
+  const before = (router: RequestHandler) =>
+    parts.hasFastPath === false ? router : createFastPath({ ...parts, memory }, decisions, router);
   const app = fastify({
-    serverFactory: (handler) => createWireServer(parts, handler),
+    serverFactory: (router) => createWireServer(parts, before(router)),
     // The wire answers what cannot be read.
     clientErrorHandler: () => {},
     routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX },
@@ -63,16 +72,16 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addHook("onRequest", async (request, reply) => {
     const state = createRequestState(request, reply, parts.observe);
     reply.headers(headersFor(parts, request));
-    await admitRequest(parts, request, reply, state);
+    await admitRequest({ ...parts, decisions }, request, reply, state);
   });
   openRoutes(app, parts);
-  for (const endpoint of parts.endpoints ?? ENDPOINTS) addEndpoint(app, parts, endpoint);
+  for (const endpoint of parts.endpoints ?? ENDPOINTS) addEndpoint(app, parts, endpoint, memory);
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
   app.setErrorHandler((error, request, reply) => fail(parts, error, request, reply));
   return app;
 }
 
-function addEndpoint(app: FastifyInstance, parts: AppParts, endpoint: Endpoint): void {
+function addEndpoint(app: FastifyInstance, parts: AppParts, endpoint: Endpoint, memory: AnswerMemory): void {
   app.route({
     method: ["GET", "HEAD"],
     url: endpoint.url,
@@ -88,13 +97,17 @@ function addEndpoint(app: FastifyInstance, parts: AppParts, endpoint: Endpoint):
         return sendAnswer(request, reply, problem("no-snapshot"), await admission.refund());
       }
       try {
+        const { tier } = admission;
+        const snapshot = parts.optOuts.shown(lease.reader);
         const answer = endpoint.answer({
-          tier: admission.tier,
+          tier,
           pathId: pathId ?? "",
           query: new URLSearchParams(splitTarget(request.url).query),
-          snapshot: parts.optOuts.shown(lease.reader),
+          snapshot,
           delegates: parts.delegates,
         });
+        if (answer.kind === "body")
+          memory.remember(snapshot, request.url, tier, { answer, route: endpoint.url });
         return sendAnswer(request, reply, answer, admission.standing);
       } finally {
         lease.release();

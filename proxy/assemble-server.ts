@@ -5,6 +5,7 @@ import { createAccess } from "./access/access.ts";
 import { createInFlight, type InFlight } from "./access/in-flight.ts";
 import { buildApp, describeError } from "./app.ts";
 import { openHome, pepperFor } from "./home.ts";
+import { createRequestIds } from "./http/request-ids.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
 import { openKeyStore } from "./keys/key-store.ts";
@@ -24,8 +25,6 @@ import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "./snapshot/snapshot-source.ts";
 import { type ShownReadiness, withWithheldEntities } from "./snapshot/withheld-entities.ts";
 import * as limits from "./transport-limits.ts";
-
-const REQUEST_ID_BYTES = 12;
 
 /** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */
 export type Phase = "serving" | "draining" | "closing";
@@ -85,8 +84,9 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
     corsOrigins: settings.corsOrigins,
     isStopping,
     nowMs,
-    newRequestId: () => Buffer.from(randomBytes(REQUEST_ID_BYTES)).toString("hex"),
+    newRequestId: createRequestIds(randomBytes),
     maxAgeMs: settings.maxAgeMs,
+    hasFastPath: world.hasFastPath ?? true,
     log,
     observe: (finished) => {
       counted.requests.observe(finished);

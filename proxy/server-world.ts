@@ -15,6 +15,8 @@ export interface ServerWorld {
   readonly versions: PublishedVersions;
   /** Runs a task again and again; returns the way to end that. */
   readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
+  /** False sends every request through the router; the answers are the same. */
+  readonly hasFastPath?: boolean;
   /** Adds what is known of the process itself to the metrics. */
   readonly tellProcess?: (registry: Registry) => void;
 }

@@ -42,6 +42,8 @@ export interface TestProxyOptions {
   readonly lookup?: (real: KeyLookup) => KeyLookup;
   readonly quota?: (real: DailyQuota) => DailyQuota;
   readonly closedBecause?: () => Situation | undefined;
+  readonly isStopping?: () => boolean;
+  readonly hasFastPath?: boolean;
 }
 
 /** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
@@ -55,6 +57,8 @@ export interface TestProxy {
   readonly optOutsPath: string;
   readonly logLines: string[];
   readonly usedBy: (account: string) => number;
+  /** Looks at the pointer, as the server does once a second. */
+  readonly poll: () => Promise<void>;
   readonly ask: (
     url: string,
     options?: {
@@ -126,7 +130,8 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     delegates: createDelegateAnswers(1_000_000),
     optOuts: createOptOutGuard(denyList),
     corsOrigins: new Set(options.corsOrigins ?? []),
-    isStopping: () => false,
+    isStopping: options.isStopping ?? (() => false),
+    hasFastPath: options.hasFastPath ?? true,
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
@@ -143,6 +148,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     quotaPath,
     optOutsPath,
     logLines,
+    poll: snapshots.poll,
     usedBy: (account) => {
       const ledger = openQuotaLedger(quotaPath);
       const used = ledger.usage(account, "0000-01-01").reduce((sum, day) => sum + day.used, 0);

@@ -1,0 +1,53 @@
+import { LRUCache } from "lru-cache";
+import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
+import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { Answer } from "../http/answer.ts";
+
+/** An answer that has a body. */
+export type BodyAnswer = Extract<Answer, { readonly kind: "body" }>;
+
+/** An answer that was given, and the template of the route that gave it. */
+export interface RememberedAnswer {
+  readonly answer: BodyAnswer;
+  readonly route: string;
+}
+
+/** Answers that were given, by target and tier, for one version as one state of the deny list shows it. */
+export interface AnswerMemory {
+  /** Whether it can be worth the while to look: the target was answered with a body before, to somebody. */
+  readonly knows: (target: string) => boolean;
+  readonly find: (shown: SnapshotReader, target: string, tier: AccessTier) => RememberedAnswer | undefined;
+  readonly remember: (
+    shown: SnapshotReader,
+    target: string,
+    tier: AccessTier,
+    given: RememberedAnswer,
+  ) => void;
+}
+
+/** The answer for each tier, in the order of `ACCESS_TIERS`. */
+type PerTier = (RememberedAnswer | undefined)[];
+
+/**
+ * Remembers answers with the reader that gave them, so that one of another version or another deny list is never found.
+ * What nobody may keep (an entity) is not remembered either: all entities, known or not, go the same way.
+ */
+export function createAnswerMemory(targetsMax: number): AnswerMemory {
+  const byTarget = new LRUCache<string, PerTier>({ max: targetsMax });
+  let of: SnapshotReader | undefined;
+  return {
+    knows: (target) => byTarget.has(target),
+    find: (shown, target, tier) =>
+      shown === of ? byTarget.get(target)?.[ACCESS_TIERS.indexOf(tier)] : undefined,
+    remember: (shown, target, tier, given) => {
+      if (!given.answer.mayBeKept) return;
+      if (shown !== of) {
+        byTarget.clear();
+        of = shown;
+      }
+      const perTier = byTarget.get(target) ?? [];
+      perTier[ACCESS_TIERS.indexOf(tier)] = given;
+      byTarget.set(target, perTier);
+    },
+  };
+}

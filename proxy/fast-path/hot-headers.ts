@@ -1,0 +1,59 @@
+import type { EncodedBody } from "../http/answer.ts";
+import type { ContentEncoding } from "../http/negotiate-encoding.ts";
+import { type QuotaStanding, quotaHeaders } from "../http/quota-headers.ts";
+import { REVALIDATE, standardHeaders } from "../http/standard-headers.ts";
+
+/** Header lines as Node takes them: name, value, name, value … */
+export type HeaderLines = string[];
+
+/** What of a body's headers never changes. */
+interface ReadyHeaders {
+  /** Up to the request's id, which is the last of these values. */
+  readonly head: HeaderLines;
+  /** What follows the quota headers of a 200, and of a 304. */
+  readonly tail: readonly string[];
+  readonly tailOfNotModified: readonly string[];
+}
+
+const flat = (headers: Readonly<Record<string, string>>): HeaderLines => Object.entries(headers).flat();
+
+/** Puts together the very header lines, in the very order, that the router's way gives a body that may be kept. */
+export function createHotHeaders(hasCorsOrigins: boolean) {
+  const ready = new WeakMap<EncodedBody, ReadyHeaders>();
+  // One origin stands for all: only whether there are any shows in the headers of a request that names none.
+  const corsOrigins: ReadonlySet<string> = new Set(hasCorsOrigins ? [""] : []);
+  const head = flat({
+    ...standardHeaders({ requestId: "", origin: undefined, corsOrigins }),
+    "cache-control": REVALIDATE,
+  });
+  // Also where another header is added to all answers one day, the id must be filled in where it stands.
+  const idAt = head.indexOf("x-request-id") + 1;
+
+  const readyFor = (body: EncodedBody, encoding: ContentEncoding, snapshotVersion: string): ReadyHeaders => {
+    const known = ready.get(body);
+    if (known !== undefined) return known;
+    const tailOfNotModified = flat({ "x-snapshot-version": snapshotVersion, etag: body.etag });
+    const encoded = encoding === "identity" ? [] : ["content-encoding", encoding];
+    const tail = [...tailOfNotModified, ...encoded, "content-length", String(body.bytes.length)];
+    const made = { head, tail, tailOfNotModified };
+    ready.set(body, made);
+    return made;
+  };
+
+  return (answer: {
+    readonly body: EncodedBody;
+    readonly encoding: ContentEncoding;
+    readonly snapshotVersion: string;
+    readonly requestId: string;
+    readonly standing: QuotaStanding;
+    readonly isNotModified: boolean;
+  }): HeaderLines => {
+    const known = readyFor(answer.body, answer.encoding, answer.snapshotVersion);
+    const lines = known.head.slice();
+    lines[idAt] = answer.requestId;
+    const quota = quotaHeaders(answer.standing);
+    for (const name in quota) lines.push(name, quota[name as keyof typeof quota] ?? "");
+    for (const line of answer.isNotModified ? known.tailOfNotModified : known.tail) lines.push(line);
+    return lines;
+  };
+}

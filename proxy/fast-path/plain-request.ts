@@ -1,0 +1,38 @@
+import type { IncomingMessage } from "node:http";
+
+/** What the headers of a plain request say that an answer depends on; all other headers change nothing. */
+export interface PlainRequest {
+  readonly acceptEncoding: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+}
+
+/** Lengths of the names below: most headers are passed over without being spelt in lower case. */
+const LENGTHS_READ: ReadonlySet<number> = new Set([6, 13, 15]);
+
+/**
+ * Reads a GET from its raw headers (name, value, name, value …); undefined where anything about it is out of the
+ * ordinary, so that the router judges it: another method, a page of another origin, a header of ours said twice.
+ */
+export function plainRequest({ method, rawHeaders }: IncomingMessage): PlainRequest | undefined {
+  if (method !== "GET") return undefined;
+  let acceptEncoding: string | undefined;
+  let ifNoneMatch: string | undefined;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (!LENGTHS_READ.has(name.length)) continue;
+    const value = rawHeaders[index + 1] ?? "";
+    switch (name.toLowerCase()) {
+      case "origin":
+        return undefined;
+      case "accept-encoding":
+        if (acceptEncoding !== undefined) return undefined;
+        acceptEncoding = value;
+        break;
+      case "if-none-match":
+        if (ifNoneMatch !== undefined) return undefined;
+        ifNoneMatch = value;
+        break;
+    }
+  }
+  return { acceptEncoding, ifNoneMatch };
+}
