@@ -14,6 +14,7 @@ import { createMetrics, type Metrics } from "./observe/create-metrics.ts";
 import { logRequests } from "./observe/log-requests.ts";
 import { createRequestTally } from "./observe/request-tally.ts";
 import { createQuotaTally, watchLedger } from "./observe/watch-ledger.ts";
+import { openPatiently } from "./open-patiently.ts";
 import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
 import { openQuotaLedger } from "./quota/quota-ledger.ts";
 import type { ServerWorld } from "./server-world.ts";
@@ -86,6 +87,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
     nowMs,
     newRequestId: createRequestIds(randomBytes),
     maxAgeMs: settings.maxAgeMs,
+    ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
     hasFastPath: world.hasFastPath ?? true,
     log,
     observe: (finished) => {
@@ -139,11 +141,15 @@ function openStores(
   const home = openHome(places.home);
   const memory = openSequenceMemory(home.directory);
   const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
-  const firstStore = openKeys();
+  const firstStore = openPatiently(openKeys);
   const pepper = pepperFor(firstStore, home, { given, randomBytes });
   const store = followKeyStore(home.keysPath, firstStore, openKeys);
   const quota = createGroupCommitQuota({
-    openLedger: () => watchLedger(openQuotaLedger(home.quotaPath), counted.quota),
+    openLedger: () =>
+      watchLedger(
+        openPatiently(() => openQuotaLedger(home.quotaPath)),
+        counted.quota,
+      ),
     onError: (error) => logFailure("quota commit", error),
   });
   return {
