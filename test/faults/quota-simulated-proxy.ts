@@ -3,10 +3,12 @@ import { createInFlight } from "../../proxy/access/in-flight.ts";
 import type { KeyLookup } from "../../proxy/keys/key-lookup.ts";
 import { createGroupCommitQuota } from "../../proxy/quota/group-commit-quota.ts";
 import { openQuotaLedger, type QuotaLedger } from "../../proxy/quota/quota-ledger.ts";
-import type { Sabotage } from "./quota-simulator.ts";
 
 /** What the next commit runs into. */
 export type SimulatedFault = "busy" | "fails" | "fails-after" | "crashes" | "crashes-after";
+
+/** Ways to break the counter on purpose: a simulator that does not notice them is worth nothing. */
+export type Sabotage = "grants-without-commit" | "forgets-a-unit" | "negative-remainder" | undefined;
 
 /** The admission core of one proxy, on a real file, whose next commit may be made to fail. */
 export interface SimulatedProxy {

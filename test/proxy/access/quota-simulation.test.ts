@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Sabotage, simulateQuota } from "../../faults/quota-simulator.ts";
+import type { Sabotage } from "../../faults/quota-simulated-proxy.ts";
+import { simulateQuota } from "../../faults/quota-simulator.ts";
 import { chosenSeed } from "../../faults/seeded-random.ts";
 
 describe("admission, simulated", () => {
