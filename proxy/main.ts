@@ -17,6 +17,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   environment: process.env,
   nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
   randomBytes,
   onStopSignal: (stop) => {
     for (const signal of STOP_SIGNALS) process.on(signal, stop);

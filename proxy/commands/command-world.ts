@@ -18,6 +18,8 @@ export interface CommandWorld {
   readonly stderr: TextSink;
   readonly environment: Environment;
   readonly nowMs: () => number;
+  /** A finer clock for how long something took, which nobody sets; the wall's where there is none. */
+  readonly monotonicMs?: () => number;
   readonly randomBytes: RandomBytes;
   /** Calls back at each request to stop; returns the way to stop listening. */
   readonly onStopSignal: (stop: () => void) => () => void;

@@ -36,6 +36,7 @@ export function addServeCommand(
       try {
         const server = await startServer(places, settings, {
           nowMs: world.nowMs,
+          ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
           randomBytes: world.randomBytes,
           logStream,
           pepper: world.environment["GOVDATA_PEPPER"],

@@ -24,6 +24,7 @@ export interface FastPathParts {
   readonly isStopping: () => boolean;
   readonly newRequestId: () => string;
   readonly observe: ObserveRequest;
+  readonly durationMs: () => number;
 }
 
 /** What was decided of requests before the router saw them, so that nobody is asked, or charged, twice. */
@@ -73,7 +74,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
       keyId: admission?.keyId,
       tier: admission?.tier,
       situation: undefined,
-      ms: performance.now() - startedMs,
+      ms: parts.durationMs() - startedMs,
       isAborted: !response.writableFinished,
     });
   };
@@ -135,7 +136,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
     if (plain === undefined) return router(request, response);
     const exchange: Exchange = {
       plain,
-      startedMs: performance.now(),
+      startedMs: parts.durationMs(),
       admission: undefined,
       found: undefined,
       status: 200,

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -18,32 +18,76 @@ export interface Stretch {
 /** A server that is compared with others. */
 export interface Contestant {
   readonly name: string;
-  readonly pid: number;
+  /** Whose processor time is its own. */
+  readonly pids: () => readonly number[];
   readonly address: string;
   readonly keys: readonly string[];
   readonly stop: () => void;
 }
 
-const SERVER = fileURLToPath(new URL("./server-process.ts", import.meta.url));
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** Starts one of our own comparisons; see `server-process.ts`. */
-export async function startContestant(kind: string, folder: string, keyCount: number): Promise<Contestant> {
-  const child = spawn(process.execPath, ["--import", "tsx", SERVER, kind, folder, String(keyCount)], {
+/** Starts one of the programs of this folder, which says in one line where it listens; undefined where it does not start. */
+export async function startContestant(
+  name: string,
+  [program, ...args]: readonly [program: "server-process" | "rivals-process", ...args: string[]],
+): Promise<Contestant | undefined> {
+  const file = fileURLToPath(new URL(`./${program}.ts`, import.meta.url));
+  const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, NO_COLOR: "1" },
   });
-  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  const lines = createInterface({ input: child.stdout });
+  const line = await Promise.race([once(lines, "line"), once(child, "exit").then(() => undefined)]);
+  if (line === undefined) return undefined;
   const { address, keys } = JSON.parse(String(line));
-  const name = keyCount > 1 ? `${kind}, ${keyCount} keys` : kind;
-  return { name, pid: child.pid ?? 0, address, keys, stop: () => void child.kill("SIGKILL") };
+  return { name, pids: () => [child.pid ?? 0], address, keys, stop: () => void child.kill("SIGKILL") };
+}
+
+/** nginx with one worker, serving a file of so many bytes for every target. */
+export async function startNginx(
+  folder: string,
+  bytes: number,
+  port: number,
+): Promise<Contestant | undefined> {
+  const home = join(folder, `nginx-${bytes}`);
+  mkdirSync(join(home, "v1"), { recursive: true });
+  writeFileSync(join(home, "v1", "daos"), "x".repeat(bytes));
+  writeFileSync(
+    join(home, "nginx.conf"),
+    `daemon off; master_process off; worker_processes 1; pid ${home}/pid; error_log /dev/null;
+events { worker_connections 512; }
+http { access_log off; keepalive_requests 100000000; default_type application/json;
+client_body_temp_path ${home}/a; proxy_temp_path ${home}/b; fastcgi_temp_path ${home}/c; uwsgi_temp_path ${home}/d; scgi_temp_path ${home}/e;
+open_file_cache max=10; sendfile on; tcp_nopush on; server { listen 127.0.0.1:${port}; root ${home}; } }
+`,
+  );
+  const child = spawn("nginx", ["-c", join(home, "nginx.conf"), "-p", home], { stdio: "ignore" });
+  const isGone = once(child, "error").then(() => true);
+  const address = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const wait = new Promise((resolve) => setTimeout(resolve, 50));
+    if ((await Promise.race([isGone, wait])) === true) return undefined;
+    const answer = await fetch(`${address}/v1/daos`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer?.ok === true) break;
+  }
+  return {
+    name: "nginx, a file",
+    pids: () => [child.pid ?? 0],
+    address,
+    keys: ["none"],
+    stop: () => void child.kill("SIGKILL"),
+  };
 }
 
 /** Processor time a process has used, in seconds. Linux only: it reads /proc. */
-function cpuSeconds(pid: number): number {
+function cpuSecondsOf(pid: number): number {
   const after = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(after[11]) + Number(after[12])) / CLOCK_TICKS_PER_SECOND;
 }
+
+const cpuSeconds = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
 
 const MILLIS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000 };
 
@@ -54,7 +98,7 @@ function millis(text: string, percent: number): number {
 
 /** Loads one server for some seconds with wrk, every connection with the keys in turn. */
 export function loadOnce(
-  { pid, address, keys }: Contestant,
+  { pids, address, keys }: Contestant,
   {
     target,
     connections,
@@ -72,13 +116,13 @@ request = function()
   return wrk.format("GET", nil, { ["x-api-key"] = keys[at] })
 end\n`,
   );
-  const before = cpuSeconds(pid);
+  const before = cpuSeconds(pids());
   const text = execFileSync(
     "wrk",
     ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, `${address}${target}`],
     { encoding: "utf8" },
   );
-  const used = cpuSeconds(pid) - before;
+  const used = cpuSeconds(pids()) - before;
   const requests = Number(/(\d+) requests in/.exec(text)?.[1]);
   return {
     requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),

@@ -19,13 +19,14 @@ const snapshots = join(folder, "published");
 const PEPPER = "a pepper for a bench, of 32 characters or more";
 
 async function startOurs(hasFastPath: boolean) {
-  const home = join(folder, kind);
-  const optouts = join(folder, `${kind}-optouts.db`);
+  const home = join(folder, `${kind}-${keyCount}`);
+  const optouts = join(folder, `${kind}-${keyCount}-optouts.db`);
   createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
   const lines = bufferLines(process.stderr);
   setInterval(lines.flush, 1_000).unref();
   const server = await startServer({ home, snapshots, optouts }, readServeSettings({ port: "0" }, {}), {
     nowMs: () => Date.now(),
+    monotonicMs: () => performance.now(),
     randomBytes,
     logStream: lines,
     pepper: PEPPER,
