@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { WeightTier } from "../../snapshots/format/value-sets.ts";
-import type { ReadyListing, Representation, SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 import { compress, representationOf } from "../../snapshots/store/representation.ts";
+import type { ReadyListing, Representation, SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 
 /** The part of a listing a caller asks for. */
 export interface DelegateCut {

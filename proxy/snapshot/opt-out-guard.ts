@@ -1,8 +1,8 @@
 import type { DenyList } from "../../snapshots/optouts/deny-list.ts";
 import type { FollowedDenyList } from "../../snapshots/optouts/follow-deny-list.ts";
 import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-outs-error.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 import { guardReader } from "../../snapshots/store/guard-reader.ts";
+import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 
 /** Stands between every version and whoever asks: nobody sees a version but through it. */
 export interface OptOutGuard {
