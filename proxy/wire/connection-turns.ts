@@ -26,11 +26,14 @@ interface Exchange {
 
 interface Turns {
   begun: number;
-  current: Exchange | undefined;
+  /** The request that is being answered. */
+  current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
   /** Whatever is still read from this connection is nobody's request. */
   isClosed: boolean;
   farewell: (() => void) | undefined;
+  /** Made once for a connection, so that a request costs no closure. */
+  readonly goOn: () => void;
 }
 
 /**
@@ -50,18 +53,19 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
       waiting: [],
       isClosed: false,
       farewell: undefined,
+      goOn: () => goOn(turns, socket),
     };
     turnsBySocket.set(socket, turns);
     return turns;
   }
 
-  function begin(turns: Turns, exchange: Exchange): void {
-    turns.current = exchange;
+  function begin(turns: Turns, request: IncomingMessage, response: ServerResponse): void {
+    turns.current = request;
     turns.begun += 1;
-    const { request, response } = exchange;
     // Said with the answer, so that the caller knows where to ask the rest anew (RFC 9112 §9.6).
     if (turns.begun >= limits.requestsPerSocketMax) response.shouldKeepAlive = false;
-    response.once("close", () => goOn(turns, request.socket));
+    // A response closes once.
+    response.on("close", turns.goOn);
     handler(request, response);
   }
 
@@ -71,7 +75,7 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
     if (!socket.writable) {
       turns.isClosed = true;
       turns.waiting.length = 0;
-    } else if (next !== undefined) begin(turns, next);
+    } else if (next !== undefined) begin(turns, next.request, next.response);
     else turns.farewell?.();
   }
 
@@ -79,7 +83,7 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
     take: (request, response) => {
       const turns = turnsOf(request.socket);
       if (turns.isClosed) return;
-      if (turns.current === undefined) return begin(turns, { request, response });
+      if (turns.current === undefined) return begin(turns, request, response);
       turns.waiting.push({ request, response });
       if (turns.waiting.length < limits.waitingMax) return;
       response.shouldKeepAlive = false;
@@ -94,7 +98,7 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
     },
     lastUnanswered: (socket) => {
       const turns = turnsBySocket.get(socket);
-      return turns?.waiting.at(-1)?.request ?? turns?.current?.request;
+      return turns?.waiting.at(-1)?.request ?? turns?.current;
     },
   };
 }
