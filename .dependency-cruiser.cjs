@@ -120,6 +120,27 @@ module.exports = {
       "Who asks, and how much is left: nothing about documents.",
     ),
     floor(
+      "proxy/observe",
+      ["proxy/http", "proxy/snapshot", "snapshots"],
+      "What is counted and logged is told, never asked for a decision.",
+    ),
+    floor(
+      "proxy/wire",
+      ["proxy/http", "proxy/observe", format],
+      "The wire knows requests and answers, and nothing of what they are about.",
+    ),
+    floor(
+      "proxy/fast-path",
+      ["proxy/access", "proxy/http", "proxy/observe", "proxy/snapshot", "snapshots"],
+      "It repeats answers; it never makes one.",
+    ),
+    floor("proxy/docs", ["proxy/http", "snapshots"], "The pages about the API know nothing of who asks."),
+    floor(
+      "proxy/openapi",
+      ["proxy/routes", "proxy/docs", "proxy/http", "proxy/snapshot", "proxy/access", "snapshots"],
+      "The description is made of the route table and the shapes.",
+    ),
+    floor(
       "proxy/routes",
       ["proxy/http", "proxy/access", "proxy/snapshot", "snapshots"],
       "An endpoint answers; keys and counters are behind access/.",
