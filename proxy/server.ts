@@ -9,6 +9,8 @@ import type { Places, ServeSettings } from "./settings.ts";
 import * as limits from "./transport-limits.ts";
 import { waitUntilLeft } from "./wait-until-left.ts";
 
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
 /** A server that listens. */
 export interface RunningServer {
   /** `http://host:port`, with the port that was really taken. */
@@ -85,6 +87,8 @@ async function startAdmin(
     );
     server.listen(admin.port, admin.host, resolve);
   });
+  if (!LOOPBACK.test(admin.host))
+    log.warn("the operator's listener is not on loopback: keep callers away from it");
   return server;
 }
 

@@ -28,7 +28,7 @@ export interface RollingTally {
 }
 
 /** Callers that ask without a pause, and such that leave their connection idle for a while in between. */
-const PAUSES_MS = [5, 5, 5, 10, 10, 20, 40, 120, 300];
+const PAUSES_MS = [5, 10, 10, 20, 40, 120, 300];
 const PATHS = [
   "/v1/daos",
   "/v1/dgi",
