@@ -81,7 +81,7 @@ export async function endKeysUnderLoad(
   };
   const endOne = async (n: number): Promise<void> => {
     const way = n % 3;
-    const untilMs = Math.ceil(Date.now() / 1000) * 1000 + 1000;
+    const untilMs = Math.ceil(Date.now() / 1000) * 1000 + 2000;
     if (way === 0) {
       const moment = new Date(untilMs).toISOString();
       live(`expiring ${n}`, await command("create", "--account", ACCOUNT, "--expires", moment), untilMs);
@@ -101,7 +101,8 @@ export async function endKeysUnderLoad(
 
   try {
     await Promise.all(Array.from({ length: wish.keys }, (_, n) => endOne(n)));
-    await sleep(GRACE_S * 1000 + FOLLOWS_WITHIN_MS + 700);
+    const ends = lives.map(({ endsAtMs }) => endsAtMs).filter(Number.isFinite);
+    await sleep(Math.max(...ends) + FOLLOWS_WITHIN_MS + 500 - Date.now());
     isOver = true;
     await Promise.all(lanes);
     await provokeErrors(stage, proxies, lives);
