@@ -113,6 +113,7 @@ function remember(usedAtLeast: UsedAtLeast, request: QuotaRequest): void {
   usedAtLeast.set(nameOf(request), { used: request.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX });
 }
 
+/** A day holds no space, so no two pairs have the same name. */
 function nameOf({ account, day }: Refund): string {
-  return JSON.stringify([account, day]);
+  return `${day} ${account}`;
 }

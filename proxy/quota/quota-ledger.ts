@@ -76,9 +76,11 @@ export function openQuotaLedger(path: string): QuotaLedger {
 
   return {
     settle(requests, refunds) {
-      const days = requests.map(({ day }) => day).toSorted();
-      const [earliest, latest] = [days[0], days.at(-1)];
-      if (latest !== undefined && latest > latestDay) latestDay = latest;
+      let earliest: string | undefined;
+      for (const { day } of requests) {
+        if (earliest === undefined || day < earliest) earliest = day;
+        if (day > latestDay) latestDay = day;
+      }
       if (earliest !== undefined && earliest < firstDay) {
         throw new QuotaFileError("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
       }

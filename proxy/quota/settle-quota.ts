@@ -67,7 +67,8 @@ interface Group {
 function grouped(requests: readonly QuotaRequest[]): Iterable<Group> {
   const groups = new Map<string, Group>();
   requests.forEach((request, place) => {
-    const name = JSON.stringify([request.account, request.day, request.limit]);
+    // Neither day nor limit holds a space, so no two groups have the same name.
+    const name = `${request.day} ${request.limit} ${request.account}`;
     const group = groups.get(name) ?? { request, places: [] };
     group.places.push(place);
     groups.set(name, group);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyDigest } from "../../../proxy/keys/key-digest.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
@@ -79,6 +80,33 @@ describe("createKeyLookup", () => {
       lookup(key);
       expect(world.asked).toBe(2);
     }
+  });
+
+  it("opens nothing from a second after the end of a key on, however it was asked before and since", () => {
+    let openedLate = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 4, maxLength: 12 }),
+        (before, since) => {
+          const { world, lookup } = setUp();
+          for (const step of before) {
+            expect(lookup(KEY)).toBeDefined();
+            world.nowMs += step;
+          }
+          const endedAtMs = world.nowMs;
+          world.record = { ...RECORD, revokedAtMs: endedAtMs };
+          for (const step of since) {
+            const holder = lookup(KEY);
+            if (world.nowMs - endedAtMs >= 1_000) expect(holder).toBeUndefined();
+            else if (holder !== undefined && world.nowMs - endedAtMs > 500) openedLate += 1;
+            world.nowMs += step;
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(openedLate, "both memories were at work").toBeGreaterThan(0);
   });
 
   it("asks again when the clock was set back", () => {
