@@ -86,8 +86,8 @@ describe("createKeyLookup", () => {
     let openedLate = 0;
     fc.assert(
       fc.property(
-        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 12 }),
-        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 4, maxLength: 12 }),
+        fc.array(fc.constantFrom(1, 249, 250, 498, 499, 500, 549), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.constantFrom(1, 249, 250, 498, 499, 500, 549), { minLength: 4, maxLength: 12 }),
         (before, since) => {
           const { world, lookup } = setUp();
           for (const step of before) {
@@ -104,7 +104,7 @@ describe("createKeyLookup", () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
     expect(openedLate, "both memories were at work").toBeGreaterThan(0);
   });
