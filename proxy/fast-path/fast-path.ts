@@ -8,7 +8,7 @@ import type { ObserveRequest } from "../observe/finished-request.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { AnswerMemory, RememberedAnswer } from "./answer-memory.ts";
-import { createHotHeaders } from "./hot-headers.ts";
+import { createHotAnswers } from "./hot-answers.ts";
 import { type PlainRequest, plainRequest } from "./plain-request.ts";
 
 /** What answers a request, from the wire on. */
@@ -59,7 +59,7 @@ function encodeOrNothing({ answer }: RememberedAnswer, encoding: ContentEncoding
  */
 export function createFastPath(parts: FastPathParts, decisions: Decisions, router: Handler): Handler {
   const { access, memory } = parts;
-  const headersOf = createHotHeaders(parts.corsOrigins.size > 0);
+  const hotAnswer = createHotAnswers(parts.corsOrigins.size > 0);
 
   const end = (exchange: Exchange, response: ServerResponse): void => {
     exchange.isOver = true;
@@ -97,7 +97,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
     if (found === undefined || body === undefined) return false;
     const isNotModified = matchesEtag(plain.ifNoneMatch, body.etag);
     exchange.status = isNotModified ? 304 : 200;
-    const lines = headersOf({
+    const hot = hotAnswer({
       body,
       encoding,
       snapshotVersion: found.answer.snapshotVersion,
@@ -105,7 +105,9 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
       standing: admission.standing,
       isNotModified,
     });
-    response.writeHead(exchange.status, lines).end(isNotModified ? undefined : body.bytes);
+    response.writeHead(exchange.status, hot.lines);
+    if (typeof hot.body === "string") response.end(hot.body, "latin1");
+    else response.end(hot.body);
     return true;
   };
 

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { keyDigest } from "../../../proxy/keys/key-digest.ts";
 import { makeKey } from "../../../proxy/keys/key-format.ts";
@@ -82,31 +81,16 @@ describe("createKeyLookup", () => {
     }
   });
 
-  it("opens nothing from a second after the end of a key on, however it was asked before and since", () => {
-    let openedLate = 0;
-    fc.assert(
-      fc.property(
-        fc.array(fc.constantFrom(1, 249, 250, 498, 499, 500, 549), { minLength: 1, maxLength: 12 }),
-        fc.array(fc.constantFrom(1, 249, 250, 498, 499, 500, 549), { minLength: 4, maxLength: 12 }),
-        (before, since) => {
-          const { world, lookup } = setUp();
-          for (const step of before) {
-            expect(lookup(KEY)).toBeDefined();
-            world.nowMs += step;
-          }
-          const endedAtMs = world.nowMs;
-          world.record = { ...RECORD, revokedAtMs: endedAtMs };
-          for (const step of since) {
-            const holder = lookup(KEY);
-            if (world.nowMs - endedAtMs >= 1_000) expect(holder).toBeUndefined();
-            else if (holder !== undefined && world.nowMs - endedAtMs > 500) openedLate += 1;
-            world.nowMs += step;
-          }
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-    expect(openedLate, "both memories were at work").toBeGreaterThan(0);
+  it("opens for three quarters of a second after the end of a key at the worst, and never for one", () => {
+    const { world, lookup } = setUp();
+    const isOpenAt = (sinceMs: number) => {
+      world.nowMs = NOW + sinceMs;
+      return lookup(KEY) !== undefined;
+    };
+    expect(isOpenAt(0)).toBe(true);
+    world.record = { ...RECORD, revokedAtMs: NOW + 1 };
+    // What was read of the store at 0 is believed at 499, and opens without being looked at again until 748.
+    expect([499, 748, 749].map(isOpenAt)).toEqual([true, true, false]);
   });
 
   it("asks again when the clock was set back", () => {
