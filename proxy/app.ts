@@ -13,6 +13,7 @@ import { problem } from "./http/answer.ts";
 import { splitTarget } from "./http/request-target.ts";
 import { sendAnswer } from "./http/send-answer.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
+import * as limits from "./http/transport-limits.ts";
 import type { Log } from "./observe/create-log.ts";
 import type { ObserveRequest } from "./observe/finished-request.ts";
 import { openRoutes } from "./open-routes.ts";
@@ -22,7 +23,6 @@ import type { Endpoint } from "./routes/endpoint.ts";
 import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
-import * as limits from "./transport-limits.ts";
 import type { RequestHandler } from "./wire/connection-turns.ts";
 import { createWireServer } from "./wire/wire-server.ts";
 

@@ -6,6 +6,7 @@ import { createInFlight, type InFlight } from "./access/in-flight.ts";
 import { buildApp, describeError } from "./app.ts";
 import { openHome, pepperFor } from "./home.ts";
 import { createRequestIds } from "./http/request-ids.ts";
+import * as limits from "./http/transport-limits.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
 import { openKeyStore } from "./keys/key-store.ts";
@@ -25,7 +26,6 @@ import { readinessOf } from "./snapshot/readiness.ts";
 import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "./snapshot/snapshot-source.ts";
 import { type ShownReadiness, withWithheldEntities } from "./snapshot/withheld-entities.ts";
-import * as limits from "./transport-limits.ts";
 
 /** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */
 export type Phase = "serving" | "draining" | "closing";

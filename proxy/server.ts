@@ -4,9 +4,9 @@ import { createAdmin } from "./admin/create-admin.ts";
 import { describeError } from "./app.ts";
 import { type AssembledServer, assembleServer } from "./assemble-server.ts";
 import { OperatorError } from "./http/operator-error.ts";
+import * as limits from "./http/transport-limits.ts";
 import type { ServerWorld } from "./server-world.ts";
 import type { Places, ServeSettings } from "./settings.ts";
-import * as limits from "./transport-limits.ts";
 import { waitUntilLeft } from "./wait-until-left.ts";
 
 const LOOPBACK = /^(127\.|::1$|localhost$)/;

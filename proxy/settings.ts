@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/manifest-signature.ts";
 import { OperatorError } from "./http/operator-error.ts";
-import { IN_FLIGHT_MAX } from "./transport-limits.ts";
+import { IN_FLIGHT_MAX } from "./http/transport-limits.ts";
 import { DRAIN_MS } from "./wait-until-left.ts";
 
 /** Environment variables, as a command was given them. */

@@ -50,9 +50,7 @@ export function createAccess(parts: AccessParts): Access {
     const closed = parts.closedBecause();
     if (closed !== undefined) return { kind: "refused", situation: closed, keyId };
     if (!parts.inFlight.enter()) return { kind: "refused", situation: "too-busy", keyId };
-    const decision = await charge(parts, holder);
-    if (decision.kind === "refused") parts.inFlight.leave();
-    return decision;
+    return charge(parts, holder);
   };
 }
 
@@ -68,6 +66,7 @@ function identify(parts: AccessParts, rawHeaders: readonly string[]): KeyHolder 
   }
 }
 
+/** Charges a request that has its place, and frees that of one that is refused. */
 async function charge(parts: AccessParts, holder: KeyHolder): Promise<Admitted | Refused> {
   const { account, keyId, tier, dailyLimit: limit } = holder;
   const { day, resetAtMs, secondsToReset } = quotaDayOf(parts.nowMs());
@@ -75,7 +74,10 @@ async function charge(parts: AccessParts, holder: KeyHolder): Promise<Admitted |
   try {
     const { isGranted, remaining } = await parts.quota.charge({ account, day, limit });
     const standing = standingWith(remaining);
-    if (!isGranted) return { kind: "refused", situation: "quota-used-up", keyId, standing };
+    if (!isGranted) {
+      parts.inFlight.leave();
+      return { kind: "refused", situation: "quota-used-up", keyId, standing };
+    }
     const refund = async () => {
       try {
         await parts.quota.refund({ account, day });
@@ -87,6 +89,7 @@ async function charge(parts: AccessParts, holder: KeyHolder): Promise<Admitted |
     };
     return { kind: "admitted", keyId, tier, standing, refund, leave: parts.inFlight.leave };
   } catch (error) {
+    parts.inFlight.leave();
     parts.onError("quota", error);
     return { kind: "refused", situation: "quota-store-down", keyId };
   }

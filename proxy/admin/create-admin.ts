@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import * as limits from "../http/transport-limits.ts";
 import { type Metrics, PROMETHEUS_TEXT } from "../observe/create-metrics.ts";
 import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
-import * as limits from "../transport-limits.ts";
 
 /** What the operator's listener tells about. */
 export interface AdminParts {

@@ -1,9 +1,9 @@
 import { type Home, openHome, pepperFor } from "../home.ts";
+import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import type { RandomBytes } from "../keys/base62.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { type Environment, type Places, readPlaces } from "../settings.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../transport-limits.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {

@@ -6,9 +6,6 @@ export interface PlainRequest {
   readonly ifNoneMatch: string | undefined;
 }
 
-/** Lengths of the names below: most headers are passed over without being spelt in lower case. */
-const LENGTHS_READ: ReadonlySet<number> = new Set([6, 13, 15]);
-
 /**
  * Reads a GET from its raw headers (name, value, name, value …); undefined where anything about it is out of the
  * ordinary, so that the router judges it: another method, a page of another origin, a header of ours said twice.
@@ -19,7 +16,8 @@ export function plainRequest({ method, rawHeaders }: IncomingMessage): PlainRequ
   let ifNoneMatch: string | undefined;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
-    if (!LENGTHS_READ.has(name.length)) continue;
+    // The lengths of the names below: most headers are passed over without being spelt in lower case.
+    if (name.length !== 6 && name.length !== 13 && name.length !== 15) continue;
     const value = rawHeaders[index + 1] ?? "";
     switch (name.toLowerCase()) {
       case "origin":

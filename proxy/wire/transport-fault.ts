@@ -1,7 +1,7 @@
 import { type IncomingMessage, METHODS } from "node:http";
 import { splitTarget } from "../http/request-target.ts";
 import type { Situation } from "../http/situations.ts";
-import { HEADERS_MAX } from "../transport-limits.ts";
+import { HEADERS_MAX } from "../http/transport-limits.ts";
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 

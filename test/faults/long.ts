@@ -5,6 +5,7 @@ import { runFaultCampaign } from "./fault-campaign.ts";
 import { FAULT_CODES } from "./faulty-disk.ts";
 import { canMountSmallDisk, fillDisks } from "./full-disk.ts";
 import { runKillCampaign } from "./kill-campaign.ts";
+import { PROXY_FIGURES, type Row } from "./long-proxy.ts";
 import { runMutantCampaign } from "./mutant-campaign.ts";
 import { replayPowerLoss } from "./power-loss.ts";
 import { chosenSeed, seededRandom } from "./seeded-random.ts";
@@ -18,14 +19,6 @@ import { raceTwoPublishers } from "./two-publishers.ts";
 const seed = chosenSeed();
 const scale = Number(process.env["FAULTS_SCALE"] ?? "1");
 const asked = new Set(process.argv.slice(2));
-
-/** One figure: what was done, what came of it, and every single thing that was wrong. */
-interface Row {
-  readonly figure: string;
-  readonly did: string;
-  readonly outcome: string;
-  readonly wrong: readonly string[];
-}
 
 const scaled = (count: number) => Math.max(1, Math.round(count * scale));
 
@@ -142,6 +135,7 @@ const FIGURES: readonly (readonly [string, () => Promise<Row>])[] = [
   ["F6", mutants],
   ["RACE", race],
   ["F24", soaked],
+  ...PROXY_FIGURES.map(([name, run]) => [name, () => run({ seed, scaled })] as const),
 ];
 
 process.stdout.write(

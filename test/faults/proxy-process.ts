@@ -45,7 +45,10 @@ export const startProxyProcess: StartProxy = async (onLog) => {
   const child = spawn(
     process.execPath,
     ["--import", "tsx", PROXY, "serve", "--host", "127.0.0.1", "--port", "0", ...places],
-    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } },
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, NO_COLOR: "1", GOVDATA_PROXY_DRAIN_SECONDS: "0" },
+    },
   );
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.stderr.setEncoding("utf8").on("data", onLog);

@@ -34,7 +34,7 @@ async function startProxy(args: readonly string[]) {
     {
       // Its log, a line for each request, is nobody's business here.
       stdio: ["ignore", "pipe", "ignore"],
-      env: { ...process.env, NO_COLOR: "1" },
+      env: { ...process.env, NO_COLOR: "1", GOVDATA_PROXY_DRAIN_SECONDS: "0" },
     },
   );
   const address = await new Promise<string>((resolve, reject) => {

@@ -21,7 +21,7 @@ function start(program: Program, args: readonly string[]) {
   );
   const child = spawn(process.execPath, ["--import", "tsx", ENTRIES[program], ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...Object.fromEntries(inherited), NO_COLOR: "1" },
+    env: { ...Object.fromEntries(inherited), NO_COLOR: "1", GOVDATA_PROXY_DRAIN_SECONDS: "0" },
   });
   const said = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
