@@ -9,8 +9,7 @@ const WEIGHT = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/i;
  * The encoding to answer with. Nothing sent means nobody unpacks for the caller: identity. Where all three
  * are excluded we send identity all the same (RFC 9110 §12.5.3 allows it, and 406 would be no better answer).
  */
-export function negotiateEncoding(acceptEncoding: string | undefined): ContentEncoding {
-  if (acceptEncoding === undefined || acceptEncoding.trim() === "") return "identity";
+export function negotiateEncoding(acceptEncoding = ""): ContentEncoding {
   const weights = parseWeights(acceptEncoding);
   let best: ContentEncoding = "identity";
   let bestWeight = 0;
@@ -24,13 +23,10 @@ export function negotiateEncoding(acceptEncoding: string | undefined): ContentEn
   return best;
 }
 
+/** What is not named weighs nothing: identity is acceptable then, but whoever lists others prefers them. */
 function weightOf(encoding: ContentEncoding, weights: ReadonlyMap<string, number>): number {
   const named = weights.get(encoding) ?? (encoding === "gzip" ? weights.get("x-gzip") : undefined);
-  if (named !== undefined) return named;
-  const others = weights.get("*");
-  if (others !== undefined) return others;
-  // Identity is acceptable unless excluded, but whoever lists others prefers them.
-  return encoding === "identity" ? Number.MIN_VALUE : 0;
+  return named ?? weights.get("*") ?? 0;
 }
 
 /** A coding whose weight cannot be read counts as refused: guessing could send what nobody can unpack. */
@@ -38,7 +34,6 @@ function parseWeights(acceptEncoding: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const part of acceptEncoding.split(",")) {
     const [coding = "", ...parameters] = part.split(";").map((piece) => piece.trim());
-    if (coding === "") continue;
     const weight = parameters.length === 0 ? 1 : Number(WEIGHT.exec(parameters.join(";"))?.[1] ?? 0);
     weights.set(coding.toLowerCase(), weight);
   }
