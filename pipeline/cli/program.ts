@@ -6,6 +6,7 @@ import { backfillCommand } from "./commands/backfill.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { diffCommand } from "./commands/diff.ts";
+import { doctorCommand } from "./commands/doctor.ts";
 import { entityCommand } from "./commands/entity.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { fetchCommand } from "./commands/fetch.ts";
@@ -37,6 +38,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
   for (const option of globalOptions()) program.addOption(option);
   const commands = [
     initCommand(process),
+    doctorCommand(process, exitWith),
     fetchCommand(process, exitWith),
     computeCommand(process),
     backfillCommand(process),

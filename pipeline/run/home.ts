@@ -34,15 +34,23 @@ export function readRegistry(settings: Settings): Registry {
 
 /** Opens the warehouse of the home, made where it is missing. The caller closes it. */
 export function openHomeWarehouse(settings: Settings): Warehouse {
-  const { homeDirectory, packageDirectory } = settings;
+  const { homeDirectory } = settings;
   return inHome(homeDirectory, () => {
     // Readable by its owner only, where we make it: a folder that was there is the operator's.
     mkdirSync(homeDirectory, { recursive: true, mode: 0o700 });
-    return openWarehouse({
-      path: join(homeDirectory, WAREHOUSE_FILE),
-      migrationsDirectory: join(packageDirectory, "pipeline", "warehouse", "migrations"),
-    });
+    return openWarehouse(homeWarehouseFiles(settings));
   });
+}
+
+/** Where the warehouse of the home lies, and what brings it up to date. */
+export function homeWarehouseFiles({ homeDirectory, packageDirectory }: Settings): {
+  readonly path: string;
+  readonly migrationsDirectory: string;
+} {
+  return {
+    path: join(homeDirectory, WAREHOUSE_FILE),
+    migrationsDirectory: join(packageDirectory, "pipeline", "warehouse", "migrations"),
+  };
 }
 
 /** Whether this home was ever used. */

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { inspectWarehouse, type WarehouseInspection } from "../warehouse/inspect-warehouse.ts";
+import { type DoctorCheck, fail, fine, warn } from "./doctor-check.ts";
+import { homeWarehouseFiles, readRegistry } from "./home.ts";
+import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts, rememberedLiveOptOuts } from "./live-opt-outs.ts";
+import type { Settings } from "./settings.ts";
+
+/** That the registry in force can be read; throws `PipelineError` REGISTRY_INVALID with every problem. */
+export function checkRegistry(settings: Settings): DoctorCheck {
+  const { daos, entities } = readRegistry(settings);
+  if (daos.length === 0) return warn("registry", "tracks no DAO", "Write some into the registry, then run.");
+  return fine("registry", `${daos.length} DAOs and ${entities.length} entities`);
+}
+
+/** The warehouse as it lies there; `undefined` where there is none. Throws `PipelineError` for a damaged or busy one. */
+export function lookIntoWarehouse(settings: Settings): WarehouseInspection | undefined {
+  const files = homeWarehouseFiles(settings);
+  return existsSync(files.path) ? inspectWarehouse(files) : undefined;
+}
+
+/** Damage, version, and what the last fetches came to. */
+export function judgeWarehouse(found: WarehouseInspection | undefined): DoctorCheck {
+  if (found === undefined) return warn("warehouse", "nothing was fetched yet", "`govdata fetch` fills it.");
+  const { version, knownVersion, records } = found;
+  if (version > knownVersion) {
+    const next = "Use the newer program that wrote it, or another --home.";
+    return fail("warehouse", `is of version ${version}; this program knows ${knownVersion}`, next);
+  }
+  if (version < knownVersion) {
+    const next = "Copy it first if you want to go back; the next command that opens it brings it up to date.";
+    return warn("warehouse", `is of version ${version} of ${knownVersion}`, next);
+  }
+  const failed = records.filter(({ status }) => status === "failed").length;
+  if (failed > 0) {
+    const next = "`govdata status` says which and why; the next run tries again.";
+    return warn("warehouse", `whole; ${failed} of ${records.length} newest fetches failed`, next);
+  }
+  return fine("warehouse", `whole, version ${version}, ${records.length} fetches complete`);
+}
+
+/** That the list of live opt-outs can be asked, and has not grown shorter behind our back. */
+export function checkOptOuts(settings: Settings): DoctorCheck {
+  const { list, problem } = readLiveOptOuts(settings);
+  if (problem !== undefined)
+    return fail("opt-outs", `no entity may be named: ${problem.message}`, LOST_LIST_HINT);
+  if (!existsSync(optOutsPathOf(settings))) {
+    return warn(
+      "opt-outs",
+      "there is no list yet",
+      "`govdata init` makes an empty one; a first publish does too.",
+    );
+  }
+  const before = rememberedLiveOptOuts(settings);
+  if (before !== undefined && list.count < before) {
+    const next = "If nobody was taken off with `govdata-proxy optout remove`, put the newer file back.";
+    return warn("opt-outs", `${list.count} on the list; at the last publish there were ${before}`, next);
+  }
+  return fine("opt-outs", `the list can be read: ${list.count} on it`);
+}
