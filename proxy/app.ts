@@ -47,7 +47,7 @@ export interface AppParts extends Omit<GateParts, "decisions"> {
 /** Builds the server without listening: hooks, routes and the answers to everything that is no route. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const decisions: Decisions = new WeakMap();
-  const memory = createAnswerMemory(limits.ANSWERS_REMEMBERED_MAX);
+  const memory = createAnswerMemory(limits.ANSWERS_REMEMBERED_BYTES_MAX);
   const before = (router: RequestHandler) =>
     parts.hasFastPath === false
       ? router

@@ -28,12 +28,27 @@ export interface AnswerMemory {
 /** The answer for each tier, in the order of `ACCESS_TIERS`. */
 type PerTier = (RememberedAnswer | undefined)[];
 
+/** An answer pins its body in every encoding, packed or not: about twice the plain one. */
+const ENCODINGS_FACTOR = 2;
+
+/** Beyond its body an answer costs its target's text, the maps and the objects. */
+const ENTRY_OVERHEAD_BYTES = 512;
+
+function bytesOf(target: string, perTier: PerTier): number {
+  const bodies = perTier.map((given) => given?.answer.encode("identity").bytes.length ?? 0);
+  const bodyBytes = bodies.reduce((sum, bytes) => sum + bytes, 0);
+  return ENTRY_OVERHEAD_BYTES + 2 * target.length + ENCODINGS_FACTOR * bodyBytes;
+}
+
 /**
  * Remembers answers with the reader that gave them, so that one of another version or another deny list is never found.
  * What nobody may keep (an entity) is not remembered either: all entities, known or not, go the same way.
  */
-export function createAnswerMemory(targetsMax: number): AnswerMemory {
-  const byTarget = new LRUCache<string, PerTier>({ max: targetsMax });
+export function createAnswerMemory(bytesMax: number): AnswerMemory {
+  const byTarget = new LRUCache<string, PerTier>({
+    maxSize: bytesMax,
+    sizeCalculation: (perTier, target) => bytesOf(target, perTier),
+  });
   let of: SnapshotReader | undefined;
   return {
     knows: (target) => byTarget.has(target),
@@ -45,7 +60,8 @@ export function createAnswerMemory(targetsMax: number): AnswerMemory {
         byTarget.clear();
         of = shown;
       }
-      const perTier = byTarget.get(target) ?? [];
+      // Another array, as the cache sizes a value anew only when it is another one.
+      const perTier = [...(byTarget.get(target) ?? [])];
       perTier[ACCESS_TIERS.indexOf(tier)] = given;
       byTarget.set(target, perTier);
     },

@@ -40,8 +40,8 @@ export const IN_FLIGHT_MAX = 2_000;
 /** Bytes of delegate answers kept in memory. */
 export const DELEGATE_CACHE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Targets whose answers are given again without the router. */
-export const ANSWERS_REMEMBERED_MAX = 20_000;
+/** Bytes of answers that are given again without the router. */
+export const ANSWERS_REMEMBERED_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A new version is served at most this long after the pointer moved, and the time to verify it. */
 export const SNAPSHOT_POLL_MS = 1_000;

@@ -3,14 +3,14 @@ import { createAnswerMemory, type RememberedAnswer } from "../../../proxy/fast-p
 import { ACCESS_TIERS } from "../../../snapshots/format/value-sets.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 
-function given(mayBeKept = true): RememberedAnswer {
-  const body = { bytes: Buffer.from("{}"), etag: '"e"' };
+function given({ mayBeKept = true, bodyBytes = 2 } = {}): RememberedAnswer {
+  const body = { bytes: Buffer.alloc(bodyBytes), etag: '"e"' };
   return { route: "/v1/x", answer: { kind: "body", encode: () => body, mayBeKept, snapshotVersion: "v" } };
 }
 
 describe("createAnswerMemory", () => {
   it("finds an answer by target and tier, for the version that gave it", () => {
-    const memory = createAnswerMemory(10);
+    const memory = createAnswerMemory(1_000_000);
     const [one, other] = [fakeReader(1), fakeReader(2)];
     const answer = given();
     expect(memory.knows("/v1/x")).toBe(false);
@@ -25,7 +25,7 @@ describe("createAnswerMemory", () => {
   });
 
   it("keeps each tier its own answer to the same target", () => {
-    const memory = createAnswerMemory(10);
+    const memory = createAnswerMemory(1_000_000);
     const reader = fakeReader(1);
     const answers = ACCESS_TIERS.map((tier) => ({ tier, answer: given() }));
     for (const { tier, answer } of answers) memory.remember(reader, "/v1/x", tier, answer);
@@ -33,7 +33,7 @@ describe("createAnswerMemory", () => {
   });
 
   it("forgets everything of a version once another gives an answer", () => {
-    const memory = createAnswerMemory(10);
+    const memory = createAnswerMemory(1_000_000);
     const [one, other] = [fakeReader(1), fakeReader(2)];
     memory.remember(one, "/v1/x", "free", given());
     memory.remember(one, "/v1/y", "free", given());
@@ -43,12 +43,37 @@ describe("createAnswerMemory", () => {
     expect(memory.find(one, "/v1/x", "pro")).toBeUndefined();
   });
 
-  it("never remembers what nobody may keep, and no more than it was told to", () => {
-    const memory = createAnswerMemory(2);
-    const reader = fakeReader(1);
-    memory.remember(reader, "/v1/entities/e", "pro", given(false));
+  it("never remembers what nobody may keep", () => {
+    const memory = createAnswerMemory(1_000_000);
+    memory.remember(fakeReader(1), "/v1/entities/e", "pro", given({ mayBeKept: false }));
     expect(memory.knows("/v1/entities/e")).toBe(false);
-    for (const target of ["/1", "/2", "/3"]) memory.remember(reader, target, "pro", given());
-    expect(["/1", "/2", "/3"].map(memory.knows)).toEqual([false, true, true]);
+  });
+
+  it.each([
+    { why: "many small ones", bodyBytes: 100, targetLength: 10 },
+    { why: "large bodies", bodyBytes: 20_000, targetLength: 10 },
+    {
+      why: "long targets, as a caller may spell one in thousands of ways",
+      bodyBytes: 100,
+      targetLength: 8_000,
+    },
+  ])("holds so many bytes and no more, the latest: $why", ({ bodyBytes, targetLength }) => {
+    const memory = createAnswerMemory(1_000_000);
+    const reader = fakeReader(1);
+    const targets = Array.from({ length: 2_000 }, (_, n) => `/${n}`.padEnd(targetLength, "x"));
+    for (const target of targets) memory.remember(reader, target, "pro", given({ bodyBytes }));
+    const kept = targets.filter(memory.knows);
+    expect(kept.length * (bodyBytes + targetLength)).toBeLessThan(1_000_000);
+    expect(kept.length).toBeGreaterThan(10);
+    expect(kept).toEqual(targets.slice(-kept.length));
+  });
+
+  it("counts the bodies of every tier of a target", () => {
+    const memory = createAnswerMemory(100_000);
+    const reader = fakeReader(1);
+    for (const tier of ACCESS_TIERS) memory.remember(reader, "/1", tier, given({ bodyBytes: 15_000 }));
+    expect(memory.knows("/1")).toBe(true);
+    memory.remember(reader, "/2", "pro", given({ bodyBytes: 15_000 }));
+    expect(["/1", "/2"].map(memory.knows)).toEqual([false, true]);
   });
 });
