@@ -3,6 +3,7 @@ import { PipelineError } from "../base/pipeline-error.ts";
 import type { ProcessContext } from "./command-context.ts";
 import { globalOptions } from "./command-context.ts";
 import { backfillCommand } from "./commands/backfill.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
 import { diffCommand } from "./commands/diff.ts";
@@ -57,6 +58,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     methodologyCommand(process),
     daoCommand(process, exitWith),
     entityCommand(process),
+    completionCommand(process),
   ];
   for (const command of commands) program.addCommand(command);
   const prepare = (command: Command): void => {
