@@ -17,6 +17,7 @@ import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { recomputeCommand } from "./commands/recompute.ts";
 import { redactCommand } from "./commands/redact.ts";
+import { reportCommand } from "./commands/report.ts";
 import { rollbackCommand } from "./commands/rollback.ts";
 import { runCommand } from "./commands/run.ts";
 import { showCommand } from "./commands/show.ts";
@@ -55,6 +56,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     explainCommand(process),
     recomputeCommand(process, exitWith),
     diffCommand(process),
+    reportCommand(process),
     methodologyCommand(process),
     daoCommand(process, exitWith),
     entityCommand(process),

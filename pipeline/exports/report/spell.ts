@@ -1,0 +1,25 @@
+/** How numbers and moments are written on the pages, the same everywhere. */
+export const spell = {
+  /** A score as it is published: two decimals. */
+  score: (value: number): string => value.toFixed(2),
+  /** A number of which the first decimal is enough. */
+  tenth: (value: number): string => value.toFixed(1),
+  /** A percentage that runs from 0 to 100. */
+  percent: (pct: number): string => `${pct.toFixed(1)} %`,
+  /** A change, with its sign; the minus is the typographic one, as wide as the plus. */
+  change: (value: number): string => {
+    const digits = Math.abs(value).toFixed(2);
+    if (Number(digits) === 0) return digits;
+    return `${value < 0 ? "−" : "+"}${digits}`;
+  },
+  /** A whole number with its thousands apart. */
+  count: (value: number): string => String(Math.round(value)).replaceAll(/\B(?=(\d{3})+$)/g, ","),
+  /** The UTC day of a timestamp. */
+  day: (timestamp: string): string => timestamp.slice(0, 10),
+  /** A timestamp to the minute. */
+  moment: (timestamp: string): string => `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`,
+  /** A word of a value set, as people write it. */
+  word: (word: string): string => word.replaceAll("_", " "),
+  /** A name where a line begins with it. */
+  title: (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1),
+} as const;
