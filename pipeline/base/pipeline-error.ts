@@ -19,6 +19,7 @@ export const PIPELINE_ERROR_CODES = [
   "SNAPSHOT_MISSING",
   "SNAPSHOT_STALE",
   "NOT_FOUND",
+  "OUTPUT_FAILED",
   "INTERRUPTED",
 ] as const;
 export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];

@@ -34,5 +34,6 @@ export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {
   SNAPSHOT_MISSING: EXIT.failed,
   SNAPSHOT_STALE: EXIT.failed,
   NOT_FOUND: EXIT.failed,
+  OUTPUT_FAILED: EXIT.failed,
   INTERRUPTED: EXIT.interrupted,
 };

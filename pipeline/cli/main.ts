@@ -33,6 +33,9 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   terminal: {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
+    ...(process.stdout.isTTY === true
+      ? {}
+      : { outBytes: (bytes: Uint8Array) => void process.stdout.write(bytes) }),
     isErrTerminal: process.stderr.isTTY === true,
     hasColour: process.stderr.isTTY === true && !isColourless,
   },

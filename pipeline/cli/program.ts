@@ -10,6 +10,7 @@ import { diffCommand } from "./commands/diff.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { entityCommand } from "./commands/entity.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { exportCommand } from "./commands/export.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
@@ -57,6 +58,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     recomputeCommand(process, exitWith),
     diffCommand(process),
     reportCommand(process),
+    exportCommand(process),
     methodologyCommand(process),
     daoCommand(process, exitWith),
     entityCommand(process),

@@ -5,6 +5,8 @@ import { PipelineError } from "../base/pipeline-error.ts";
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Data that is no text; absent where stdout is a terminal, which cannot show it. */
+  readonly outBytes?: (bytes: Uint8Array) => void;
   readonly isErrTerminal: boolean;
   readonly hasColour: boolean;
 }
@@ -19,12 +21,19 @@ export function tidyTerminal(terminal: Terminal): Terminal {
     if (isLineOpen) terminal.err("\n");
     isLineOpen = false;
   };
+  const { outBytes } = terminal;
   return {
     ...terminal,
     out(text) {
       closeLine();
       terminal.out(text);
     },
+    ...(outBytes && {
+      outBytes: (bytes) => {
+        closeLine();
+        outBytes(bytes);
+      },
+    }),
     err(text) {
       const isRewritten = text.startsWith("\r");
       if (!isRewritten) closeLine();

@@ -1,0 +1,143 @@
+import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { Argument, type Command, Option } from "commander";
+import { PipelineError } from "../../base/pipeline-error.ts";
+import {
+  DATASET_NAMES,
+  type DatasetName,
+  dataDictionary,
+  dataDictionaryValue,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportResult,
+  type Output,
+  runDataPackage,
+  runExport,
+} from "../../run/export.ts";
+import { type CommandContext, contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { formatBytes } from "../format-bytes.ts";
+
+interface ExportFlags {
+  readonly format?: ExportFormat;
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly version?: string;
+  readonly allVersions?: boolean;
+  readonly dictionary?: boolean;
+  readonly datapackage?: boolean;
+}
+
+/** What one call makes: a table, or one of the two descriptions. */
+type Wanted = DatasetName | "dictionary" | "datapackage";
+
+/** Throws `PipelineError` BAD_OPTION unless exactly one thing is asked for, with options that mean something for it. */
+function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted {
+  const { dictionary, datapackage, format, version, allVersions } = flags;
+  const wanted: readonly Wanted[] = [
+    ...(dataset === undefined ? [] : [dataset]),
+    ...(dictionary === true ? (["dictionary"] as const) : []),
+    ...(datapackage === true ? (["datapackage"] as const) : []),
+  ];
+  const [only] = wanted;
+  if (only === undefined || wanted.length > 1) {
+    throw new PipelineError("BAD_OPTION", "say one thing to export", {
+      hint: `Either ${DATASET_NAMES.join(", ")}, or --dictionary, or --datapackage.`,
+    });
+  }
+  const isTable = only === dataset;
+  const meaningless = [
+    ...(format !== undefined && !isTable ? ["--format"] : []),
+    ...(allVersions === true && !isTable ? ["--all-versions"] : []),
+    ...(version !== undefined && only === "dictionary" ? ["--version"] : []),
+  ];
+  if (meaningless.length === 0) return only;
+  throw new PipelineError("BAD_OPTION", `--${only} has no ${meaningless.join(" and no ")}`);
+}
+
+/** The form asked for, else that of the file's ending, else what fits stdout. Throws `PipelineError` BAD_OPTION. */
+function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportFormat {
+  const ending = EXPORT_FORMATS.find((each) => output?.endsWith(`.${each}`));
+  if (!isJson || output !== undefined) return format ?? ending ?? "csv";
+  if (format === undefined || format === "ndjson") return "ndjson";
+  throw new PipelineError("BAD_OPTION", `--json prints JSON, not ${format}`, {
+    hint: "Leave out one of the two, or write to a file with -o.",
+  });
+}
+
+/** Throws `PipelineError` BAD_OPTION for a file that nobody can have meant. */
+function outputOf(context: CommandContext, { output, force }: ExportFlags, isText: boolean): Output {
+  const { terminal, settings, effects } = context;
+  if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a file");
+  if (output !== undefined) {
+    const way = relative(resolve(settings.snapshotsDirectory), resolve(output));
+    if (!isAbsolute(way) && way.split(sep)[0] !== "..") {
+      throw new PipelineError("BAD_OPTION", "--output must not lie in the folder of --snapshots", {
+        hint: "A file that no manifest names makes a version unsound.",
+      });
+    }
+    return { path: output, isForced: force === true, runId: effects.runId };
+  }
+  if (isText) return { take: (chunk) => terminal.out(Buffer.from(chunk).toString("utf8")) };
+  const { outBytes } = terminal;
+  if (outBytes !== undefined) return { take: outBytes };
+  throw new PipelineError("BAD_OPTION", "Parquet is not for a terminal", {
+    hint: "Write it to a file with -o, or pipe it on.",
+  });
+}
+
+function printWritten(context: CommandContext, file: string, result: ExportResult): void {
+  const { rows, written, ...about } = result;
+  if (written === undefined) return;
+  const { bytes, sha256 } = written;
+  const text = `wrote ${file}: ${rows} ${rows === 1 ? "row" : "rows"}, ${formatBytes(bytes)}\n`;
+  context.print(text, { file: basename(file), ...about, rows, bytes, sha256 });
+}
+
+async function exportDataPackage(context: CommandContext, flags: ExportFlags): Promise<void> {
+  const output = outputOf(context, flags, true);
+  const written = await runDataPackage(context.settings, flags.version, output, context.effects);
+  const { output: file } = flags;
+  if (written === undefined || file === undefined) return;
+  context.print(`wrote ${file}: ${formatBytes(written.bytes)}\n`, { file: basename(file), ...written });
+}
+
+async function exportTable(context: CommandContext, dataset: DatasetName, flags: ExportFlags): Promise<void> {
+  const format = formatOf(flags, context.isJson);
+  const output = outputOf(context, flags, format !== "parquet");
+  const { version, allVersions } = flags;
+  const request = { dataset, format, version, isOfAllVersions: allVersions === true };
+  const result = await runExport(context.settings, request, output, context.effects);
+  printWritten(context, flags.output ?? "", result);
+}
+
+/** `govdata export DATASET --format F -o FILE --version V | --all-versions`, `--dictionary`, `--datapackage` */
+export function exportCommand(process: ProcessContext): Command {
+  return describedCommand(
+    "export",
+    "write published data as CSV, NDJSON or Parquet",
+    "govdata export daos -o daos.parquet\n  govdata export history --all-versions --format ndjson\n  govdata export --dictionary",
+  )
+    .addArgument(new Argument("[dataset]", "which table").choices(DATASET_NAMES))
+    .addOption(
+      new Option("--format <format>", "default: by the ending of the file, or csv").choices(EXPORT_FORMATS),
+    )
+    .option("-o, --output <file>", "write a file, whole or not at all (default: stdout)")
+    .option("--force", "replace a file that is there")
+    .addOption(
+      new Option("--version <name>", "a kept version, or `previous` (default: the current one)").conflicts(
+        "allVersions",
+      ),
+    )
+    .option("--all-versions", "rows of every kept version, each with its version, sequence and as_of")
+    .option("--dictionary", "print what every column means, as Markdown")
+    .option("--datapackage", "describe a version's files and hashes as a Frictionless data package")
+    .action(async (dataset: DatasetName | undefined, flags: ExportFlags, self: Command) => {
+      const context = contextOf(self, process);
+      const wanted = wantedOf(dataset, flags);
+      if (wanted === "datapackage") return exportDataPackage(context, flags);
+      if (wanted !== "dictionary") return exportTable(context, wanted, flags);
+      if (flags.output !== undefined) {
+        throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");
+      }
+      context.print(dataDictionary(), dataDictionaryValue());
+    });
+}

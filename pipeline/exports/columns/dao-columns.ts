@@ -1,0 +1,37 @@
+import { type Column, column, nullable } from "../column.ts";
+import { COMPONENT_COLUMNS } from "./score-columns.ts";
+
+const RISK = "risk";
+const FACTORS = [RISK, "factors"] as const;
+
+const factor = (name: string, type: Column["type"], unit: string, description: string): Column =>
+  nullable(name, type, unit, description, [...FACTORS, name]);
+
+/** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
+export const DAO_COLUMNS: readonly Column[] = [
+  column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
+  column("space_id", "string", "", "The DAO."),
+  column("name", "string", "", "Its name."),
+  column("category", "string", "", "What it is for: defi, infrastructure, public_goods, social."),
+  column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
+  column("gvs_confidence", "string", "", "high with at least 20 proposals in the frame, else low."),
+  ...COMPONENT_COLUMNS,
+  column("delta_24h", "number", "points", "Change of the gvs in the 24 hours before."),
+  column("last_calculated", "timestamp", "", "The moment that the score is of."),
+  column("data_completeness", "number", "%", "How much of what the score needs is there.", [
+    "detail",
+    "data_completeness",
+  ]),
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed.", [
+    RISK,
+    "risk_score",
+  ]),
+  nullable("risk_level", "string", "", "low, moderate, high, critical.", [RISK, "risk_level"]),
+  nullable("risk_trend", "string", "", "improving, stable, declining.", [RISK, "trend"]),
+  factor("governance_capture_risk", "string", "", "low, moderate, high, critical."),
+  factor("whale_control_pct", "number", "%", "Median joint share of the four strongest heads."),
+  factor("active_voter_count", "integer", "heads", "Heads that voted in the last 90 days."),
+  factor("delegate_centralization", "string", "", "low, moderate, high, critical, unknown."),
+  factor("proposal_velocity", "string", "", "dormant, low, moderate, high, very_high."),
+  factor("checkpoint_voting_pct", "number", "%", "Timed votes that were cast in a batch."),
+];

@@ -1,0 +1,19 @@
+import { type Column, column, nullable } from "../column.ts";
+import { COMPONENT_COLUMNS } from "./score-columns.ts";
+
+/** One row a DAO and day with enough data; a day without is not there. */
+export const HISTORY_COLUMNS: readonly Column[] = [
+  column("space_id", "string", "", "The DAO."),
+  column("date", "date", "", "The day, as of whose end it is scored."),
+  column("methodology_version", "string", "", "The method; points of two methods are not comparable."),
+  column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
+  ...COMPONENT_COLUMNS,
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed."),
+  column("data_completeness", "number", "%", "How much of what the score needs is there."),
+  column(
+    "attention_sum",
+    "number",
+    "proposals",
+    "Weight of the proposals in the frame, added up; not rounded.",
+  ),
+];
