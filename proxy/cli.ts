@@ -34,7 +34,8 @@ function buildProgram(world: CommandWorld, setExitCode: (code: number) => void):
     .option("--home <dir>", "folder of keys, quota and pepper")
     .option("--snapshots <dir>", "folder of published versions")
     .option("--optouts <file>", "the list of live opt-outs that govdata made")
-    .option("--json", "lists as JSON")
+    .option("--json", "print results as JSON, for machines")
+    .option("--no-color", "no colours; there are none anyway (also: NO_COLOR)")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),

@@ -8,8 +8,9 @@ import { quotaDayOf } from "../quota/quota-day.ts";
 import { openQuotaLedger } from "../quota/quota-ledger.ts";
 import { usage } from "../settings.ts";
 import { type CommandWorld, type GlobalFlags, withStore } from "./command-world.ts";
+import { describedCommand } from "./described-command.ts";
 import { parseTerms } from "./parse-options.ts";
-import { printRows, type Row } from "./print-rows.ts";
+import { printDone, printRows, type Row } from "./print-rows.ts";
 
 const COLUMNS = ["account", "tier", "daily_limit", "created_at"];
 const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
@@ -26,23 +27,30 @@ interface TermOptions {
 /** Adds `account create|set|list|usage`. */
 export function addAccountCommands(program: Command, world: CommandWorld): void {
   const flags = () => program.opts<GlobalFlags>();
-  const account = program.command("account").description("accounts: tier, daily limit, usage");
+  const isJson = () => flags().json === true;
+  const account = describedCommand(program, "account", "accounts: tier, daily limit, usage", "account list");
   const limitHelp = "requests a day of an Enterprise account; `default` for the tier's";
 
-  account
-    .command("create <name>")
-    .description("make an account")
+  describedCommand(
+    account,
+    "create <name>",
+    "make an account",
+    "account create acme --tier enterprise --daily-limit 250000",
+  )
     .requiredOption("--tier <tier>", "free, pro or enterprise")
     .option("--daily-limit <n>", limitHelp)
     .action((name: string, options: TermOptions) => {
       withStore(world, flags(), (store) => {
-        report(world, createAccount(store, name, parseTerms(options), world.nowMs()), "made");
+        report(world, createAccount(store, name, parseTerms(options), world.nowMs()), "made", isJson());
       });
     });
 
-  account
-    .command("set <name>")
-    .description("change tier or limit, at once for all keys of the account; today's count stays")
+  describedCommand(
+    account,
+    "set <name>",
+    "change tier or limit, at once for all keys of the account; today's count stays",
+    "account set acme --tier pro",
+  )
     .option("--tier <tier>", "free, pro or enterprise; leaving Enterprise ends a limit of its own")
     .option("--daily-limit <n>", limitHelp)
     .action((name: string, options: TermOptions) => {
@@ -50,33 +58,27 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
       if (Object.keys(terms).length === 0) {
         throw usage("Nothing to set.", "Add --tier or --daily-limit.");
       }
-      withStore(world, flags(), (store) => report(world, setAccount(store, name, terms), "set"));
+      withStore(world, flags(), (store) => report(world, setAccount(store, name, terms), "set", isJson()));
     });
 
-  account
-    .command("list")
-    .description("list all accounts")
-    .action(() => {
-      withStore(world, flags(), (store) => {
-        const rows = store.accounts().map((row) => ({
-          account: row.name,
-          tier: row.tier,
-          daily_limit: limitOf(row),
-          created_at: timestampOf(row.createdAtMs),
-        }));
-        printRows(world.stdout, COLUMNS, rows, flags().json === true);
-      });
+  describedCommand(account, "list", "list all accounts", "account list").action(() => {
+    withStore(world, flags(), (store) => {
+      const rows = store.accounts().map(rowOf);
+      printRows(world.stdout, rows, { columns: COLUMNS, mayGo: ["created_at"], asJson: isJson() });
     });
+  });
 
-  account
-    .command("usage <name>")
-    .description(`requests counted today and on the last ${USAGE_DAYS} days (UTC)`)
-    .action((name: string) => {
-      withStore(world, flags(), (store, home) => {
-        const rows = usageRows(requireAccount(store, name), home, world.nowMs());
-        printRows(world.stdout, USAGE_COLUMNS, rows, flags().json === true);
-      });
+  describedCommand(
+    account,
+    "usage <name>",
+    `requests counted today and on the last ${USAGE_DAYS} days (UTC)`,
+    "account usage acme",
+  ).action((name: string) => {
+    withStore(world, flags(), (store, home) => {
+      const rows = usageRows(requireAccount(store, name), home, world.nowMs());
+      printRows(world.stdout, rows, { columns: USAGE_COLUMNS, mayGo: ["account"], asJson: isJson() });
     });
+  });
 }
 
 /** Today first, also when nothing was asked today; limit and remaining are known for today only. */
@@ -110,8 +112,18 @@ function limitOf(account: Account): number {
   return account.dailyLimit ?? DAILY_REQUESTS[account.tier];
 }
 
-function report(world: CommandWorld, account: Account, what: string): void {
+function rowOf(account: Account): Row {
+  return {
+    account: account.name,
+    tier: account.tier,
+    daily_limit: limitOf(account),
+    created_at: timestampOf(account.createdAtMs),
+  };
+}
+
+function report(world: CommandWorld, account: Account, what: string, asJson: boolean): void {
   world.stderr.write(
     `account ${account.name} is ${what}: ${account.tier}, ${limitOf(account)} requests a day\n`,
   );
+  printDone(world.stdout, asJson, rowOf(account));
 }

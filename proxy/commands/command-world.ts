@@ -7,9 +7,11 @@ import { type Environment, type Places, readPlaces } from "../settings.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {
-  write(text: string): unknown;
+  write(text: string, done?: (error?: Error | null) => void): unknown;
   /** Bytes it was given and has not got rid of, where it knows. */
   readonly writableLength?: number;
+  /** How wide it is, where it is a terminal. */
+  readonly columns?: number;
 }
 
 /** What the world gives to a command; tests give their own. */

@@ -3,8 +3,9 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import { createKey, type IssuedKey, revokeKey, rotateKey, stateOfKey } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
 import { type CommandWorld, type GlobalFlags, withKeyRing, withStore } from "./command-world.ts";
+import { describedCommand } from "./described-command.ts";
 import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
-import { printRows } from "./print-rows.ts";
+import { printDone, printRows } from "./print-rows.ts";
 
 const COLUMNS = [
   "key_id",
@@ -17,6 +18,9 @@ const COLUMNS = [
   "pepper",
 ];
 
+/** The state says that it was revoked, and the key itself which environment it is of. */
+const MAY_GO = ["revoked_at", "environment", "created_at", "pepper"];
+
 interface CreateOptions {
   readonly account: string;
   readonly tier?: string;
@@ -28,11 +32,20 @@ interface CreateOptions {
 /** Adds `key create|list|revoke|rotate`. */
 export function addKeyCommands(program: Command, world: CommandWorld): void {
   const flags = () => program.opts<GlobalFlags>();
-  const key = program.command("key").description("API keys: make, list, revoke, rotate");
+  const isJson = () => flags().json === true;
+  const key = describedCommand(
+    program,
+    "key",
+    "API keys: make, list, revoke, rotate",
+    "key create --account acme --tier pro",
+  );
 
-  key
-    .command("create")
-    .description("make a key; it is printed alone on stdout, once, and cannot be shown again")
+  describedCommand(
+    key,
+    "create",
+    "make a key; it is printed alone on stdout, once, and cannot be shown again",
+    "key create --account acme --tier pro",
+  )
     .requiredOption("--account <name>", "the account it belongs to; made where it is missing")
     .option("--tier <tier>", "tier of a new account: free, pro or enterprise")
     .option("--daily-limit <n>", "requests a day of a new Enterprise account, instead of 100000")
@@ -46,47 +59,51 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
           environment: options.test === true ? "test" : "live",
           expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
         });
-        printIssued(world, issued);
+        printIssued(world, issued, isJson());
       });
     });
 
-  key
-    .command("list")
-    .description("list all keys, never the keys themselves")
-    .action(() => {
-      withStore(world, flags(), (store) => {
-        const rows = store.keys().map((record) => rowOf(record, world.nowMs()));
-        printRows(world.stdout, COLUMNS, rows, flags().json === true);
-      });
+  describedCommand(key, "list", "list all keys, never the keys themselves", "--json key list").action(() => {
+    withStore(world, flags(), (store) => {
+      const rows = store.keys().map((record) => rowOf(record, world.nowMs()));
+      printRows(world.stdout, rows, { columns: COLUMNS, mayGo: MAY_GO, asJson: isJson() });
     });
+  });
 
-  key
-    .command("revoke <key-id>")
-    .description("end a key; a running server follows within one second")
-    .action((keyId: string) => {
-      withStore(world, flags(), (store) => {
-        const record = revokeKey(store, keyId, world.nowMs());
-        world.stderr.write(`key ${record.keyId} of account ${record.account} is revoked\n`);
-      });
+  describedCommand(
+    key,
+    "revoke <key-id>",
+    "end a key; a running server follows within one second",
+    "key revoke key_0123456789ab",
+  ).action((keyId: string) => {
+    withStore(world, flags(), (store) => {
+      const record = revokeKey(store, keyId, world.nowMs());
+      world.stderr.write(`key ${record.keyId} of account ${record.account} is revoked\n`);
+      printDone(world.stdout, isJson(), rowOf(record, world.nowMs()));
     });
+  });
 
-  key
-    .command("rotate <key-id>")
-    .description("make a successor with the same account and expiry; the old key ends after the grace")
+  describedCommand(
+    key,
+    "rotate <key-id>",
+    "make a successor with the same account and expiry; the old key ends after the grace",
+    "key rotate key_0123456789ab --grace 24h",
+  )
     .option("--grace <duration>", "how long the old key works on", "24h")
     .action((keyId: string, options: { grace: string }) => {
       withKeyRing(world, flags(), (parts) => {
         const issued = rotateKey(parts, keyId, parseGrace(options.grace));
         world.stderr.write(`key ${keyId} works for ${options.grace} more at most\n`);
-        printIssued(world, issued);
+        printIssued(world, issued, isJson());
       });
     });
 }
 
-function printIssued(world: CommandWorld, { key, record }: IssuedKey): void {
+function printIssued(world: CommandWorld, { key, record }: IssuedKey, asJson: boolean): void {
   const until = record.expiresAtMs === null ? "no expiry" : `expires ${timestampOf(record.expiresAtMs)}`;
   world.stderr.write(`key ${record.keyId} of account ${record.account}, ${until}; shown once:\n`);
-  world.stdout.write(`${key}\n`);
+  if (!asJson) world.stdout.write(`${key}\n`);
+  printDone(world.stdout, asJson, { key, ...rowOf(record, world.nowMs()) });
 }
 
 function rowOf(record: KeyRecord, nowMs: number) {

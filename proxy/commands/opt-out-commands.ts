@@ -8,7 +8,8 @@ import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { readPlaces, usage } from "../settings.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
-import { printRows } from "./print-rows.ts";
+import { describedCommand } from "./described-command.ts";
+import { printDone, printRows } from "./print-rows.ts";
 
 const COLUMNS = ["opted_out_at", "digest", "published_as"];
 
@@ -18,53 +19,67 @@ const DIGEST_DIGITS = 16;
 /** Adds `optout add|list|remove`. */
 export function addOptOutCommands(program: Command, world: CommandWorld): void {
   const flags = () => program.opts<GlobalFlags>();
-  const optOut = program.command("optout").description("live opt-outs: entities that no answer may name");
+  const isJson = () => flags().json === true;
+  const optOut = describedCommand(
+    program,
+    "optout",
+    "live opt-outs: entities that no answer may name",
+    "optout list",
+  );
 
-  optOut
-    .command("add <entity-id>")
-    .description("name an entity in no answer any more; a running server follows within one second")
-    .action((given: string) => {
-      const entityId = parseEntityId(given);
-      withBook(world, flags(), (book) => {
-        const isChanged = book.add(entityId, world.nowMs());
-        world.stderr.write(
-          isChanged
-            ? "opted out; files that are published still name it: `govdata redact` takes it out of them\n"
-            : "was opted out already; nothing was written\n",
-        );
-      });
+  describedCommand(
+    optOut,
+    "add <entity-id>",
+    "name an entity in no answer any more; a running server follows within one second",
+    "optout add ent_0123456789abcdefghijklmnop",
+  ).action((given: string) => {
+    const entityId = parseEntityId(given);
+    withBook(world, flags(), (book) => {
+      const isChanged = book.add(entityId, world.nowMs());
+      world.stderr.write(
+        isChanged
+          ? "opted out; files that are published still name it: `govdata redact` takes it out of them\n"
+          : "was opted out already; nothing was written\n",
+      );
+      printDone(world.stdout, isJson(), { entity_id: entityId, opted_out: true, changed: isChanged });
     });
+  });
 
-  optOut
-    .command("list")
-    .description("list all opt-outs, as hashes; the id where what is published still holds it")
-    .action(() => {
-      withBook(world, flags(), (book) => {
-        const published = publishedIds(readPlaces(flags(), world.environment).snapshots);
-        const idOf = new Map(published.map((id) => [book.digestOf(id).toString("hex"), id]));
-        const rows = book.rows().map(({ digest, sinceMs }) => ({
-          opted_out_at: timestampOf(sinceMs),
-          digest: digest.toString("hex").slice(0, DIGEST_DIGITS),
-          published_as: idOf.get(digest.toString("hex")) ?? null,
-        }));
-        printRows(world.stdout, COLUMNS, rows, flags().json === true);
-      });
+  describedCommand(
+    optOut,
+    "list",
+    "list all opt-outs, as hashes; the id where what is published still holds it",
+    "optout list",
+  ).action(() => {
+    withBook(world, flags(), (book) => {
+      const published = publishedIds(readPlaces(flags(), world.environment).snapshots);
+      const idOf = new Map(published.map((id) => [book.digestOf(id).toString("hex"), id]));
+      const rows = book.rows().map(({ digest, sinceMs }) => ({
+        opted_out_at: timestampOf(sinceMs),
+        digest: digest.toString("hex").slice(0, DIGEST_DIGITS),
+        published_as: idOf.get(digest.toString("hex")) ?? null,
+      }));
+      printRows(world.stdout, rows, { columns: COLUMNS, asJson: isJson() });
     });
+  });
 
-  optOut
-    .command("remove <entity-id>")
-    .description("take an entity off the live list; what the registry says of it holds on")
-    .action((given: string) => {
-      const entityId = parseEntityId(given);
-      withBook(world, flags(), (book) => {
-        const isChanged = book.remove(entityId);
-        world.stderr.write(
-          isChanged
-            ? "off the list; a version that was redacted names it no more, the next publish may\n"
-            : "was not on the list; nothing was written\n",
-        );
-      });
+  describedCommand(
+    optOut,
+    "remove <entity-id>",
+    "take an entity off the live list; what the registry says of it holds on",
+    "optout remove ent_0123456789abcdefghijklmnop",
+  ).action((given: string) => {
+    const entityId = parseEntityId(given);
+    withBook(world, flags(), (book) => {
+      const isChanged = book.remove(entityId);
+      world.stderr.write(
+        isChanged
+          ? "off the list; a version that was redacted names it no more, the next publish may\n"
+          : "was not on the list; nothing was written\n",
+      );
+      printDone(world.stdout, isJson(), { entity_id: entityId, opted_out: false, changed: isChanged });
     });
+  });
 }
 
 function parseEntityId(given: string): string {

@@ -7,6 +7,9 @@ import { startServer } from "../server.ts";
 import { readPlaces, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
 
+import { describedCommand } from "./described-command.ts";
+import { printDone } from "./print-rows.ts";
+
 /** Exit code of a server that was told to stop twice: it did not finish. */
 const CUT_SHORT = 130;
 
@@ -19,9 +22,12 @@ export function addServeCommand(
   world: CommandWorld,
   setExitCode: (code: number) => void,
 ): void {
-  program
-    .command("serve")
-    .description("serve the published snapshot until told to stop (SIGTERM, SIGINT)")
+  describedCommand(
+    program,
+    "serve",
+    "serve the published snapshot until told to stop (SIGTERM, SIGINT)",
+    "serve --host 127.0.0.1 --port 8787 --admin-port 9090",
+  )
     .option("--host <address>", "address to listen on")
     .option("--port <n>", "port to listen on; 0 takes a free one")
     .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 takes a free one")
@@ -49,8 +55,13 @@ export function addServeCommand(
           tellProcess: (register) => collectDefaultMetrics({ register }),
         });
         // The first line on stdout: programs wait for it.
-        world.stdout.write(`listening on ${server.address}\n`);
-        if (server.adminAddress !== undefined) world.stdout.write(`admin on ${server.adminAddress}\n`);
+        const { address, adminAddress } = server;
+        if (program.opts<GlobalFlags>().json === true) {
+          printDone(world.stdout, true, { listening: address, admin: adminAddress ?? null });
+        } else {
+          world.stdout.write(`listening on ${address}\n`);
+          if (adminAddress !== undefined) world.stdout.write(`admin on ${adminAddress}\n`);
+        }
         if (!(await stopped(world, () => server.stop(settings.drainMs)))) setExitCode(CUT_SHORT);
       } finally {
         endFlushing();
