@@ -110,7 +110,7 @@ function addEndpoint(app: FastifyInstance, parts: AppParts, endpoint: Endpoint, 
           snapshot,
           delegates: parts.delegates,
         });
-        if (answer.kind === "body")
+        if (answer.kind === "body" && parts.hasFastPath !== false)
           memory.remember(snapshot, request.url, tier, { answer, route: endpoint.url });
         return sendAnswer(request, reply, answer, admission.standing);
       } finally {

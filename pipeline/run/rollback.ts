@@ -18,6 +18,8 @@ export interface RollbackOptions {
   /** A name, or `previous`. */
   readonly version: string;
   readonly allowsClock: boolean;
+  /** Also signs a version that has no signature. */
+  readonly allowsUnsigned: boolean;
   /** As given: public keys of which one may have signed it, beside the home's own. */
   readonly publicKeys: string | undefined;
 }
@@ -63,7 +65,7 @@ async function assertClock(settings: Settings, nowMs: number, allowsClock: boole
 /** `govdata rollback`: publishes the content of a kept version again, as a new version that every reader accepts. */
 export async function runRollback(
   settings: Settings,
-  { version: wished, allowsClock, publicKeys }: RollbackOptions,
+  { version: wished, allowsClock, allowsUnsigned, publicKeys }: RollbackOptions,
   effects: RunEffects,
 ): Promise<RollbackResult> {
   return whileLocked(settings, async (disk) => {
@@ -74,7 +76,7 @@ export async function runRollback(
     await assertClock(settings, createdAtMs, allowsClock);
     const signer = signerOf(settings, publicKeys);
     const published = await withStore(() =>
-      rollbackVersion({ version, createdAtMs, runId: effects.runId, ...signer }, disk),
+      rollbackVersion({ version, createdAtMs, runId: effects.runId, allowsUnsigned, ...signer }, disk),
     );
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {

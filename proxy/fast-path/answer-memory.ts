@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 import type { Answer } from "../http/answer.ts";
+import { isPlainTarget } from "./plain-request.ts";
 
 /** An answer that has a body. */
 export type BodyAnswer = Extract<Answer, { readonly kind: "body" }>;
@@ -14,8 +15,6 @@ export interface RememberedAnswer {
 
 /** Answers that were given, by target and tier, for one version as one state of the deny list shows it. */
 export interface AnswerMemory {
-  /** Whether it can be worth the while to look: the target was answered with a body before, to somebody. */
-  readonly knows: (target: string) => boolean;
   readonly find: (shown: SnapshotReader, target: string, tier: AccessTier) => RememberedAnswer | undefined;
   readonly remember: (
     shown: SnapshotReader,
@@ -28,8 +27,8 @@ export interface AnswerMemory {
 /** The answer for each tier, in the order of `ACCESS_TIERS`. */
 type PerTier = (RememberedAnswer | undefined)[];
 
-/** An answer pins its body in every encoding, packed or not: about twice the plain one. */
-const ENCODINGS_FACTOR = 2;
+/** An answer pins its body in every encoding, and packed it is hardly smaller where it packs badly. */
+const ENCODINGS_FACTOR = 3;
 
 /** Beyond its body an answer costs its target's text, the maps and the objects. */
 const ENTRY_OVERHEAD_BYTES = 512;
@@ -51,11 +50,10 @@ export function createAnswerMemory(bytesMax: number): AnswerMemory {
   });
   let of: SnapshotReader | undefined;
   return {
-    knows: (target) => byTarget.has(target),
     find: (shown, target, tier) =>
       shown === of ? byTarget.get(target)?.[ACCESS_TIERS.indexOf(tier)] : undefined,
     remember: (shown, target, tier, given) => {
-      if (!given.answer.mayBeKept) return;
+      if (!given.answer.mayBeKept || !isPlainTarget(target)) return;
       if (shown !== of) {
         byTarget.clear();
         of = shown;

@@ -9,7 +9,7 @@ import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { AnswerMemory, RememberedAnswer } from "./answer-memory.ts";
 import { createHotAnswers } from "./hot-answers.ts";
-import { type PlainRequest, plainRequest } from "./plain-request.ts";
+import { isPlainTarget, type PlainRequest, plainRequest } from "./plain-request.ts";
 
 /** What answers a request, from the wire on. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -84,6 +84,9 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
     if (lease === undefined) return undefined;
     try {
       return memory.find(parts.optOuts.shown(lease.reader), target, admission.tier);
+    } catch {
+      // A version that cannot be shown is the router's to answer for.
+      return undefined;
     } finally {
       lease.release();
     }
@@ -134,7 +137,8 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
   };
 
   return (request, response) => {
-    const plain = memory.knows(request.url ?? "") ? plainRequest(request) : undefined;
+    // Not whether it was answered before: who is refused must not learn from a clock what others have asked for.
+    const plain = isPlainTarget(request.url ?? "") ? plainRequest(request) : undefined;
     if (plain === undefined) return router(request, response);
     const exchange: Exchange = {
       plain,

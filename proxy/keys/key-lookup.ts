@@ -31,6 +31,9 @@ const REMEMBERED_MS = 500;
 /** A key that opened is not digested again for this long. With the above, a change takes effect within three quarters of a second. */
 const OPENED_MS = 250;
 
+/** Opened keys lie here in clear text, and for no longer than they are of use. */
+const FORGOTTEN_EVERY_MS = 1_000;
+
 /** Bounds the memory that a flood of made-up keys can take. */
 const REMEMBERED_MAX = 10_000;
 
@@ -69,6 +72,7 @@ export function createKeyLookup({ store, pepper, nowMs }: KeyLookupParts): KeyLo
   const remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_MAX });
 
   const opened = new LRUCache<string, Opened>({ max: REMEMBERED_MAX });
+  let forgottenAtMs = Number.NEGATIVE_INFINITY;
 
   const holderOf = (presented: string, record: KeyWithAccount, atMs: number): KeyHolder => {
     const { keyId, account, tier } = record;
@@ -88,6 +92,10 @@ export function createKeyLookup({ store, pepper, nowMs }: KeyLookupParts): KeyLo
 
   return (presented) => {
     const atMs = nowMs();
+    if (!isYoung(atMs - forgottenAtMs, FORGOTTEN_EVERY_MS)) {
+      opened.clear();
+      forgottenAtMs = atMs;
+    }
     const known = opened.get(presented);
     if (known !== undefined && isYoung(atMs - known.openedAtMs, OPENED_MS) && known.expiresAtMs > atMs) {
       return known.holder;

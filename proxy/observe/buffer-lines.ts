@@ -2,7 +2,8 @@ import type { LogStream } from "./create-log.ts";
 
 /** Where the lines go in the end; `writableLength` is what it was given and has not got rid of. */
 export interface LineSink {
-  write(text: string): unknown;
+  /** Calls back when the text is written, or could not be. */
+  write(text: string, done?: (error?: Error | null) => void): unknown;
   readonly writableLength?: number;
 }
 
@@ -38,7 +39,9 @@ export function bufferLines(
       return;
     }
     try {
-      sink.write(batch);
+      sink.write(batch, (error) => {
+        if (error) dropped += count;
+      });
     } catch {
       // A full disk under the log is no reason to stop serving.
       dropped += count;

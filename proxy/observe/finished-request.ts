@@ -20,8 +20,5 @@ export interface FinishedRequest {
   readonly isAborted: boolean;
 }
 
-/**
- * Is told of every request at its end, exactly once. What it is given is read during the call and never kept, so a
- * caller in a hurry may fill one and the same object again and again.
- */
+/** Is told of every request at its end, exactly once. */
 export type ObserveRequest = (finished: FinishedRequest) => void;

@@ -51,7 +51,8 @@ export function openQuotaLedger(path: string): QuotaLedger {
     }
   };
   const doubt = (message: string): QuotaFileError => {
-    doubtedDay = latestDay;
+    // Only the first time: what is asked while it is in doubt was never counted in what is gone.
+    doubtedDay ??= latestDay;
     return new QuotaFileError("QUOTA_FILE_CHANGED", message);
   };
   /** A new day begins at nothing in any file: what lies there now is as good as the one that is gone. */

@@ -53,7 +53,11 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
       waiting: [],
       isClosed: false,
       farewell: undefined,
-      goOn: () => goOn(turns, socket),
+      goOn: () => {
+        // When all have heard of the end: the next one must find the place of this one free.
+        if (turns.waiting.length > 0) process.nextTick(goOn, turns, socket);
+        else goOn(turns, socket);
+      },
     };
     turnsBySocket.set(socket, turns);
     return turns;

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { HiddenEntity } from "../format/hidden-entities.ts";
+import { PATHS } from "../format/paths.ts";
 import { attempt } from "./attempt.ts";
 import { carriedSignature } from "./carried-signature.ts";
 import { type LocatedVersion, locateVersion } from "./locate-version.ts";
@@ -89,6 +92,8 @@ function standInOf(
   )?.version;
 }
 
+const carriesSignature = (root: string, version: string) => existsSync(join(root, version, PATHS.signature));
+
 /** Refusing would keep somebody named who must go, so what cannot be vouched for is redacted too, and not signed. */
 function signFor({ located }: RedactedDraft, signer: RedactionWish["signer"]): SignManifest | undefined {
   if (signer === undefined) return undefined;
@@ -146,7 +151,9 @@ async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<Re
     const standIn = standInOf(located, versions);
     const signManifest = signFor(draft, wish.signer);
     const write = () => standIn ?? writeRedacted(disk, draft, signManifest);
-    told.push(tellOf(draft, wish.isDryRun ? undefined : await write(), signManifest !== undefined));
+    const isSigned =
+      standIn === undefined ? signManifest !== undefined : carriesSignature(disk.root, standIn);
+    told.push(tellOf(draft, wish.isDryRun ? undefined : await write(), isSigned));
   }
   if (current !== undefined) {
     const last = current;

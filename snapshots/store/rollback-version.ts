@@ -16,8 +16,10 @@ import { verifySnapshot } from "./verify-snapshot.ts";
 /** Which kept version to go back to, and how the version that repeats it is made. */
 export interface Rollback extends Publication {
   readonly version: string;
-  /** A version with a signature that none of these keys gave is refused with `SNAPSHOT_UNSIGNED`. */
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
+  /** Takes one that has no signature at all: its content is vouched for anew. One that somebody else signed is never taken. */
+  readonly allowsUnsigned?: boolean;
 }
 
 /** What `run.json` says of a version that repeats another one. */
@@ -43,10 +45,14 @@ async function requireWhole(root: string, version: string): Promise<void> {
   });
 }
 
-/** Signing it again would vouch for what somebody else wrote. One that was never signed is the operator's own choice. */
-function assertNotForged(located: LocatedVersion, trustedKeys: Rollback["trustedKeys"]): void {
-  if (trustedKeys === undefined || carriedSignature(located, trustedKeys) !== "untrusted") return;
-  const message = `version ${located.version} has a signature that none of the trusted keys gave`;
+/** Signing it again would vouch for what somebody else may have written: who can write here can also take a signature away. */
+function assertVouchedFor(located: LocatedVersion, { trustedKeys, allowsUnsigned }: Rollback): void {
+  const carried = trustedKeys === undefined ? "trusted" : carriedSignature(located, trustedKeys);
+  if (carried === "trusted" || (carried === "none" && allowsUnsigned === true)) return;
+  const message =
+    carried === "none"
+      ? `version ${located.version} has no signature, and would get one (--allow signature)`
+      : `version ${located.version} has a signature that none of the trusted keys gave`;
   throw new SnapshotError("SNAPSHOT_UNSIGNED", message, { path: PATHS.signature });
 }
 
@@ -61,7 +67,7 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     async (previous) => {
       const located = locateVersion(disk.root, { version });
       const { manifest, directory } = located;
-      assertNotForged(located, rollback.trustedKeys);
+      assertVouchedFor(located, rollback);
       if (previous?.pointer.version === version) {
         throw new SnapshotError("SNAPSHOT_INVALID", `version ${version} is the current one already`);
       }

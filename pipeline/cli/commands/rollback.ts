@@ -11,7 +11,9 @@ export function rollbackCommand(process: ProcessContext): Command {
   )
     .argument("<version>", "a kept version (`govdata status` lists them), or `previous`")
     .addOption(
-      new Option("--allow <gates...>", "go back although these gates refuse").choices(["clock"]).default([]),
+      new Option("--allow <gates...>", "go back although these gates refuse")
+        .choices(["clock", "signature"])
+        .default([]),
     )
     .addOption(
       new Option(
@@ -25,7 +27,12 @@ export function rollbackCommand(process: ProcessContext): Command {
         const allowsClock = flags.allow.includes("clock");
         const result = await runRollback(
           context.settings,
-          { version, allowsClock, publicKeys: flags.publicKey },
+          {
+            version,
+            allowsClock,
+            allowsUnsigned: flags.allow.includes("signature"),
+            publicKeys: flags.publicKey,
+          },
           context.effects,
         );
         context.print(

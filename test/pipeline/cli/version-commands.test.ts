@@ -157,12 +157,17 @@ describe("govdata sign-key", () => {
 
   it("vouches again only for what was vouched for: `redact` and `rollback` look at the old signature first", async () => {
     const stand = published();
+    const unsigned = versionOf(stand);
     const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
     await publishAt(stand, NOW_MS);
     const forged = versionOf(stand);
     writeFileSync(join(stand.snapshots, forged, "manifest.sig"), "x".repeat(64));
     await publishAt(stand, NOW_MS + DAY_MS);
     const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
+    expect(await stand.govdata(["rollback", unsigned], later)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("has no signature, and would get one (--allow signature)"),
+    });
     expect(await stand.govdata(["rollback", forged], later)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("has a signature that none of the trusted keys gave"),
@@ -173,6 +178,16 @@ describe("govdata sign-key", () => {
     expect(signedOf, "one never signed, one forged, and the current one").toEqual([false, false, true]);
     expect(await stand.govdata(["verify", "--public-key", publicKey])).toMatchObject({ code: 0 });
     expect(await stand.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+  });
+
+  it("signs what was never signed where that is allowed", async () => {
+    const stand = published();
+    const unsigned = versionOf(stand);
+    const publicKey = (await stand.govdata(["sign-key"])).stdout.trim();
+    await publishAt(stand, NOW_MS);
+    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
+    expect((await stand.govdata(["rollback", unsigned, "--allow", "signature"], later)).code).toBe(0);
+    expect((await stand.govdata(["verify", "--public-key", publicKey])).code).toBe(0);
   });
 
   it("takes the key before for one of its own where it is named", async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { setAccount } from "../../../proxy/keys/account-book.ts";
 import { revokeKey } from "../../../proxy/keys/key-ring.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
+import type { OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
 import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -129,6 +130,38 @@ describe("a request that the fast path began and cannot finish", () => {
       expect((await proxy.ask(DETAIL, { key: proxy.keys.enterprise })).status).toBe(200);
       expect(proxy.usedBy("enterprise")).toBe(1);
       expect(proxy.usedBy("pro")).toBe(3);
+    });
+  });
+
+  it("gets 500 and its unit back where the version cannot be shown, and the server lives", async () => {
+    let isBroken = false;
+    const shown = (real: OptOutGuard["shown"]): OptOutGuard["shown"] => {
+      return (reader) => {
+        if (isBroken) throw new Error("index.sqlite is malformed");
+        return real(reader);
+      };
+    };
+    await withProxy({ shown }, async (proxy) => {
+      await warm(proxy, LIST, proxy.keys.pro);
+      isBroken = true;
+      expect((await proxy.ask(LIST, { key: proxy.keys.pro })).code).toBe("INTERNAL_ERROR");
+      isBroken = false;
+      expect((await proxy.ask(LIST, { key: proxy.keys.pro })).status).toBe(200);
+      expect(proxy.usedBy("pro")).toBe(4);
+    });
+  });
+
+  it("finds the place of the one before it free, on one connection and with room for one", async () => {
+    await withProxy({ inFlightMax: 1 }, async (proxy) => {
+      const request = `GET ${LIST} HTTP/1.1\r\nHost: a\r\nx-api-key: ${proxy.keys.pro}\r\n`;
+      const last = `${request}Connection: close\r\n\r\n`;
+      for (const hot of [1, 2]) {
+        const answers = await proxy.send([`${`${request}\r\n`.repeat(3)}${last}`]);
+        expect(
+          answers.map(({ status }) => status),
+          `turn ${hot}`,
+        ).toEqual([200, 200, 200, 200]);
+      }
     });
   });
 

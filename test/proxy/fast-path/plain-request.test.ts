@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { plainRequest } from "../../../proxy/fast-path/plain-request.ts";
+import { isPlainTarget, plainRequest } from "../../../proxy/fast-path/plain-request.ts";
 
 const requestOf = (method: string, ...rawHeaders: string[]) => ({ method, rawHeaders }) as IncomingMessage;
 const NOTHING = { acceptEncoding: undefined, ifNoneMatch: undefined };
@@ -50,5 +50,36 @@ describe("plainRequest", () => {
     { why: "two tags", request: requestOf("GET", "if-none-match", '"a"', "If-None-Match", '"b"') },
   ])("leaves to the router: $why", ({ request }) => {
     expect(plainRequest(request)).toBeUndefined();
+  });
+});
+
+describe("isPlainTarget", () => {
+  it.each([
+    { target: "/v1/daos", isPlain: true },
+    { target: "/v1/daos/", isPlain: true },
+    { target: "/v1/daos/aave.eth/delegates?limit=100&tier=T1", isPlain: true },
+    { target: "/v1/daos/s:odd~name_1/risk", isPlain: true },
+    { target: "/v1/daos?", isPlain: true },
+    { target: `/v1/${"x".repeat(255)}?${"y".repeat(255)}`, isPlain: true },
+    { target: `/v1/${"x".repeat(256)}`, isPlain: false },
+    { target: `/v1/x?${"y".repeat(256)}`, isPlain: false },
+    { target: "/v1/", isPlain: false },
+    { target: "/v1", isPlain: false },
+    { target: "/v1x/daos", isPlain: false },
+    { target: "/V1/daos", isPlain: false },
+    { target: "/healthz", isPlain: false },
+    { target: "//v1/daos", isPlain: false },
+    { target: "http://localhost/v1/daos", isPlain: false },
+    { target: "/v1/d%61os", isPlain: false },
+    { target: "/v1/daos/%zz", isPlain: false },
+    { target: "/v1/daos?category=%64efi", isPlain: false },
+    { target: "/v1/daos#top", isPlain: false },
+    { target: "/v1/daos?a?b", isPlain: false },
+    { target: "/v1/daos;x", isPlain: false },
+    { target: "/v1/daos\\x", isPlain: false },
+    { target: "", isPlain: false },
+    { target: "*", isPlain: false },
+  ])("$target: $isPlain", ({ target, isPlain }) => {
+    expect(isPlainTarget(target)).toBe(isPlain);
   });
 });

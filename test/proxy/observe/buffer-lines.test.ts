@@ -51,6 +51,19 @@ describe("bufferLines", () => {
     expect([sink.writes.length, lines.dropped()]).toEqual([written, dropped]);
   });
 
+  it("counts what a sink says later that it could not write", () => {
+    const ends: ((error?: Error | null) => void)[] = [];
+    const lines = bufferLines({ write: (_text, done) => void ends.push(done ?? (() => {})) });
+    lines.write("a\n");
+    lines.write("b\n");
+    lines.flush();
+    lines.write("c\n");
+    lines.flush();
+    ends[0]?.(new Error("EPIPE"));
+    ends[1]?.(null);
+    expect(lines.dropped()).toBe(2);
+  });
+
   it("counts what a sink that throws did not take, and goes on when it works again", () => {
     let isFull = true;
     const sink = sinkOf({ fail: () => isFull });

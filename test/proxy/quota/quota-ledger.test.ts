@@ -46,6 +46,16 @@ function writeFresh(path: string): void {
   openQuotaLedger(path).close();
 }
 
+it("loses no day for what was asked of it while the counter was gone", () => {
+  const { home, ledger, grant } = setUp();
+  expect(grant(1)).toBe(1);
+  for (const file of FILES) rmSync(join(home, file));
+  expect(() => grant(1)).toThrow(coded("QUOTA_FILE_CHANGED"));
+  const both = [TODAY, TOMORROW].map((day) => ({ account: "acme", day, limit: 10 }));
+  expect(() => ledger.settle(both, [])).toThrow(coded("QUOTA_FILE_CHANGED"));
+  expect(grant(1, TOMORROW)).toBe(1);
+});
+
 describe("a counter that is taken away while it is open", () => {
   it.each([
     {

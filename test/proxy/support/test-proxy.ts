@@ -17,7 +17,7 @@ import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.
 import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
 import type { Endpoint } from "../../../proxy/routes/endpoint.ts";
 import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
-import { createOptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
+import { createOptOutGuard, type OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
@@ -44,6 +44,7 @@ export interface TestProxyOptions {
   readonly closedBecause?: () => Situation | undefined;
   readonly isStopping?: () => boolean;
   readonly hasFastPath?: boolean;
+  readonly shown?: (real: OptOutGuard["shown"]) => OptOutGuard["shown"];
 }
 
 /** The real proxy without a socket, with a clock that stands still and one account and key per tier. */
@@ -112,6 +113,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   const optOutsPath = join(home, "optouts.db");
   createOptOuts({ path: optOutsPath, mode: OPT_OUTS_MODES.owner, randomBytes });
   const denyList = followDenyList({ path: optOutsPath, nowMs, onChange: () => {} });
+  const guard = createOptOutGuard(denyList);
   const logLines: string[] = [];
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
@@ -128,7 +130,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     }),
     snapshots,
     delegates: createDelegateAnswers(1_000_000),
-    optOuts: createOptOutGuard(denyList),
+    optOuts: { ...guard, shown: options.shown?.(guard.shown) ?? guard.shown },
     corsOrigins: new Set(options.corsOrigins ?? []),
     isStopping: options.isStopping ?? (() => false),
     hasFastPath: options.hasFastPath ?? true,
