@@ -25,6 +25,8 @@ export async function createDraw(): Promise<Draw> {
     const svg = plotter.plot({ ...options, document });
     for (const style of svg.querySelectorAll("style")) style.remove();
     for (const styled of svg.querySelectorAll("[style]")) styled.removeAttribute("style");
+    // One picture with one name: its parts have none of their own.
+    for (const named of svg.querySelectorAll("[aria-label]")) named.removeAttribute("aria-label");
     svg.setAttribute("class", "picture");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-labelledby", `${id}-title ${id}-text`);

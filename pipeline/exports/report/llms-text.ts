@@ -9,10 +9,16 @@ const FILES = [
   ["methodology.html", "how every number is made"],
 ] as const;
 
+/** A name that cannot write marks, links or lines of its own. */
+function plain(name: string): string {
+  return name.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]()<>#]/g, "\\$&");
+}
+
 /** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
 export function llmsText(data: ReportData): string {
   const daos = data.daos.map(
-    ({ dao }) => `- [${dao.name}](daos/${dao.space_id}.html): rank ${dao.rank}, GVS ${spell.score(dao.gvs)}`,
+    ({ dao }) =>
+      `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}, GVS ${spell.score(dao.gvs)}`,
   );
   const lines = [
     "# govdata report",
@@ -28,8 +34,7 @@ export function llmsText(data: ReportData): string {
     "",
     "## DAOs",
     "",
-    // A name must not be able to write lines or links of its own.
-    ...daos.map((line) => line.replaceAll("\n", " ")),
+    ...daos,
     "",
   ];
   return lines.join("\n");

@@ -1,0 +1,150 @@
+import { JSDOM } from "jsdom";
+import { beforeAll, describe, expect, it } from "vitest";
+import { reportData, reportFiles } from "./report-stage.ts";
+
+let open: ReadonlyMap<string, string>;
+let full: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  open = await reportFiles(reportData(false));
+  full = await reportFiles(reportData(true));
+});
+
+const HOSTILE = `</title><script>alert(1)</script>" onload='x' [y](javascript:z)`;
+const parsed = new Map<string, Document>();
+const pageOf = (files: ReadonlyMap<string, string>, path: string): Document => {
+  const text = files.get(path) ?? "";
+  const document = parsed.get(text) ?? new JSDOM(text).window.document;
+  parsed.set(text, document);
+  return document;
+};
+const words = (files: ReadonlyMap<string, string>, path: string) =>
+  (pageOf(files, path).querySelector("main")?.textContent ?? "").replaceAll(/\s+/g, " ");
+
+describe("a report", () => {
+  it("is the same text every time, though one process draws it twice", async () => {
+    const again = await reportFiles(reportData(true));
+    expect([...again.keys()]).toEqual([...full.keys()]);
+    for (const [path, text] of full) expect(again.get(path) === text, path).toBe(true);
+  });
+
+  it("has no style, script or address of its own, and a policy that would stop them", () => {
+    for (const [path, text] of full) {
+      if (!path.endsWith(".html")) continue;
+      const document = pageOf(full, path);
+      expect(document.querySelectorAll("style, script, iframe, [style], [onload]"), path).toHaveLength(0);
+      const addresses = [...document.querySelectorAll("[src], link[href]")];
+      expect(
+        addresses.map((each) => each.getAttribute("href")?.replace("../", "")),
+        path,
+      ).toEqual(["report.css"]);
+      expect(text, path).toContain("default-src &#39;none&#39;");
+      const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+      expect(ids.length, path).toBe(new Set(ids).size);
+    }
+  });
+
+  it("leads only to pages that it holds", () => {
+    for (const [path] of full) {
+      for (const link of pageOf(full, path).querySelectorAll("a[href]")) {
+        const target = new URL(link.getAttribute("href") ?? "", `https://report.example/${path}`);
+        if (target.host === "report.example" && path.endsWith(".html")) {
+          expect([...full.keys()], path).toContain(decodeURIComponent(target.pathname.slice(1)));
+        }
+      }
+    }
+  });
+
+  it("escapes whatever a DAO calls itself, on every page", async () => {
+    const data = reportData(true);
+    const named = { ...data.list[0]!, name: HOSTILE };
+    const [first, ...others] = data.daos;
+    const daos = [{ ...first!, dao: named }, ...others];
+    const change = { ...data.changes!.daos[0]!, name: HOSTILE };
+    const unscored = data.unscored.map((dao) => ({ ...dao, name: HOSTILE }));
+    const files = await reportFiles({
+      ...data,
+      daos,
+      list: [named, ...data.list.slice(1)],
+      unscored,
+      changes: { ...data.changes!, daos: [change] },
+    });
+    for (const [path, text] of files) {
+      if (!path.endsWith(".html")) continue;
+      expect(text.includes("<script"), path).toBe(false);
+      expect(pageOf(files, path).querySelectorAll("[onload]"), path).toHaveLength(0);
+    }
+    expect(pageOf(files, "daos/tidewater.example.html").querySelector("h1")?.textContent).toBe(HOSTILE);
+    expect(words(files, "changes.html")).toContain(HOSTILE);
+    expect(files.get("llms.txt")).not.toContain("](javascript:");
+  });
+});
+
+describe("an open report", () => {
+  it("shows no risk, interval, history, proposal, entity or delegate past the tenth", () => {
+    for (const path of open.keys()) {
+      if (path === "methodology.html" || !path.endsWith(".html")) continue;
+      const text =
+        pageOf(open, path)
+          .querySelector("main")
+          ?.innerHTML.replaceAll(/<svg.*?<\/svg>/gs, "") ?? "";
+      for (const secret of ["41.5", "Lantern", "% interval", "MEMBER", "0xfeedbeef", "97.50", "Risk</th>"])
+        expect(text.includes(secret), `${secret} on ${path}`).toBe(false);
+    }
+    const rows = pageOf(open, "daos/tidewater.example.html").querySelectorAll(
+      "#delegates ~ .scroll tbody tr",
+    );
+    expect(rows).toHaveLength(10);
+    expect(words(full, "daos/tidewater.example.html")).toMatch(/41\.5.*Lantern Labs.*MEMBER/);
+  });
+
+  it("says what it leaves out", () => {
+    expect(pageOf(open, "index.html").querySelector("footer")?.textContent).toContain("are in a full report");
+    expect(pageOf(full, "index.html").querySelector("footer")?.textContent).toContain("Full report");
+  });
+});
+
+describe("a DAO's page begins with its story", () => {
+  it.each([
+    {
+      why: "in the open: score, place, best and worst",
+      files: () => open,
+      path: "daos/tidewater.example.html",
+      says: [
+        "Scored 7.3 of 10, strong: rank 1 of 3, 1 of 2 in defi; −0.12 in 24 hours.",
+        "strongest in process (8.00). What pulls it down: decentralisation (3.63).",
+      ],
+    },
+    {
+      why: "in full: how sure, and what costs it",
+      files: () => full,
+      path: "daos/tidewater.example.html",
+      says: [
+        "Scored 7.3 of 10 [6.9–7.6], strong: rank 1 of 3 (by its interval, 1 to 2)",
+        "where most is lost on: power of the strongest head (1.5 points).",
+        "weigh 4.0 of the 20 that count as full evidence, which draws the score towards 5; without that it would be 7.90.",
+      ],
+    },
+    {
+      why: "without evidence or risk it says so",
+      files: () => full,
+      path: "daos/harbor-lights.html",
+      says: ["Scored 3.0 of 10, weak", "Confidence is low", "Not assessed"],
+    },
+  ])("$why", ({ files, path, says }) => {
+    for (const sentence of says) expect(words(files(), path)).toContain(sentence);
+  });
+});
+
+it("says what is not there: no DAO, no index, no version before", async () => {
+  const files = await reportFiles({
+    ...reportData(false),
+    list: [],
+    daos: [],
+    dgi: undefined,
+    dgiHistory: undefined,
+    changes: undefined,
+  });
+  expect(words(files, "index.html")).toContain("No DAO has a score yet");
+  expect(words(files, "dgi.html")).toContain("There is no index");
+  expect(words(files, "changes.html")).toContain("No version before this one is kept");
+});
