@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly effects: RunEffects;
   readonly isJson: boolean;
   readonly terminal: Terminal;
+  /** How wide a table may be; `undefined` where nobody looks at it on a terminal. */
+  readonly columns: number | undefined;
   /** Prints the table, or with `--json` the value on one line. */
   print(text: string, value: unknown): void;
 }
@@ -113,6 +115,7 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
     },
     isJson,
     terminal,
+    columns: terminal.columns,
     print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),
   };
 }

@@ -11,8 +11,8 @@ const reasons = (dao: ComputedDao): string =>
     .flatMap(([key, score]) => (score.kind === "gap" ? [`${key}: ${score.reason}`] : []))
     .join(", ");
 
-/** Scores of every DAO, `-` for a gap with its reasons at the end of the line, and the findings below. */
-export function formatComputed(result: ComputeResult): string {
+/** Scores of every DAO, `-` for a gap with its reasons at the end of the line (below it where a terminal is narrow), and the findings below. */
+export function formatComputed(result: ComputeResult, columns?: number): string {
   const table = formatTable(
     [
       { heading: "space", of: (dao: ComputedDao) => dao.spaceId },
@@ -22,11 +22,17 @@ export function formatComputed(result: ComputeResult): string {
       { heading: "pdi", of: (dao) => shown(dao.components.pdi), align: "right" },
       { heading: "gpi", of: (dao) => shown(dao.components.gpi), align: "right" },
       { heading: "risk", of: (dao) => shown(dao.risk, 1), align: "right" },
-      { heading: "weight", of: (dao) => dao.attentionSum.toFixed(1), align: "right" },
-      { heading: "complete", of: (dao) => dao.completenessPct?.toFixed(1) ?? "-", align: "right" },
-      { heading: "gaps", of: reasons },
+      { heading: "weight", of: (dao) => dao.attentionSum.toFixed(1), align: "right", fit: "drop" },
+      {
+        heading: "complete",
+        of: (dao) => dao.completenessPct?.toFixed(1) ?? "-",
+        align: "right",
+        fit: "drop",
+      },
+      { heading: "gaps", of: reasons, fit: "spill" },
     ],
     result.daos,
+    columns,
   );
   const findings = result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}\n`);
   return `as of ${result.asOf}\n\n${table}${findings.length === 0 ? "" : "\n"}${findings.join("")}`;

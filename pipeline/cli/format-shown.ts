@@ -4,7 +4,7 @@ import { formatTable } from "./table.ts";
 const fixed = (value: number, decimals = 2): string => value.toFixed(decimals);
 
 /** The ranking, a line per DAO. */
-export function formatDaos(daos: Shown<"daos">): string {
+export function formatDaos(daos: Shown<"daos">, columns?: number): string {
   return formatTable(
     [
       { heading: "rank", of: (dao: Shown<"daos">[number]) => String(dao.rank), align: "right" },
@@ -14,10 +14,11 @@ export function formatDaos(daos: Shown<"daos">): string {
       { heading: "dei", of: (dao) => fixed(dao.components.dei), align: "right" },
       { heading: "pdi", of: (dao) => fixed(dao.components.pdi), align: "right" },
       { heading: "gpi", of: (dao) => fixed(dao.components.gpi), align: "right" },
-      { heading: "24h", of: (dao) => fixed(dao.delta_24h), align: "right" },
-      { heading: "confidence", of: (dao) => dao.gvs_confidence },
+      { heading: "24h", of: (dao) => fixed(dao.delta_24h), align: "right", fit: "drop" },
+      { heading: "confidence", of: (dao) => dao.gvs_confidence, fit: "drop" },
     ],
     daos,
+    columns,
   );
 }
 
@@ -76,17 +77,18 @@ export function formatRisk(risk: Shown<"risk">): string {
 }
 
 /** Delegates by power. */
-export function formatDelegates(listing: ShownDelegates): string {
+export function formatDelegates(listing: ShownDelegates, columns?: number): string {
   const table = formatTable(
     [
       { heading: "rank", of: (row: ShownDelegates["delegates"][number]) => String(row.rank), align: "right" },
       { heading: "delegate", of: (row) => row.display_name },
       { heading: "votes", of: (row) => fixed(row.votes_human), align: "right" },
       { heading: "share %", of: (row) => fixed(row.votes_share_pct), align: "right" },
-      { heading: "delegators", of: (row) => String(row.delegators_count), align: "right" },
-      { heading: "tier", of: (row) => row.weight_tier },
+      { heading: "delegators", of: (row) => String(row.delegators_count), align: "right", fit: "drop" },
+      { heading: "tier", of: (row) => row.weight_tier, fit: "drop" },
     ],
     listing.delegates,
+    columns,
   );
   return `${listing.dao}: ${listing.total_delegates} delegates, data of ${listing.fetched_at}\n\n${table}`;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EXIT } from "./exit-codes.ts";
 import { runProgram } from "./program.ts";
+import { wantsColour } from "./wants-colour.ts";
 
 /** The package's own folder, from source as from `dist/`. */
 function packageDirectory(): string {
@@ -11,8 +12,6 @@ function packageDirectory(): string {
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
   return folder;
 }
-
-const isColourless = (process.env["NO_COLOR"] ?? "") !== "" || process.argv.includes("--no-color");
 
 // A run holds no state that a kill could break: transactions roll back and staging is swept by the next run.
 process.once("SIGINT", () => {
@@ -36,7 +35,12 @@ process.exitCode = await runProgram(process.argv.slice(2), {
     ...(process.stdout.isTTY === true
       ? {}
       : { outBytes: (bytes: Uint8Array) => void process.stdout.write(bytes) }),
+    columns: process.stdout.isTTY === true ? process.stdout.columns : undefined,
     isErrTerminal: process.stderr.isTTY === true,
-    hasColour: process.stderr.isTTY === true && !isColourless,
+    hasColour: wantsColour({
+      isTerminal: process.stderr.isTTY === true,
+      argv: process.argv,
+      environment: process.env,
+    }),
   },
 });

@@ -1,25 +1,84 @@
+import { wrap } from "./wrap.ts";
+
 /** One column of a table: its heading and how to show a row. */
 export interface Column<Row> {
   readonly heading: string;
   readonly of: (row: Row) => string;
   readonly align?: "left" | "right";
+  /**
+   * What happens to it where the terminal is too narrow: `drop` leaves it out, the last such column first, and `spill`
+   * (for the last column) puts it on lines of its own below the row. Any other column is never shortened: an id that
+   * is cut cannot be copied.
+   */
+  readonly fit?: "drop" | "spill";
 }
 
-/** A plain table: headings, then a line per row, columns padded to their widest cell and two spaces apart. */
-export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const cells = [
+/** How far a spilled cell stands below its row. */
+const SPILL_INDENT = "    ";
+
+const BETWEEN = "  ";
+
+type Lines = readonly (readonly string[])[];
+
+function widthsOf(lines: Lines, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) =>
+    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
+  );
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Lines {
+  return [
     columns.map((column) => column.heading),
     ...rows.map((row) => columns.map((column) => column.of(row))),
   ];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  const lines = cells.map((line) =>
+}
+
+function widthOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
+  const widths = widthsOf(cellsOf(columns, rows), columns.length);
+  return widths.reduce((sum, width) => sum + width, BETWEEN.length * (widths.length - 1));
+}
+
+/** The columns that fit: without those that may be dropped, one by one from the end, until the rest does. */
+function fitting<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  widthMax: number,
+): readonly Column<Row>[] {
+  if (widthOf(columns, rows) <= widthMax) return columns;
+  const place = columns.findLastIndex(({ fit }) => fit === "drop");
+  return place < 0 ? columns : fitting(columns.toSpliced(place, 1), rows, widthMax);
+}
+
+function plainLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly string[] {
+  const cells = cellsOf(columns, rows);
+  const widths = widthsOf(cells, columns.length);
+  return cells.map((line) =>
     line
       .map((cell, index) => {
         const width = widths[index] ?? 0;
         return columns[index]?.align === "right" ? cell.padStart(width) : cell.padEnd(width);
       })
-      .join("  ")
+      .join(BETWEEN)
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n`;
+}
+
+/**
+ * A plain table: headings, then a line per row, columns padded to their widest cell and two spaces apart. Where the
+ * terminal's width is given, columns that may go are dropped or spilled below their row until it fits.
+ */
+export function formatTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  widthMax = Number.POSITIVE_INFINITY,
+): string {
+  const last = columns.at(-1);
+  const spilled = last?.fit === "spill" && widthOf(columns, rows) > widthMax ? last : undefined;
+  const kept = fitting(spilled === undefined ? columns : columns.slice(0, -1), rows, widthMax);
+  const lines = plainLines(kept, rows).map((line, place) => {
+    const row = rows[place - 1];
+    const below = spilled === undefined || row === undefined ? "" : spilled.of(row);
+    return below === "" ? `${line}\n` : `${line}\n${wrap(below, SPILL_INDENT)}`;
+  });
+  return lines.join("");
 }

@@ -8,6 +8,8 @@ export interface Terminal {
   /** Data that is no text; absent where stdout is a terminal, which cannot show it. */
   readonly outBytes?: (bytes: Uint8Array) => void;
   readonly isErrTerminal: boolean;
+  /** How wide stdout is, where it is a terminal: tables are made to fit. */
+  readonly columns?: number | undefined;
   readonly hasColour: boolean;
 }
 

@@ -18,6 +18,6 @@ export function computeCommand(process: ProcessContext): Command {
       { asOfMs: asOfMsOf(flags, process.nowMs), spaceIds },
       context.effects,
     );
-    context.print(formatComputed(result), result);
+    context.print(formatComputed(result, context.columns), result);
   });
 }

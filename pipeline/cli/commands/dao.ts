@@ -1,7 +1,7 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { checkLiveDaos } from "../../run/check-live-daos.ts";
 import { listRegistry } from "../../run/edit-registry.ts";
-import { contextOf, type ExitWith, type ProcessContext } from "../command-context.ts";
+import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
 import { parseRate } from "../parse-options.ts";
 import { formatTable } from "../table.ts";
@@ -9,7 +9,7 @@ import { formatTable } from "../table.ts";
 type Dao = ReturnType<typeof listRegistry>["daos"][number];
 type DaoCheck = Awaited<ReturnType<typeof checkLiveDaos>>[number];
 
-function formatDaos(daos: readonly Dao[]): string {
+function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
   return formatTable(
     [
       { heading: "space", of: (dao: Dao) => dao.spaceId },
@@ -18,21 +18,24 @@ function formatDaos(daos: readonly Dao[]): string {
       {
         heading: "token",
         of: ({ governor }) => (governor === undefined ? "" : `${governor.chainId}:${governor.token}`),
+        fit: "spill",
       },
     ],
     daos,
+    columns,
   );
 }
 
-function formatChecks(checks: readonly DaoCheck[]): string {
+function formatChecks(checks: readonly DaoCheck[], columns: number | undefined): string {
   return formatTable(
     [
       { heading: "space", of: (check: DaoCheck) => check.spaceId },
       { heading: "part", of: ({ part }) => part },
       { heading: "is", of: ({ status }) => status },
-      { heading: "why", of: ({ detail }) => detail ?? "" },
+      { heading: "why", of: ({ detail }) => detail ?? "", fit: "spill" },
     ],
     checks,
+    columns,
   );
 }
 
@@ -46,8 +49,11 @@ function exitOf(checks: readonly DaoCheck[]): number {
 }
 
 function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
-  return new Command("check")
-    .description("compare each with the live hub and chains; exit 1 when something is missing or differs")
+  return describedCommand(
+    "check",
+    "compare each with the live hub and chains; exit 1 when something is missing or differs",
+    "govdata dao check --from https://hub.example.org/graphql --rps 1",
+  )
     .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
     .option("--rps <n>", "requests a second to each (default 1)")
     .addHelpText(
@@ -70,21 +76,23 @@ function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
         },
         context.effects,
       );
-      context.print(formatChecks(checks), checks);
+      context.print(formatChecks(checks, context.columns), checks);
       exitWith(exitOf(checks));
     });
 }
 
 /** `govdata dao list|check` */
 export function daoCommand(process: ProcessContext, exitWith: ExitWith): Command {
-  const list = new Command("list").description("the DAOs of the registry").action((_flags, self: Command) => {
+  const list = describedCommand(
+    "list",
+    "the DAOs of the registry",
+    "govdata dao list --json | jq -r '.[].spaceId'",
+  ).action((_flags, self: Command) => {
     const context = contextOf(self, process);
     const { daos } = listRegistry(context.settings);
-    context.print(formatDaos(daos), daos);
+    context.print(formatDaos(daos, context.columns), daos);
   });
-  return new Command("dao")
-    .description("the DAOs that are tracked")
-    .addHelpText("after", "\nExample:\n  govdata dao list --json")
+  return describedCommand("dao", "the DAOs that are tracked", "govdata dao list --json")
     .addCommand(list)
     .addCommand(checkCommand(process, exitWith));
 }

@@ -1,24 +1,25 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import {
   addRegistryEntity,
   listRegistry,
   type OptOutResult,
   setRegistryOptOut,
 } from "../../run/edit-registry.ts";
-import { contextOf, type ProcessContext } from "../command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { formatTable } from "../table.ts";
 
 type Entity = ReturnType<typeof listRegistry>["entities"][number];
 
-function formatEntities(entities: readonly Entity[]): string {
+function formatEntities(entities: readonly Entity[], columns: number | undefined): string {
   return formatTable(
     [
       { heading: "entity", of: (entity: Entity) => entity.entityId },
       { heading: "label", of: ({ label }) => label },
-      { heading: "wallets", of: ({ wallets }) => String(wallets.length), align: "right" },
+      { heading: "wallets", of: ({ wallets }) => String(wallets.length), align: "right", fit: "drop" },
       { heading: "public", of: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },
     ],
     entities,
+    columns,
   );
 }
 
@@ -37,8 +38,11 @@ function formatOptOut({ entity, isChanged, isLive }: OptOutResult): string {
 
 /** `govdata entity add|list|opt-out` */
 export function entityCommand(process: ProcessContext): Command {
-  const add = new Command("add")
-    .description("add an organisation and its wallets to the registry")
+  const add = describedCommand(
+    "add",
+    "add an organisation and its wallets to the registry",
+    'govdata entity add "Example Labs" 0x00000000000000000000000000000000000000aa',
+  )
     .argument("<label>", "the name to publish")
     .argument("<wallet...>", "addresses, 0x and 40 hex digits each")
     .action((label: string, wallets: string[], _flags, self: Command) => {
@@ -46,15 +50,20 @@ export function entityCommand(process: ProcessContext): Command {
       const entity = addRegistryEntity(context.settings, { label, wallets });
       context.print(`added ${entity.entityId} (${entity.label})\n`, entity);
     });
-  const list = new Command("list")
-    .description("the entities of the registry")
-    .action((_flags, self: Command) => {
-      const context = contextOf(self, process);
-      const { entities } = listRegistry(context.settings);
-      context.print(formatEntities(entities), entities);
-    });
-  const optOut = new Command("opt-out")
-    .description("name an entity nowhere any more: at once in answers, from the next publish on in files")
+  const list = describedCommand(
+    "list",
+    "the entities of the registry",
+    "govdata entity list --json | jq -r '.[].label'",
+  ).action((_flags, self: Command) => {
+    const context = contextOf(self, process);
+    const { entities } = listRegistry(context.settings);
+    context.print(formatEntities(entities, context.columns), entities);
+  });
+  const optOut = describedCommand(
+    "opt-out",
+    "name an entity nowhere any more: at once in answers, from the next publish on in files",
+    "govdata entity opt-out ent_0123456789abcdefghijklmnop",
+  )
     .argument("<entity-id>")
     .option("--undo", "name it again")
     .action((entityId: string, flags: { undo?: boolean }, self: Command) => {
@@ -62,12 +71,11 @@ export function entityCommand(process: ProcessContext): Command {
       const result = setRegistryOptOut(context.settings, entityId, flags.undo !== true, process.nowMs());
       context.print(formatOptOut(result), result);
     });
-  const entity = new Command("entity")
-    .description("list and edit the labelled owners of wallets")
-    .addHelpText(
-      "after",
-      '\nExample:\n  govdata entity add "Example Labs" 0x00000000000000000000000000000000000000aa',
-    );
+  const entity = describedCommand(
+    "entity",
+    "list and edit the labelled owners of wallets",
+    'govdata entity add "Example Labs" 0x00000000000000000000000000000000000000aa',
+  );
   for (const each of [list, add, optOut]) entity.addCommand(each);
   return entity;
 }

@@ -19,7 +19,7 @@ export function fetchCommand(process: ProcessContext, exitWith: ExitWith): Comma
       fetchOptionsOf(flags, spaceIds, process.environment),
       context.effects,
     );
-    context.print(formatFetches(records), records);
+    context.print(formatFetches(records, context.columns), records);
     if (failedCount > 0) exitWith(EXIT.partial);
   });
 }

@@ -20,7 +20,7 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
 
-function formatStatus({ published, daos }: Status): string {
+function formatStatus({ published, daos }: Status, columns: number | undefined): string {
   const head =
     published === undefined
       ? "nothing is published yet\n"
@@ -41,16 +41,19 @@ function formatStatus({ published, daos }: Status): string {
       { heading: "last fetch", of: ({ record }) => record?.status ?? "never" },
       {
         heading: "at",
-        of: ({ record }) => (record === undefined ? "" : new Date(record.fetchedAtMs).toISOString()),
+        of: ({ record }) =>
+          record === undefined ? "" : `${new Date(record.fetchedAtMs).toISOString().slice(0, 19)}Z`,
       },
-      { heading: "votes", of: ({ record }) => String(record?.votes ?? ""), align: "right" },
+      { heading: "votes", of: ({ record }) => String(record?.votes ?? ""), align: "right", fit: "drop" },
       {
         heading: "error",
         of: ({ record }) =>
           record?.error === undefined ? "" : `${record.error.code} ${record.error.message}`,
+        fit: "spill",
       },
     ],
     daos,
+    columns,
   );
   return `${head}\n${table}`;
 }
@@ -64,6 +67,6 @@ export function statusCommand(process: ProcessContext): Command {
       const maxAgeHours =
         flags.maxAge === undefined ? undefined : parseWhole("--max-age", flags.maxAge, 1, 100_000);
       const status = await readStatus(context.settings, { nowMs: process.nowMs(), maxAgeHours });
-      context.print(formatStatus(status), status);
+      context.print(formatStatus(status, context.columns), status);
     });
 }

@@ -20,6 +20,7 @@ export const PACKAGE_DIRECTORY = fileURLToPath(new URL("../../..", import.meta.u
 /** How one command line is run, where it matters. */
 export interface RunWith {
   readonly isErrTerminal?: boolean;
+  readonly columns?: number;
   readonly nowMs?: () => number;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -39,6 +40,7 @@ export async function govdata(args: readonly string[], runWith: RunWith = {}): P
         said.stderr += text;
       },
       isErrTerminal: runWith.isErrTerminal ?? false,
+      columns: runWith.columns,
       hasColour: false,
     },
   });

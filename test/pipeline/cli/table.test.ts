@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { formatTable } from "../../../pipeline/cli/table.ts";
 
 const columns = [
@@ -20,4 +20,46 @@ test.each([
   { why: "no spaces at the end of a line", rows: [["a", ""]], is: "name  n\na\n" },
 ] as const)("$why", ({ rows, is }) => {
   expect(formatTable(columns, rows)).toBe(is);
+});
+
+describe("a terminal that is too narrow", () => {
+  const wide = [
+    { heading: "id", of: () => "0x00112233" },
+    { heading: "n", of: () => "12345", align: "right" as const, fit: "drop" as const },
+    { heading: "m", of: () => "123", fit: "drop" as const },
+    { heading: "why", of: (row: string) => row, fit: "spill" as const },
+  ];
+  const row = "because of this";
+  it.each([
+    {
+      why: "just wide enough: nothing changes",
+      width: 39,
+      is: `id              n  m    why\n0x00112233  12345  123  ${row}\n`,
+    },
+    {
+      why: "no width: nothing changes",
+      width: undefined,
+      is: `id              n  m    why\n0x00112233  12345  123  ${row}\n`,
+    },
+    {
+      why: "one less: the last goes below",
+      width: 38,
+      is: `id              n  m\n0x00112233  12345  123\n    ${row}\n`,
+    },
+    {
+      why: "narrower: the last that may go is gone",
+      width: 21,
+      is: `id              n\n0x00112233  12345\n    ${row}\n`,
+    },
+    { why: "narrower still: all that may", width: 16, is: `id\n0x00112233\n    ${row}\n` },
+    { why: "too narrow for an id: it stays whole", width: 3, is: `id\n0x00112233\n    ${row}\n` },
+  ])("$why", ({ width, is }) => {
+    expect(formatTable(wide, [row], width)).toBe(is);
+  });
+
+  it("has no line below a row with nothing to say", () => {
+    expect(formatTable(wide, ["", "y".repeat(40)], 36)).toBe(
+      `id              n  m\n0x00112233  12345  123\n0x00112233  12345  123\n    ${"y".repeat(40)}\n`,
+    );
+  });
 });
