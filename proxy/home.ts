@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { OperatorError } from "./http/operator-error.ts";
 import type { RandomBytes } from "./keys/base62.ts";
 import type { Peppers } from "./keys/key-digest.ts";
@@ -14,6 +14,17 @@ export interface Home {
   readonly pepperPath: string;
 }
 
+/** The home that is there. A command that only asks must not make an empty one, in which every key is unknown. */
+export function findHome(directory: string): Home {
+  const home = placesIn(directory);
+  if (existsSync(home.keysPath)) return home;
+  throw new OperatorError(
+    "HOME_UNUSABLE",
+    `There is no home with keys at ${resolve(directory)}.`,
+    "Name the server's: --home DIR or GOVDATA_PROXY_HOME. `key create`, `account create` and `serve` make one.",
+  );
+}
+
 /** Opens the home, making it (0700) where it is missing. */
 export function openHome(directory: string): Home {
   try {
@@ -26,6 +37,10 @@ export function openHome(directory: string): Home {
       error,
     );
   }
+  return placesIn(directory);
+}
+
+function placesIn(directory: string): Home {
   return {
     directory,
     keysPath: join(directory, "keys.db"),

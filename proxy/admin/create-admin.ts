@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as limits from "../http/transport-limits.ts";
 import { type Metrics, PROMETHEUS_TEXT } from "../observe/create-metrics.ts";
 import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
+import { cutStalledAnswers } from "../wire/stalled-answers.ts";
 
 /** What the operator's listener tells about. */
 export interface AdminParts {
@@ -15,6 +16,8 @@ export const ADMIN_PATHS = ["/metrics", "/healthz", "/readyz"] as const;
 
 /** A scraper and a person or two: whoever wants more is no operator. */
 const CONNECTIONS_MAX = 50;
+
+const REQUESTS_PER_SOCKET_MAX = 16;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -48,6 +51,12 @@ export function createAdmin(parts: AdminParts): Server {
     },
   );
   server.maxConnections = CONNECTIONS_MAX;
+  // Node answers all that is pipelined at once; whoever asks for more than this at a time is not scraping.
+  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
+  cutStalledAnswers(server, {
+    answerTimeoutMs: limits.ANSWER_TIMEOUT_MS,
+    checkEveryMs: limits.CONNECTIONS_CHECK_MS,
+  });
   return server;
 }
 

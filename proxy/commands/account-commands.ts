@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { Home } from "../home.ts";
+import { OperatorError } from "../http/operator-error.ts";
 import { createAccount, requireAccount, setAccount } from "../keys/account-book.ts";
 import type { Account } from "../keys/key-store.ts";
 import { quotaDayOf } from "../quota/quota-day.ts";
@@ -40,9 +42,14 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
     .requiredOption("--tier <tier>", "free, pro or enterprise")
     .option("--daily-limit <n>", limitHelp)
     .action((name: string, options: TermOptions) => {
-      withStore(world, flags(), (store) => {
-        report(world, createAccount(store, name, parseTerms(options), world.nowMs()), "made", isJson());
-      });
+      withStore(
+        world,
+        flags(),
+        (store) => {
+          report(world, createAccount(store, name, parseTerms(options), world.nowMs()), "made", isJson());
+        },
+        true,
+      );
     });
 
   describedCommand(
@@ -84,6 +91,14 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
 /** Today first, also when nothing was asked today; limit and remaining are known for today only. */
 function usageRows(account: Account, home: Home, nowMs: number): Row[] {
   const { day: today, resetAtMs } = quotaDayOf(nowMs);
+  // Nothing was counted yet, or the file is gone: an empty one made here would give the day anew at the next start.
+  if (!existsSync(home.quotaPath)) {
+    throw new OperatorError(
+      "STORE_UNUSABLE",
+      "There is no quota.db in this home, so nothing was counted here.",
+      "A server makes it when it starts. If one runs, the file was taken away: put it back.",
+    );
+  }
   const ledger = openQuotaLedger(home.quotaPath);
   try {
     const days = ledger.usage(account.name, dayOf(nowMs - (USAGE_DAYS - 1) * DAY_MS));

@@ -1,4 +1,4 @@
-import { type Home, openHome, pepperFor } from "../home.ts";
+import { findHome, type Home, openHome, pepperFor } from "../home.ts";
 import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import type { RandomBytes } from "../keys/base62.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
@@ -34,13 +34,15 @@ export interface GlobalFlags extends Partial<Places> {
   readonly json?: boolean;
 }
 
-/** Opens the key store for one command, and closes it after it. */
+/** Opens the key store for one command, and closes it after it. Only a command that begins something makes a home. */
 export function withStore<Result>(
   world: CommandWorld,
   flags: GlobalFlags,
   work: (store: KeyStore, home: Home) => Result,
+  mayMakeHome = false,
 ): Result {
-  const home = openHome(readPlaces(flags, world.environment).home);
+  const { home: directory } = readPlaces(flags, world.environment);
+  const home = mayMakeHome ? openHome(directory) : findHome(directory);
   const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);
   try {
     return work(store, home);
@@ -54,10 +56,16 @@ export function withKeyRing<Result>(
   world: CommandWorld,
   flags: GlobalFlags,
   work: (parts: KeyRingParts) => Result,
+  mayMakeHome = false,
 ): Result {
   const { randomBytes, environment } = world;
-  return withStore(world, flags, (store, home) => {
-    const [pepper] = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
-    return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
-  });
+  return withStore(
+    world,
+    flags,
+    (store, home) => {
+      const [pepper] = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
+      return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
+    },
+    mayMakeHome,
+  );
 }

@@ -52,15 +52,20 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action((options: CreateOptions) => {
-      withKeyRing(world, flags(), (parts) => {
-        const issued = createKey(parts, {
-          account: options.account,
-          terms: parseTerms(options),
-          environment: options.test === true ? "test" : "live",
-          expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
-        });
-        printIssued(world, issued, isJson());
-      });
+      withKeyRing(
+        world,
+        flags(),
+        (parts) => {
+          const issued = createKey(parts, {
+            account: options.account,
+            terms: parseTerms(options),
+            environment: options.test === true ? "test" : "live",
+            expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
+          });
+          printIssued(world, issued, isJson());
+        },
+        true,
+      );
     });
 
   describedCommand(key, "list", "list all keys, never the keys themselves", "--json key list").action(() => {

@@ -41,6 +41,9 @@ export function addOptOutCommands(program: Command, world: CommandWorld): void {
           ? "opted out; files that are published still name it: `govdata redact` takes it out of them\n"
           : "was opted out already; nothing was written\n",
       );
+      if (!publishedIds(readPlaces(flags(), world.environment).snapshots).includes(entityId)) {
+        world.stderr.write("warning: the published version does not name it; check the id if it should\n");
+      }
       printDone(world.stdout, isJson(), { entity_id: entityId, opted_out: true, changed: isChanged });
     });
   });

@@ -83,6 +83,13 @@ function checked(text: string, where: string): Peppers {
   const lines = text.split("\n").map((line) => line.trim());
   const [newest = "", ...earlier] = lines.filter((line) => line !== "");
   const peppers: Peppers = [newest, ...earlier];
+  if (peppers.some((pepper) => pepper.startsWith("#"))) {
+    throw new OperatorError(
+      "PEPPER_INVALID",
+      `A line in ${where} begins with #, as if it were a comment; every line there is a pepper.`,
+      "Take the line away; where it was a pepper already, keys were stored under words that can be guessed: make them anew.",
+    );
+  }
   if (peppers.some(isShort)) {
     throw new OperatorError(
       "PEPPER_INVALID",

@@ -34,7 +34,9 @@ function cutOff(checksWaited: Map<Socket, number>, checksMax: number): void {
   for (const [socket, waited] of checksWaited) {
     if (socket.writableLength === 0) {
       if (waited !== 0) checksWaited.set(socket, 0);
-    } else if (waited >= checksMax) socket.destroy();
-    else checksWaited.set(socket, waited + 1);
+    } else if (waited >= checksMax) {
+      // A reset: the system would keep the unsent bytes of a socket that is only closed, megabytes for each.
+      socket.resetAndDestroy();
+    } else checksWaited.set(socket, waited + 1);
   }
 }

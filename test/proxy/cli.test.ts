@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -43,6 +43,35 @@ function terminal(environment: Record<string, string> = {}) {
   };
   return { home, run };
 }
+
+it.each([
+  "key list",
+  "key revoke key_x",
+  "key rotate key_x",
+  "account list",
+  "account set a --tier pro",
+  "account usage a",
+])("%s makes no home where none is: in an empty one every key would be unknown", async (line) => {
+  const { run, home } = terminal();
+  const end = await run(line);
+  expect(end).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("There is no home with keys at"),
+  });
+  expect(existsSync(home)).toBe(false);
+});
+
+it("account usage makes no counter where none is", async () => {
+  const { run, home } = terminal();
+  await run("account create a --tier pro");
+  const end = await run("account usage a");
+  expect(end).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no quota.db in this home"),
+  });
+  expect(existsSync(join(home, "quota.db"))).toBe(false);
+});
 
 describe("key commands", () => {
   it("prints a new key alone on stdout, and its id on stderr", async () => {
@@ -142,6 +171,7 @@ describe("key commands", () => {
     { why: "a port of letters", line: "serve --port http", code: 2, says: "port" },
   ])("refuses: $why", async ({ line, code, says }) => {
     const { run } = terminal();
+    await run("account create first --tier free");
     const result = await run(line);
     expect(result.code).toBe(code);
     expect(result.stderr).toContain(says);

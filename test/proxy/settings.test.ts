@@ -53,7 +53,7 @@ describe("readServeSettings", () => {
       inFlightMax: 2000,
       logLevel: "info",
       admin: undefined,
-      drainMs: 6000,
+      drainMs: 7000,
     });
   });
 

@@ -54,6 +54,11 @@ describe("loadPeppers", () => {
     expect(() => load("x", given)).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
   });
 
+  it("refuses a comment, which would be a pepper that can be guessed", () => {
+    const given = `# made by anna on 2026-11-21, and long enough\n${GOOD}`;
+    expect(() => load("x", given)).toThrow(/every line there is a pepper/);
+  });
+
   it("refuses a short or exposed file", () => {
     writeFileSync(join(folder, "short"), "abc\n", { mode: 0o600 });
     expect(() => load("short")).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));

@@ -6,7 +6,7 @@ import { cutStalledAnswers } from "../../../proxy/wire/stalled-answers.ts";
 
 /** A socket that holds as many bytes back as it is told. */
 function fakeSocket() {
-  return Object.assign(new EventEmitter(), { writableLength: 0, destroy: vi.fn() });
+  return Object.assign(new EventEmitter(), { writableLength: 0, resetAndDestroy: vi.fn() });
 }
 
 function listening() {
@@ -30,10 +30,10 @@ describe("cutStalledAnswers", () => {
     for (const socket of [idle, stalled]) server.emit("connection", socket);
     stalled.writableLength = 1;
     vi.advanceTimersByTime(3_000);
-    expect(stalled.destroy).not.toHaveBeenCalled();
+    expect(stalled.resetAndDestroy).not.toHaveBeenCalled();
     vi.advanceTimersByTime(1_000);
-    expect(stalled.destroy).toHaveBeenCalledTimes(1);
-    expect(idle.destroy).not.toHaveBeenCalled();
+    expect(stalled.resetAndDestroy).toHaveBeenCalledTimes(1);
+    expect(idle.resetAndDestroy).not.toHaveBeenCalled();
     server.emit("close");
   });
 
@@ -46,8 +46,8 @@ describe("cutStalledAnswers", () => {
       trickling.writableLength = 100 - second;
       vi.advanceTimersByTime(1_000);
     }
-    expect(slow.destroy).not.toHaveBeenCalled();
-    expect(trickling.destroy).toHaveBeenCalled();
+    expect(slow.resetAndDestroy).not.toHaveBeenCalled();
+    expect(trickling.resetAndDestroy).toHaveBeenCalled();
     server.emit("close");
   });
 
@@ -62,8 +62,8 @@ describe("cutStalledAnswers", () => {
     vi.advanceTimersByTime(3_500);
     server.emit("close");
     vi.advanceTimersByTime(9_000);
-    expect(gone.destroy).not.toHaveBeenCalled();
-    expect(stalled.destroy).not.toHaveBeenCalled();
+    expect(gone.resetAndDestroy).not.toHaveBeenCalled();
+    expect(stalled.resetAndDestroy).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
 });
