@@ -3,6 +3,7 @@ import type { GovernorToken } from "../facts/delegation.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { findRepeats } from "./find-repeats.ts";
 import { readYaml, type YamlPath, type YamlText } from "./read-yaml.ts";
+import { reasonOfIssue } from "./reason-of-issue.ts";
 import { RegistryFile } from "./registry-file.ts";
 import { type RegistryProblem, registryInvalid } from "./registry-problem.ts";
 
@@ -28,19 +29,7 @@ function problemsOf(issue: z.core.$ZodIssue, yaml: YamlText): RegistryProblem[] 
       return { line: yaml.lineOf(path), message: `${nameOf(path)}: there is no such key` };
     });
   }
-  return [{ line: yaml.lineOf(issue.path), message: `${nameOf(issue.path)}: ${reasonOf(issue)}` }];
-}
-
-function reasonOf(issue: z.core.$ZodIssue): string {
-  const field = issue.path.at(-1);
-  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
-  if (field === "space_id" && issue.code === "invalid_format") {
-    return "must be lower-case letters, digits, dots, dashes, underscores, and begin with a letter or digit";
-  }
-  if (field === "entity_id" && issue.code === "invalid_format") {
-    return "must be ent_ and 26 lower-case letters or digits";
-  }
-  return issue.message;
+  return [{ line: yaml.lineOf(issue.path), message: `${nameOf(issue.path)}: ${reasonOfIssue(issue)}` }];
 }
 
 /** `daos[3].category` */

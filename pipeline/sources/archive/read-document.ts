@@ -20,7 +20,8 @@ export async function readDocument(directory: string, file: string): Promise<Arc
         throw new RowError("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
       }
       if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
-      return parseJson(bytes.toString("utf8"));
+      // An editor may have put a byte order mark before it; the decoder takes it away.
+      return parseJson(new TextDecoder().decode(bytes));
     },
   };
 }
