@@ -3,6 +3,7 @@ import { PipelineError } from "../base/pipeline-error.ts";
 import type { ProcessContext } from "./command-context.ts";
 import { globalOptions } from "./command-context.ts";
 import { backfillCommand } from "./commands/backfill.ts";
+import { badgeCommand } from "./commands/badge.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
@@ -58,6 +59,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     recomputeCommand(process, exitWith),
     diffCommand(process),
     reportCommand(process),
+    badgeCommand(process),
     exportCommand(process),
     methodologyCommand(process),
     daoCommand(process, exitWith),
