@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../../proxy/cli.ts";
+import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
 import { createOptOuts } from "../../../snapshots/optouts/create-opt-outs.ts";
 import { commandPaths } from "../../support/command-paths.ts";
 import { publishFixture } from "../../support/published-set.ts";
@@ -48,6 +49,8 @@ async function run(line: string, columns?: number) {
 beforeAll(async () => {
   await publishFixture(published);
   mkdirSync(home, { recursive: true });
+  // Only a server makes the counter.
+  openQuotaLedger(join(home, "quota.db")).close();
   createOptOuts({ path: join(home, "..", "optouts.db"), mode: 0o600, randomBytes });
 });
 
