@@ -11,14 +11,13 @@ function countedSignal() {
   const { signal } = new AbortController();
   const held = new Set<unknown>();
   const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-  signal.addEventListener = (type: string, heard: () => void) => {
-    held.add(heard);
-    add(type, heard);
-  };
-  signal.removeEventListener = (type: string, heard: () => void) => {
-    held.delete(heard);
-    remove(type, heard);
-  };
+  const heardBy = (keep: (heard: unknown) => void, pass: typeof add) =>
+    ((type: string, heard: () => void) => {
+      keep(heard);
+      pass(type, heard);
+    }) as typeof add;
+  signal.addEventListener = heardBy((heard) => held.add(heard), add);
+  signal.removeEventListener = heardBy((heard) => held.delete(heard), remove);
   return { signal, held };
 }
 
