@@ -39,7 +39,11 @@ export async function startContestant(
   });
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, "line"), once(child, "exit").then(() => undefined)]);
-  if (line === undefined) return undefined;
+  // A rival that complains instead of saying where it listens does not run here.
+  if (!String(line).startsWith('{"address"')) {
+    child.kill("SIGKILL");
+    return undefined;
+  }
   const { address, keys } = JSON.parse(String(line));
   return { name, pids: () => [child.pid ?? 0], address, keys, stop: () => void child.kill("SIGKILL") };
 }
