@@ -1,3 +1,5 @@
+import { isBusy } from "./quota/is-busy.ts";
+
 /** Each try has waited for a tenth of a second already, inside the store. */
 const TRIES_MAX = 50;
 
@@ -10,14 +12,12 @@ export function openPatiently<Store>(open: () => Store): Store {
     try {
       return open();
     } catch (error) {
-      if (tries >= TRIES_MAX || !isBusy(error)) throw error;
+      if (tries >= TRIES_MAX || !wasBusy(error)) throw error;
     }
   }
 }
 
 /** Whether the file itself said so, however it was told on the way up. */
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { readonly code?: unknown };
-  return (typeof code === "string" && code.startsWith("SQLITE_BUSY")) || isBusy(error.cause);
+function wasBusy(error: unknown): boolean {
+  return isBusy(error) || (error instanceof Error && wasBusy(error.cause));
 }

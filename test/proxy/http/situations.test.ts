@@ -3,24 +3,13 @@ import { problemBody } from "../../../proxy/http/problem-body.ts";
 import { rawProblem, situationOfParserError } from "../../../proxy/http/raw-problem.ts";
 import { ERROR_CODES, SITUATIONS, type Situation } from "../../../proxy/http/situations.ts";
 import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
+import { STATUSES_OF } from "../wire/faults-of-answer.ts";
 
 const ALL = Object.entries(SITUATIONS) as [Situation, (typeof SITUATIONS)[Situation]][];
-const STATUS_OF_CODE: Record<string, readonly number[]> = {
-  MISSING_API_KEY: [401],
-  INVALID_API_KEY: [401],
-  TIER_INSUFFICIENT: [403],
-  INVALID_PARAMETER: [400],
-  INVALID_REQUEST: [400, 408, 431],
-  NOT_FOUND: [404],
-  METHOD_NOT_ALLOWED: [405],
-  RATE_LIMIT_EXCEEDED: [429],
-  INTERNAL_ERROR: [500],
-  SERVICE_UNAVAILABLE: [503],
-};
 
 describe("the table of situations", () => {
   it.each(ALL)("%s has the status of its code, and an envelope", (situation, outcome) => {
-    expect(STATUS_OF_CODE[outcome.code]).toContain(outcome.status);
+    expect(STATUSES_OF[outcome.code]).toContain(outcome.status);
     const body = problemBody(situation);
     expect(ErrorEnvelope.parse(JSON.parse(body.toString()))).toEqual({
       error: { code: outcome.code, message: outcome.message },

@@ -2,7 +2,7 @@ import { ERROR_CODES } from "../../../proxy/http/situations.ts";
 import type { WireAnswer } from "./read-answers.ts";
 
 /** Which statuses go with a code, as proxy.md has it; written down here once more, on purpose. */
-const STATUSES_OF: Readonly<Record<(typeof ERROR_CODES)[number], readonly number[]>> = {
+export const STATUSES_OF: Readonly<Record<(typeof ERROR_CODES)[number], readonly number[]>> = {
   MISSING_API_KEY: [401],
   INVALID_API_KEY: [401],
   TIER_INSUFFICIENT: [403],
