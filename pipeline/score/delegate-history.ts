@@ -3,8 +3,9 @@ import { DAY_MS } from "../base/days.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent, ListedDelegate } from "../facts/delegation.ts";
 import type { DelegateRanking } from "./delegate-ranking.ts";
-import { createDelegationReplay } from "./delegation-replay.ts";
+import { createDelegationReplay, type DelegationReplay } from "./delegation-replay.ts";
 import { rankDelegates } from "./rank-delegates.ts";
+import { type TracedDelegations, traceDelegations } from "./trace-delegations.ts";
 
 /** A ranking of one day. */
 export type DatedRanking = DelegateRanking & { readonly date: string };
@@ -13,6 +14,8 @@ export type DatedRanking = DelegateRanking & { readonly date: string };
 export interface DelegateHistory {
   /** Newest complete data at or before t. Logs without block times are replayed whole, whatever t is. */
   at(asOfMs: number): DelegateRanking | undefined;
+  /** Who delegates to whom behind `at(t)`; `undefined` where that is a list, which says how many delegate but not who. */
+  tracedAt(asOfMs: number): TracedDelegations | undefined;
   /** One ranking per day with complete data, of days that have ended at t or whose list is known by then; ascending. */
   dated(asOfMs: number): DatedRanking[];
 }
@@ -60,29 +63,39 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   // When somebody unpacked an archive is no fact about it: reading it again must give the same bytes.
   const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
 
-  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): DelegateRanking => {
+  const replayed = (upTo: readonly DelegationEvent[]): DelegationReplay => {
     const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
     for (const event of upTo) replay.apply(event);
+    return replay;
+  };
+  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): DelegateRanking => {
     const ranking = rankDelegates({
       date: asOfMs === undefined ? undefined : dayOf(asOfMs),
       asOfMs,
       fetchedAtMs,
       decimals: token?.decimals ?? 0,
-      delegates: withNames(replay.delegates(), facts.names),
+      delegates: withNames(replayed(upTo).delegates(), facts.names),
     });
     return { ...ranking, lastBlock: upTo.at(-1)?.blockNumber };
   };
-  const eventsUpTo = (asOfMs: number): DelegationEvent[] =>
-    (timed ?? []).filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
+  const eventsUpTo = (asOfMs: number): readonly DelegationEvent[] =>
+    timed === undefined ? events : timed.filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
+  const rankingAt = (asOfMs: number): DelegateRanking | undefined => {
+    const list = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
+    if (timed === undefined) return list ?? rankEvents(events, undefined);
+    const known = eventsUpTo(asOfMs);
+    if (known.length === 0) return list;
+    const ranking = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
+    return list?.asOfMs !== undefined && list.asOfMs > (ranking.asOfMs ?? 0) ? list : ranking;
+  };
 
   return {
-    at(asOfMs) {
-      const list = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
-      if (timed === undefined) return list ?? rankEvents(events, undefined);
-      const known = eventsUpTo(asOfMs);
-      if (known.length === 0) return list;
-      const ranking = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
-      return list?.asOfMs !== undefined && list.asOfMs > (ranking.asOfMs ?? 0) ? list : ranking;
+    at: rankingAt,
+    tracedAt(asOfMs) {
+      const ranking = rankingAt(asOfMs);
+      // Only what comes from logs has a last block.
+      if (ranking?.lastBlock === undefined) return undefined;
+      return traceDelegations(ranking, replayed(eventsUpTo(asOfMs)).delegations());
     },
     dated(asOfMs) {
       const byDate = new Map<string, DatedRanking>();

@@ -1,5 +1,6 @@
 import { invariant } from "../base/invariant.ts";
 import type { DelegationEvent, ListedDelegate } from "../facts/delegation.ts";
+import type { Delegation } from "./trace-delegations.ts";
 
 const NOBODY = `0x${"0".repeat(40)}`;
 
@@ -9,6 +10,8 @@ export interface DelegationReplay {
   apply(event: DelegationEvent): void;
   /** Every account that ever had power, with its power and its delegators that hold a balance. */
   delegates(): ListedDelegate[];
+  /** Every account that holds a balance, and the one it counts for; who chose nobody is not in it. */
+  delegations(): Delegation[];
 }
 
 /**
@@ -55,6 +58,12 @@ export function createDelegationReplay(isSelfByDefault: boolean): DelegationRepl
         delegatorsCount: delegators.get(address) ?? 0,
         ens: undefined,
       }));
+    },
+    delegations() {
+      return [...balances].flatMap(([delegator, votes]) => {
+        const delegate = votes > 0n ? chosenBy(delegator) : undefined;
+        return delegate === undefined ? [] : [{ delegator, delegate, votes }];
+      });
     },
   };
 }

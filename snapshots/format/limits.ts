@@ -16,6 +16,9 @@ export const DELEGATE_LIMIT_FREE_MAX = 10;
 /** A listing carries this many delegates by rank, and as many of each weight tier. */
 export const LISTING_ROWS_PER_CUT = 100;
 
+/** A delegation graph names this many delegates, and as many delegators; it folds the others. */
+export const GRAPH_ACCOUNTS_MAX = 100;
+
 /** Requests per UTC day of an account without a limit of its own. */
 export const DAILY_REQUESTS: Readonly<Record<AccessTier, number>> = {
   free: 100,

@@ -38,6 +38,8 @@ const power = (daysAgo: number | undefined, after: number, blockNumber: number):
   after: BigInt(after),
 });
 
+const TO_ITSELF = { delegator: "0xb", from: "0x0", to: "0xb" };
+
 const historyOf = (
   lists: readonly DelegateList[],
   events: readonly DelegationEvent[] = [],
@@ -85,6 +87,33 @@ describe("newest complete data at t", () => {
     const both = historyOf([listOf(5)], events, { isArchive: true });
     expect(both.at(T)?.total).toBe(95n);
     expect(both.at(T - 6 * DAY)?.total).toBe(9n);
+  });
+
+  test("who delegates is told of logs, and not of a list, also where that is the newer one", () => {
+    const held: DelegationEvent = {
+      kind: "transfer",
+      blockNumber: 0,
+      logIndex: 0,
+      blockTimeMs: T - 31 * DAY,
+      from: "0x0",
+      to: "0xb",
+      amount: 9n,
+    };
+    const chosen: DelegationEvent = { ...power(30, 0, 1), kind: "delegate-changed", ...TO_ITSELF };
+    const logs = [held, chosen, power(8, 9, 2)];
+    expect(historyOf([], logs).tracedAt(T)).toStrictEqual({
+      strong: [{ delegator: "0xb", delegate: "0xb", votes: 9n, delegateRank: 1 }],
+      weak: [],
+      delegatorsCount: 1,
+      tracedVotes: 9n,
+    });
+    expect(historyOf([], logs).tracedAt(T - 9 * DAY)).toMatchObject({ strong: [], delegatorsCount: 0 });
+    expect(historyOf([], logs).tracedAt(T - 40 * DAY)).toBeUndefined();
+    const both = historyOf([listOf(5)], logs, { isArchive: true });
+    expect(both.tracedAt(T)).toBeUndefined();
+    expect(both.tracedAt(T - 6 * DAY)?.tracedVotes).toBe(9n);
+    const blind = historyOf([], [...logs, power(undefined, 9, 3)]);
+    expect(blind.tracedAt(T - 500 * DAY)?.tracedVotes).toBe(9n);
   });
 
   test("logs without block times are replayed whole and have no date", () => {

@@ -155,6 +155,69 @@ describe("replay", () => {
     expect(replay(steps, isSelf)).toStrictEqual(expected);
   });
 
+  test.each<{ why: string; steps: Step[]; isSelf: boolean; expected: string[] }>([
+    { why: "low: nothing happened", steps: [], isSelf: true, expected: [] },
+    {
+      why: "a chain is two single steps, each with what its own delegator holds",
+      steps: [
+        ["move", ZERO, "a", 2],
+        ["move", ZERO, "b", 3],
+        ["point", "a", "b"],
+        ["point", "b", "c"],
+      ],
+      isSelf: false,
+      expected: ["a>b 2", "b>c 3"],
+    },
+    {
+      why: "pointed elsewhere, the first choice is gone",
+      steps: [
+        ["move", ZERO, "a", 2],
+        ["point", "a", "b"],
+        ["point", "a", "c"],
+      ],
+      isSelf: false,
+      expected: ["a>c 2"],
+    },
+    {
+      why: "to nobody",
+      steps: [
+        ["move", ZERO, "a", 2],
+        ["point", "a", "b"],
+        ["point", "a", ZERO],
+      ],
+      isSelf: false,
+      expected: [],
+    },
+    {
+      why: "to nobody, where that means oneself",
+      steps: [
+        ["move", ZERO, "a", 2],
+        ["point", "a", "b"],
+        ["point", "a", ZERO],
+      ],
+      isSelf: true,
+      expected: ["a>a 2"],
+    },
+    {
+      why: "who sold all delegates nothing",
+      steps: [
+        ["move", ZERO, "a", 2],
+        ["point", "a", "b"],
+        ["move", "a", "c", 2],
+      ],
+      isSelf: false,
+      expected: [],
+    },
+    { why: "gap: a choice without a balance", steps: [["point", "a", "b"]], isSelf: true, expected: [] },
+  ])("who delegates: $why", ({ steps, isSelf, expected }) => {
+    const found = createDelegationReplay(isSelf);
+    for (const [index, step] of steps.entries()) found.apply(eventOf(step, index));
+    const told = found
+      .delegations()
+      .map(({ delegator, delegate, votes }) => `${delegator}>${delegate} ${votes}`);
+    expect(told).toStrictEqual(expected);
+  });
+
   test("a repeat changes nothing", () => {
     const found = createDelegationReplay(true);
     found.apply(eventOf(["move", ZERO, "a", 2], 0));
