@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { SnapshotError } from "../snapshots/store/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
+import { addBackupCommands } from "./commands/backup-commands.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addOpenApiCommand } from "./commands/openapi-command.ts";
@@ -47,6 +48,7 @@ function buildProgram(world: CommandWorld, setExitCode: (code: number) => void):
   addKeyCommands(program, world);
   addAccountCommands(program, world);
   addOptOutCommands(program, world);
+  addBackupCommands(program, world);
   addOpenApiCommand(program, world);
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);

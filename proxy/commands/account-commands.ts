@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { dayEndMs, dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { Home } from "../home.ts";
 import { OperatorError } from "../http/operator-error.ts";
@@ -82,14 +82,22 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
     "account usage acme",
   ).action((name: string) => {
     withStore(world, flags(), (store, home) => {
-      const rows = usageRows(requireAccount(store, name), home, world.nowMs());
+      const rows = usageRows(requireAccount(store, name), home, {
+        nowMs: world.nowMs(),
+        tellClosed: (untilMs) =>
+          world.stderr.write(`since a restore every account is at its limit until ${timestampOf(untilMs)}\n`),
+      });
       printRows(world.stdout, rows, { columns: USAGE_COLUMNS, mayGo: ["account"], asJson: isJson() });
     });
   });
 }
 
 /** Today first, also when nothing was asked today; limit and remaining are known for today only. */
-function usageRows(account: Account, home: Home, nowMs: number): Row[] {
+function usageRows(
+  account: Account,
+  home: Home,
+  { nowMs, tellClosed }: { readonly nowMs: number; readonly tellClosed: (untilMs: number) => void },
+): Row[] {
   const { day: today, resetAtMs } = quotaDayOf(nowMs);
   // Nothing was counted yet, or the file is gone: an empty one made here would give the day anew at the next start.
   if (!existsSync(home.quotaPath)) {
@@ -104,6 +112,9 @@ function usageRows(account: Account, home: Home, nowMs: number): Row[] {
     const days = ledger.usage(account.name, dayOf(nowMs - (USAGE_DAYS - 1) * DAY_MS));
     const used = days.find(({ day }) => day === today)?.used ?? 0;
     const limit = limitOf(account);
+    const closedThrough = ledger.closedThrough();
+    const isClosed = closedThrough !== undefined && closedThrough >= today;
+    if (isClosed) tellClosed(dayEndMs(closedThrough) + 1);
     const past = { limit: null, remaining: null, resets_at: null };
     return [
       {
@@ -111,7 +122,7 @@ function usageRows(account: Account, home: Home, nowMs: number): Row[] {
         day: today,
         used,
         limit,
-        remaining: Math.max(0, limit - used),
+        remaining: isClosed ? 0 : Math.max(0, limit - used),
         resets_at: timestampOf(resetAtMs),
       },
       ...days

@@ -19,6 +19,10 @@ export const OPERATOR_EXIT_CODES = {
   ADDRESS_UNUSABLE: 1,
   OPT_OUTS_MISSING: 1,
   OPT_OUTS_UNREADABLE: 1,
+  BACKUP_EXISTS: 1,
+  BACKUP_UNWRITABLE: 1,
+  BACKUP_INVALID: 1,
+  HOME_NOT_EMPTY: 1,
 } as const;
 export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 

@@ -3,7 +3,7 @@ import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
 import { isBusy } from "./is-busy.ts";
 import { openQuotaDatabase } from "./open-quota-database.ts";
 import { QuotaFileError } from "./quota-file-error.ts";
-import { type DayUse, prepareSettle, prepareUsage, type SettleOn } from "./quota-rows.ts";
+import { type DayUse, prepareClosed, prepareSettle, prepareUsage, type SettleOn } from "./quota-rows.ts";
 
 type Refund = Omit<QuotaRequest, "limit">;
 
@@ -13,12 +13,15 @@ export interface QuotaLedger {
   readonly settle: (requests: readonly QuotaRequest[], refunds: readonly Refund[]) => readonly QuotaAnswer[];
   /** The days of an account from `sinceDay` on, latest first. */
   readonly usage: (account: string, sinceDay: string) => DayUse[];
+  /** The last day of which nothing is granted, since a restored file lacks its count; undefined where there is none. */
+  readonly closedThrough: () => string | undefined;
   readonly close: () => void;
 }
 
 interface OpenFile {
   readonly settle: SettleOn;
   readonly usage: QuotaLedger["usage"];
+  readonly closedThrough: QuotaLedger["closedThrough"];
   readonly identity: string;
   readonly close: () => void;
 }
@@ -106,6 +109,7 @@ export function openQuotaLedger(path: string): QuotaLedger {
       }
     },
     usage: (account, sinceDay) => (file ?? sameFile()).usage(account, sinceDay),
+    closedThrough: () => (file ?? sameFile()).closedThrough(),
     close,
   };
 }
@@ -115,6 +119,7 @@ function openFile(path: string, mayCreate: boolean): OpenFile {
   return {
     settle: prepareSettle(database),
     usage: prepareUsage(database),
+    closedThrough: prepareClosed(database),
     identity: identityOf(path).all,
     close: () => void database.close(),
   };

@@ -36,6 +36,12 @@ export function prepareUsage(database: Database.Database): (account: string, sin
   return (account, sinceDay) => usage.all(account, sinceDay);
 }
 
+/** Prepares the question after the last day of which nothing is granted. */
+export function prepareClosed(database: Database.Database): () => string | undefined {
+  const closed = database.prepare<[], { day: string }>("SELECT through_day AS day FROM closed");
+  return () => closed.get()?.day;
+}
+
 function prepareRows(database: Database.Database): QuotaRows {
   const read = database.prepare<[string, string], { used: number }>(
     "SELECT used FROM quota WHERE account = ? AND day = ?",
@@ -56,5 +62,6 @@ function prepareRows(database: Database.Database): QuotaRows {
     giveBack: (account, day) => giveBack.run(account, day).changes > 0,
     settled: () => settled.get()?.count ?? 0,
     countSettled: () => void countSettled.run(),
+    closedThrough: prepareClosed(database),
   };
 }

@@ -11,6 +11,8 @@ export interface QuotaRows {
   /** How many transactions have written here: it only ever grows. */
   readonly settled: () => number;
   readonly countSettled: () => void;
+  /** The last day of which nothing is granted, since its count was lost; undefined where none was. */
+  readonly closedThrough: () => string | undefined;
 }
 
 /** What waits for one transaction. */
@@ -22,7 +24,7 @@ export interface Settlement {
 }
 
 /**
- * Takes refunds, then grants, within one transaction of the caller. Answers stand in the order of the requests. A throw
+ * Takes refunds, then grants but for closed days, within one transaction of the caller. Answers stand in the order of the requests. A throw
  * must roll everything back; it comes where the file went back in time, and where a grant would pass a limit.
  */
 export function settleQuota(
@@ -36,9 +38,11 @@ export function settleQuota(
   let hasWritten = false;
   for (const { account, day } of refunds) hasWritten = rows.giveBack(account, day) || hasWritten;
   const answers: QuotaAnswer[] = [];
+  const closedThrough = rows.closedThrough() ?? "";
   for (const { request, places } of grouped(requests)) {
     const { account, day, limit } = request;
-    const used = rows.used(account, day);
+    // What a closed day has left is not known: every account stands at its limit.
+    const used = day <= closedThrough ? Number.POSITIVE_INFINITY : rows.used(account, day);
     const granted = Math.max(0, Math.min(places.length, limit - used));
     if (granted > 0) {
       hasWritten = true;

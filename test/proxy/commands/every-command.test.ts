@@ -94,6 +94,14 @@ const OptOut = z.strictObject({
   published_as: z.string().nullable(),
 });
 const OptOutDone = z.strictObject({ entity_id: z.string(), opted_out: z.boolean(), changed: z.boolean() });
+const BackedUp = z.strictObject({ taken_at: Moment, accounts: z.int(), keys: z.int(), files: z.int() });
+const Restored = z.strictObject({
+  taken_at: Moment,
+  accounts: z.int(),
+  keys: z.int(),
+  closed_through: z.iso.date().nullable(),
+  has_pepper: z.boolean(),
+});
 
 describe("--json", () => {
   const keyId = async () => JSON.parse((await run("--json key list")).stdout).at(-1)?.key_id;
@@ -112,6 +120,11 @@ describe("--json", () => {
     "optout add": { line: () => `optout add ${ENTITY}`, shape: OptOutDone },
     "optout list": { line: () => "optout list", shape: z.array(OptOut).min(1) },
     "optout remove": { line: () => `optout remove ${ENTITY}`, shape: OptOutDone },
+    backup: { line: () => `backup ${join(folder, "backup")}`, shape: BackedUp },
+    restore: {
+      line: () => `--home ${join(folder, "restored")} restore ${join(folder, "backup")}`,
+      shape: Restored,
+    },
     openapi: { line: () => "openapi", shape: z.looseObject({ openapi: z.string() }) },
     serve: {
       line: () => "serve --port 0",

@@ -21,6 +21,7 @@ function rowsOf(start: Readonly<Record<string, number>>, lies: Partial<QuotaRows
     },
     settled: () => 5,
     countSettled: () => void written.push("settled"),
+    closedThrough: () => undefined,
     ...lies,
   };
   return { rows, written };
@@ -48,6 +49,22 @@ describe("settleQuota", () => {
     expect(answers.filter((answer) => answer.isGranted)).toHaveLength(granted);
     expect(written).toEqual(granted > 0 ? [`acme +${granted}`, "settled"] : []);
     expect(settled).toBe(granted > 0 ? 6 : 5);
+  });
+
+  it.each([
+    { why: "a day after it", closedThrough: "2026-03-31", limit: 3, remaining: [2, 1] },
+    { why: "the day itself", closedThrough: DAY, limit: 3, remaining: [0, 0] },
+    { why: "a day before it", closedThrough: "2026-04-02", limit: 3, remaining: [0, 0] },
+    { why: "whatever the limit is raised to", closedThrough: DAY, limit: 1_000_000_000, remaining: [0, 0] },
+  ])("grants nothing of days that are closed, and writes nothing then: $why", (row) => {
+    const { rows, written } = rowsOf({}, { closedThrough: () => row.closedThrough });
+    const { answers } = settleQuota(rows, {
+      requests: asks("acme", row.limit, 2),
+      refunds: [],
+      settledMin: 0,
+    });
+    expect(answers.map(({ remaining }) => remaining)).toEqual(row.remaining);
+    expect(written.length > 0).toBe(row.remaining[0] !== 0);
   });
 
   it("takes refunds first, so that a unit given back goes to who waits", () => {

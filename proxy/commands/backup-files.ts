@@ -1,0 +1,119 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { Home } from "../home.ts";
+import { OperatorError } from "../http/operator-error.ts";
+import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
+import { BACKUP_FILES, type BackupFile, type BackupNote, notePath, readHashed } from "./backup-note.ts";
+
+/** What was backed up. */
+export interface Backup {
+  readonly note: BackupNote;
+  readonly accounts: number;
+  readonly keys: number;
+}
+
+/** A question that only the right kind of file answers. */
+const PROOFS = {
+  "keys.db": "SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM keys) AS keys",
+  "quota.db": "SELECT 0 AS accounts, count AS keys FROM settled",
+} as const;
+
+/**
+ * Copies the home into a new folder for its owner alone, while servers run: each database as it is between two commits,
+ * and flushed. A folder that fails is taken away again; the pepper stays where it is.
+ */
+export function writeBackup(home: Home, directory: string, nowMs: number): Backup {
+  makeNew(directory);
+  try {
+    const { accounts, keys } = copyDatabase(home.directory, directory, "keys.db");
+    // Only a server makes the counter; before the first one there is nothing to keep.
+    if (existsSync(home.quotaPath)) copyDatabase(home.directory, directory, "quota.db");
+    const sequence = join(home.directory, "highest-sequence");
+    if (existsSync(sequence)) writeNew(join(directory, "highest-sequence"), readFileSync(sequence));
+    const note = { format: 1 as const, taken_at: timestampOf(nowMs), files: hashesOf(directory) };
+    writeNew(notePath(directory), `${JSON.stringify(note, null, 2)}\n`);
+    for (const folder of [directory, dirname(resolve(directory))]) flush(folder);
+    return { note, accounts, keys };
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Never its parents: a path on a disk that is not mounted would become a folder on another one. */
+function makeNew(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      const hint =
+        "A backup is never written over: name a folder that is not there, for example one with the date.";
+      throw new OperatorError("BACKUP_EXISTS", "That folder or file is there already.", hint, error);
+    }
+    const hint = "The folder above it must be there, and writable for the user of the proxy.";
+    throw new OperatorError("BACKUP_UNWRITABLE", "The folder of the backup cannot be made.", hint, error);
+  }
+}
+
+/**
+ * One read transaction: what another process commits meanwhile is in it whole or not at all. Opened without the
+ * program's own preparations, so that a store of an older program is copied as it is, before an upgrade.
+ */
+function copyDatabase(
+  from: string,
+  to: string,
+  name: keyof typeof PROOFS,
+): { accounts: number; keys: number } {
+  const target = join(to, name);
+  writeNew(target, "");
+  try {
+    const source = new Database(join(from, name), { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
+    try {
+      source.prepare<[string]>("VACUUM INTO ?").run(target);
+      const proof = source.prepare<[], { accounts: number; keys: number }>(PROOFS[name]).get();
+      if (proof === undefined) throw new Error(`${name} lacks what every such file has`);
+      flush(target);
+      return proof;
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    const hint = "Look at the disk of the home. An older backup is kept as long as this one fails.";
+    throw new OperatorError("STORE_UNUSABLE", `${name} cannot be copied whole.`, hint, error);
+  }
+}
+
+function hashesOf(directory: string): BackupNote["files"] {
+  const hashes: Partial<Record<BackupFile, string>> = {};
+  for (const name of BACKUP_FILES) {
+    const path = join(directory, name);
+    if (existsSync(path)) hashes[name] = readHashed(path).sha256;
+  }
+  return hashes;
+}
+
+/** Writes a file that is not there yet, for its owner alone, and flushes it. */
+export function writeNew(path: string, content: string | Buffer): void {
+  writeFileSync(path, content, { flag: "wx", mode: 0o600, flush: true });
+}
+
+/** Flushes a file or a folder. */
+export function flush(path: string): void {
+  const opened = openSync(path, "r");
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
