@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { PipelineError } from "../base/pipeline-error.ts";
+import { programVersions } from "../run/program-versions.ts";
 import type { ProcessContext } from "./command-context.ts";
 import { globalOptions } from "./command-context.ts";
 import { backfillCommand } from "./commands/backfill.ts";
@@ -40,6 +41,12 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     .showHelpAfterError("(add --help for the options)")
     .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
   for (const option of globalOptions()) program.addOption(option);
+  program
+    .option("-V", "print the versions of program, method and format (alone: also --version)")
+    .on("option:V", () => {
+      process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
+      throw new CommanderError(EXIT.done, "commander.version", "told its versions");
+    });
   const commands = [
     initCommand(process),
     doctorCommand(process, exitWith),
@@ -85,7 +92,9 @@ export async function runProgram(argv: readonly string[], process: ProcessContex
     code = given;
   });
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    // No option of the whole program, as commands have one of that name: it would take theirs.
+    const words = argv.length === 1 && argv[0] === "--version" ? ["-V"] : argv;
+    await program.parseAsync([...words], { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
