@@ -10,6 +10,7 @@ import { type AnswerMemory, createAnswerMemory } from "./fast-path/answer-memory
 import { createFastPath, type Decisions } from "./fast-path/fast-path.ts";
 import { admitRequest, type GateParts } from "./gate.ts";
 import { problem } from "./http/answer.ts";
+import { isOutOfFiles } from "./http/open-files.ts";
 import { splitTarget } from "./http/request-target.ts";
 import { sendAnswer } from "./http/send-answer.ts";
 import { standardHeaders } from "./http/standard-headers.ts";
@@ -20,6 +21,7 @@ import { openRoutes } from "./open-routes.ts";
 import { createRequestState, requestStateOf, STATE } from "./request-state.ts";
 import { ENDPOINTS } from "./routes/all.ts";
 import type { Endpoint } from "./routes/endpoint.ts";
+import { createRouteFinder } from "./routes/route-finder.ts";
 import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
@@ -48,10 +50,15 @@ export interface AppParts extends Omit<GateParts, "decisions"> {
 export function buildApp(parts: AppParts): FastifyInstance {
   const decisions: Decisions = new WeakMap();
   const memory = createAnswerMemory(limits.ANSWERS_REMEMBERED_BYTES_MAX);
+  const endpoints = parts.endpoints ?? ENDPOINTS;
+  const fast = {
+    ...parts,
+    memory,
+    durationMs: parts.monotonicMs ?? parts.nowMs,
+    routeOf: createRouteFinder(endpoints.map(({ url }) => url)),
+  };
   const before = (router: RequestHandler) =>
-    parts.hasFastPath === false
-      ? router
-      : createFastPath({ ...parts, memory, durationMs: parts.monotonicMs ?? parts.nowMs }, decisions, router);
+    parts.hasFastPath === false ? router : createFastPath(fast, decisions, router);
   const app = fastify({
     serverFactory: (router) => createWireServer(parts, before(router)),
     // The wire answers what cannot be read.
@@ -79,7 +86,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     await admitRequest({ ...parts, decisions }, request, reply, state);
   });
   openRoutes(app, parts);
-  for (const endpoint of parts.endpoints ?? ENDPOINTS) addEndpoint(app, parts, endpoint, memory);
+  for (const endpoint of endpoints) addEndpoint(app, parts, endpoint, memory);
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
   app.setErrorHandler((error, request, reply) => fail(parts, error, request, reply));
   return app;
@@ -135,7 +142,8 @@ async function fail(
   // The framework drops the content type when an error passes through it.
   reply.removeHeader("etag").headers(headersFor(parts, request));
   const standing = await requestStateOf(request).admission?.refund();
-  return sendAnswer(request, reply, problem("internal-error"), standing);
+  const situation = isOutOfFiles(error) ? "too-busy" : "internal-error";
+  return sendAnswer(request, reply, problem(situation), standing);
 }
 
 /** What may be logged of an error: its kind and where it happened, without its message. */

@@ -4,7 +4,9 @@ import type { OptOutsErrorCode } from "../snapshots/optouts/opt-outs-error.ts";
 import { createAccess } from "./access/access.ts";
 import { createInFlight, type InFlight } from "./access/in-flight.ts";
 import { buildApp, describeError } from "./app.ts";
-import { openHome, pepperFor } from "./home.ts";
+import { openHome, pepperFor, strandedKeysWarning } from "./home.ts";
+import { tellingFileFailures } from "./http/file-failure.ts";
+import { planConnections } from "./http/open-files.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import * as limits from "./http/transport-limits.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
@@ -39,6 +41,8 @@ export interface AssembledServer {
   readonly optOuts: OptOutGuard;
   readonly readiness: () => ShownReadiness;
   readonly enter: (phase: Phase) => void;
+  /** What an operator should hear at the start; it is in the log too. */
+  readonly warnings: readonly string[];
   readonly closeStores: () => void;
 }
 
@@ -51,7 +55,10 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
   const logFailure = (where: "keys" | "quota" | "quota commit", error: unknown) =>
     log.error({ where, ...describeError(error) }, "store failed");
   const counted = countedParts();
-  const { memory, lookup, quota, closeStores } = openStores(places, world, counted, logFailure);
+  const plan = planConnections(world.openFilesMax);
+  const { memory, lookup, quota, stranded, closeStores } = openStores(places, world, counted, logFailure);
+  const warnings = [plan.warning, stranded].filter((warning) => warning !== undefined);
+  for (const warning of warnings) log.warn(warning);
   const snapshots = createSnapshotSource({
     versions: world.versions,
     memory,
@@ -95,9 +102,11 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
       logRequest(finished);
     },
   });
+  app.server.maxConnections = plan.connectionsMax;
   return {
     app,
     log,
+    warnings,
     metrics: createMetrics({
       nowMs,
       requests: counted.requests,
@@ -139,7 +148,9 @@ function openStores(
   logFailure: (where: "quota commit", error: unknown) => void,
 ) {
   const home = openHome(places.home);
-  const memory = openSequenceMemory(home.directory);
+  const memory = tellingFileFailures("highest-sequence in the home", () =>
+    openSequenceMemory(home.directory),
+  );
   const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
   const firstStore = openPatiently(openKeys);
   const pepper = pepperFor(firstStore, home, { given, randomBytes });
@@ -156,6 +167,7 @@ function openStores(
     memory,
     lookup: createKeyLookup({ store, pepper, nowMs }),
     quota,
+    stranded: strandedKeysWarning(firstStore, pepper, nowMs()),
     closeStores: () => {
       quota.close();
       store.close();

@@ -7,6 +7,7 @@ import { addKeyCommands } from "./commands/key-commands.ts";
 import { addOpenApiCommand } from "./commands/openapi-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
+import { fileFailure } from "./http/file-failure.ts";
 import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
 import { VARIABLES } from "./settings.ts";
 
@@ -63,8 +64,9 @@ function variablesHelp(): string {
 }
 
 /** Says what went wrong and what to do next, without a stack trace. */
-function explain(error: unknown, world: CommandWorld): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : USAGE;
+function explain(thrown: unknown, world: CommandWorld): number {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? DONE : USAGE;
+  const error = fileFailure(thrown, "A file of this command");
   if (error instanceof OperatorError) {
     world.stderr.write(`error: ${error.message}\n${error.hint}\n`);
     return OPERATOR_EXIT_CODES[error.code];

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { tellingFileFailures } from "./http/file-failure.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import type { RandomBytes } from "./keys/base62.ts";
 import type { Peppers } from "./keys/key-digest.ts";
@@ -17,7 +18,10 @@ export interface Home {
 /** The home that is there. A command that only asks must not make an empty one, in which every key is unknown. */
 export function findHome(directory: string): Home {
   const home = placesIn(directory);
-  if (existsSync(home.keysPath)) return home;
+  const isThere = tellingFileFailures(`The home ${resolve(directory)}`, () => {
+    return statSync(home.keysPath, { throwIfNoEntry: false }) !== undefined;
+  });
+  if (isThere) return home;
   throw new OperatorError(
     "HOME_UNUSABLE",
     `There is no home with keys at ${resolve(directory)}.`,
@@ -66,5 +70,15 @@ export function pepperFor(
     "PEPPER_MISMATCH",
     "The keys in this home were stored under another pepper, so they could not be recognised.",
     "Put the right pepper back: a new one goes above it, as the first of two lines. Or use another --home.",
+  );
+}
+
+/** What an operator should hear of keys whose pepper is not among these; nothing where all can be used. */
+export function strandedKeysWarning(store: KeyStore, peppers: Peppers, nowMs: number): string | undefined {
+  const count = store.countStranded(peppers, nowMs);
+  if (count === 0) return undefined;
+  return (
+    `${count} active ${count === 1 ? "key was" : "keys were"} stored under a pepper that is not there, and ` +
+    "will get 401: put the old pepper back as the last line, or rotate or revoke them (key list names the pepper)"
   );
 }

@@ -1,12 +1,19 @@
 #!/usr/bin/env node
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { runCli } from "./cli.ts";
+import { parseOpenFilesMax } from "./http/open-files.ts";
 
 const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-// A reader that went away (`| head -1`) is no failure of ours.
+let isOutputLost = false;
+
+// A reader that went away (`| head -1`) is no failure of ours; a full disk is one that must be told.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
+  if (error.code === "EPIPE" || isOutputLost) return;
+  isOutputLost = true;
+  process.exitCode = 1;
+  process.stderr.write(`error: what this command prints could not be written (${error.code ?? "unknown"})\n`);
 });
 
 // Nor is a log that was closed, or whose disk is full: serving goes on without it.
@@ -25,6 +32,11 @@ const exitCode = await runCli(process.argv.slice(2), {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);
     };
   },
+  deliver: (text) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    }),
+  openFilesMax,
   onExit: (task) => {
     process.on("exit", task);
     return () => process.off("exit", task);
@@ -33,8 +45,17 @@ const exitCode = await runCli(process.argv.slice(2), {
 
 // Not `process.exit` for every command: what was written to a pipe must get out first. A server cut short has
 // open sockets that would keep the process alive.
-process.exitCode = exitCode;
+process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode;
 if (exitCode === 130) process.exit();
 // A log whose reader hangs must not keep a process that has stopped.
 const HANGING_LOG_MS = 2_000;
 setTimeout(() => process.stdout.writableLength === 0 && process.exit(), HANGING_LOG_MS).unref();
+
+/** Linux alone says it in a file; elsewhere nobody is asked. */
+function openFilesMax(): number | undefined {
+  try {
+    return parseOpenFilesMax(readFileSync("/proc/self/limits", "utf8"));
+  } catch {
+    return undefined;
+  }
+}

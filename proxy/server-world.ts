@@ -15,6 +15,8 @@ export interface ServerWorld {
   };
   readonly pepper: string | undefined;
   readonly versions: PublishedVersions;
+  /** How many files this process may have open at once, where that is known. */
+  readonly openFilesMax?: number | undefined;
   /** Runs a task again and again; returns the way to end that. */
   readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
   /** False sends every request through the router; the answers are the same. */

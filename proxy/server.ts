@@ -17,6 +17,8 @@ export interface RunningServer {
   readonly address: string;
   /** The same of the operator's listener, where there is one. */
   readonly adminAddress: string | undefined;
+  /** What an operator should hear at the start; it is in the log too. */
+  readonly warnings: readonly string[];
   /**
    * Serves on for at most `drainMs` while callers leave, told so by `Connection: close`; then stops accepting, lets
    * the answers under way finish, and closes the stores.
@@ -50,6 +52,7 @@ export async function startServer(
   }, limits.SNAPSHOT_POLL_MS);
   return {
     address: addressOf(app.server.address()),
+    warnings: assembled.warnings,
     adminAddress: admin === undefined ? undefined : addressOf(admin.address()),
     stop: async (drainMs = 0) => {
       enter("draining");

@@ -25,6 +25,10 @@ export interface CommandWorld {
   readonly randomBytes: RandomBytes;
   /** Calls back at each request to stop; returns the way to stop listening. */
   readonly onStopSignal: (stop: () => void) => () => void;
+  /** Writes to stdout and comes back when the text has left this process; rejects where it cannot. */
+  readonly deliver?: (text: string) => Promise<void>;
+  /** How many files this process may have open at once, where the system says. */
+  readonly openFilesMax?: () => number | undefined;
   /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */
   readonly onExit?: (task: () => void) => () => void;
 }

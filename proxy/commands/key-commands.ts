@@ -1,6 +1,14 @@
 import type { Command } from "commander";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { createKey, type IssuedKey, revokeKey, rotateKey, stateOfKey } from "../keys/key-ring.ts";
+import { OperatorError } from "../http/operator-error.ts";
+import {
+  createKey,
+  type IssuedKey,
+  revokeKey,
+  rotateKey,
+  stateOfKey,
+  withdrawKey,
+} from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
 import { type CommandWorld, type GlobalFlags, withKeyRing, withStore } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";
@@ -51,21 +59,20 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     .option("--daily-limit <n>", "requests a day of a new Enterprise account, instead of 100000")
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment")
     .option("--test", "mark it as a test key (gvk_test_…)")
-    .action((options: CreateOptions) => {
-      withKeyRing(
+    .action(async (options: CreateOptions) => {
+      const issued = withKeyRing(
         world,
         flags(),
-        (parts) => {
-          const issued = createKey(parts, {
+        (parts) =>
+          createKey(parts, {
             account: options.account,
             terms: parseTerms(options),
             environment: options.test === true ? "test" : "live",
             expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
-          });
-          printIssued(world, issued, isJson());
-        },
+          }),
         true,
       );
+      await showOnce(world, flags(), issued);
     });
 
   describedCommand(key, "list", "list all keys, never the keys themselves", "--json key list").action(() => {
@@ -95,20 +102,34 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     "key rotate key_0123456789ab --grace 24h",
   )
     .option("--grace <duration>", "how long the old key works on", "24h")
-    .action((keyId: string, options: { grace: string }) => {
-      withKeyRing(world, flags(), (parts) => {
-        const issued = rotateKey(parts, keyId, parseGrace(options.grace));
-        world.stderr.write(`key ${keyId} works for ${options.grace} more at most\n`);
-        printIssued(world, issued, isJson());
-      });
+    .action(async (keyId: string, options: { grace: string }) => {
+      const issued = withKeyRing(world, flags(), (parts) =>
+        rotateKey(parts, keyId, parseGrace(options.grace)),
+      );
+      await showOnce(world, flags(), issued);
+      world.stderr.write(`key ${keyId} works for ${options.grace} more at most\n`);
     });
 }
 
-function printIssued(world: CommandWorld, { key, record }: IssuedKey, asJson: boolean): void {
+/** Shows a new key, the one time that it can be; a key that nobody could be shown is ended at once. */
+async function showOnce(world: CommandWorld, flags: GlobalFlags, issued: IssuedKey): Promise<void> {
+  const { key, record, replaced } = issued;
   const until = record.expiresAtMs === null ? "no expiry" : `expires ${timestampOf(record.expiresAtMs)}`;
   world.stderr.write(`key ${record.keyId} of account ${record.account}, ${until}; shown once:\n`);
-  if (!asJson) world.stdout.write(`${key}\n`);
-  printDone(world.stdout, asJson, { key, ...rowOf(record, world.nowMs()) });
+  const text = flags.json === true ? JSON.stringify({ key, ...rowOf(record, world.nowMs()) }) : key;
+  try {
+    if (world.deliver === undefined) world.stdout.write(`${text}\n`);
+    else await world.deliver(`${text}\n`);
+  } catch (error) {
+    withStore(world, flags, (store) => withdrawKey(store, issued, world.nowMs()));
+    const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
+    throw new OperatorError(
+      "KEY_NOT_SHOWN",
+      `The new key could not be written to stdout, so it is revoked${kept}.`,
+      "Send stdout to a file or a pipe that takes it (is a disk full?), and make a key again.",
+      error,
+    );
+  }
 }
 
 function rowOf(record: KeyRecord, nowMs: number) {

@@ -45,6 +45,7 @@ export function addServeCommand(
           ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
           randomBytes: world.randomBytes,
           logStream,
+          openFilesMax: world.openFilesMax?.(),
           pepper: world.environment["GOVDATA_PEPPER"],
           versions: {
             readPointer: () => readPointer(places.snapshots),
@@ -54,6 +55,7 @@ export function addServeCommand(
           repeat,
           tellProcess: (register) => collectDefaultMetrics({ register }),
         });
+        for (const warning of server.warnings) world.stderr.write(`warning: ${warning}\n`);
         // The first line on stdout: programs wait for it.
         const { address, adminAddress } = server;
         if (program.opts<GlobalFlags>().json === true) {

@@ -25,6 +25,8 @@ export interface FastPathParts {
   readonly newRequestId: () => string;
   readonly observe: ObserveRequest;
   readonly durationMs: () => number;
+  /** The template that a target belongs to, asked only for who hung up before it was known. */
+  readonly routeOf: (target: string) => string | undefined;
 }
 
 /** What was decided of requests before the router saw them, so that nobody is asked, or charged, twice. */
@@ -61,7 +63,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
   const { access, memory } = parts;
   const hotAnswer = createHotAnswers(parts.corsOrigins.size > 0);
 
-  const end = (exchange: Exchange, response: ServerResponse): void => {
+  const end = (exchange: Exchange, request: IncomingMessage, response: ServerResponse): void => {
     exchange.isOver = true;
     if (exchange.isGivenOn) return;
     const { admission, found, status, requestId, startedMs } = exchange;
@@ -69,7 +71,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
     parts.observe({
       requestId,
       method: "GET",
-      route: found?.route ?? "unmatched",
+      route: found?.route ?? parts.routeOf(request.url ?? "") ?? "unmatched",
       status,
       keyId: admission?.keyId,
       tier: admission?.tier,
@@ -150,7 +152,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
       isOver: false,
       isGivenOn: false,
     };
-    response.once("close", () => end(exchange, response));
+    response.once("close", () => end(exchange, request, response));
     access(request.rawHeaders).then(
       (decision) => decide(exchange, request, response, decision),
       () => {

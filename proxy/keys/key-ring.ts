@@ -18,6 +18,8 @@ export interface KeyRingParts {
 export interface IssuedKey {
   readonly key: string;
   readonly record: KeyRecord;
+  /** What the key it takes the place of was before, where it does. */
+  readonly replaced?: KeyRecord;
 }
 
 /** Makes a key for an account, and the account where it is missing. */
@@ -79,7 +81,18 @@ export function rotateKey(parts: KeyRingParts, keyId: string, graceMs: number): 
     const issued = issue(parts, old.account, old.environment, old.expiresAtMs);
     const expiresAtMs = Math.min(old.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + graceMs);
     store.setKeyEnd(keyId, { ...endOf(old), expiresAtMs, successorId: issued.record.keyId });
-    return issued;
+    return { ...issued, replaced: old };
+  });
+}
+
+/** Ends a key that nobody could be shown, and leaves the one it was to replace as it was. */
+export function withdrawKey(store: KeyStore, { record, replaced }: IssuedKey, nowMs: number): void {
+  store.atomically(() => {
+    revokeKey(store, record.keyId, nowMs);
+    if (replaced === undefined) return;
+    const now = requireKey(store, replaced.keyId);
+    // Revoked meanwhile, it stays so.
+    store.setKeyEnd(replaced.keyId, { ...endOf(replaced), revokedAtMs: now.revokedAtMs });
   });
 }
 

@@ -57,6 +57,8 @@ export interface KeyStore {
   readonly acceptsPeppers: (peppers: Peppers) => boolean;
   /** As `acceptsPeppers`, for one. */
   readonly acceptsPepper: (pepper: Pepper) => boolean;
+  /** Active keys that were stored under none of these peppers. */
+  readonly countStranded: (peppers: Peppers, nowMs: number) => number;
   /** Runs `work` as one transaction: all of it or nothing. */
   readonly atomically: <Result>(work: () => Result) => Result;
   readonly close: () => void;
@@ -109,6 +111,7 @@ export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
     },
     pepperIdOf: peppers.idOf,
     acceptsPeppers: peppers.accepts,
+    countStranded: peppers.countStranded,
     acceptsPepper: (pepper) => peppers.accepts([pepper]),
     atomically: (work) => database.transaction(work).immediate(),
     close: () => void database.close(),

@@ -5,6 +5,8 @@ import { type Pepper, type Peppers, pepperCheck } from "./key-digest.ts";
 export interface KnownPeppers {
   readonly idOf: (pepper: Pepper) => number;
   readonly accepts: (peppers: Peppers) => boolean;
+  /** Keys that are neither revoked nor expired, and under none of these peppers: nobody can use them. */
+  readonly countStranded: (peppers: Peppers, nowMs: number) => number;
 }
 
 /** Prepares the questions after peppers. */
@@ -15,6 +17,10 @@ export function preparePeppers(database: Database.Database): KnownPeppers {
   const add = database.prepare<[Buffer]>("INSERT INTO peppers (digest) VALUES (?) ON CONFLICT DO NOTHING");
   const anyKey = database.prepare<[], object>("SELECT 1 FROM keys LIMIT 1");
   const keyUnder = database.prepare<[number], object>("SELECT 1 FROM keys WHERE pepper_id = ? LIMIT 1");
+  const activeByPepper = database.prepare<[number], { id: number; count: number }>(
+    `SELECT pepper_id AS id, count(*) AS count FROM keys
+     WHERE revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?) GROUP BY pepper_id`,
+  );
   const forget = database.prepare<[Buffer]>("DELETE FROM peppers WHERE digest <> ?");
 
   const idOf = (pepper: Pepper): number => {
@@ -43,5 +49,10 @@ export function preparePeppers(database: Database.Database): KnownPeppers {
       return id !== undefined && keyUnder.get(id) !== undefined;
     });
   };
-  return { idOf, accepts };
+  const countStranded = (peppers: Peppers, nowMs: number): number => {
+    const here = new Set(peppers.map((pepper) => find.get(pepperCheck(pepper))?.id));
+    const stranded = activeByPepper.all(nowMs).filter(({ id }) => !here.has(id));
+    return stranded.reduce((sum, { count }) => sum + count, 0);
+  };
+  return { idOf, accepts, countStranded };
 }

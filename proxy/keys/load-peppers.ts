@@ -8,6 +8,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { tellingFileFailures } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import type { RandomBytes } from "./base62.ts";
 import type { Pepper, Peppers } from "./key-digest.ts";
@@ -34,6 +35,10 @@ export interface PepperSource {
  */
 export function loadPeppers(source: PepperSource): Peppers {
   if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
+  return tellingFileFailures(`The pepper file ${source.path}`, () => loadFromFile(source));
+}
+
+function loadFromFile(source: PepperSource): Peppers {
   try {
     const exposed = (statSync(source.path).mode & 0o077) !== 0;
     if (exposed) {
@@ -63,19 +68,24 @@ function createPepper(source: PepperSource): Peppers {
   const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
   const file = openSync(draft, "wx", 0o600);
   try {
-    writeSync(file, `${pepper}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  try {
+    writeDurably(file, `${pepper}\n`);
     linkSync(draft, source.path);
     return [pepper];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return loadPeppers({ ...source, mayCreate: false });
+    return loadFromFile({ ...source, mayCreate: false });
   } finally {
+    // Also where the disk was full: half a pepper must not be left behind.
     unlinkSync(draft);
+  }
+}
+
+function writeDurably(file: number, text: string): void {
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,4 +1,5 @@
 import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/snapshot-error.ts";
+import { SequenceMemoryError } from "./sequence-memory.ts";
 
 /** Why the newest version is not the one served. */
 export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
@@ -48,7 +49,8 @@ export function createReloadRefusals(
       const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
       last = { problem, pointer, atMs: nowMs(), waitMs };
       // The text of any other error could hold a path of this machine.
-      const detail = error instanceof SnapshotError ? error.message : "an unexpected failure";
+      const isOurs = error instanceof SnapshotError || error instanceof SequenceMemoryError;
+      const detail = isOurs ? error.message : "an unexpected failure";
       if (!isSame) onEvent({ kind: "refused", problem, detail });
     },
     clear: () => {

@@ -12,6 +12,11 @@ export interface SequenceMemory {
 
 const FILE = "highest-sequence";
 
+/** The memory could not be written: nothing new is served, as nobody would know of it after a restart. */
+export class SequenceMemoryError extends Error {
+  override readonly name = "SequenceMemoryError";
+}
+
 /** The memory in the proxy's home: without it, a restart would accept an old version put back in place. */
 export function openSequenceMemory(home: string): SequenceMemory {
   const path = join(home, FILE);
@@ -19,7 +24,12 @@ export function openSequenceMemory(home: string): SequenceMemory {
   return {
     highest: () => highest,
     remember: (sequence) => {
-      replaceDurably(home, path, `${sequence}\n`);
+      try {
+        replaceDurably(home, path, `${sequence}\n`);
+      } catch (cause) {
+        const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+        throw new SequenceMemoryError(`${FILE} in the proxy's home cannot be written${code}`, { cause });
+      }
       highest = sequence;
     },
   };

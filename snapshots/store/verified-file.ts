@@ -104,13 +104,16 @@ function readWhole(descriptor: number, path: string, bytesMax: number): Buffer |
   return bytes.subarray(0, size);
 }
 
-function readOrProblem(directory: string, path: string, bytesMax: number): Buffer | SnapshotProblem {
+/** What is wrong with a file, and what the system said where it was the system. */
+type CausedProblem = SnapshotProblem & { readonly cause?: unknown };
+
+function readOrProblem(directory: string, path: string, bytesMax: number): Buffer | CausedProblem {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(join(directory, path), READ_FLAGS);
     return readWhole(descriptor, path, bytesMax);
-  } catch (error) {
-    return openProblem(path, error);
+  } catch (cause) {
+    return { ...openProblem(path, cause), cause };
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -126,7 +129,7 @@ export function readCapped(
   const outcome = readOrProblem(directory, path, bytesMax);
   if (Buffer.isBuffer(outcome)) return outcome;
   const code = outcome.code === "FILE_MISSING" ? missingCode : "SNAPSHOT_INVALID";
-  throw new SnapshotError(code, outcome.message, { path });
+  throw new SnapshotError(code, outcome.message, { path, cause: outcome.cause });
 }
 
 /** A whole file of a version, verified: size first, then hash; throws `SnapshotError`. */

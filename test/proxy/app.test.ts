@@ -9,13 +9,13 @@ import { fakeReader } from "./support/fake-reader.ts";
 import { parseRaw } from "./support/raw-request.ts";
 
 const STANDING = { limit: 5, remaining: 4, resetAtMs: 86_400_000, secondsToReset: 9 };
-const endpoint = (fails: boolean) =>
+const endpoint = (fails: Error | undefined) =>
   defineEndpoint({
     url: "/v1/thing",
     lowestTier: "free",
     parameters: {},
     find: () => {
-      if (fails) throw new Error("broken");
+      if (fails !== undefined) throw fails;
       const bytes = Buffer.from("{}\n");
       return {
         kind: "body",
@@ -27,7 +27,7 @@ const endpoint = (fails: boolean) =>
   });
 
 /** An app on fakes that count what is taken and given back. */
-function setUp(options: { fails?: boolean; hasSnapshot?: boolean; admit?: () => Promise<void> } = {}) {
+function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Promise<void> } = {}) {
   const counts = { left: 0, refunds: 0, leased: 0, released: 0 };
   const admission: Admitted = {
     kind: "admitted",
@@ -69,7 +69,7 @@ function setUp(options: { fails?: boolean; hasSnapshot?: boolean; admit?: () => 
     maxAgeMs: undefined,
     log: createLog({ write: () => undefined }, "silent"),
     observe: () => undefined,
-    endpoints: [endpoint(options.fails === true)],
+    endpoints: [endpoint(options.fails)],
   };
   return { app: buildApp(parts), counts };
 }
@@ -82,8 +82,15 @@ describe("what a request takes, it gives back", () => {
     {
       why: "500",
       url: "/v1/thing",
-      fails: true,
+      fails: new Error("broken"),
       status: 500,
+      want: { left: 1, refunds: 1, leased: 1, released: 1 },
+    },
+    {
+      why: "no file could be opened any more: it passes, so it is no 500",
+      url: "/v1/thing",
+      fails: new Error("broken", { cause: Object.assign(new Error("x"), { code: "EMFILE" }) }),
+      status: 503,
       want: { left: 1, refunds: 1, leased: 1, released: 1 },
     },
     {

@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadPeppers } from "../../../proxy/keys/load-peppers.ts";
@@ -65,6 +73,15 @@ describe("loadPeppers", () => {
     writeFileSync(join(folder, "exposed"), GOOD);
     chmodSync(join(folder, "exposed"), 0o640);
     expect(() => load("exposed")).toThrow(expect.objectContaining({ code: "PEPPER_EXPOSED" }));
+  });
+
+  it("says in plain words what the system refuses, and leaves no draft behind", () => {
+    mkdirSync(join(folder, "a-folder"), { mode: 0o700 });
+    expect(() => load("a-folder")).toThrow(/pepper file .* cannot be used: a folder lies in its place/);
+    // Somebody else's file that leads nowhere: the pepper cannot be put in its place, and none is found there.
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+    expect(() => load("dangling")).toThrow(expect.objectContaining({ code: "PEPPER_MISSING" }));
+    expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
   });
 
   it("takes what another command made in the same moment", () => {

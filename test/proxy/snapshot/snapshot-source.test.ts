@@ -225,7 +225,9 @@ describe("openSequenceMemory", () => {
     memory.remember(1);
     // A draft cannot be opened for writing where a folder has its name.
     mkdirSync(join(directory, "highest-sequence.new"));
-    expect(() => memory.remember(2)).toThrow();
+    expect(() => memory.remember(2)).toThrow(
+      "highest-sequence in the proxy's home cannot be written (EISDIR)",
+    );
     expect(memory.highest()).toBe(1);
   });
 });

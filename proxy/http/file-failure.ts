@@ -1,0 +1,51 @@
+import { OperatorError } from "./operator-error.ts";
+
+/** What the system or SQLite says about a file, in words that a person can act on. */
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EACCES: "this user may not",
+    EPERM: "this user may not",
+    EROFS: "its disk takes no writes",
+    ENOSPC: "the disk is full",
+    EDQUOT: "this user's share of the disk is used up",
+    EIO: "the disk fails",
+    EISDIR: "a folder lies in its place",
+    ENOTDIR: "a file lies where its folder should be",
+    ELOOP: "it is a link that leads to itself",
+    ENAMETOOLONG: "its path is too long",
+    EMFILE: "this process has too many files open",
+    ENFILE: "this machine has too many files open",
+    SQLITE_FULL: "the disk is full",
+    SQLITE_READONLY: "its disk or its rights take no writes",
+    SQLITE_IOERR: "the disk fails",
+    SQLITE_CANTOPEN: "it cannot be opened",
+    SQLITE_BUSY: "another command is writing to it",
+    SQLITE_CORRUPT: "it is damaged",
+    SQLITE_NOTADB: "it is no database",
+  }),
+);
+
+const HINT =
+  "Look at its owner and rights, and at the disk it lies on (df), as the user who runs this program.";
+
+/** The reason for a code; SQLite adds to its own, as in `SQLITE_IOERR_WRITE`. */
+function reasonOf(code: string): string | undefined {
+  return REASONS.get(code) ?? REASONS.get(code.split("_").slice(0, 2).join("_"));
+}
+
+/** An `OperatorError` where a disk, its rights or the system refused; the error itself where it is anything else. */
+export function fileFailure(error: unknown, file: string, hint = HINT): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = error instanceof OperatorError ? undefined : reasonOf(code);
+  if (reason === undefined) return error;
+  return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason} (${code}).`, hint, error);
+}
+
+/** Does some work with a file, and tells in plain words what the system refused. */
+export function tellingFileFailures<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw fileFailure(error, file);
+  }
+}

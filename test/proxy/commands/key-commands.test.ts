@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runCli } from "../../../proxy/cli.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const NOW = Date.parse("2026-04-01T12:00:00Z");
+
+/** A terminal whose stdout is full while `isFull`. */
+function terminal() {
+  const home = mkdtempSync(join(folder, "home-"));
+  const state = { isFull: false };
+  const run = async (line: string) => {
+    const said = { stdout: "", stderr: "" };
+    const take = (text: string) => {
+      if (state.isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+      said.stdout += text;
+    };
+    const code = await runCli(line.split(" "), {
+      stdout: { write: take },
+      stderr: { write: (text) => (said.stderr += text) },
+      deliver: async (text) => take(text),
+      environment: { GOVDATA_PROXY_HOME: home },
+      nowMs: () => NOW,
+      randomBytes,
+      onStopSignal: () => () => {},
+    });
+    return { code, ...said };
+  };
+  const keys = async (): Promise<readonly Record<string, string | null>[]> =>
+    JSON.parse((await run("--json key list")).stdout);
+  return { home, state, run, keys };
+}
+
+it.each(["", "--json "])("a new key that cannot be shown is revoked at once (%s)", async (flags) => {
+  const { state, run, keys } = terminal();
+  state.isFull = true;
+  const end = await run(`${flags}key create --account acme --tier pro`);
+  expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("it is revoked") });
+  expect(end.stderr).not.toContain("gvk_");
+  state.isFull = false;
+  expect((await keys()).map((row) => row["state"])).toEqual(["revoked"]);
+  expect((await run("key create --account acme")).stdout).toMatch(/^gvk_live_\w{46}\n$/);
+});
+
+it("a successor that cannot be shown is revoked, and the old key is as it was", async () => {
+  const { state, run, keys } = terminal();
+  await run("key create --account acme --tier pro --expires 2026-05-31");
+  const [old] = await keys();
+  state.isFull = true;
+  const end = await run(`key rotate ${old?.["key_id"]} --grace 0h`);
+  expect(end).toMatchObject({ code: 1, stdout: "" });
+  expect(end.stderr).toContain(`${old?.["key_id"]} works as before`);
+  expect(end.stderr).not.toContain("more at most");
+  state.isFull = false;
+  const after = await keys();
+  expect(after.find((row) => row["key_id"] === old?.["key_id"])).toEqual(old);
+  expect(after.map((row) => row["state"]).sort()).toEqual(["active", "revoked"]);
+  expect((await run(`key rotate ${old?.["key_id"]} --grace 2h`)).stderr).toContain("2h more at most");
+});
+
+it("a disk that refuses is no defect of the program", async () => {
+  const { home, state, run } = terminal();
+  await run("account create acme --tier pro");
+  state.isFull = true;
+  const full = await run("account list");
+  expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining("the disk is full (ENOSPC)") });
+  state.isFull = false;
+  writeFileSync(join(home, "pepper"), "p".repeat(40), { mode: 0o600 });
+  const odd = await run(`--home ${join(home, "pepper")} key create --account acme --tier pro`);
+  expect(odd).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be") });
+  for (const { stderr } of [full, odd]) expect(stderr).not.toContain("defect");
+});

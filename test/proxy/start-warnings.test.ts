@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
+import { openKeyStore } from "../../proxy/keys/key-store.ts";
+import { startServer } from "../../proxy/server.ts";
+import { readServeSettings } from "../../proxy/settings.ts";
+import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const [FIRST, SECOND] = ["first".repeat(8), "second".repeat(8)];
+const NOW = 1_000;
+
+/** A home with keys under both peppers: of the first one active, one revoked, one expired. */
+function homeWithKeys(): string {
+  const home = mkdtempSync(join(folder, "home-"));
+  const store = openKeyStore(join(home, "keys.db"), 100);
+  const keyUnder = (pepper: string, expiresAtMs: number | null) =>
+    createKey(
+      { store, pepper, nowMs: 0, randomBytes },
+      { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs },
+    ).record.keyId;
+  keyUnder(FIRST, NOW + 1);
+  keyUnder(FIRST, NOW);
+  revokeKey(store, keyUnder(FIRST, null), 0);
+  keyUnder(SECOND, null);
+  store.close();
+  return home;
+}
+
+async function startWith(pepper: string, openFilesMax: number | undefined) {
+  const home = homeWithKeys();
+  const lines: string[] = [];
+  const snapshots = join(home, "none");
+  const server = await startServer(
+    { home, snapshots, optouts: join(home, "optouts.db") },
+    readServeSettings({ port: "0" }, {}),
+    {
+      nowMs: () => NOW,
+      randomBytes,
+      logStream: { write: (line) => void lines.push(line) },
+      pepper,
+      openFilesMax,
+      versions: { readPointer: () => readPointer(snapshots), open: () => openSnapshot(snapshots) },
+      repeat: () => () => {},
+    },
+  );
+  await server.stop();
+  return { warnings: server.warnings, log: lines.join("") };
+}
+
+it.each([
+  { why: "both peppers and many files", pepper: `${SECOND}\n${FIRST}`, files: 1_000_000, says: [] },
+  { why: "nobody knows how many files", pepper: `${SECOND}\n${FIRST}`, files: undefined, says: [] },
+  {
+    why: "the old pepper was taken away too early",
+    pepper: SECOND,
+    files: undefined,
+    says: ["1 active key was stored under a pepper that is not there"],
+  },
+  {
+    why: "few files and the new pepper gone",
+    pepper: FIRST,
+    files: 1024,
+    says: ["only 896 connections", "1 active key was"],
+  },
+])("tells the operator at the start: $why", async ({ pepper, files, says }) => {
+  const { warnings, log } = await startWith(pepper, files);
+  expect(warnings).toEqual(says.map((words) => expect.stringContaining(words)));
+  for (const words of says) expect(log).toContain(words);
+});
+
+it("does not start where hardly a connection would fit, and leaves nothing open", async () => {
+  await expect(startWith(FIRST, 100)).rejects.toMatchObject({ code: "OPEN_FILES_TOO_FEW" });
+});
