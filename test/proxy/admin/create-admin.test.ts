@@ -112,6 +112,63 @@ describe("the operator's listener of a real process", () => {
   });
 });
 
+async function listenAdmin(text: () => Promise<string>) {
+  const server = createAdmin({
+    metrics: { text },
+    readiness: () => ({ httpStatus: 200, body: { status: "ready" } }),
+    onError: () => {},
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  };
+  return { address: `http://127.0.0.1:${port}`, close };
+}
+
+describe("the operator's listener keeps little of what a flood asks for", () => {
+  const GET = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  it("ends a connection that asks in one breath, after two answers at most", async () => {
+    let made = 0;
+    const { address, close } = await listenAdmin(async () => {
+      made += 1;
+      return "numbers\n";
+    });
+    const flood = await rawRequest(address, GET.repeat(500)).catch(() => undefined);
+    expect(flood?.text.match(/HTTP\/1/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    expect(made).toBeLessThanOrEqual(2);
+    const two = await rawRequest(address, GET + GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    expect(two.text.match(/HTTP\/1.1 200/g)).toHaveLength(2);
+    await close();
+  });
+
+  it.each([
+    {
+      why: "a body",
+      lines: "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+      status: 400,
+    },
+    {
+      why: "a body of a GET, in chunks",
+      lines: "GET /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+      status: 400,
+    },
+    {
+      why: "headers no scraper sends",
+      lines: `GET /metrics HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(4096)}\r\n\r\n`,
+      status: 431,
+    },
+  ])("answers $why with $status, and closes", async ({ lines, status }) => {
+    const { address, close } = await listenAdmin(async () => "numbers\n");
+    expect(await rawRequest(address, lines)).toMatchObject({ status });
+    await close();
+  });
+});
+
 describe("createAdmin", () => {
   it.each([
     { why: "numbers", line: "GET /metrics", want: "200 numbers\n" },
