@@ -2,6 +2,7 @@ import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
 import type { SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
+import { tableSchemaOf } from "../exports/table-schema.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./check-version.ts";
@@ -148,7 +149,7 @@ export async function publishFrom(
     stages,
   });
   const sources = manifestSources(warehouse, registry);
-  const plan = { set, run, sources, createdAtMs: finishedAtMs, signManifest };
+  const plan = { set, run, sources, createdAtMs: finishedAtMs, signManifest, tableSchemaOf };
   const published = await withStore(() => publishSnapshot(plan, disk));
   rememberFor(places, standing, live, effects);
   for (const warning of published.warnings) effects.progress.warn(warning);

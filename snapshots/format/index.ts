@@ -5,6 +5,7 @@
 export { sha256Hex } from "./canonical-json.ts";
 export { Components, LabelledComponents } from "./components.ts";
 export { DaoDetail, DaoList, DaoSummary, TopEntity } from "./dao.ts";
+export { DataPackage, TableSchema } from "./data-package.ts";
 export { DelegateDay } from "./delegate-day.ts";
 export { DelegateItem, DelegateListing, DelegateSummary } from "./delegates.ts";
 export { Dgi, DgiHistory, DgiPoint } from "./dgi.ts";

@@ -19,4 +19,5 @@ export const PATHS = {
   proposals: (spaceId: string) => `proposals/${spaceId}.ndjson`,
   unscored: "unscored.json",
   run: "run.json",
+  dataPackage: "datapackage.json",
 } as const;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { DaoDetail, DaoList } from "../format/dao.ts";
+import { DataPackage } from "../format/data-package.ts";
 import { DelegateListing } from "../format/delegates.ts";
 import { Dgi, DgiHistory } from "../format/dgi.ts";
 import { Entity } from "../format/entity.ts";
@@ -24,6 +25,7 @@ export interface FileValues {
   readonly evidence: Evidence;
   readonly unscored: UnscoredList;
   readonly run: RunReport;
+  readonly "data-package": DataPackage;
 }
 export type FileKind = keyof FileValues;
 
@@ -41,6 +43,7 @@ export const FILE_SHAPES: { readonly [Kind in FileKind]: z.ZodType<FileValues[Ki
   evidence: Evidence,
   unscored: UnscoredList,
   run: RunReport,
+  "data-package": DataPackage,
 };
 
 /** What a path of a version says of its file: its kind, whose it is, and of which day. */
@@ -78,6 +81,7 @@ const PLACES: readonly {
   { kind: "evidence", pattern: /^evidence\/(?<id>[^/]+)\.json$/, pathOf: PATHS.evidence },
   { kind: "unscored", pattern: /^unscored\.json$/, pathOf: () => PATHS.unscored },
   { kind: "run", pattern: /^run\.json$/, pathOf: () => PATHS.run },
+  { kind: "data-package", pattern: /^datapackage\.json$/, pathOf: () => PATHS.dataPackage },
 ];
 
 /** What lies at a path, or nothing where no JSON document of this format does. */

@@ -30,6 +30,7 @@ function nothingParsed(): Parsed {
     evidence: new Map(),
     unscored: new Map(),
     run: new Map(),
+    "data-package": new Map(),
   };
 }
 

@@ -9,13 +9,17 @@ import { indexContent } from "./index-content.ts";
 import { type LocatedVersion, manifestFile } from "./locate-version.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { type Redaction, redactFile } from "./redact-file.ts";
+import { renderDataPackageAgain } from "./render-data-package.ts";
 import { type RenderedFile, renderedFile } from "./rendered-file.ts";
 import { readVerified } from "./verified-file.ts";
 
 /** What becomes of a version that names somebody who opted out. */
 export interface RedactedDraft {
   readonly located: LocatedVersion;
-  /** Files with other bytes, and the index, which is built anew: a page of the old one could hold what was deleted. */
+  /**
+   * Files with other bytes; the index, built anew, as a page of the old one could hold what was deleted; and the data
+   * package, which names all of them.
+   */
   readonly files: readonly RenderedFile[];
   readonly kept: readonly ManifestFile[];
   /** How many files are left out: one for each entity. */
@@ -61,6 +65,9 @@ function renderIndexOf(
   });
 }
 
+/** Files that are made of all others, and so are not redacted but made again. */
+const MADE_OF_OTHERS: ReadonlySet<string> = new Set([PATHS.index, PATHS.dataPackage]);
+
 /** A version without these entities; undefined where it names none of them. Throws `SnapshotError` where it is damaged. */
 export function draftRedaction(
   located: LocatedVersion,
@@ -70,7 +77,7 @@ export function draftRedaction(
   const files: RenderedFile[] = [];
   const kept: ManifestFile[] = [];
   let droppedCount = 0;
-  for (const entry of located.manifest.files.filter(({ path }) => path !== PATHS.index)) {
+  for (const entry of located.manifest.files.filter(({ path }) => !MADE_OF_OTHERS.has(path))) {
     const bytes = readVerified(located.directory, entry);
     const redacted = redactFile(entry, bytes, redaction);
     if (redacted === undefined) droppedCount += 1;
@@ -78,5 +85,11 @@ export function draftRedaction(
     else files.push(renderedFile(redacted, entry));
   }
   if (droppedCount === 0 && files.length === 0) return undefined;
-  return { located, files: [...files, renderIndexOf(located, files, kept)], kept, droppedCount };
+  files.push(renderIndexOf(located, files, kept));
+  for (const file of renderDataPackageAgain(located, [...files.map(({ entry }) => entry), ...kept])) {
+    // Asked once more, like any other file: it refuses to go on naming somebody.
+    redactFile(file.entry, file.bytes, redaction);
+    files.push(file);
+  }
+  return { located, files, kept, droppedCount };
 }

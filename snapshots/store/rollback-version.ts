@@ -7,6 +7,7 @@ import { type LocatedVersion, locateVersion, manifestFile } from "./locate-versi
 import type { TrustedKey } from "./manifest-signature.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
+import { renderDataPackageAgain } from "./render-data-package.ts";
 import { type RenderedFile, renderedFile } from "./rendered-file.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 import { SnapshotError } from "./snapshot-error.ts";
@@ -34,6 +35,9 @@ function reportAgain(report: RunReport, finding: Finding): RenderedFile {
   return renderedFile(bytes, { path: PATHS.run, records: 1, media_type: "application/json" });
 }
 
+/** What says that the version is published again, or the hash of what says so. */
+const REWRITTEN: ReadonlySet<string> = new Set([PATHS.run, PATHS.dataPackage]);
+
 /** Only what is whole may come back: nobody looks at an old version as closely as at a new one. */
 async function requireWhole(root: string, version: string): Promise<void> {
   const { problems } = await verifySnapshot(root, { version, deep: true });
@@ -58,7 +62,8 @@ function assertVouchedFor(located: LocatedVersion, { trustedKeys, allowsUnsigned
 
 /**
  * Publishes the content of a kept version again, under a new name and sequence, so that readers who refuse an older
- * sequence take it. Every file but `run.json` is the very same. Throws `SnapshotError`.
+ * sequence take it. Every file but `run.json`, and the data package that has its hash, is the very same. Throws
+ * `SnapshotError`.
  */
 export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): Promise<PublishResult> {
   const { version, createdAtMs } = rollback;
@@ -80,10 +85,12 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
         space_id: null,
         message: `this is version ${version} again, published at ${timestampOf(createdAtMs)}${instead}`,
       };
+      const run = reportAgain(report, finding);
+      const entries = manifest.files.filter(({ path }) => !REWRITTEN.has(path));
       return {
         about: { ...manifest, replaces: version },
-        files: [reportAgain(report, finding)],
-        kept: { version, entries: manifest.files.filter((file) => file !== runFile) },
+        files: [run, ...renderDataPackageAgain(located, [run.entry, ...entries])],
+        kept: { version, entries },
       };
     },
     disk,

@@ -11,6 +11,7 @@ export const SNAPSHOT_PROBLEM_CODES = [
   "DOCUMENT_NOT_CANONICAL",
   "DOCUMENTS_DISAGREE",
   "INDEX_DIFFERS",
+  "DATA_PACKAGE_DIFFERS",
 ] as const;
 export type SnapshotProblemCode = (typeof SNAPSHOT_PROBLEM_CODES)[number] | SnapshotErrorCode;
 

@@ -2,6 +2,7 @@ import { checkDocuments } from "../format/agreement/check-documents.ts";
 import { unless } from "../format/agreement/disagreement.ts";
 import { PATHS } from "../format/paths.ts";
 import { compareCsv } from "./compare-csv.ts";
+import { compareDataPackage } from "./compare-data-package.ts";
 import { compareDays, type DatedDocument } from "./compare-days.ts";
 import { compareIndex } from "./compare-index.ts";
 import { compareLines } from "./compare-lines.ts";
@@ -106,6 +107,11 @@ function lineProblems({ directory, manifest }: LocatedVersion, reading: Document
   ];
 }
 
+/** A version made before there was such a file has none. */
+function packageProblems({ manifest }: LocatedVersion, { parsed }: DocumentReading): SnapshotProblem[] {
+  return [...parsed["data-package"].values()].flatMap((found) => compareDataPackage(manifest, found));
+}
+
 async function sumProblems(
   located: LocatedVersion,
   reading: DocumentReading,
@@ -147,6 +153,7 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}):
       ...reading.problems.filter((each) => !damaged.has(each.path)),
       ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
       ...(deep ? await problemsOf(() => sumProblems(version, reading)) : []),
+      ...(deep ? packageProblems(version, reading) : []),
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { DataPackage } from "../../snapshots/format/data-package.ts";
 import { Manifest } from "../../snapshots/format/manifest.ts";
 import { RunReport } from "../../snapshots/format/run-report.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
@@ -8,7 +9,7 @@ import { checkPromised, checkUnauthorized } from "../support/journey/check-answe
 import { journeyRequests } from "../support/journey/journey-requests.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { openApiViolations } from "../support/openapi-validator.ts";
-import { type PublishedFiles, publishedFiles } from "../support/published-files.ts";
+import { FILES_OF_THE_RUN, type PublishedFiles, publishedFiles } from "../support/published-files.ts";
 import { startProxy } from "../support/run-program.ts";
 
 // The whole way, with both programs in processes of their own. It is set before the tests are listed,
@@ -64,6 +65,15 @@ describe("what was published", () => {
       entities_published: stage.world.entities.filter((entity) => !entity.isOptedOut).length,
     });
     expect(report.counts.daos_scored + report.counts.daos_unscored).toBe(12);
+  });
+
+  it("describes every file and the fields of its tables for Frictionless", () => {
+    const { resources } = DataPackage.parse(published.json("datapackage.json"));
+    const tables = resources.filter(({ schema }) => schema !== undefined).map(({ path }) => path);
+    expect(resources.length).toBe(published.paths.length - 2);
+    expect(tables).toEqual(
+      published.paths.filter((path) => /^daos\.json$|\/all\.csv$|\.ndjson$/.test(path)).sort(),
+    );
   });
 
   it("scores what can be scored, and says of the rest why not", () => {
@@ -228,10 +238,9 @@ describe("representations", () => {
 });
 
 describe("the same data, published again", () => {
-  const wallTime = new Set(["manifest.json", "run.json"]);
   const bytesOf = (files: PublishedFiles) =>
     files.paths
-      .filter((path) => !wallTime.has(path))
+      .filter((path) => !FILES_OF_THE_RUN.includes(path))
       .map((path) => [path, files.bytes(path).toString("base64")]);
 
   it("gives the same bytes, and is served without a restart", async () => {

@@ -13,7 +13,12 @@ import {
   PLAIN,
   setLiveStage,
 } from "../support/journey/live-stage.ts";
-import { filesUnder, type PublishedFiles, publishedFiles } from "../support/published-files.ts";
+import {
+  FILES_OF_THE_RUN,
+  filesUnder,
+  type PublishedFiles,
+  publishedFiles,
+} from "../support/published-files.ts";
 import type { CommandEnd } from "../support/run-in-process.ts";
 
 const RATE = ["--rps", "1000"];
@@ -196,8 +201,7 @@ function differing(
   other: PublishedFiles,
   plain: (text: string) => string = (text) => text,
 ): readonly string[] {
-  const ofTheRun = ["manifest.json", "run.json"];
-  const paths = new Set([...one.paths, ...other.paths].filter((path) => !ofTheRun.includes(path)));
+  const paths = new Set([...one.paths, ...other.paths].filter((path) => !FILES_OF_THE_RUN.includes(path)));
   const textOf = (files: PublishedFiles, path: string) =>
     files.paths.includes(path) ? plain(files.bytes(path).toString("latin1")) : undefined;
   return [...paths].filter((path) => textOf(one, path) !== textOf(other, path));

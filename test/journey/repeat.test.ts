@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
-import { publishedFiles } from "../support/published-files.ts";
+import { FILES_OF_THE_RUN, publishedFiles } from "../support/published-files.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-repeat-"));
@@ -36,7 +36,7 @@ async function publishedFrom(
     });
   expect(await runGovdata(["publish", "--as-of", world.asOf, ...stores])).toMatchObject({ code: 0 });
   const files = publishedFiles(snapshots);
-  const ofTheData = files.paths.filter((path) => path !== "manifest.json" && path !== "run.json");
+  const ofTheData = files.paths.filter((path) => !FILES_OF_THE_RUN.includes(path));
   return new Map(ofTheData.map((path) => [path, files.bytes(path).toString("base64")]));
 }
 

@@ -13,6 +13,7 @@ import { dayEndMs } from "../../snapshots/format/ids.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
 import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { FILES_OF_THE_RUN } from "../support/published-files.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
 /** What came out when this was written, in the order in which it is published. Aave's and Decentraland's dei are those of the method's own table (3.1 and .8). */
@@ -181,7 +182,7 @@ describe.skipIf(archive === undefined)(
       await runAll(fresh, { fetch: fetchAll, publish: optionsFor(day) }, effectsAt(9));
       const hashes = (of: Settings): string[] =>
         readPublishedDocuments(of.snapshotsDirectory)
-          .manifest.files.filter((file) => file.path !== "run.json")
+          .manifest.files.filter((file) => !FILES_OF_THE_RUN.includes(file.path))
           // Days that were published once stay published: a home that ran before remembers more of the past.
           .filter((file) => !file.path.startsWith("history/"))
           // A log without block times has no time of its own: its listing says when it was fetched, and the index holds it.

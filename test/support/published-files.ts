@@ -11,6 +11,9 @@ export function filesUnder(directory: string): ReadonlyMap<string, Buffer> {
   return new Map(paths.map((path) => [path.slice(directory.length + 1), readFileSync(path)] as const));
 }
 
+/** What holds wall time or the hash of what does: not the same from one publish of the same data to the next. */
+export const FILES_OF_THE_RUN: readonly string[] = ["manifest.json", "run.json", "datapackage.json"];
+
 /** The version that a snapshot root points at: its name, sequence and files, read as an analyst would. */
 export interface PublishedFiles {
   readonly version: string;

@@ -1,6 +1,7 @@
 import type { LabelledComponents } from "../../snapshots/format/components.ts";
 import { labelOf, weightTierOf } from "../../snapshots/format/cuts.ts";
 import type { DaoDetail, DaoSummary } from "../../snapshots/format/dao.ts";
+import type { TableSchemaOf } from "../../snapshots/format/data-package.ts";
 import type { DelegateItem, DelegateListing } from "../../snapshots/format/delegates.ts";
 import type { Entity } from "../../snapshots/format/entity.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
@@ -288,7 +289,11 @@ export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
 /** Publishes the fixture (or `set`) under `root`, as a run at `createdAtMs` (an hour after `as_of` by default) would. */
 export function publishFixture(
   root: string,
-  options: { readonly set?: PublishedSet; readonly createdAtMs?: number } = {},
+  options: {
+    readonly set?: PublishedSet;
+    readonly createdAtMs?: number;
+    readonly tableSchemaOf?: TableSchemaOf;
+  } = {},
 ): Promise<PublishResult> {
   const set = options.set ?? publishedSet();
   const createdAtMs = options.createdAtMs ?? Date.parse(set.asOf) + 3_600_001;
@@ -296,7 +301,7 @@ export function publishFixture(
     { source_id: "archive", fetched_at: timestampOf(createdAtMs), spaces: 4, proposals: 40, votes: 900 },
   ];
   return publishSnapshot(
-    { set, run: runReport(set, createdAtMs), sources, createdAtMs },
+    { set, run: runReport(set, createdAtMs), sources, createdAtMs, tableSchemaOf: options.tableSchemaOf },
     createSnapshotDisk(root),
   );
 }

@@ -3,7 +3,7 @@ import { DaoHistory } from "../../snapshots/format/history.ts";
 import { Manifest } from "../../snapshots/format/manifest.ts";
 import { ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import { RunReport } from "../../snapshots/format/run-report.ts";
-import { publishedFiles } from "../support/published-files.ts";
+import { FILES_OF_THE_RUN, publishedFiles } from "../support/published-files.ts";
 
 /** What is published now, as far as time can change it. */
 export function publishedNow(snapshots: string) {
@@ -28,7 +28,7 @@ export function publishedNow(snapshots: string) {
     /** Every file that holds no wall time, as text. */
     untimed: new Map(
       files.paths
-        .filter((path) => path !== "manifest.json" && path !== "run.json")
+        .filter((path) => !FILES_OF_THE_RUN.includes(path))
         .map((path) => [path, files.bytes(path).toString("latin1")]),
     ),
   };

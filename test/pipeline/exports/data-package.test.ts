@@ -17,10 +17,17 @@ interface Resource {
   readonly schema?: { readonly fields: readonly { readonly name: string; readonly type: string }[] };
 }
 
+interface Package {
+  readonly version: string;
+  readonly created: string;
+  readonly sequence: number;
+  readonly resources: readonly Resource[];
+}
+
 async function packageOf(...more: readonly string[]) {
   const end = await stage.govdata("export", "--datapackage", ...more);
   expect(end).toMatchObject({ code: 0, stderr: "" });
-  return JSON.parse(end.stdout) as { readonly version: string; readonly resources: readonly Resource[] };
+  return JSON.parse(end.stdout) as Package;
 }
 
 describe.each([0, 1])("the data package of version %i", (place) => {
@@ -32,7 +39,9 @@ describe.each([0, 1])("the data package of version %i", (place) => {
     const manifest = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
     expect(about.version).toBe(version);
     expect(resources.map(({ path }) => path)).toEqual(
-      manifest.files.map((file: { readonly path: string }) => file.path),
+      manifest.files
+        .map((file: { readonly path: string }) => file.path)
+        .filter((path: string) => path !== "datapackage.json"),
     );
     expect(new Set(resources.map(({ name }) => name)).size).toBe(resources.length);
     for (const { path, name, bytes, hash } of resources) {
@@ -40,6 +49,13 @@ describe.each([0, 1])("the data package of version %i", (place) => {
       expect(bytes).toBe(statSync(join(directory, path)).size);
       expect(hash).toBe(`sha256:${sha256Hex(readFileSync(join(directory, path)))}`);
     }
+  });
+
+  it("is the file that lies in the version, with the version's name, moment and sequence", async () => {
+    const { version: name, created, sequence, ...told } = await packageOf("--version", version);
+    const manifest = JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"));
+    expect([name, created, sequence]).toEqual([version, manifest.created_at, manifest.sequence]);
+    expect(told).toEqual(JSON.parse(readFileSync(join(directory, "datapackage.json"), "utf8")));
   });
 
   it("gives tables the fields that the files have, in their order", async () => {

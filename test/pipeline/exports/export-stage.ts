@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import { tableSchemaOf } from "../../../pipeline/exports/table-schema.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
@@ -79,10 +80,15 @@ export async function makeExportStage(): Promise<ExportStage> {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const snapshots = join(root, "published");
   const firstAtMs = EVERY_KIND_AS_OF_MS + HOUR_MS;
-  const first = await publishFixture(snapshots, { set: hostileSet(), createdAtMs: firstAtMs });
+  const first = await publishFixture(snapshots, {
+    set: hostileSet(),
+    createdAtMs: firstAtMs,
+    tableSchemaOf,
+  });
   const second = await publishFixture(snapshots, {
     set: publishedSet(EVERY_KIND_AS_OF_MS + DAY_MS),
     createdAtMs: firstAtMs + DAY_MS,
+    tableSchemaOf,
   });
   const registry = join(root, "registry.yaml");
   writeFileSync(registry, `${REGISTRY}entities: []\n`);

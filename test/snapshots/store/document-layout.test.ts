@@ -13,6 +13,7 @@ describe("placeOf", () => {
     { path: "delegates/a/latest.json", want: { kind: "latest-listing", id: "a", date: "" } },
     { path: "delegates/a/2026-03-31.json", want: { kind: "dated-listing", id: "a", date: "2026-03-31" } },
     { path: "run.json", want: { kind: "run", id: "", date: "" } },
+    { path: "datapackage.json", want: { kind: "data-package", id: "", date: "" } },
     { path: "delegates/a/all.csv", want: undefined },
     { path: "delegates/a/latest.json.json", want: undefined },
     { path: "delegates/a/b/latest.json", want: undefined },

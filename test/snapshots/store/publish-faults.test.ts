@@ -163,8 +163,8 @@ describe("publishSnapshot on a failing disk", () => {
     const lastFileSync = operations.slice(0, named).lastIndexOf("sync");
     const firstFolderSync = operations.indexOf("syncDirectory");
     expect(lastFileSync).toBeLessThan(firstFolderSync);
-    expect(operations.slice(0, named).filter((each) => each === "sync")).toHaveLength(6);
-    expect(operations.slice(0, named).filter((each) => each === "create")).toHaveLength(6);
+    expect(operations.slice(0, named).filter((each) => each === "sync")).toHaveLength(7);
+    expect(operations.slice(0, named).filter((each) => each === "create")).toHaveLength(7);
     expect(operations.slice(0, named).filter((each) => each === "syncDirectory")).toHaveLength(2);
     expect(operations.slice(named)).toEqual([
       `rename ${version}`,

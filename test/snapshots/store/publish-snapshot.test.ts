@@ -9,6 +9,7 @@ import { publishVersion } from "../../../snapshots/store/publish-version.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
 import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
+import { FILES_OF_THE_RUN } from "../../support/published-files.ts";
 import {
   FIXTURE_AS_OF_MS,
   FIXTURE_ENTITY_ID,
@@ -18,11 +19,10 @@ import {
 import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "./temporary-root.ts";
 
 const DAY_MS = 86_400_000;
-const TIMED = ["manifest.json", "run.json"];
 
-/** Everything but the files that hold wall time. */
+/** Every file that must be the same for the same data. */
 function untimed(directory: string): Map<string, string> {
-  return new Map([...bytesByPath(directory)].filter(([path]) => !TIMED.includes(path)));
+  return new Map([...bytesByPath(directory)].filter(([path]) => !FILES_OF_THE_RUN.includes(path)));
 }
 
 describe("publishVersion", () => {
@@ -68,6 +68,7 @@ describe("publishSnapshot", () => {
       "daos/harbor-lights.json",
       "daos/orchard.json",
       "daos/tidewater.example.json",
+      "datapackage.json",
       "delegates/orchard/all.csv",
       "delegates/orchard/latest.json",
       "delegates/tidewater.example/2026-03-29.json",
@@ -145,10 +146,10 @@ describe("publishSnapshot", () => {
       version: first.version,
       sha256: sha256Hex(readFileSync(join(root, first.version, "manifest.json"))),
     });
-    expect(second.filesWritten).toBe(2);
+    expect(second.filesWritten).toBe(3);
     for (const { path } of second.manifest.files) {
       const inodes = [first, second].map(({ version }) => statSync(join(root, version, path)).ino);
-      expect([path, inodes[0] === inodes[1]]).toEqual([path, path !== "run.json"]);
+      expect([path, inodes[0] === inodes[1]]).toEqual([path, !FILES_OF_THE_RUN.includes(path)]);
     }
     for (const { version } of [first, second]) {
       expect((await verifySnapshot(root, { version, deep: true })).problems).toEqual([]);
@@ -176,7 +177,7 @@ describe("publishSnapshot", () => {
     await publishFixture(root);
     replaceFile(join(currentDirectory(root), "daos/orchard.json"), "{}\n");
     const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
-    expect(second.filesWritten).toBe(3);
+    expect(second.filesWritten).toBe(4);
     expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
   });
 

@@ -24,16 +24,16 @@ async function twoVersions(): Promise<{ root: string; first: string; second: str
 }
 
 /** What publishing again changes. */
-const ANEW = ["manifest.json", "run.json"];
+const ANEW = ["datapackage.json", "manifest.json", "run.json"];
 
 describe("rollbackVersion", () => {
-  it("publishes the old content under a new name and sequence, byte for byte but manifest and report", async () => {
+  it("publishes the old content under a new name and sequence, byte for byte but report, data package and manifest", async () => {
     const { root, first, second } = await twoVersions();
     const old = bytesByPath(join(root, first));
     const result = await back(root, first);
     expect(result).toMatchObject({
       sequence: 3,
-      filesWritten: 2,
+      filesWritten: 3,
       manifest: { replaces: first, previous: { version: second }, redacted: false },
     });
     expect(result.manifest.as_of).toBe(publishedSet().asOf);

@@ -14,7 +14,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { DataPackage, describeVersion } from "../../../snapshots/format/data-package.ts";
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 
 /** In memory where the system offers it: these tests flush thousands of files, and what they ask is order, not durability. */
@@ -67,9 +69,35 @@ export function replaceFile(path: string, bytes: Buffer | string): void {
   writeFileSync(path, bytes);
 }
 
+/** What the manifest says of the file at a path, as it lies there now. */
+function seenAnew(directory: string, file: ManifestFile): ManifestFile {
+  const bytes = readFileSync(join(directory, file.path));
+  return { ...file, bytes: bytes.length, sha256: sha256Hex(bytes) };
+}
+
+/** Writes the data package of a manifest's files anew, unless it was itself changed, and answers the files with it. */
+function describeAnew(directory: string, manifest: Manifest): readonly ManifestFile[] {
+  const { files } = manifest;
+  const entry = files.find(({ path }) => path === PATHS.dataPackage);
+  if (entry === undefined) return files;
+  const path = join(directory, entry.path);
+  const bytes = readFileSync(path);
+  if (sha256Hex(bytes) !== entry.sha256) return files;
+  const before = DataPackage.parse(JSON.parse(bytes.toString("utf8")));
+  const schemas = new Map(before.resources.map((each) => [each.path, each.schema]));
+  replaceFile(
+    path,
+    encodeCanonical(
+      DataPackage,
+      describeVersion(manifest, (each) => schemas.get(each)),
+    ),
+  );
+  return files.map((file) => (file === entry ? seenAnew(directory, file) : file));
+}
+
 /**
  * Makes the current version agree with itself again after its files were changed: new hashes and sizes in the
- * manifest, a new name, a new pointer. What only a deep look can find is left.
+ * manifest and the data package, a new name, a new pointer. What only a deep look can find is left.
  */
 export function reseal(
   root: string,
@@ -79,10 +107,10 @@ export function reseal(
   const directory = join(root, pointer.version);
   const before = Manifest.parse(JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")));
   const changed = { ...before, ...change(before, directory) };
-  const files = changed.files.map((file): ManifestFile => {
-    const bytes = readFileSync(join(directory, file.path));
-    return { ...file, bytes: bytes.length, sha256: sha256Hex(bytes) };
-  });
+  const seen = changed.files.map((file) =>
+    file.path === PATHS.dataPackage ? file : seenAnew(directory, file),
+  );
+  const files = describeAnew(directory, { ...changed, files: seen }).map((file) => seenAnew(directory, file));
   const bytes = encodeCanonical(Manifest, { ...changed, files });
   const sha256 = sha256Hex(bytes);
   const version = `${pointer.version.slice(0, -8)}${sha256.slice(0, 8)}`;
@@ -97,7 +125,7 @@ export function reseal(
 
 /** What `sealAgain` did. */
 export interface Sealed {
-  /** Puts pointer, manifest and the version's name back. */
+  /** Puts pointer, manifest, data package and the version's name back. */
   undo(): void;
 }
 
@@ -111,12 +139,12 @@ export function sealAgain(root: string, path: string): Sealed {
   const directory = join(root, pointer.version);
   const manifestPath = join(directory, "manifest.json");
   const manifestBytes = readFileSync(manifestPath);
+  const packageBytes = readFileSync(join(directory, PATHS.dataPackage));
   if (path !== "manifest.json") {
     const manifest = Manifest.parse(JSON.parse(manifestBytes.toString("utf8")));
-    const content = readFileSync(join(directory, path));
-    const files = manifest.files.map((file) =>
-      file.path === path ? { ...file, bytes: content.length, sha256: sha256Hex(content) } : file,
-    );
+    const seen = manifest.files.map((file) => (file.path === path ? seenAnew(directory, file) : file));
+    const files =
+      path === PATHS.dataPackage ? seen : [...describeAnew(directory, { ...manifest, files: seen })];
     replaceFile(manifestPath, encodeCanonical(Manifest, { ...manifest, files }));
   }
   const bytes = readFileSync(manifestPath);
@@ -131,6 +159,7 @@ export function sealAgain(root: string, path: string): Sealed {
     undo() {
       renameSync(join(root, version), directory);
       if (path !== "manifest.json") replaceFile(manifestPath, manifestBytes);
+      if (path !== PATHS.dataPackage) replaceFile(join(directory, PATHS.dataPackage), packageBytes);
       replaceFile(join(root, "current.json"), pointerBytes);
     },
   };

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { MethodologyVersion, Timestamp } from "./ids.ts";
+import { type Manifest, ManifestFile, ManifestSource } from "./manifest.ts";
+import { Count } from "./numbers.ts";
+import { PATHS } from "./paths.ts";
+
+/** The fields of a file that is a table as it lies there, in the words of Frictionless; an empty text is "not known". */
+export const TableSchema = z.strictObject({
+  fields: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-z][a-z0-9_]*$/),
+        type: z.enum(["string", "integer", "number", "boolean", "date", "datetime", "object"]),
+        description: z.string().min(1),
+        unit: z.string().min(1).optional(),
+        constraints: z.strictObject({ required: z.literal(true) }).optional(),
+      }),
+    )
+    .min(1),
+  missingValues: z.tuple([z.literal("")]),
+});
+export type TableSchema = z.infer<typeof TableSchema>;
+
+/** Answers the fields of the file at a path; nothing where it is no table. */
+export type TableSchemaOf = (path: string) => TableSchema | undefined;
+
+/** One file as Frictionless wants it described. */
+const DataResource = z.strictObject({
+  name: z.string().regex(/^[-a-z0-9._/]+$/),
+  path: ManifestFile.shape.path,
+  profile: z.enum(["data-resource", "tabular-data-resource"]),
+  format: z.enum(["json", "ndjson", "csv", "sqlite"]),
+  mediatype: ManifestFile.shape.media_type,
+  encoding: z.literal("utf-8").optional(),
+  bytes: Count,
+  hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  schema: TableSchema.optional(),
+});
+export type DataResource = z.infer<typeof DataResource>;
+
+/**
+ * `datapackage.json`: a version as a Frictionless data package. It names every file but itself and the manifest, and
+ * neither the version nor the time of the run: the version's name is made of the manifest's hash, and so of this file's.
+ */
+export const DataPackage = z.strictObject({
+  profile: z.literal("data-package"),
+  name: z.string().regex(/^[-a-z0-9._/]+$/),
+  title: z.string().min(1),
+  description: z.string().min(1),
+  as_of: Timestamp,
+  methodology_version: MethodologyVersion,
+  sources: z.array(z.strictObject({ title: ManifestSource.shape.source_id })),
+  resources: z.array(DataResource).min(1),
+});
+export type DataPackage = z.infer<typeof DataPackage>;
+
+const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["format"]>> = {
+  "application/json": "json",
+  "application/x-ndjson": "ndjson",
+  "text/csv": "csv",
+  "application/vnd.sqlite3": "sqlite",
+};
+
+/** What a data package says of one file of the manifest. */
+export function dataResource(
+  { path, bytes, sha256, media_type }: ManifestFile,
+  schema: TableSchema | undefined,
+): DataResource {
+  return {
+    name: path.toLowerCase(),
+    path,
+    profile: schema === undefined ? "data-resource" : "tabular-data-resource",
+    format: FILE_FORMATS[media_type],
+    mediatype: media_type,
+    ...(media_type === "application/vnd.sqlite3" ? {} : { encoding: "utf-8" }),
+    bytes,
+    hash: `sha256:${sha256}`,
+    ...(schema === undefined ? {} : { schema }),
+  };
+}
+
+/** What a version says of itself, as its manifest will or does. */
+export interface DescribedVersion extends Pick<Manifest, "as_of" | "methodology_version"> {
+  readonly sources: readonly Pick<ManifestSource, "source_id">[];
+  readonly files: readonly ManifestFile[];
+}
+
+/** A version as a data package, made of what its manifest says and of what its tables hold. */
+export function describeVersion(version: DescribedVersion, tableSchemaOf: TableSchemaOf): DataPackage {
+  const { as_of, methodology_version, sources, files } = version;
+  return {
+    profile: "data-package",
+    name: "govdata",
+    title: "Governance health of DAOs",
+    description: `Scores of DAO governance as of ${as_of}. Paths are those inside the version's folder.`,
+    as_of,
+    methodology_version,
+    sources: sources.map(({ source_id }) => ({ title: source_id })),
+    resources: files
+      .filter(({ path }) => path !== PATHS.dataPackage)
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map((file) => dataResource(file, tableSchemaOf(file.path))),
+  };
+}
