@@ -8,6 +8,7 @@ import { buildDaoDetail } from "./dao-detail.ts";
 import { buildDaoHistory } from "./dao-history.ts";
 import { buildDaoList } from "./dao-list.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
+import { buildDelegationGraph } from "./delegation-graph.ts";
 import { buildEntities } from "./entity-documents.ts";
 import { buildAllEvidence } from "./evidence-of-all.ts";
 import { buildDgi, buildDgiHistory } from "./governance-index-documents.ts";
@@ -56,6 +57,7 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
     details: ranked.map((dao) => buildDaoDetail(dao, entities)),
     risks: scored.flatMap((dao) => buildRiskAssessment(dao) ?? []),
     listings: daos.flatMap((dao) => buildDelegateListing(dao, entities) ?? []),
+    graphs: daos.flatMap((dao) => buildDelegationGraph(dao, entities) ?? []),
     dgi: buildDgi(index),
     dgiHistory: buildDgiHistory(asOfMs, index, indexHistory),
     entities: buildEntities(daos, entities),

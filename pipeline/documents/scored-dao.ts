@@ -4,6 +4,7 @@ import type { TrackedDao } from "../facts/tracked.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { DaoScore } from "../score/dao-score.ts";
 import type { DelegateRanking } from "../score/delegate-ranking.ts";
+import type { TracedDelegations } from "../score/trace-delegations.ts";
 
 /** One tracked DAO with everything that was computed about it: what its documents are built from. */
 export interface ScoredDao {
@@ -18,6 +19,8 @@ export interface ScoredDao {
   readonly trend: Trend;
   /** Newest complete delegate data at or before the run's `as_of`. */
   readonly latestDelegates: DelegateRanking | undefined;
+  /** Who delegates to whom behind `latestDelegates`; absent where that does not come from logs. */
+  readonly delegations?: TracedDelegations | undefined;
   /** One ranking per day with complete data at or before `as_of`, ascending. */
   readonly datedDelegates: readonly (DelegateRanking & { readonly date: string })[];
 }

@@ -1,5 +1,6 @@
 import { DaoDetail, DaoList } from "../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing } from "../../snapshots/format/delegates.ts";
+import { DelegationGraph } from "../../snapshots/format/delegation-graph.ts";
 import { Dgi, DgiHistory } from "../../snapshots/format/dgi.ts";
 import { Entity } from "../../snapshots/format/entity.ts";
 import { Evidence } from "../../snapshots/format/evidence.ts";
@@ -64,6 +65,7 @@ export function publishedDocuments(set: PublishedSet): PublishedDocument[] {
     ...set.details.map((value) => ({ path: PATHS.dao(value.space_id), shape: DaoDetail, value })),
     ...set.risks.map((value) => ({ path: PATHS.risk(value.space_id), shape: RiskAssessment, value })),
     ...set.listings.flatMap(listingDocuments),
+    ...set.graphs.map((value) => ({ path: PATHS.graph(value.space_id), shape: DelegationGraph, value })),
     ...(set.dgi === undefined ? [] : [{ path: PATHS.dgi, shape: Dgi, value: set.dgi }]),
     ...(set.dgiHistory === undefined
       ? []

@@ -72,6 +72,7 @@ function scoreDao(
     points,
     trend: trendOf(points, asOfMs),
     latestDelegates: scorer.delegates.at(asOfMs),
+    delegations: scorer.delegates.tracedAt(asOfMs),
     datedDelegates: scorer.delegates.dated(asOfMs),
   };
   return {

@@ -8,6 +8,13 @@ export { DaoDetail, DaoList, DaoSummary, TopEntity } from "./dao.ts";
 export { DataPackage, TableSchema } from "./data-package.ts";
 export { DelegateDay } from "./delegate-day.ts";
 export { DelegateItem, DelegateListing, DelegateSummary } from "./delegates.ts";
+export {
+  DelegationGraph,
+  FoldedDelegation,
+  GraphDelegate,
+  NamedDelegation,
+  OtherDelegates,
+} from "./delegation-graph.ts";
 export { Dgi, DgiHistory, DgiPoint } from "./dgi.ts";
 export { DaoParticipation, Entity } from "./entity.ts";
 export { DelegateEnvelope, type DocumentKind, ENVELOPES, ErrorEnvelope, ListMeta, Meta } from "./envelope.ts";

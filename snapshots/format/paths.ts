@@ -11,6 +11,7 @@ export const PATHS = {
   datedListing: (spaceId: string, date: string) => `delegates/${spaceId}/${date}.json`,
   delegateDays: (spaceId: string) => `delegates/${spaceId}/days.csv`,
   wholeListing: (spaceId: string) => `delegates/${spaceId}/all.csv`,
+  graph: (spaceId: string) => `graph/${spaceId}.json`,
   dgi: "dgi.json",
   dgiHistory: "dgi-history.json",
   entity: (entityId: string) => `entities/${entityId}.json`,

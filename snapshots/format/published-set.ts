@@ -1,6 +1,7 @@
 import type { DaoDetail, DaoList } from "./dao.ts";
 import type { DelegateDay } from "./delegate-day.ts";
 import type { DelegateItem, DelegateListing } from "./delegates.ts";
+import type { DelegationGraph } from "./delegation-graph.ts";
 import type { Dgi, DgiHistory } from "./dgi.ts";
 import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
@@ -36,6 +37,8 @@ export interface PublishedSet {
   readonly details: readonly DaoDetail[];
   readonly risks: readonly RiskAssessment[];
   readonly listings: readonly PublishedListing[];
+  /** Of every DAO whose latest listing comes from logs; a list says how many delegate, but not who. */
+  readonly graphs: readonly DelegationGraph[];
   readonly dgi: Dgi | undefined;
   readonly dgiHistory: DgiHistory | undefined;
   readonly entities: readonly Entity[];

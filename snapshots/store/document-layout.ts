@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { DaoDetail, DaoList } from "../format/dao.ts";
 import { DataPackage } from "../format/data-package.ts";
 import { DelegateListing } from "../format/delegates.ts";
+import { DelegationGraph } from "../format/delegation-graph.ts";
 import { Dgi, DgiHistory } from "../format/dgi.ts";
 import { Entity } from "../format/entity.ts";
 import { Evidence } from "../format/evidence.ts";
@@ -18,6 +19,7 @@ export interface FileValues {
   readonly risk: RiskAssessment;
   readonly "latest-listing": DelegateListing;
   readonly "dated-listing": DelegateListing;
+  readonly graph: DelegationGraph;
   readonly dgi: Dgi;
   readonly "dgi-history": DgiHistory;
   readonly entity: Entity;
@@ -36,6 +38,7 @@ export const FILE_SHAPES: { readonly [Kind in FileKind]: z.ZodType<FileValues[Ki
   risk: RiskAssessment,
   "latest-listing": DelegateListing,
   "dated-listing": DelegateListing,
+  graph: DelegationGraph,
   dgi: Dgi,
   "dgi-history": DgiHistory,
   entity: Entity,
@@ -74,6 +77,7 @@ const PLACES: readonly {
     pattern: /^delegates\/(?<id>[^/]+)\/(?<date>\d{4}-\d{2}-\d{2})\.json$/,
     pathOf: PATHS.datedListing,
   },
+  { kind: "graph", pattern: /^graph\/(?<id>[^/]+)\.json$/, pathOf: PATHS.graph },
   { kind: "dgi", pattern: /^dgi\.json$/, pathOf: () => PATHS.dgi },
   { kind: "dgi-history", pattern: /^dgi-history\.json$/, pathOf: () => PATHS.dgiHistory },
   { kind: "entity", pattern: /^entities\/(?<id>[^/]+)\.json$/, pathOf: PATHS.entity },

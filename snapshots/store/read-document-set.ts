@@ -23,6 +23,7 @@ function nothingParsed(): Parsed {
     risk: new Map(),
     "latest-listing": new Map(),
     "dated-listing": new Map(),
+    graph: new Map(),
     dgi: new Map(),
     "dgi-history": new Map(),
     entity: new Map(),
@@ -120,6 +121,7 @@ export function documentSetOf({ manifest }: LocatedVersion, parsed: Parsed): Doc
     entities: [...parsed.entity.values()],
     histories: [...parsed.history.values()],
     listings: listingsOf(parsed),
+    graphs: [...parsed.graph.values()],
     evidence: [...parsed.evidence.values()].map((evidence) => ({ evidence })),
   };
 }

@@ -1,3 +1,4 @@
+import { bareGraph } from "../format/bare-graph.ts";
 import type { TopEntity } from "../format/dao.ts";
 import { bareRow, type HiddenNames } from "../format/hidden-entities.ts";
 import type { ManifestFile } from "../format/manifest.ts";
@@ -22,9 +23,9 @@ const IDENTIFIER = /0x[0-9a-f]{40}|ent_[0-9a-z]{26}/gi;
 /** The one file of rows that are delegates and no JSON. */
 const WHOLE_LISTING = /^delegates\/[^/]+\/all\.csv$/;
 
-/** Throws `DOCUMENT_INVALID` where a text still names somebody hidden; only a ranking may hold a hidden wallet, as a bare row. */
+/** Throws `DOCUMENT_INVALID` where a text still names somebody hidden; only rankings may hold a hidden wallet, as a bare row. */
 function assertSilent(path: string, bytes: Buffer, { ids, wallets }: HiddenNames): void {
-  const mayHoldWallets = path.startsWith("delegates/");
+  const mayHoldWallets = path.startsWith("delegates/") || placeOf(path)?.kind === "graph";
   for (const [found] of bytes.toString("utf8").matchAll(IDENTIFIER)) {
     const name = found.toLowerCase();
     if (!ids.has(name) && (mayHoldWallets || !wallets.has(name))) continue;
@@ -49,6 +50,11 @@ function redactJson({ path }: ManifestFile, bytes: Buffer, redaction: Redaction)
     const delegates = listing.delegates.map((item) => bareRow(item, hidden));
     if (delegates.every((item, index) => item === listing.delegates[index])) return bytes;
     return encodeDocument(path, FILE_SHAPES[place.kind], { ...listing, delegates });
+  }
+  if (place?.kind === "graph") {
+    const graph = parseJsonFile(path, bytes, FILE_SHAPES.graph);
+    const bare = bareGraph(graph, hidden);
+    return bare === graph ? bytes : encodeDocument(path, FILE_SHAPES.graph, bare);
   }
   if (place?.kind === "run") {
     const report = parseJsonFile(path, bytes, FILE_SHAPES.run);

@@ -88,6 +88,7 @@ export function renderDocuments(set: PublishedSet, run: RunReport): readonly Ren
     ...set.entities.map((entity) => json("entity", PATHS.entity(entity.entity_id), entity)),
     ...set.histories.map((history) => json("history", PATHS.history(history.space_id), history)),
     ...set.listings.flatMap(listingFiles),
+    ...set.graphs.map((graph) => json("graph", PATHS.graph(graph.space_id), graph)),
     ...set.evidence.flatMap(evidenceFiles),
   ];
 }

@@ -5,6 +5,7 @@ import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../snapshots/format/n
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
 import { publishedEvidenceOf, variedDao } from "../pipeline/documents/evidence-world.ts";
 import { T } from "../pipeline/score/sample-facts.ts";
+import { graphOf } from "../support/delegation-graph.ts";
 import { publishedSet } from "../support/published-set.ts";
 
 const SPACE = "varied.eth";
@@ -72,6 +73,7 @@ export function everyKindSet(): PublishedSet {
     ],
     risks: [{ ...risk, space_id: SPACE, risk_score: riskScore, risk_level: riskLevelOf(riskScore) }],
     listings: [listingFrom(small)],
+    graphs: [graphOf(listingFrom(small).latest, set.asOf)],
     entities: [
       {
         ...entity,

@@ -224,6 +224,7 @@ export function publishedSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
     details: daos.map((dao) => detailOf(dao, daos, dao.rank === 1)),
     risks: daos.filter((dao) => dao.rank < 3).map(riskOf),
     listings: listingsOf(asOfMs),
+    graphs: [],
     dgi: { composite: 5.25, components, dao_count: 3, calculated_at: asOf },
     dgiHistory: {
       period: "365d",

@@ -1,6 +1,7 @@
 import { checkDaos } from "./check-daos.ts";
 import { checkEntities } from "./check-entities.ts";
 import { checkEvidence } from "./check-evidence.ts";
+import { checkGraphs } from "./check-graph.ts";
 import { checkListing } from "./check-listing.ts";
 import { checkSeries } from "./check-series.ts";
 import type { Disagreement } from "./disagreement.ts";
@@ -16,6 +17,7 @@ export function checkDocuments(set: DocumentSet): readonly Disagreement[] {
     ...checkEntities(set),
     ...checkSeries(set),
     ...checkListings(set),
+    ...checkGraphs(set),
     ...checkEvidence(set),
   ];
 }

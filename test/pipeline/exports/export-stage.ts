@@ -43,6 +43,10 @@ function hostileSet(): PublishedSet {
       ...history,
       points: history.points.map(({ risk_score: _, ...point }) => point),
     })),
+    graphs: set.graphs.map((graph) => ({
+      ...graph,
+      delegates: graph.delegates.map((row) => ({ ...named(row), votes: row.votes })),
+    })),
     listings: set.listings.map((listing) => ({
       ...listing,
       all: listing.all.map(named),

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { DaoDetail, DaoSummary, TopEntity } from "../../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing } from "../../../snapshots/format/delegates.ts";
+import { DelegationGraph, FoldedDelegation } from "../../../snapshots/format/delegation-graph.ts";
 import { Dgi, DgiHistory } from "../../../snapshots/format/dgi.ts";
 import { Entity } from "../../../snapshots/format/entity.ts";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta } from "../../../snapshots/format/envelope.ts";
@@ -12,9 +13,11 @@ import { RiskAssessment } from "../../../snapshots/format/risk.ts";
 import { RunReport } from "../../../snapshots/format/run-report.ts";
 import { UnscoredDao } from "../../../snapshots/format/unscored.ts";
 import { publishedEvidenceOf, variedDao } from "../../pipeline/documents/evidence-world.ts";
+import { withGraph } from "../../support/delegation-graph.ts";
 import { publishedSet, runReport } from "../../support/published-set.ts";
 
-const set = publishedSet();
+const set = withGraph(publishedSet());
+const graph = set.graphs[0]!;
 const latest = set.listings[0]!.latest;
 const { evidence, proposals } = publishedEvidenceOf([variedDao("varied.eth")])[0]!;
 const line = proposals.find(({ place }) => place === "MEMBER")!;
@@ -29,6 +32,8 @@ const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
   TopEntity: { shape: TopEntity, value: set.details[0]!.top_entities[0]! },
   DelegateItem: { shape: DelegateItem, value: latest.delegates[0]! },
   DelegateListing: { shape: DelegateListing, value: latest },
+  DelegationGraph: { shape: DelegationGraph, value: graph },
+  FoldedDelegation: { shape: FoldedDelegation, value: graph.folded_delegations[0]! },
   Dgi: { shape: Dgi, value: set.dgi! },
   DgiHistory: { shape: DgiHistory, value: set.dgiHistory! },
   Entity: { shape: Entity, value: set.entities[0]! },
@@ -46,6 +51,8 @@ const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
 
 /** What an offline file says where there is nothing to say. */
 const NULLABLE: Record<string, readonly string[]> = {
+  DelegationGraph: ["as_of"],
+  FoldedDelegation: ["delegate_rank", "votes", "votes_human", "votes_share_pct"],
   Evidence: ["uncertainty"],
   RunReport: ["names"],
   ProposalLine: ["created_at", "start_at", "end_at", "state", "scores_state", ...MEASURE_COLUMNS],
@@ -96,6 +103,25 @@ describe("published shapes", () => {
       why: "more rows than four cuts",
       of: "DelegateListing",
       change: { delegates: Array(401).fill(latest.delegates[0]) },
+    },
+    { why: "votes as a number", of: "FoldedDelegation", change: { votes: 5 } },
+    { why: "votes with a leading zero", of: "FoldedDelegation", change: { votes: "05" } },
+    { why: "less than no votes", of: "FoldedDelegation", change: { votes: "-5" } },
+    {
+      why: "more votes than a word of the chain holds",
+      of: "FoldedDelegation",
+      change: { votes: `1${"0".repeat(78)}` },
+    },
+    { why: "a fold of nobody", of: "FoldedDelegation", change: { delegators_count: 0 } },
+    {
+      why: "a delegator with a name",
+      of: "DelegationGraph",
+      change: { delegations: graph.delegations.map((each) => ({ ...each, ens: "x.example" })) },
+    },
+    {
+      why: "more delegators than it names",
+      of: "DelegationGraph",
+      change: { delegations: Array(101).fill(graph.delegations[0]) },
     },
     { why: "a DGI of no DAO", of: "Dgi", change: { dao_count: 0 } },
     { why: "a period that does not exist", of: "DgiHistory", change: { period: "7d" } },

@@ -12,6 +12,7 @@ describe("placeOf", () => {
     { path: "daos/json.json", want: { kind: "dao", id: "json", date: "" } },
     { path: "delegates/a/latest.json", want: { kind: "latest-listing", id: "a", date: "" } },
     { path: "delegates/a/2026-03-31.json", want: { kind: "dated-listing", id: "a", date: "2026-03-31" } },
+    { path: "graph/a.eth.json", want: { kind: "graph", id: "a.eth", date: "" } },
     { path: "run.json", want: { kind: "run", id: "", date: "" } },
     { path: "datapackage.json", want: { kind: "data-package", id: "", date: "" } },
     { path: "delegates/a/all.csv", want: undefined },
@@ -30,6 +31,7 @@ describe("placeOf", () => {
       fc.property(spaceId, (id) => {
         expect(placeOf(PATHS.dao(id))).toEqual({ kind: "dao", id, date: "" });
         expect(placeOf(PATHS.risk(id))).toEqual({ kind: "risk", id, date: "" });
+        expect(placeOf(PATHS.graph(id))).toEqual({ kind: "graph", id, date: "" });
         expect(placeOf(PATHS.history(id))).toEqual({ kind: "history", id, date: "" });
         expect(placeOf(PATHS.latestListing(id))).toEqual({ kind: "latest-listing", id, date: "" });
         const date = "2024-02-29";

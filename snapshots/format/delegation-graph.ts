@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { DelegateItem } from "./delegates.ts";
+import { SpaceId, Timestamp, WalletAddress } from "./ids.ts";
+import { GRAPH_ACCOUNTS_MAX } from "./limits.ts";
+import { Count, Percent, Rank } from "./numbers.ts";
+import { PublicText } from "./text.ts";
+
+/** Voting power in the smallest unit of the token, every digit: what doubles would round away must still add up. */
+const Votes = z.string().regex(/^(0|[1-9][0-9]{0,77})$/);
+
+const power = { votes: Votes, votes_human: z.number().min(0), votes_share_pct: Percent };
+
+/** A delegate as the listing has it, with its power to the last digit. */
+export const GraphDelegate = z.strictObject({ ...DelegateItem.shape, votes: Votes });
+export type GraphDelegate = z.infer<typeof GraphDelegate>;
+
+/** All delegates beyond the first 100, as one. */
+export const OtherDelegates = z.strictObject({ delegates: Count, delegators_count: Count, ...power });
+export type OtherDelegates = z.infer<typeof OtherDelegates>;
+
+/** One of the 100 strongest delegators and whom it points at: by rank, or `null` for one beyond the first 100. */
+export const NamedDelegation = z.strictObject({
+  address: WalletAddress,
+  /** Never a name: a delegator did not step forward as a delegate does. */
+  display_name: PublicText,
+  delegate_rank: Rank.nullable(),
+  is_self: z.boolean(),
+  ...power,
+});
+export type NamedDelegation = z.infer<typeof NamedDelegation>;
+
+/** Every other delegator of one delegate, or of all beyond the first 100 (`null`), together. */
+export const FoldedDelegation = z.strictObject({
+  delegate_rank: Rank.nullable(),
+  delegators_count: Count.min(1),
+  /** `null` where the logs do not tell whose power the delegate holds, which is not the same as none. */
+  votes: Votes.nullable(),
+  votes_human: z.number().min(0).nullable(),
+  votes_share_pct: Percent.nullable(),
+});
+export type FoldedDelegation = z.infer<typeof FoldedDelegation>;
+
+/**
+ * `graph/<space_id>.json`: who delegates to whom with what power, from the delegation logs behind the latest listing.
+ * Delegation is one step: who delegates hands on the votes it holds, never those that others delegated to it.
+ */
+export const DelegationGraph = z.strictObject({
+  space_id: SpaceId,
+  /** `null` where the logs have no times. */
+  as_of: Timestamp.nullable(),
+  fetched_at: Timestamp,
+  /** The last one whose logs are in it. */
+  block: Count,
+  decimals: Count.max(255),
+  totals: z.strictObject({
+    delegates: Count,
+    delegators: Count,
+    votes: Votes,
+    /** The part of `votes` of which it is known who delegated it. */
+    traced_votes: Votes,
+  }),
+  /** The first 100 by rank: the rows of the listing. */
+  delegates: z.array(GraphDelegate).max(GRAPH_ACCOUNTS_MAX),
+  other_delegates: OtherDelegates,
+  /** The 100 strongest delegators, strongest first. */
+  delegations: z.array(NamedDelegation).max(GRAPH_ACCOUNTS_MAX),
+  /** By rank, `null` last; a delegate's power is the sum of its delegations, named and folded, where that is known. */
+  folded_delegations: z.array(FoldedDelegation).max(GRAPH_ACCOUNTS_MAX + 2),
+});
+export type DelegationGraph = z.infer<typeof DelegationGraph>;
