@@ -8,6 +8,7 @@ export default defineConfig({
     maxWorkers: "100%",
     // Loading the sources anew for each of some three hundred files took half of the time; no test mocks a module.
     isolate: false,
+    globalSetup: "./test/support/run-folder.ts",
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

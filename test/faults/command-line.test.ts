@@ -8,6 +8,7 @@ import { acquirePublishLock } from "../../snapshots/store/publish-lock.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { readVersion } from "../../snapshots/store/read-version.ts";
 import { versionNames } from "../../snapshots/store/retention.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { setStage } from "../support/journey/stage.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 import { canMountSmallDisk } from "./full-disk.ts";
@@ -33,7 +34,7 @@ if (first.code !== 0 && first.code !== 3)
   throw new Error(`the first run ended with ${first.code}: ${first.stderr}`);
 
 const ENTRY = fileURLToPath(new URL("../../pipeline/cli/main.ts", import.meta.url));
-const program = [process.execPath, "--import", "tsx", ENTRY, ...publish];
+const program = [process.execPath, compileCopy(ENTRY), ...publish];
 
 /** Runs a command to its end, with what it says. */
 async function ending(words: readonly string[]): Promise<{ code: number | null; stderr: string }> {
@@ -93,7 +94,7 @@ describe("govdata publish", () => {
     atFirst = readPointer(stage.snapshots).version;
     const named = readVersion(stage.snapshots).set.entities[0]?.entity_id ?? "nobody";
     expect((await runGovdata(["entity", "opt-out", named, ...stores, ...published])).code).toBe(0);
-    const [command = "", ...args] = program.slice(0, 4);
+    const [command = "", ...args] = program.slice(0, 2);
     const child = spawn(command, [...args, "redact", ...stores, ...published], { stdio: "ignore" });
     const ended = new Promise<NodeJS.Signals | null>((resolve) => {
       child.once("close", (_code, signal) => resolve(signal));

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HOME } from "../snapshots/store/temporary-root.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { startChild } from "./child.ts";
-import { compileCopy } from "./compiled-copy.ts";
 import { everyKindSet } from "./every-kind-set.ts";
 
 /** What publishing onto a disk that fills up came to; `undefined` where no small disk can be made here. */

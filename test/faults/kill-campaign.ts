@@ -5,8 +5,8 @@ import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";
-import { compileCopy } from "./compiled-copy.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 import { litterIn, publishOn, wrongIn, wrongInEach } from "./staged-root.ts";
 

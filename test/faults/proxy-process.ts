@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
 
@@ -44,7 +45,7 @@ export const startProxyProcess: StartProxy = async (onLog) => {
   };
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", PROXY, "serve", "--host", "127.0.0.1", "--port", "0", ...places],
+    [compileCopy(PROXY), "serve", "--host", "127.0.0.1", "--port", "0", ...places],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, NO_COLOR: "1", GOVDATA_PROXY_DRAIN_SECONDS: "0" },

@@ -5,9 +5,9 @@ import { createKey, type IssuedKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { type Child, startChild } from "./child.ts";
-import { compileCopy } from "./compiled-copy.ts";
 
 /** The pepper of every stage: 32 characters or more, and easy to look for in a log. */
 export const STAGE_PEPPER = "pepper-canary-of-the-stage-0123456789";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
 import { EVERY_KIND_AS_OF_MS } from "./every-kind-set.ts";
 import { changedSet, publishOn } from "./staged-root.ts";
@@ -30,7 +31,7 @@ const mean = (values: readonly number[]) =>
 async function startProxy(args: readonly string[]) {
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", PROXY, "serve", "--host", "127.0.0.1", "--port", "0", ...args],
+    [compileCopy(PROXY), "serve", "--host", "127.0.0.1", "--port", "0", ...args],
     {
       // Its log, a line for each request, is nobody's business here.
       stdio: ["ignore", "pipe", "ignore"],

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";
-import { compileCopy } from "./compiled-copy.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 import { litterIn, wrongIn } from "./staged-root.ts";
 

@@ -13,7 +13,7 @@ const world = writeWorld({
   directory: join(root, "archive"),
   seed: "repeat",
   endDay: "2026-10-31",
-  spaceIds: ["second-breakfast.example", "moss-and-ember.example", "clockwork-relay.example"],
+  spaceIds: ["second-breakfast.example", "clockwork-relay.example"],
 });
 
 /** Fetches in the given order into stores of its own, publishes, and answers every file but those of the run. */
@@ -43,7 +43,7 @@ async function publishedFrom(
 it("publishes the same bytes from fresh stores, in whatever order the DAOs were fetched", async () => {
   const one = await publishedFrom("one", world.spaceIds);
   const other = await publishedFrom("other", world.spaceIds.toReversed());
-  expect(one.size).toBeGreaterThan(30);
+  expect(one.size).toBeGreaterThan(20);
   expect([...other.keys()]).toEqual([...one.keys()]);
   const differing = [...one].filter(([path, bytes]) => other.get(path) !== bytes).map(([path]) => path);
   expect(differing).toEqual([]);

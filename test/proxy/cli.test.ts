@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
 import { VARIABLES } from "../../proxy/settings.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -267,9 +268,7 @@ describe("the program", () => {
   it("serves until SIGTERM: first line on stdout, log on stderr, exit 0; keys made meanwhile work at once", async () => {
     const { run, home } = terminal();
     const words = [
-      "--import",
-      "tsx",
-      "proxy/main.ts",
+      compileCopy("proxy/main.ts"),
       "serve",
       "--port",
       "0",

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { compileCopy } from "./compiled-copy.ts";
 
 const ENTRIES = {
   govdata: fileURLToPath(new URL("../../pipeline/cli/main.ts", import.meta.url)),
@@ -19,7 +20,7 @@ function start(program: Program, args: readonly string[]) {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(GOVDATA_|VITEST|NODE_OPTIONS)/.test(name),
   );
-  const child = spawn(process.execPath, ["--import", "tsx", ENTRIES[program], ...args], {
+  const child = spawn(process.execPath, [compileCopy(ENTRIES[program]), ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...Object.fromEntries(inherited), NO_COLOR: "1", GOVDATA_PROXY_DRAIN_SECONDS: "0" },
   });
@@ -37,7 +38,7 @@ function start(program: Program, args: readonly string[]) {
   return { child, said, ended };
 }
 
-/** Runs one of the two programs from source, in a process of its own, to its end. */
+/** Runs one of the two programs in a process of its own, to its end. */
 export function runProgram(program: Program, args: readonly string[]): Promise<Ended> {
   return start(program, args).ended;
 }
@@ -49,7 +50,7 @@ export interface ProxyUnderTest {
   stop(): Promise<Ended>;
 }
 
-/** Starts the proxy from source on a free port, and waits until it says that it listens. */
+/** Starts the proxy on a free port, and waits until it says that it listens. */
 export async function startProxy(args: readonly string[]): Promise<ProxyUnderTest> {
   const { child, said, ended } = start("govdata-proxy", [
     "serve",

@@ -3,17 +3,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeWorld } from "../../../fixtures/world.ts";
+import { compileCopy } from "../../support/compiled-copy.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { AS_OF, makeStands, PACKAGE_DIRECTORY, type Stand } from "./stand.ts";
 
 // The few things that only a process of its own can show.
 const { fresh, published } = await makeStands();
 
-/** Starts the program from source, away from the settings of the developer's own shell. */
+/** Starts the program, away from the settings of the developer's own shell. */
 function start(stand: Stand, args: readonly string[]) {
-  const main = join(PACKAGE_DIRECTORY, "pipeline/cli/main.ts");
+  const main = compileCopy(join(PACKAGE_DIRECTORY, "pipeline/cli/main.ts"));
   const env = Object.entries(process.env).filter(([name]) => !/^(GOVDATA_|VITEST|NODE_OPTIONS)/.test(name));
-  const child = spawn(process.execPath, ["--import", "tsx", main, ...stand.places, ...args], {
+  const child = spawn(process.execPath, [main, ...stand.places, ...args], {
     cwd: PACKAGE_DIRECTORY,
     stdio: ["ignore", "pipe", "pipe"],
     env: Object.fromEntries(env),

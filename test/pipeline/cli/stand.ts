@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { type WrittenWorld, writeWorld } from "../../../fixtures/world.ts";
 import { runProgram } from "../../../pipeline/cli/program.ts";
+import { runFolder } from "../../support/run-folder.ts";
 import type { CommandEnd } from "../../support/run-in-process.ts";
 
 /** Two small invented DAOs: the first votes a lot, the second has just begun. */
@@ -79,15 +80,9 @@ function standAt(directory: string): Stand {
   };
 }
 
-/** Stands for one test file: an archive nobody has fetched, and one that is published; every test gets copies. */
-export async function makeStands(spaceIds: readonly string[] = [BELL, TOAST]): Promise<{
-  readonly world: WrittenWorld;
-  readonly root: string;
-  fresh(): Stand;
-  published(): Stand;
-}> {
-  const root = mkdtempSync(join(tmpdir(), "govdata-stand-"));
-  afterAll(() => rmSync(root, { recursive: true, force: true }));
+/** An archive nobody has fetched in `fresh`, and the same published in `published`. */
+async function makeBase(spaceIds: readonly string[]) {
+  const root = mkdtempSync(join(runFolder(), "stand-"));
   const world = writeWorld({
     directory: join(root, "fresh", "archive"),
     seed: "stand",
@@ -97,11 +92,29 @@ export async function makeStands(spaceIds: readonly string[] = [BELL, TOAST]): P
   cpSync(join(root, "fresh"), join(root, "published"), { recursive: true });
   const first = await standAt(join(root, "published")).run();
   if (first.code !== 0) throw new Error(`the stand ended with ${first.code}: ${first.stderr}`);
+  return { root, world };
+}
+
+/** What copies are made of, by its DAOs: once for all test files of a worker. */
+const bases = new Map<string, ReturnType<typeof makeBase>>();
+
+/** Stands for one test file: an archive nobody has fetched, and one that is published; every test gets copies. */
+export async function makeStands(spaceIds: readonly string[] = [BELL, TOAST]): Promise<{
+  readonly world: WrittenWorld;
+  readonly root: string;
+  fresh(): Stand;
+  published(): Stand;
+}> {
+  const root = mkdtempSync(join(tmpdir(), "govdata-stand-"));
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+  const base = bases.get(spaceIds.join()) ?? makeBase(spaceIds);
+  bases.set(spaceIds.join(), base);
+  const { root: made, world } = await base;
   let copies = 0;
   const copyOf = (name: string): Stand => {
     copies += 1;
     const directory = join(root, `copy-${copies}`);
-    cpSync(join(root, name), directory, { recursive: true });
+    cpSync(join(made, name), directory, { recursive: true });
     return standAt(directory);
   };
   return { world, root, fresh: () => copyOf("fresh"), published: () => copyOf("published") };

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compileCopy } from "../../support/compiled-copy.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, factsOf, fetchInto, fillSample, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
@@ -16,7 +17,7 @@ afterEach(() => home.remove());
 
 /** Runs a fetch in a process of its own, which is killed at `moment`. */
 function crash(moment: "before-commit" | "after-commit" | "after-page" | "after-keep"): void {
-  const { signal, stderr } = spawnSync(process.execPath, ["--import", "tsx", CHILD, home.path, moment], {
+  const { signal, stderr } = spawnSync(process.execPath, [compileCopy(CHILD), home.path, moment], {
     encoding: "utf8",
   });
   expect(signal, stderr).toBe("SIGKILL");

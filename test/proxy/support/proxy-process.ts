@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { compileCopy } from "../../faults/compiled-copy.ts";
+import { compileCopy } from "../../support/compiled-copy.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
 
 const MAIN = join(import.meta.dirname, "../../../proxy/main.ts");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runMutantCampaign } from "../../faults/mutant-campaign.ts";
 import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 
-const MUTANTS = 1000;
+const MUTANTS = 500;
 
 describe("a version of which one file was spoilt", () => {
   const seed = chosenSeed();
@@ -12,8 +12,8 @@ describe("a version of which one file was spoilt", () => {
     const again = `FAULTS_SEED=${seed} ${JSON.stringify(tally)}`;
     expect(tally.broken, again).toEqual([]);
     expect(tally.taken, again).toEqual([]);
-    expect(tally.refusedByContent, again).toBeGreaterThan(100);
-    expect(tally.refusedByHash, again).toBeGreaterThan(500);
+    expect(tally.refusedByContent, again).toBeGreaterThan(50);
+    expect(tally.refusedByHash, again).toBeGreaterThan(250);
     expect(tally.rssGrowthMb, again).toBeLessThan(400);
   });
 });

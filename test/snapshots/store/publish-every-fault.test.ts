@@ -6,8 +6,12 @@ import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 import { fillRoot } from "../../faults/staged-root.ts";
 import { sharedRoot } from "./temporary-root.ts";
 
+/** Beyond the first of a kind every second n is tried, by the seed the odd ones or the even. */
+const ALL_UP_TO = 4;
+
 /** One code for each n, so that every code meets every kind; the long run tries all of them at every n. */
-const inTurn = (kind: (typeof OPERATION_KINDS)[number], nth: number) => {
+const inTurn = (half: number) => (kind: (typeof OPERATION_KINDS)[number], nth: number) => {
+  if (nth > ALL_UP_TO && nth % 2 === half) return [];
   const code = FAULT_CODES[(OPERATION_KINDS.indexOf(kind) + nth) % FAULT_CODES.length];
   return code === undefined ? [] : [code];
 };
@@ -27,7 +31,7 @@ describe("publishing into a root with versions, staging and an abandoned version
   });
 
   it("leaves it whole whatever operation fails, says why, and tidies up the next time", async () => {
-    const { broken, byKind, faults, refused } = await runFaultCampaign(root, inTurn);
+    const { broken, byKind, faults, refused } = await runFaultCampaign(root, inTurn(seed % 2));
     expect(broken).toEqual([]);
     expect([...byKind.keys()]).toEqual([...OPERATION_KINDS]);
     expect(byKind.get("link")).toBeGreaterThan(5);

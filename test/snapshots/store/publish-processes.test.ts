@@ -4,8 +4,8 @@ import { runKillCampaign } from "../../faults/kill-campaign.ts";
 import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 import { raceTwoPublishers } from "../../faults/two-publishers.ts";
 
-const KILLS = 50;
-const TIMES = 12;
+const KILLS = 20;
+const TIMES = 6;
 
 describe("publishers in processes of their own", () => {
   const seed = chosenSeed();
@@ -16,7 +16,7 @@ describe("publishers in processes of their own", () => {
     expect(tally.torn, again).toEqual([]);
     expect(tally.rolledBack, again).toEqual([]);
     expect(tally.broken, again).toEqual([]);
-    expect(tally.reads, again).toBeGreaterThan(20);
+    expect(tally.reads, again).toBeGreaterThan(5);
     expect(tally.midway, again).toBeGreaterThan(0);
     expect(tally.published, again).toBeGreaterThan(0);
   });
@@ -32,7 +32,7 @@ describe("publishers in processes of their own", () => {
   it.runIf(canMountSmallDisk())(
     "leave the old version whole on a full disk, say so, and go on once there is room",
     async () => {
-      const tally = await fillDisks([520], 6);
+      const tally = await fillDisks([520], 4);
       expect(tally.broken).toEqual([]);
       expect(tally.full).toBeGreaterThan(0);
       expect(tally.published).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ export function compileContracts(): ReadonlyMap<string, CompiledContract> {
     .slice(0, 24);
   const kept = join(tmpdir(), `govdata-contracts-${digest}.json`);
   if (!existsSync(kept)) {
-    const own = join(mkdtempSync(join(tmpdir(), "govdata-solc-")), "output.json");
+    const own = `${kept}.${process.pid}`;
     writeFileSync(own, compile(input));
     renameSync(own, kept);
   }

@@ -1,7 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { namehash } from "ox/Ens";
-import { z } from "zod";
 import type { Hex } from "../../../../pipeline/sources/ens/contract-reader.ts";
 import { createEnsResolver, type EnsResolver } from "../../../../pipeline/sources/ens/index.ts";
 import { createNodeReader } from "../../../../pipeline/sources/ens/node-reader.ts";
@@ -40,27 +37,6 @@ export interface Claim {
   readonly forwardMood?: Mood;
 }
 
-const Output = z.object({
-  contracts: z.object({
-    "Names.sol": z.object({
-      Names: z.object({ evm: z.object({ deployedBytecode: z.object({ object: z.string() }) }) }),
-    }),
-  }),
-});
-
-/** `Names.sol` as it stands on a chain. */
-function compiledNames(): string {
-  const solc = createRequire(import.meta.url)("solc") as { compile(input: string): string };
-  const content = readFileSync(new URL("Names.sol", import.meta.url), "utf8");
-  const settings = {
-    evmVersion: "cancun",
-    outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
-  };
-  const input = { language: "Solidity", sources: { "Names.sol": { content } }, settings };
-  const output = Output.parse(JSON.parse(solc.compile(JSON.stringify(input))));
-  return `0x${output.contracts["Names.sol"].Names.evm.deployedBytecode.object}`;
-}
-
 export const reverseNode = (address: string): Hex => namehash(`${address.slice(2)}.addr.reverse`);
 
 /** A name as a hasher sees it that normalises nothing; where even that refuses, a node nobody asks for. */
@@ -78,7 +54,7 @@ export const addressOf = (number: number): Hex => `0x${number.toString(16).padSt
 /** A chain with ENS and Multicall3, and nobody in it yet. */
 export async function startEnsChain(): Promise<TestChain> {
   const chain = await startChain();
-  const code = compiledNames();
+  const { code } = chain.contract("Names");
   for (const address of [REGISTRY, RESOLVER]) await chain.rpc("anvil_setCode", [address, code]);
   await setMulticall(chain, "Aggregate");
   return chain;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { httpSettings } from "../../../../pipeline/sources/http/http-settings.ts";
+import { compileCopy } from "../../../support/compiled-copy.ts";
 import { closedProposal, NOW_S } from "../../../support/fake-hub/sample-space.ts";
 import { type LoopbackServer, openLoopbackServer } from "../http/loopback-server.ts";
 
@@ -82,7 +83,7 @@ interface Line {
 
 /** The lines that a process of its own writes about these addresses. */
 async function run(urls: readonly string[]): Promise<readonly Line[]> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, ...urls], {
+  const child = spawn(process.execPath, [compileCopy(CHILD), ...urls], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
