@@ -56,7 +56,8 @@ export function scoreLine({ draw, marks }: Studio, values: readonly DayValue[], 
   const points = values.map((each) => ({ time: timeOf(each), value: each.value }));
   return inBothWidths(draw, label, (width, isWide) => ({
     width,
-    height: isWide ? 250 : 210,
+    height: isWide ? 240 : 200,
+    marginTop: 10,
     marginLeft: 28,
     marginBottom: 40,
     marginRight: 38,
@@ -88,14 +89,15 @@ export function componentBars(
   const sure = bars.flatMap(({ name, interval }) => (interval === undefined ? [] : [{ name, ...interval }]));
   return inBothWidths(draw, label, (width) => ({
     width,
-    height: 40 * bars.length + 28,
+    height: 40 * bars.length + 12,
+    marginTop: 4,
     marginLeft: 112,
     marginRight: 44,
     x: { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 },
     y: { domain: bars.map(({ name }) => name), label: null, tickSize: 0, padding: 0.45 },
     marks: [
       marks.ruleX([0, 2, 4, 6, 8, 10], { stroke: INK.line }),
-      marks.barX(bars, { x: "score", y: "name", fill: INK.accent, fillOpacity: 0.8 }),
+      marks.barX(bars, { x: "score", y: "name", fill: INK.bar }),
       marks.ruleY(sure, { x1: "low", x2: "high", y: "name", stroke: "currentColor", strokeWidth: 2 }),
       marks.tickX(sure, { x: "low", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
       marks.tickX(sure, { x: "high", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
@@ -125,7 +127,8 @@ export function concentrationCurve(
   }
   return inBothWidths(draw, label, (width, isWide) => ({
     width,
-    height: isWide ? 250 : 210,
+    height: isWide ? 240 : 200,
+    marginTop: 10,
     marginLeft: 44,
     marginRight: 20,
     marginBottom: 40,

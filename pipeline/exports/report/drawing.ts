@@ -12,7 +12,12 @@ export interface PictureText {
 export type Draw = (options: PlotOptions, text: PictureText) => Html;
 
 /** Colours of the style sheet, so that a picture follows the scheme of the page. */
-export const INK = { accent: "var(--accent)", soft: "var(--soft)", line: "var(--line)" } as const;
+export const INK = {
+  accent: "var(--accent)",
+  bar: "var(--bar)",
+  soft: "var(--soft)",
+  line: "var(--line)",
+} as const;
 
 /**
  * Loads the plotter and a document to draw in. Both are heavy, so that only the command that draws pays for them. The
