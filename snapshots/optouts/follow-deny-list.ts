@@ -60,8 +60,8 @@ function readOf(database: Database.Database): Pick<Opened, "dataVersion" | "list
 export function followDenyList({ path, nowMs, onChange }: FollowParts): FollowedDenyList {
   let opened: Opened | undefined;
   let problem: OptOutsErrorCode | undefined;
-  let lookedAtMs: number | undefined;
-  let knownAtMs: number | undefined;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let knownAtMs = Number.NEGATIVE_INFINITY;
 
   const drop = (): void => {
     opened?.database.close();
@@ -77,21 +77,21 @@ export function followDenyList({ path, nowMs, onChange }: FollowParts): Followed
     }
   };
 
-  const isWithin = (sinceMs: number | undefined, lastsMs: number): boolean => {
-    const ageMs = sinceMs === undefined ? Number.POSITIVE_INFINITY : nowMs() - sinceMs;
+  const isWithin = (sinceMs: number, lastsMs: number): boolean => {
+    const ageMs = nowMs() - sinceMs;
     // A clock set back gives a negative age, and must not stretch anything.
     return ageMs >= 0 && ageMs < lastsMs;
   };
 
   const settle = (found: OptOutsErrorCode | undefined): void => {
-    const isNews = lookedAtMs === undefined || found !== problem;
+    const isNews = lookedAtMs === Number.NEGATIVE_INFINITY || found !== problem;
     lookedAtMs = nowMs();
     problem = found;
     if (isNews) onChange(found);
   };
 
   const refresh = (): void => {
-    if (lookedAtMs !== undefined && isWithin(lookedAtMs, LOOKED_AT_MS)) return;
+    if (isWithin(lookedAtMs, LOOKED_AT_MS)) return;
     try {
       look();
       knownAtMs = nowMs();
@@ -106,7 +106,7 @@ export function followDenyList({ path, nowMs, onChange }: FollowParts): Followed
   return {
     current: () => {
       refresh();
-      return problem === undefined ? (opened?.list ?? EVERYBODY_DENIED) : EVERYBODY_DENIED;
+      return opened?.list ?? EVERYBODY_DENIED;
     },
     problem: () => {
       refresh();

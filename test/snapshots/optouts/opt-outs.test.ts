@@ -19,6 +19,7 @@ import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create
 import { readDenyList } from "../../../snapshots/optouts/deny-list.ts";
 import { followDenyList } from "../../../snapshots/optouts/follow-deny-list.ts";
 import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
+import { isBusy, openOptOutDatabase } from "../../../snapshots/optouts/opt-out-database.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "govdata-opt-outs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,6 +37,24 @@ function add(path: string, ...ids: readonly string[]): void {
   const book = openOptOutBook(path);
   for (const [index, id] of ids.entries()) expect(book.add(id, 1000 + index)).toBe(true);
   book.close();
+}
+
+const MISSING = /^there is no list of live opt-outs$/;
+const FOREIGN = /^the file is no list of live opt-outs of this release$/;
+
+/** Files that this process holds open; always none where the system does not say. */
+const descriptors = (): number => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);
+
+/** How many are open after a list that cannot be used was tried ten times. */
+function readAgain(path: string): number {
+  const followed = followDenyList({ path, nowMs: () => 0, onChange: () => undefined });
+  for (let time = 0; time < 10; time += 1) {
+    expect(() => readDenyList(path)).toThrow();
+    followed.close();
+    followed.current();
+  }
+  followed.close();
+  return descriptors();
 }
 
 describe("a list of live opt-outs", () => {
@@ -58,6 +77,63 @@ describe("a list of live opt-outs", () => {
     expect(digestIn(first)).not.toBe(digestIn(second));
     // Nothing half made is left beside it.
     expect(readdirSync(join(first, ".."))).toEqual(["optouts.db"]);
+  });
+
+  it.each([
+    { why: "its folder is not there", path: join(folder, "nowhere", "optouts.db"), draw: randomBytes },
+    {
+      why: "chance fails",
+      path: join(folder, "no-chance.db"),
+      draw: (count: number) => {
+        if (count > 4) throw new Error("no entropy");
+        return randomBytes(count);
+      },
+    },
+  ])("is not made where $why, and that is told", ({ path, draw }) => {
+    const before = descriptors();
+    const making = () => createOptOuts({ path, mode: OPT_OUTS_MODES.owner, randomBytes: draw });
+    expect(making).toThrow(expect.objectContaining({ name: "OptOutsError", cause: expect.anything() }));
+    expect(existsSync(path)).toBe(false);
+    expect(descriptors()).toBe(before);
+  });
+
+  it("is read by whom may not change it, and holds no file open afterwards", () => {
+    const before = descriptors();
+    const path = newList();
+    add(path, ONE);
+    expect(readDenyList(path).count).toBe(1);
+    expect(descriptors()).toBe(before);
+    const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 });
+    expect(() => database.exec("DELETE FROM opted_out")).toThrow("readonly");
+    database.close();
+  });
+
+  it.each([
+    { why: "a writer holds it", error: new Database.SqliteError("", "SQLITE_BUSY"), busy: true },
+    {
+      why: "a writer left it half done",
+      error: new Database.SqliteError("", "SQLITE_BUSY_RECOVERY"),
+      busy: true,
+    },
+    { why: "it is damaged", error: new Database.SqliteError("", "SQLITE_CORRUPT"), busy: false },
+    {
+      why: "it is no error of SQLite",
+      error: Object.assign(new Error(), { code: "SQLITE_BUSY" }),
+      busy: false,
+    },
+    { why: "it is no error", error: "SQLITE_BUSY", busy: false },
+  ])("is busy or not: $why", ({ error, busy }) => {
+    expect(isBusy(error)).toBe(busy);
+  });
+
+  it("lets whoever opens it while a writer holds it know just that", () => {
+    const path = newList();
+    const writer = new Database(path);
+    writer.exec("BEGIN EXCLUSIVE");
+    expect(() => openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 })).toThrow(
+      expect.objectContaining({ code: "SQLITE_BUSY" }),
+    );
+    writer.close();
   });
 
   it("adds and removes, says whether that changed anything, and keeps no id", () => {
@@ -87,13 +163,45 @@ describe("a list of live opt-outs", () => {
   });
 
   it.each([
-    { why: "there is none", harm: (path: string) => rmSync(path), code: "OPT_OUTS_MISSING" },
-    { why: "it is empty", harm: (path: string) => truncateSync(path), code: "OPT_OUTS_UNREADABLE" },
-    { why: "it is cut", harm: (path: string) => truncateSync(path, 5000), code: "OPT_OUTS_UNREADABLE" },
+    { why: "there is none", harm: (path: string) => rmSync(path), code: "OPT_OUTS_MISSING", says: MISSING },
+    {
+      why: "its folder is a file",
+      harm: (path: string) => {
+        rmSync(join(path, ".."), { recursive: true });
+        writeFileSync(join(path, ".."), "");
+      },
+      code: "OPT_OUTS_MISSING",
+      says: MISSING,
+    },
+    {
+      why: "it is empty",
+      harm: (path: string) => truncateSync(path),
+      code: "OPT_OUTS_UNREADABLE",
+      says: FOREIGN,
+    },
+    {
+      why: "it is cut",
+      harm: (path: string) => truncateSync(path, 5000),
+      code: "OPT_OUTS_UNREADABLE",
+      says: /^the list of live opt-outs cannot be used \(SQLITE_CORRUPT\)$/,
+    },
     {
       why: "it is text",
       harm: (path: string) => writeFileSync(path, "no list"),
       code: "OPT_OUTS_UNREADABLE",
+      says: /^the list of live opt-outs cannot be used \(SQLITE_NOTADB\)$/,
+    },
+    {
+      why: "a later release made it",
+      harm: (path: string) => new Database(path).exec("PRAGMA user_version = 2").close(),
+      code: "OPT_OUTS_UNREADABLE",
+      says: FOREIGN,
+    },
+    {
+      why: "another program made one that looks like it",
+      harm: (path: string) => new Database(path).exec("PRAGMA application_id = 1").close(),
+      code: "OPT_OUTS_UNREADABLE",
+      says: FOREIGN,
     },
     {
       why: "it is another program's",
@@ -102,23 +210,30 @@ describe("a list of live opt-outs", () => {
         new Database(path).exec("CREATE TABLE secret (bytes)").close();
       },
       code: "OPT_OUTS_UNREADABLE",
+      says: FOREIGN,
     },
     {
       why: "its secret is gone",
       harm: (path: string) => new Database(path).exec("DELETE FROM secret").close(),
       code: "OPT_OUTS_UNREADABLE",
+      says: /^the list of live opt-outs is damaged$/,
     },
     {
       why: "its table is gone",
       harm: (path: string) => new Database(path).exec("DROP TABLE opted_out").close(),
       code: "OPT_OUTS_UNREADABLE",
+      says: /^the list of live opt-outs cannot be used \(SQLITE_ERROR\)$/,
     },
-  ])("refuses where $why, and makes none", ({ harm, code }) => {
+  ])("refuses where $why, and makes none", ({ harm, code, says }) => {
     const path = newList();
     add(path, ONE);
     harm(path);
     const was = existsSync(path);
-    expect(() => readDenyList(path)).toThrow(expect.objectContaining({ code }));
+    const refusal = { name: "OptOutsError", code, message: expect.stringMatching(says) };
+    expect(() => readDenyList(path)).toThrow(expect.objectContaining(refusal));
+    const commands = () => openOptOutBook(path).add(OTHER, 1);
+    expect(commands).toThrow(expect.objectContaining(refusal));
+    expect(readAgain(path)).toBe(descriptors());
     const problems: unknown[] = [];
     const followed = followDenyList({ path, nowMs: () => 0, onChange: (each) => problems.push(each) });
     expect([followed.current().has(ONE), followed.current().has(OTHER)]).toEqual([true, true]);
@@ -157,6 +272,33 @@ describe("a followed list", () => {
     list.close();
   });
 
+  it("looks four times a second, and not more often", () => {
+    const path = newList();
+    const { clock, list, denied } = follow(path);
+    expect(denied()).toEqual([false, false]);
+    add(path, ONE);
+    expect(denied(), "in the same millisecond").toEqual([false, false]);
+    clock.nowMs += 249;
+    expect(denied()).toEqual([false, false]);
+    clock.nowMs += 1;
+    expect(denied()).toEqual([true, false]);
+    list.close();
+  });
+
+  it("denies everybody when another list stands there that is held by a writer", () => {
+    const path = newList();
+    const { clock, list, denied } = follow(path);
+    expect(denied()).toEqual([false, false]);
+    const other = newList();
+    renameSync(other, path);
+    const writer = new Database(path);
+    writer.exec("BEGIN EXCLUSIVE");
+    clock.nowMs += 300;
+    expect([...denied(), list.problem()]).toEqual([true, true, "OPT_OUTS_UNREADABLE"]);
+    writer.close();
+    list.close();
+  });
+
   it("notices a list that is taken away, put back, or replaced by another", () => {
     const path = newList();
     add(path, ONE);
@@ -185,9 +327,9 @@ describe("a followed list", () => {
     expect(denied()).toEqual([true, false]);
     const writer = new Database(path);
     writer.exec("BEGIN EXCLUSIVE");
-    clock.nowMs += 900;
+    clock.nowMs += 999;
     expect(denied()).toEqual([true, false]);
-    clock.nowMs += 300;
+    clock.nowMs += 1;
     expect([...denied(), list.problem()]).toEqual([true, true, "OPT_OUTS_UNREADABLE"]);
     writer.exec("COMMIT");
     writer.close();
