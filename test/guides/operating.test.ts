@@ -1,0 +1,135 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EXIT } from "../../pipeline/cli/exit-codes.ts";
+import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-outs-error.ts";
+import { SNAPSHOT_ERROR_CODES } from "../../snapshots/store/snapshot-error.ts";
+import { PAGE as PRODUCTION } from "../proxy/production/production-page.ts";
+import { PROJECT, sourceFiles } from "../rules/source-files.ts";
+import { commandPaths } from "../support/command-paths.ts";
+import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
+
+const textOf = (file: string) => readFileSync(join(PROJECT, file), "utf8");
+const GUIDE = textOf("pipeline/OPERATING.md");
+const ALARMS = GUIDE.split("\n## Alarms\n")[1] ?? "";
+
+/** The first cells of all tables of alarms, with every name that stands in them. */
+const named = ALARMS.split("\n")
+  .filter((line) => line.startsWith("| "))
+  .flatMap((line) => (line.split(" | ")[0] ?? "").replace(/^\| /, "").split(", "))
+  .map((cell) => cell.replaceAll("`", "").trim());
+
+/** What only publishing runs into; a reader never says so. */
+const OF_PUBLISHING = ["DOCUMENT_INVALID", "PUBLISH_LOCKED", "PUBLISH_FAILED"];
+
+/** Messages of these levels in the proxy's code. */
+function logMessages(): readonly string[] {
+  const all = sourceFiles(["proxy"]).map(({ text }) => text);
+  return all
+    .flatMap((text) => [...text.matchAll(/\blog\.(?:warn|error)\((?:[^()"]|\([^()]*\))*"([^"]+)"/g)])
+    .map(([, message = ""]) => message);
+}
+
+describe("the tables of alarms name", () => {
+  it("every alarm of the proxy's page, and no other", () => {
+    const alerts = [...PRODUCTION.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
+    expect(alerts.length).toBeGreaterThan(5);
+    expect(named.filter((name) => name.startsWith("Govdata"))).toEqual(alerts);
+  });
+
+  it("every reason that /readyz can give", () => {
+    const reasons = [
+      ...SNAPSHOT_ERROR_CODES.filter((code) => !OF_PUBLISHING.includes(code)),
+      ...OPT_OUTS_ERROR_CODES,
+      ...["RELOAD_FAILED", "SNAPSHOT_STALE", "SHUTTING_DOWN"],
+    ];
+    expect(named.filter((name) => /^[A-Z]+(_[A-Z]+)+$/.test(name)).sort()).toEqual([...reasons].sort());
+  });
+
+  it("every warning and error that the proxy logs", () => {
+    const messages = logMessages();
+    expect(messages).toEqual(expect.arrayContaining(["store failed", "request failed"]));
+    expect(messages.filter((message) => !named.includes(message))).toEqual([]);
+    expect(named, "made of two parts in the code").toContain("snapshot refused");
+  });
+
+  it("every exit code", () => {
+    expect(named.filter((name) => /^\d+$/.test(name)).map(Number)).toEqual(Object.values(EXIT));
+  });
+});
+
+/** As GitHub makes it of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+/** Blocks without a language, or of `sh`. */
+function shellBlocksOf(text: string): readonly string[] {
+  const blocks = [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)];
+  return blocks
+    .filter(([, , language = ""]) => ["", "sh"].includes(language))
+    .map(([, , , block = ""]) => block);
+}
+
+describe.each(["pipeline/OPERATING.md", "proxy/PRODUCTION.md", "proxy/CALLING.md"])("%s", (file) => {
+  const text = textOf(file);
+
+  it("leads to files and headings that are there", () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) {
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? file : normalize(join(dirname(file), path));
+      const headings = textOf(target).match(/^#+ .*$/gm) ?? [];
+      if (anchor !== undefined)
+        expect(
+          headings.map((heading) => anchorOf(heading.replace(/^#+ /, ""))),
+          link,
+        ).toContain(anchor);
+    }
+  });
+
+  it("has shell lines that a shell can read", () => {
+    const blocks = shellBlocksOf(text);
+    expect(blocks.length).toBeGreaterThan(0);
+    execFileSync("sh", ["-n"], { input: blocks.join("\n") });
+  });
+});
+
+const paths = { true: await commandPaths(runProxyCommand), false: await commandPaths(runGovdata) };
+
+/** Command lines of both programs: in blocks, and in the sentences; `/usr/local/bin/` and users before them left out. */
+function commandLinesOf(text: string): readonly string[] {
+  const inBlocks = shellBlocksOf(text).flatMap((block) => block.split("\n"));
+  const inSentences = [...text.matchAll(/`(govdata(?:-proxy)? [^`]+)`/g)].map(([, line = ""]) => line);
+  return [...inBlocks, ...inSentences]
+    .map((line) => line.trim().replace(/^(?:sudo -u \S+ )?(?:[A-Z_]+=\S+ )*(?:\/usr\/local\/bin\/)?/, ""))
+    .filter((line) => /^govdata(-proxy)? /.test(line));
+}
+
+it.each([GUIDE, PRODUCTION].flatMap(commandLinesOf))(
+  "is a command with options that are there: %s",
+  async (line) => {
+    const [program = "", ...words] = line.split(/\s+/);
+    const isProxy = program === "govdata-proxy";
+    const known = paths[`${isProxy}`].filter((path) => path.every((word, place) => word === words[place]));
+    const command = known.toSorted((a, b) => b.length - a.length)[0] ?? [];
+    expect(command).not.toEqual([]);
+    const run = isProxy ? runProxyCommand : runGovdata;
+    const help = (await run([...command, "--help"])).stdout + (await run(["--help"])).stdout;
+    for (const option of line.match(/--[a-z][a-z-]*/g) ?? [])
+      expect(help).toMatch(new RegExp(`${option}\\b(?!-)`));
+  },
+);
+
+it("every place that the guides name is the one of the units", () => {
+  const units = ["proxy/systemd/govdata-proxy.service", "pipeline/systemd/govdata-run.service"]
+    .map(textOf)
+    .join("\n");
+  for (const text of [GUIDE, PRODUCTION])
+    for (const [, name = "", value = ""] of text.matchAll(/\b(GOVDATA_\w+)=(\/[\w/.-]+)/g))
+      expect(units, name).toContain(`Environment=${name}=${value}\n`);
+});
