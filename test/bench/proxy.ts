@@ -54,7 +54,7 @@ try {
   if (bare === undefined) throw new Error("there is nothing to compare with");
   for (const kind of ["fastify", "ours", "ours-router"]) await enter(kind, own(kind));
   await enter("ours, 1000 keys", own("ours", KEYS));
-  await enter("nginx, a file", startNginx(folder, 2_000, NGINX_PORT));
+  await enter("nginx, a file", startNginx(folder, NGINX_PORT));
   for (const rival of ["@fastify/rate-limit on Redis", "http-proxy", "express-gateway"]) {
     const args = [rival, folder, RIVALS, bare.address, String(REDIS_PORT)];
     await enter(rival, startContestant(rival, ["rivals-process", ...args]));

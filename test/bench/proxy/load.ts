@@ -48,22 +48,23 @@ export async function startContestant(
   return { name, pids: () => [child.pid ?? 0], address, keys, stop: () => void child.kill("SIGKILL") };
 }
 
-/** nginx with one worker, serving a file of so many bytes for every target. */
+/** nginx with one worker, serving a file of the same bytes for each target. */
 export async function startNginx(
   folder: string,
-  bytes: number,
   port: number,
 ): Promise<Contestant | undefined> {
-  const home = join(folder, `nginx-${bytes}`);
-  mkdirSync(join(home, "v1"), { recursive: true });
-  writeFileSync(join(home, "v1", "daos"), "x".repeat(bytes));
+  const home = join(folder, "nginx");
+  mkdirSync(home, { recursive: true });
+  // A query is no part of a file's name, so the three targets lead to three files.
+  for (const { id, bytes } of Object.values(SIZED_TARGETS)) writeFileSync(join(home, id), "x".repeat(bytes));
   writeFileSync(
     join(home, "nginx.conf"),
     `daemon off; master_process off; worker_processes 1; pid ${home}/pid; error_log /dev/null;
 events { worker_connections 512; }
 http { access_log off; keepalive_requests 100000000; default_type application/json;
 client_body_temp_path ${home}/a; proxy_temp_path ${home}/b; fastcgi_temp_path ${home}/c; uwsgi_temp_path ${home}/d; scgi_temp_path ${home}/e;
-open_file_cache max=10; sendfile on; tcp_nopush on; server { listen 127.0.0.1:${port}; root ${home}; } }
+open_file_cache max=10; sendfile on; tcp_nopush on; map $arg_category $file { "" all; default $arg_category; }
+server { listen 127.0.0.1:${port}; root ${home}; location /v1/daos { rewrite ^ /$file break; } } }
 `,
   );
   const child = spawn("nginx", ["-c", join(home, "nginx.conf"), "-p", home], { stdio: "ignore" });

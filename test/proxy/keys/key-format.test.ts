@@ -74,6 +74,18 @@ describe("keys", () => {
     );
   });
 
+  it.each([
+    { why: "a digit too few", body: `gvk_live_${"0".repeat(39)}` },
+    { why: "a digit too many", body: `gvk_live_${"0".repeat(41)}` },
+    { why: "another kind", body: `gvk_prod_${"0".repeat(40)}` },
+    { why: "a strange first digit", body: `gvk_live_-${"0".repeat(39)}` },
+    { why: "a strange last digit", body: `gvk_live_${"0".repeat(39)}-` },
+    { why: "a digit that is not ASCII", body: `gvk_live_${"0".repeat(20)}é${"0".repeat(19)}` },
+    { why: "two strange digits", body: `gvk_live_--${"0".repeat(38)}` },
+  ])("refuses one whose checksum holds: $why", ({ body }) => {
+    expect(isWellFormedKey(`${body}${keyChecksum(body)}`)).toBe(false);
+  });
+
   it("refuses any other text", () => {
     const key = makeKey("live", randomBytes);
     for (const text of ["", " ", key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase()]) {
