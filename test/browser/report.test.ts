@@ -1,14 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHROMIUM, hasChromium, openChromium } from "../../fixtures/pictures/open-chromium.ts";
 import { reportData, reportFiles } from "../pipeline/exports/report/report-stage.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
-const hasChromium = existsSync(CHROMIUM);
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const WINDOWS = [
@@ -58,10 +57,7 @@ describe.skipIf(!hasChromium)(`the report in Chromium (skipped where ${CHROMIUM}
       writeFileSync(join(root, path), text);
     }
     pages = [...files.keys()].filter((path) => path.endsWith(".html"));
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-    });
+    browser = await openChromium();
   });
   afterAll(async () => {
     await browser?.close();
