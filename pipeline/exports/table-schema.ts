@@ -1,3 +1,4 @@
+import { DaoSummary } from "../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../snapshots/format/data-package.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import type { Column, ColumnType } from "./column.ts";
@@ -33,16 +34,18 @@ const COMPONENTS_FIELD: TableField = {
   constraints: { required: true },
 };
 
+/** The dataset has columns of other files too, and in another order. */
+const DAO_FIELDS: TableField[] = Object.keys(DaoSummary.shape).flatMap((key) => {
+  const columns = DATASETS.daos.columns.filter(({ name }) => name === key);
+  return key === COMPONENTS_FIELD.name ? [COMPONENTS_FIELD] : columns.map(fieldOf);
+});
+
 function fieldsOf(path: string): TableField[] {
   const spaceId = spaceOfPath(path);
   const withoutSpace = (columns: readonly Column[]) => columns.filter(({ name }) => name !== "space_id");
   if (path === PATHS.wholeListing(spaceId)) return withoutSpace(DATASETS.delegates.columns).map(fieldOf);
   if (path === PATHS.proposals(spaceId)) return withoutSpace(DATASETS.proposals.columns).map(fieldOf);
-  if (path !== PATHS.daos) return [];
-  return DATASETS.daos.columns.flatMap((each) => {
-    if (each.path.length === 1) return [fieldOf(each)];
-    return each.path.join(".") === "components.hpr" ? [COMPONENTS_FIELD] : [];
-  });
+  return path === PATHS.daos ? DAO_FIELDS : [];
 }
 
 /** The fields of the files that are tables as they lie there; whose they are is in their path and no field. */

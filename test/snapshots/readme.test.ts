@@ -52,7 +52,13 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
     const { folder } = reader();
     const read = run(reading, folder);
     expect(read).toMatchObject({ status: 0, stderr: "" });
-    const said = ["\tquiet-foundry.example\t", "\t2026-10-31\t", "MEMBER\t", '"rejected_total":'];
+    const said = [
+      "\tquiet-foundry.example\t",
+      "rank\tinteger\tplace\tPlace by",
+      "\t2026-10-31\t",
+      "MEMBER\t",
+      '"rejected_total":',
+    ];
     for (const words of said) expect(read.stdout).toContain(words);
     expect(run(hashes, folder)).toMatchObject({
       status: 0,

@@ -70,7 +70,10 @@ describe.each([0, 1])("the data package of version %i", (place) => {
       const names = path.endsWith(".csv")
         ? first.split(",")
         : Object.keys(path.endsWith(".json") ? JSON.parse(text)[0] : JSON.parse(first));
-      expect(schema?.fields.map(({ name }) => name).sort(), path).toEqual(names.sort());
+      expect(
+        schema?.fields.map(({ name }) => name),
+        path,
+      ).toEqual(names);
     }
   });
 });
