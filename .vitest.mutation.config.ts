@@ -1,18 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-// What judges the mutants of `npm run test:mutation`: the tests of the code that is mutated, without those that start
-// processes or wait for the clock, as every mutant runs them anew.
+// What judges the mutants of one room; test/mutation/run.ts says which tests those are.
 export default defineConfig({
   test: {
-    include: [
-      "test/proxy/{access,fast-path,http,keys,quota,snapshot}/**/*.test.ts",
-      "test/proxy/*.test.ts",
-      "test/snapshots/optouts/**/*.test.ts",
-    ],
-    exclude: [
-      "test/proxy/{cli,server,rolling-restarts,draining}.test.ts",
-      "test/proxy/quota/quota-processes.test.ts",
-    ],
+    include: (process.env["MUTATION_TESTS"] ?? "").split(" "),
     isolate: false,
     testTimeout: 10_000,
   },

@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { z } from "zod";
+
+// `npm run test:mutation [-- ROOM…]`: changes the code of each room in every way Stryker knows, and counts how many of
+// the changes the room's own tests notice. A room at a time, as a mutant loads all of the tests that judge it.
+interface Room {
+  readonly mutate: string;
+  /** Those that start processes or wait for the clock stay out: every mutant would wait for them. */
+  readonly tests: readonly string[];
+}
+
+const ROOMS: Readonly<Record<string, Room>> = {
+  optouts: {
+    mutate: "snapshots/optouts/**/*.ts",
+    tests: ["test/snapshots/optouts/**/*.test.ts", "test/proxy/opt-outs.test.ts"],
+  },
+  keys: {
+    mutate: "proxy/keys/**/*.ts",
+    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/open-patiently.test.ts"],
+  },
+  quota: { mutate: "proxy/quota/**/*.ts", tests: ["test/proxy/quota/**/!(quota-processes).test.ts"] },
+  access: { mutate: "proxy/access/**/*.ts", tests: ["test/proxy/access/**/!(quota-simulation).test.ts"] },
+  http: {
+    mutate: "proxy/http/**/*.ts",
+    tests: ["test/proxy/http/**/*.test.ts", "test/proxy/{headers,app}.test.ts"],
+  },
+  "fast-path": { mutate: "proxy/fast-path/**/*.ts", tests: ["test/proxy/fast-path/!(same-bytes).test.ts"] },
+  gate: { mutate: "proxy/gate.ts", tests: ["test/proxy/{order-of-checks,app,headers}.test.ts"] },
+};
+const REPORT = ".stryker-tmp/mutants.json";
+const LEAST_KILLED_PCT = 90;
+
+const Position = z.object({ line: z.int(), column: z.int() });
+const Report = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.string(),
+      mutants: z.array(
+        z.object({
+          status: z.string(),
+          mutatorName: z.string(),
+          replacement: z.string().optional(),
+          location: z.object({ start: Position, end: Position }),
+        }),
+      ),
+    }),
+  ),
+});
+
+const KILLED = new Set(["Killed", "Timeout"]);
+const SURVIVED = new Set(["Survived", "NoCoverage"]);
+const total = { killed: 0, survived: 0 };
+
+function tell({ files }: z.infer<typeof Report>): void {
+  for (const [path, { source, mutants }] of Object.entries(files)) {
+    const lines = source.split("\n");
+    for (const { status, mutatorName, replacement = "", location } of mutants) {
+      if (KILLED.has(status)) total.killed += 1;
+      if (!SURVIVED.has(status)) continue;
+      total.survived += 1;
+      const { line, column } = location.start;
+      const end = location.end.line === line ? location.end.column - 1 : undefined;
+      const was = lines[line - 1]?.slice(column - 1, end) ?? "";
+      process.stdout.write(
+        `${path}:${line} ${mutatorName}: ${was} -> ${replacement.replaceAll("\n", " ")}\n`,
+      );
+    }
+  }
+}
+
+for (const name of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(ROOMS)) {
+  const room = ROOMS[name];
+  if (room === undefined) throw new Error(`${name} is none of ${Object.keys(ROOMS).join(", ")}`);
+  rmSync(REPORT, { force: true });
+  const env = { ...process.env, MUTATION_TESTS: room.tests.join(" ") };
+  spawnSync("npx", ["stryker", "run", ".stryker.json", "--mutate", room.mutate], { stdio: "inherit", env });
+  if (!existsSync(REPORT)) throw new Error(`there is no report on ${name}`);
+  process.stdout.write(`\n${name}: what nobody noticed\n`);
+  tell(Report.parse(JSON.parse(readFileSync(REPORT, "utf8"))));
+}
+const killedPct = (100 * total.killed) / (total.killed + total.survived);
+process.stdout.write(
+  `\n${total.killed} killed, ${total.survived} survived: ${killedPct.toFixed(1)} % (at least ${LEAST_KILLED_PCT})\n`,
+);
+if (!(killedPct >= LEAST_KILLED_PCT)) process.exitCode = 1;
