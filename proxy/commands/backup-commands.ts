@@ -27,7 +27,7 @@ export function addBackupCommands(program: Command, world: CommandWorld): void {
   ).action((directory: string) => {
     const { note, accounts, keys } = writeBackup(findHome(homeOf()), directory, world.nowMs());
     const files = Object.keys(note.files);
-    world.stderr.write(`backed up ${accounts} accounts and ${keys} keys: ${files.join(", ")}\n`);
+    world.stderr.write(`backed up: ${files.join(", ")} (accounts: ${accounts}, keys: ${keys})\n`);
     world.stderr.write("the pepper is not part of it: keep one copy, apart from this\n");
     printDone(world.stdout, isJson(), { taken_at: note.taken_at, accounts, keys, files: files.length });
   });
@@ -72,7 +72,7 @@ function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {
 function tell(world: CommandWorld, restored: Restored, { grantToday }: RestoreOptions): void {
   const { accounts, keys, takenAt, closedThrough, hasPepper } = restored;
   const lines = [
-    `restored ${accounts} accounts and ${keys} keys, as they were at ${takenAt}`,
+    `restored accounts: ${accounts}, keys: ${keys}, as they were at ${takenAt}`,
     "keys made since then are unknown; keys revoked since then work again: revoke them anew before you start",
   ];
   if (closedThrough !== null) {

@@ -8,6 +8,7 @@ import { placeOf } from "../proxy/production/front-server.ts";
 import { temporaryFolder } from "../proxy/support/temporary-folder.ts";
 import { createListeningProxy, type ListeningProxy } from "../proxy/wire/listening-proxy.ts";
 import { PROJECT } from "../rules/source-files.ts";
+import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
 
 const PAGE = readFileSync(join(PROJECT, "proxy/CALLING.md"), "utf8");
@@ -93,7 +94,7 @@ describe.concurrent("an example of the guide runs as it stands, waits for a 503,
   );
 
   it("TypeScript", async () => {
-    const end = await runAs("pro", process.execPath, ["--import", TSX, EXAMPLE]);
+    const end = await runAs("pro", process.execPath, [compileCopy(EXAMPLE)]);
     expect(end.code, end.stderr).toBe(0);
     expect(end.stdout).toContain(
       "3 DAOs as of 2026-03-31T23:59:59.999Z, by method 1.0.0\n1. Tidewater: 7.25\n",
@@ -112,8 +113,6 @@ describe.concurrent("an example of the guide runs as it stands, waits for a 503,
     expectSeen("enterprise");
   });
 });
-
-const TSX = import.meta.resolve("tsx");
 
 it("the TypeScript of the guide is the file that is run and type-checked, but for where its shapes come from", () => {
   const example = readFileSync(EXAMPLE, "utf8");

@@ -94,7 +94,7 @@ describe("backup", () => {
     expect(await run(`backup ${backup}`)).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringContaining("1 accounts and 1 keys"),
+      stderr: expect.stringContaining("accounts: 1, keys: 1"),
     });
     expect(grant(ledger, 1), "the server goes on").toBe(1);
     ledger.close();
