@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { SIZED_TARGETS } from "./sized-version.ts";
 
 /** One stretch of load on one server. */
 export interface Stretch {
@@ -49,10 +50,7 @@ export async function startContestant(
 }
 
 /** nginx with one worker, serving a file of the same bytes for each target. */
-export async function startNginx(
-  folder: string,
-  port: number,
-): Promise<Contestant | undefined> {
+export async function startNginx(folder: string, port: number): Promise<Contestant | undefined> {
   const home = join(folder, "nginx");
   mkdirSync(home, { recursive: true });
   // A query is no part of a file's name, so the three targets lead to three files.

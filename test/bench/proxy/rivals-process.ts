@@ -79,7 +79,9 @@ pipelines:
     "db: { redis: { emulate: true, namespace: EG } }\naccessTokens: { timeToExpiry: 7200000 }\nrefreshTokens: { timeToExpiry: 7200000 }\nauthorizationCodes: { timeToExpiry: 300000 }\nsession: { secret: bench, resave: false, saveUninitialized: false }\n",
   );
   // It asks for the shapes of its users beside its settings, and brings them along elsewhere.
-  cpSync(join(packages, "node_modules/express-gateway/lib/config/models"), join(folder, "models"), { recursive: true });
+  cpSync(join(packages, "node_modules/express-gateway/lib/config/models"), join(folder, "models"), {
+    recursive: true,
+  });
   process.env["LOG_LEVEL"] = "error";
   await load("express-gateway")().load(folder).run();
   return `http://127.0.0.1:${port}`;
