@@ -9,6 +9,7 @@ import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
 import { fileFailure } from "./http/file-failure.ts";
 import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
+import { programVersions } from "./program-versions.ts";
 import { VARIABLES } from "./settings.ts";
 
 const DONE = 0;
@@ -38,6 +39,11 @@ function buildProgram(world: CommandWorld, setExitCode: (code: number) => void):
     .option("--optouts <file>", "the list of live opt-outs that govdata made")
     .option("--json", "print results as JSON, for machines")
     .option("--no-color", "no colours; there are none anyway (also: NO_COLOR)")
+    .option("-V, --version", "print the versions of the program and of the format it reads")
+    .on("option:version", () => {
+      world.stdout.write(`${programVersions()}\n`);
+      throw new CommanderError(DONE, "commander.version", "told its versions");
+    })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void world.stdout.write(text),

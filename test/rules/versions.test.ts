@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { METHODOLOGY } from "../../pipeline/score/methodology.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { Manifest } from "../../snapshots/format/manifest.ts";
-import { runGovdata } from "../support/run-in-process.ts";
+import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT } from "./source-files.ts";
 
 const textOf = (path: string) => readFileSync(join(PROJECT, path), "utf8");
@@ -57,6 +57,12 @@ it.each([["--version"], ["-V"]])("govdata %s tells all three", async (word) => {
   const { code, stdout, stderr } = await runGovdata([word]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(`govdata ${version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}\n`);
+});
+
+it.each([["--version"], ["-V"]])("govdata-proxy %s tells what it is and what it reads", async (word) => {
+  const { code, stdout, stderr } = await runProxyCommand([word]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(`govdata-proxy ${version}, format ${FORMAT_VERSION}\n`);
 });
 
 it("leaves the option of that name to the commands that have it", async () => {
