@@ -72,3 +72,22 @@ export function parseAgeDays(option: string, text: string): number {
   if (days !== undefined) return Number(days);
   throw new PipelineError("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
 }
+
+const POINTS_MAX = 10;
+
+/** Points of a score, from 0 to 10. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parsePoints(option: string, text: string): number {
+  const value = /^\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= POINTS_MAX) return value;
+  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from 0 to ${POINTS_MAX}`);
+}
+
+/** An address on the web under which files lie, ended by a slash. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseBaseUrl(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && url.search + url.hash + url.username + url.password === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
+  throw new PipelineError("BAD_OPTION", `${option} is not the address of a folder on the web`, {
+    hint: "For example: https://dao.example.org/report/",
+  });
+}

@@ -13,6 +13,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { entityCommand } from "./commands/entity.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
+import { feedCommand } from "./commands/feed.ts";
 import { fetchCommand } from "./commands/fetch.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
@@ -67,6 +68,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     diffCommand(process),
     reportCommand(process),
     badgeCommand(process),
+    feedCommand(process),
     exportCommand(process),
     methodologyCommand(process),
     daoCommand(process, exitWith),

@@ -54,6 +54,8 @@ export async function readReportData(settings: Settings, isFull: boolean): Promi
     const guarded = guardReader(reader, readLiveOptOuts(settings).list);
     return {
       version,
+      sequence: manifest.sequence,
+      createdAt: manifest.created_at,
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       isFull,

@@ -32,7 +32,7 @@ export async function runReport(
   const data = await withStore(() => readReportData(settings, isFull));
   const folder = join(settings.packageDirectory, "pipeline", "exports", "report");
   const studio = { draw: await createDraw(), marks: await import("@observablehq/plot") };
-  const files = buildReport(data, studio, readFileSync(join(folder, "report.css"), "utf8"));
+  const files = await buildReport(data, studio, readFileSync(join(folder, "report.css"), "utf8"));
   const { version, asOf } = data;
   writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, effects.runId);
   return { version, asOf, isFull, files: files.size };

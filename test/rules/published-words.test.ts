@@ -21,6 +21,7 @@ const PLACES: readonly { readonly path: string; readonly why: string }[] = [
   { path: "pipeline/run/recompute", why: "reads a whole version" },
   { path: "pipeline/run/diff", why: "reads two versions" },
   { path: "pipeline/exports/", why: "is made of published documents" },
+  { path: "pipeline/run/feed.ts", why: "reads the kept versions" },
   { path: "pipeline/run/report", why: "reads what the report is made of" },
   { path: "pipeline/run/doctor", why: "looks at the pointer and the current version" },
   { path: "pipeline/cli/format-shown.ts", why: "shows published documents" },

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, relative, resolve, sep } from "node:path";
+import { basename } from "node:path";
 import { Argument, type Command, Option } from "commander";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import {
@@ -15,11 +15,10 @@ import {
 } from "../../run/export.ts";
 import { type CommandContext, contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { formatBytes } from "../format-bytes.ts";
+import { type OutputFlags, outputFile } from "../output-file.ts";
 
-interface ExportFlags {
+interface ExportFlags extends OutputFlags {
   readonly format?: ExportFormat;
-  readonly output?: string;
-  readonly force?: boolean;
   readonly version?: string;
   readonly allVersions?: boolean;
   readonly dictionary?: boolean;
@@ -63,19 +62,11 @@ function formatOf({ format, output }: ExportFlags, isJson: boolean): ExportForma
   });
 }
 
-/** Throws `PipelineError` BAD_OPTION for a file that nobody can have meant. */
-function outputOf(context: CommandContext, { output, force }: ExportFlags, isText: boolean): Output {
-  const { terminal, settings, effects } = context;
-  if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a file");
-  if (output !== undefined) {
-    const way = relative(resolve(settings.snapshotsDirectory), resolve(output));
-    if (!isAbsolute(way) && way.split(sep)[0] !== "..") {
-      throw new PipelineError("BAD_OPTION", "--output must not lie in the folder of --snapshots", {
-        hint: "A file that no manifest names makes a version unsound.",
-      });
-    }
-    return { path: output, isForced: force === true, runId: effects.runId };
-  }
+/** The file that was named, or stdout. Throws `PipelineError` BAD_OPTION. */
+function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean): Output {
+  const file = outputFile(context, flags);
+  if (file !== undefined) return file;
+  const { terminal } = context;
   if (isText) return { take: (chunk) => terminal.out(Buffer.from(chunk).toString("utf8")) };
   const { outBytes } = terminal;
   if (outBytes !== undefined) return { take: outBytes };

@@ -1,16 +1,9 @@
+import { FATE_WORDS } from "./fate-words.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { DaoChange, ReportChanges, ReportData } from "./report-data.ts";
 import { spell } from "./spell.ts";
 import { htmlTable, type TableColumn } from "./table.ts";
-
-const FATES: Readonly<Record<DaoChange["fate"], string>> = {
-  appeared: "is new",
-  vanished: "is no longer tracked",
-  scored: "has a score now",
-  unscored: "has no score any more",
-  moved: "moved",
-};
 
 const known = (value: number | undefined, say: (value: number) => string): string =>
   value === undefined ? "–" : say(value);
@@ -27,7 +20,7 @@ function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
   };
   return [
     { heading: "DAO", of: ({ name }) => name, isRowName: true },
-    { heading: "What", of: ({ fate }) => FATES[fate] },
+    { heading: "What", of: ({ fate }) => FATE_WORDS[fate] },
     { heading: "Before", of: ({ gvsBefore }) => known(gvsBefore, spell.score), isNumber: true },
     { heading: "Now", of: ({ gvsAfter }) => known(gvsAfter, spell.score), isNumber: true },
     { heading: "Change", of: (each) => difference(each.gvsBefore, each.gvsAfter), isNumber: true },

@@ -7,6 +7,7 @@ const FILES = [
   ["changes.html", "what moved since the version before"],
   ["quality.html", "sources, findings, rejected rows, DAOs without a score"],
   ["methodology.html", "how every number is made"],
+  ["feed.xml", "scores that moved since the version before, as Atom"],
 ] as const;
 
 /** A name that cannot write marks, links or lines of its own. */

@@ -1,3 +1,4 @@
+import { FEED_FILE } from "../feed.ts";
 import { type Html, html, htmlText } from "./html.ts";
 import type { ReportData } from "./report-data.ts";
 import { spell } from "./spell.ts";
@@ -50,6 +51,7 @@ export function renderPage(data: ReportData, page: Page): string {
 <meta name="description" content="${page.description}">
 <title>${page.title} · govdata</title>
 <link rel="stylesheet" href="${root}report.css">
+<link rel="alternate" type="application/atom+xml" title="Scores that moved" href="${root}${FEED_FILE}">
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>

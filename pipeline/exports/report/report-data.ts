@@ -100,6 +100,8 @@ export type ComponentNames = Readonly<Record<ComponentKey, { readonly name: stri
 /** Everything a report is made of; what may not be shown is not in it. */
 export interface ReportData {
   readonly version: string;
+  readonly sequence: number;
+  readonly createdAt: string;
   readonly asOf: string;
   readonly methodologyVersion: string;
   readonly isFull: boolean;

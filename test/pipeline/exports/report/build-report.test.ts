@@ -36,7 +36,7 @@ describe("a report", () => {
       expect(
         addresses.map((each) => each.getAttribute("href")?.replace("../", "")),
         path,
-      ).toEqual(["report.css"]);
+      ).toEqual(["report.css", "feed.xml"]);
       expect(text, path).toContain("default-src &#39;none&#39;");
       const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
       expect(ids.length, path).toBe(new Set(ids).size);

@@ -97,6 +97,8 @@ export function reportData(isFull: boolean): ReportData {
   });
   return {
     version: "20260401T010000Z-0123abcd",
+    sequence: 2,
+    createdAt: "2026-04-01T01:00:00.000Z",
     asOf: set.asOf,
     methodologyVersion: set.methodologyVersion,
     isFull,

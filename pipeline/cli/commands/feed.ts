@@ -1,0 +1,46 @@
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { runFeed } from "../../run/feed.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { formatBytes } from "../format-bytes.ts";
+import { type OutputFlags, outputFile } from "../output-file.ts";
+import { parseBaseUrl, parsePoints, parseWhole } from "../parse-options.ts";
+
+interface FeedFlags extends OutputFlags {
+  readonly baseUrl?: string;
+  readonly minDelta: string;
+  readonly steps: string;
+}
+
+const STEPS_MAX = 1000;
+
+/** `govdata feed --base-url URL --min-delta X --steps N -o FILE` */
+export function feedCommand(process: ProcessContext): Command {
+  return describedCommand(
+    "feed",
+    "tell as an Atom feed which scores moved from version to version",
+    "govdata feed > feed.xml\n  govdata feed --base-url https://dao.example.org/report/ -o report/feed.xml --force",
+  )
+    .option(
+      "--base-url <url>",
+      "where feed.xml and the pages of `report` lie on the web (default: beside it)",
+    )
+    .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0.1")
+    .option("--steps <n>", "look at the newest so many steps from one kept version to the next", "30")
+    .option("-o, --output <file>", "write a file, whole or not at all (default: stdout)")
+    .option("--force", "replace a file that is there")
+    .action(async (flags: FeedFlags, self: Command) => {
+      const context = contextOf(self, process);
+      const { baseUrl, minDelta, steps, output = "" } = flags;
+      const { text, written, ...told } = await runFeed(context.settings, {
+        stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
+        minDelta: parsePoints("--min-delta", minDelta),
+        baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
+        file: outputFile(context, flags),
+      });
+      if (written === undefined) return context.print(text, told);
+      const count = `${told.moves.length} ${told.moves.length === 1 ? "move" : "moves"}`;
+      const said = `wrote ${output}: ${count}, ${formatBytes(written.bytes)}\n`;
+      context.print(said, { file: basename(output), ...written, ...told });
+    });
+}
