@@ -1,8 +1,8 @@
 /**
  * `govdata/format`, for programs of others: the zod shapes of every published file and every answer of the API with
- * their types, the words they use, and where a file lies. A name that stands here stays while the format does.
+ * their types, the words they use, and where a file lies. It runs wherever zod does, in a browser too. A name that
+ * stands here stays while the format does.
  */
-export { sha256Hex } from "./canonical-json.ts";
 export { Components, LabelledComponents } from "./components.ts";
 export { DaoDetail, DaoList, DaoSummary, TopEntity } from "./dao.ts";
 export { DataPackage, TableSchema } from "./data-package.ts";

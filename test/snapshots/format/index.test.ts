@@ -40,7 +40,7 @@ describe("govdata/format", () => {
       format: format.FORMAT_VERSION,
       sequence: 1,
       version: "20261121T060000Z-3f9ac2d1",
-      manifest: { sha256: format.sha256Hex(""), bytes: 0 },
+      manifest: { sha256: "0".repeat(64), bytes: 0 },
       published_at: "2026-11-21T06:00:00.000Z",
     });
     const tier: format.AccessTier = format.ACCESS_TIERS[0];
