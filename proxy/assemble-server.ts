@@ -18,6 +18,7 @@ import { logRequests } from "./observe/log-requests.ts";
 import { createRequestTally } from "./observe/request-tally.ts";
 import { createQuotaTally, watchLedger } from "./observe/watch-ledger.ts";
 import { openPatiently } from "./open-patiently.ts";
+import { closedDayWarning } from "./quota/close-days.ts";
 import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
 import { openQuotaLedger } from "./quota/quota-ledger.ts";
 import type { ServerWorld } from "./server-world.ts";
@@ -56,8 +57,13 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
     log.error({ where, ...describeError(error) }, "store failed");
   const counted = countedParts();
   const plan = planConnections(world.openFilesMax);
-  const { memory, lookup, quota, stranded, closeStores } = openStores(places, world, counted, logFailure);
-  const warnings = [plan.warning, stranded].filter((warning) => warning !== undefined);
+  const { memory, lookup, quota, stranded, closed, closeStores } = openStores(
+    places,
+    world,
+    counted,
+    logFailure,
+  );
+  const warnings = [plan.warning, stranded, closed].filter((warning) => warning !== undefined);
   for (const warning of warnings) log.warn(warning);
   const snapshots = createSnapshotSource({
     versions: world.versions,
@@ -155,12 +161,13 @@ function openStores(
   const firstStore = openPatiently(openKeys);
   const pepper = pepperFor(firstStore, home, { given, randomBytes });
   const store = followKeyStore(home.keysPath, firstStore, openKeys);
+  let closed: string | undefined;
   const quota = createGroupCommitQuota({
-    openLedger: () =>
-      watchLedger(
-        openPatiently(() => openQuotaLedger(home.quotaPath)),
-        counted.quota,
-      ),
+    openLedger: () => {
+      const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
+      closed = closedDayWarning(ledger.closedThrough(), nowMs());
+      return watchLedger(ledger, counted.quota);
+    },
     onError: (error) => logFailure("quota commit", error),
   });
   return {
@@ -168,6 +175,7 @@ function openStores(
     lookup: createKeyLookup({ store, pepper, nowMs }),
     quota,
     stranded: strandedKeysWarning(firstStore, pepper, nowMs()),
+    closed,
     closeStores: () => {
       quota.close();
       store.close();

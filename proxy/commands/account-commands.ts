@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { dayEndMs, dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { Home } from "../home.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { createAccount, requireAccount, setAccount } from "../keys/account-book.ts";
 import type { Account } from "../keys/key-store.ts";
+import { closedDayWarning } from "../quota/close-days.ts";
 import { quotaDayOf } from "../quota/quota-day.ts";
 import { openQuotaLedger } from "../quota/quota-ledger.ts";
 import { usage } from "../settings.ts";
@@ -84,8 +85,7 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
     withStore(world, flags(), (store, home) => {
       const rows = usageRows(requireAccount(store, name), home, {
         nowMs: world.nowMs(),
-        tellClosed: (untilMs) =>
-          world.stderr.write(`since a restore every account is at its limit until ${timestampOf(untilMs)}\n`),
+        tellClosed: (warning) => world.stderr.write(`${warning}\n`),
       });
       printRows(world.stdout, rows, { columns: USAGE_COLUMNS, mayGo: ["account"], asJson: isJson() });
     });
@@ -96,7 +96,7 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
 function usageRows(
   account: Account,
   home: Home,
-  { nowMs, tellClosed }: { readonly nowMs: number; readonly tellClosed: (untilMs: number) => void },
+  { nowMs, tellClosed }: { readonly nowMs: number; readonly tellClosed: (warning: string) => void },
 ): Row[] {
   const { day: today, resetAtMs } = quotaDayOf(nowMs);
   // Nothing was counted yet, or the file is gone: an empty one made here would give the day anew at the next start.
@@ -112,9 +112,8 @@ function usageRows(
     const days = ledger.usage(account.name, dayOf(nowMs - (USAGE_DAYS - 1) * DAY_MS));
     const used = days.find(({ day }) => day === today)?.used ?? 0;
     const limit = limitOf(account);
-    const closedThrough = ledger.closedThrough();
-    const isClosed = closedThrough !== undefined && closedThrough >= today;
-    if (isClosed) tellClosed(dayEndMs(closedThrough) + 1);
+    const closed = closedDayWarning(ledger.closedThrough(), nowMs);
+    if (closed !== undefined) tellClosed(closed);
     const past = { limit: null, remaining: null, resets_at: null };
     return [
       {
@@ -122,7 +121,7 @@ function usageRows(
         day: today,
         used,
         limit,
-        remaining: isClosed ? 0 : Math.max(0, limit - used),
+        remaining: closed !== undefined ? 0 : Math.max(0, limit - used),
         resets_at: timestampOf(resetAtMs),
       },
       ...days

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, linkSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { type Home, openHome } from "../home.ts";
@@ -10,6 +10,9 @@ import { closeDays, openDays } from "../quota/close-days.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { flush, writeNew } from "./backup-files.ts";
 import { type BackupNote, invalidBackup, readBackupNote, readHashed } from "./backup-note.ts";
+
+/** What a restore works in begins so. */
+const STAGE = ".restoring-";
 
 /** What happens to the counter: the backup's one with the day closed or granted, or the one that is there. */
 export type QuotaChoice = "close-today" | "grant-today" | "keep";
@@ -41,7 +44,8 @@ export function restoreBackup(directory: string, homeDirectory: string, order: R
   const note = readBackupNote(directory);
   const home = openHome(homeDirectory);
   refuseWhatIsThere(home, order.quota);
-  const stage = mkdtempSync(join(home.directory, ".restoring-"));
+  forgetStages(home);
+  const stage = mkdtempSync(join(home.directory, STAGE));
   try {
     const found = stageKeys(directory, stage, { note, home, order });
     const closedThrough = order.quota === "keep" ? null : stageQuota(directory, stage, { note, order });
@@ -54,6 +58,12 @@ export function restoreBackup(directory: string, homeDirectory: string, order: R
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
+}
+
+/** A restore that was killed leaves its copies, which nobody needs. */
+function forgetStages({ directory }: Home): void {
+  for (const name of readdirSync(directory).filter((each) => each.startsWith(STAGE)))
+    rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 /** Also the logs of changes: one that lies beside a restored file would be played into it. */

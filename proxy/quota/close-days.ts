@@ -1,3 +1,4 @@
+import { dayEndMs, dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { openQuotaDatabase } from "./open-quota-database.ts";
 
 /**
@@ -26,4 +27,10 @@ export function openDays(path: string): void {
   } finally {
     database.close();
   }
+}
+
+/** What an operator should hear while a day that is closed is not over; undefined where none is. */
+export function closedDayWarning(throughDay: string | undefined, nowMs: number): string | undefined {
+  if (throughDay === undefined || throughDay < dayOf(nowMs)) return undefined;
+  return `since a restore every account is at its limit until ${timestampOf(dayEndMs(throughDay) + 1)}`;
 }

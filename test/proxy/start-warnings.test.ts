@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
+import { closeDays } from "../../proxy/quota/close-days.ts";
 import { startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
@@ -31,8 +32,9 @@ function homeWithKeys(): string {
   return home;
 }
 
-async function startWith(pepper: string, openFilesMax: number | undefined) {
+async function startWith(pepper: string, openFilesMax: number | undefined, closedThrough?: string) {
   const home = homeWithKeys();
+  if (closedThrough !== undefined) closeDays(join(home, "quota.db"), closedThrough);
   const lines: string[] = [];
   const snapshots = join(home, "none");
   const server = await startServer(
@@ -71,6 +73,15 @@ it.each([
   const { warnings, log } = await startWith(pepper, files);
   expect(warnings).toEqual(says.map((words) => expect.stringContaining(words)));
   for (const words of says) expect(log).toContain(words);
+});
+
+it.each([
+  { why: "the day before", closedThrough: "1969-12-31", says: [] },
+  { why: "today", closedThrough: "1970-01-01", says: ["at its limit until 1970-01-02T00:00:00.000Z"] },
+  { why: "a clock that is behind", closedThrough: "1970-01-02", says: ["until 1970-01-03T00:00:00.000Z"] },
+])("tells the operator of a day that a restore has closed: $why", async ({ closedThrough, says }) => {
+  const { warnings } = await startWith(`${SECOND}\n${FIRST}`, undefined, closedThrough);
+  expect(warnings).toEqual(says.map((words) => expect.stringContaining(words)));
 });
 
 it("does not start where hardly a connection would fit, and leaves nothing open", async () => {

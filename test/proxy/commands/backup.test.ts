@@ -178,6 +178,7 @@ describe("restore", () => {
 
   it("gives keys and accounts back, and nobody a unit before the day is over", async () => {
     const { backup, other, run } = backedUp();
+    mkdirSync(join(other, ".restoring-killed"));
     const end = await run(`restore ${backup}`, { home: other });
     expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining("until 2026-04-02T00:00:00.000Z") });
     expect(end.stderr).toContain("revoke them anew");
