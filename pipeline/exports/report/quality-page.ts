@@ -6,7 +6,7 @@ import { htmlTable } from "./table.ts";
 
 const REJECTED_SHOWN = 100;
 
-function unscored({ unscored: daos }: ReportData): Html {
+function unscored({ unscored: daos, names }: ReportData): Html {
   if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
   return htmlTable(
     "Tracked DAOs without a score",
@@ -17,7 +17,7 @@ function unscored({ unscored: daos }: ReportData): Html {
         heading: "Why",
         isProse: true,
         of: ({ reasons }) =>
-          html`<ul>${reasons.map(({ scope, message }) => html`<li>${scope === "dao" ? "" : `${scope}: `}${message}</li>`)}</ul>`,
+          html`<ul>${reasons.map(({ scope, message }) => html`<li>${scope === "dao" ? "" : `${spell.title(names[scope].name)}: `}${message}</li>`)}</ul>`,
       },
     ],
     daos,
@@ -80,7 +80,7 @@ ${htmlTable(
   [
     { heading: "DAO", of: ({ dao }) => dao.name, isRowName: true },
     {
-      heading: "There",
+      heading: "Data that are there",
       of: ({ full }) => (full === undefined ? "–" : `${spell.score(full.detail.data_completeness)} %`),
       isNumber: true,
     },
