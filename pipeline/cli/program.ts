@@ -15,6 +15,7 @@ import { explainCommand } from "./commands/explain.ts";
 import { exportCommand } from "./commands/export.ts";
 import { feedCommand } from "./commands/feed.ts";
 import { fetchCommand } from "./commands/fetch.ts";
+import { graphCommand } from "./commands/graph.ts";
 import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
 import { pruneCommand } from "./commands/prune.ts";
@@ -69,6 +70,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     reportCommand(process),
     badgeCommand(process),
     feedCommand(process),
+    graphCommand(process),
     exportCommand(process),
     methodologyCommand(process),
     daoCommand(process, exitWith),

@@ -14,6 +14,7 @@ import type { FullDao, ReportData } from "../exports/report/report-data.ts";
 import { COMPONENT_WORDS } from "./explain-words.ts";
 import { readLiveOptOuts } from "./live-opt-outs.ts";
 import { reportChanges } from "./report-changes.ts";
+import { reportGraphs } from "./report-graphs.ts";
 import { evidenceStory } from "./report-story.ts";
 import type { Settings } from "./settings.ts";
 
@@ -51,6 +52,7 @@ export async function readReportData(settings: Settings, isFull: boolean): Promi
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
   const reader = await openSnapshot(root, { version });
   try {
+    const graphs = isFull ? reportGraphs(settings, whole) : undefined;
     const guarded = guardReader(reader, readLiveOptOuts(settings).list);
     return {
       version,
@@ -64,7 +66,7 @@ export async function readReportData(settings: Settings, isFull: boolean): Promi
       daos: set.daos.map((dao) => ({
         dao,
         listing: listingOf(guarded, dao.space_id, rows),
-        full: isFull ? fullOf(guarded, whole, dao) : undefined,
+        full: isFull ? { ...fullOf(guarded, whole, dao), graph: graphs?.get(dao.space_id) } : undefined,
       })),
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,

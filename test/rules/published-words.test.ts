@@ -25,6 +25,7 @@ const PLACES: readonly { readonly path: string; readonly why: string }[] = [
   { path: "pipeline/run/report", why: "reads what the report is made of" },
   { path: "pipeline/run/doctor", why: "looks at the pointer and the current version" },
   { path: "pipeline/cli/format-shown.ts", why: "shows published documents" },
+  { path: "pipeline/cli/format-graph.ts", why: "shows a published document" },
 ];
 
 /** The published fields of more than one word, from the shapes themselves. */

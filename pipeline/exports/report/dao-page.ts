@@ -6,6 +6,7 @@ import { daoHistory } from "./dao-history.ts";
 import { daoRisk } from "./dao-risk.ts";
 import { daoStory } from "./dao-story.ts";
 import { delegateSection } from "./delegate-section.ts";
+import { graphSection } from "./graph-section.ts";
 import { type Html, html } from "./html.ts";
 import type { Page } from "./page.ts";
 import type { ComponentStory, DaoReport, ReportData } from "./report-data.ts";
@@ -76,6 +77,7 @@ ${daoStory(report, data)}
 ${components(report, data, studio)}
 ${parts}
 ${delegateSection(report, studio)}
+${graphSection(report, studio)}
 `,
   };
 }

@@ -1,5 +1,6 @@
 import type { DaoDetail, DaoList, DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
+import type { DelegationGraph } from "../../../snapshots/format/delegation-graph.ts";
 import type { Dgi, DgiHistory } from "../../../snapshots/format/dgi.ts";
 import type { DaoHistory } from "../../../snapshots/format/history.ts";
 import type { Manifest } from "../../../snapshots/format/manifest.ts";
@@ -59,6 +60,8 @@ export interface FullDao {
   readonly risk: RiskAssessment | undefined;
   readonly history: DaoHistory | undefined;
   readonly evidence: EvidenceStory | undefined;
+  /** Only where the delegates come from logs. */
+  readonly graph?: DelegationGraph | undefined;
 }
 
 /** What the page of one DAO shows. */

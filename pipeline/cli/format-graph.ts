@@ -1,0 +1,82 @@
+import type { ShownGraph } from "../run/graph.ts";
+import { formatTable } from "./table.ts";
+
+/** So many of a delegate's delegators are told in its row. */
+const TOLD_MAX = 3;
+
+interface Row {
+  readonly rank: string;
+  readonly name: string;
+  readonly sharePct: number;
+  readonly delegators: number;
+  readonly from: string;
+}
+
+const percent = (pct: number): string => `${pct.toFixed(2)} %`;
+
+/** Where the power of one delegate, or of all beyond the first 100, comes from: the strongest first, then the others together. */
+function sourcesOf({ delegations, folded_delegations: folded }: ShownGraph, rank: number | null): string {
+  const named = delegations.filter((each) => each.delegate_rank === rank);
+  const rest = named.slice(TOLD_MAX);
+  const folds = folded.filter((each) => each.delegate_rank === rank);
+  const unknown = folds.filter(({ votes }) => votes === null);
+  const known = folds.filter(({ votes }) => votes !== null);
+  const sum = (values: readonly (number | null)[]): number =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const restCount = rest.length + sum(known.map((each) => each.delegators_count));
+  const restPct = sum([...rest, ...known].map((each) => each.votes_share_pct));
+  const unknownCount = sum(unknown.map((each) => each.delegators_count));
+  return [
+    ...named.slice(0, TOLD_MAX).map((each) => {
+      const who = each.is_self && rank !== null ? "itself" : each.display_name;
+      return `${who} ${percent(each.votes_share_pct)}`;
+    }),
+    ...(restCount === 0 ? [] : [`${restCount} more ${percent(restPct)}`]),
+    ...(unknownCount === 0 ? [] : [`${unknownCount} of whom the logs do not tell the votes`]),
+  ].join(", ");
+}
+
+function rowsOf(graph: ShownGraph, limit: number): readonly Row[] {
+  return graph.delegates.slice(0, limit).map((delegate) => ({
+    rank: String(delegate.rank),
+    name: delegate.display_name,
+    sharePct: delegate.votes_share_pct,
+    delegators: delegate.delegators_count,
+    from: sourcesOf(graph, delegate.rank),
+  }));
+}
+
+function othersRow(graph: ShownGraph): readonly Row[] {
+  const { delegates, votes_share_pct: sharePct, delegators_count: delegators } = graph.other_delegates;
+  if (delegates === 0) return [];
+  return [{ rank: "", name: `${delegates} others`, sharePct, delegators, from: sourcesOf(graph, null) }];
+}
+
+function tracedLine({ totals }: ShownGraph): string {
+  if (totals.traced_votes === totals.votes) return "It is known who delegated all of the power.";
+  const pct = Math.min((100 * Number(totals.traced_votes)) / Number(totals.votes), 99.99);
+  return `It is known who delegated ${percent(pct)} of the power.`;
+}
+
+/** A delegation graph: its strongest delegates, and who stands behind each. */
+export function formatGraph(graph: ShownGraph, limit: number, columns?: number): string {
+  const { totals, block, as_of: asOf, space_id: spaceId } = graph;
+  const hidden = graph.delegates.length - limit;
+  const table = formatTable<Row>(
+    [
+      { heading: "rank", of: ({ rank }) => rank, align: "right" },
+      { heading: "delegate", of: ({ name }) => name },
+      { heading: "share %", of: ({ sharePct }) => sharePct.toFixed(2), align: "right" },
+      { heading: "delegators", of: ({ delegators }) => String(delegators), align: "right", fit: "drop" },
+      { heading: "from", of: ({ from }) => from, fit: "spill" },
+    ],
+    [...rowsOf(graph, limit), ...(hidden > 0 ? [] : othersRow(graph))],
+    columns,
+  );
+  return [
+    `${spaceId}: ${totals.delegators} delegators, ${totals.delegates} delegates, up to block ${block}`,
+    `${asOf === null ? "" : ` (${asOf})`}\n${tracedLine(graph)} Votes that others delegated to a delegator are not passed on.\n\n`,
+    table,
+    hidden > 0 ? `${hidden} more are named, see --limit and --json\n` : "",
+  ].join("");
+}

@@ -1,0 +1,29 @@
+import type { DelegationGraph } from "../../../snapshots/format/delegation-graph.ts";
+import { createDraw } from "./drawing.ts";
+import { graphFlow } from "./graph-flow.ts";
+import { layOutGraph } from "./graph-layout.ts";
+import { graphText } from "./graph-words.ts";
+import { htmlText } from "./html.ts";
+
+/** A file has no style sheet around it: the light colours of the report's, on paper of its own. */
+const COLOURS: Readonly<Record<string, string>> = {
+  accent: "#0b5f73",
+  soft: "#dcebee",
+  line: "#dfdcd5",
+};
+
+const SVG = "http://www.w3.org/2000/svg";
+const PAPER = '<rect width="100%" height="100%" fill="#ffffff"/>';
+
+/** A graph as an SVG file that asks for nothing; the same for the same graph. */
+export async function graphPicture(graph: DelegationGraph): Promise<string> {
+  const [draw, marks] = [await createDraw(), await import("@observablehq/plot")];
+  const text = { id: "delegation-graph", ...graphText(graph, graph.space_id) };
+  const svg = htmlText(draw(graphFlow(marks, layOutGraph(graph), 760, true), text));
+  const coloured = svg.replaceAll(
+    /"var\(--(\w+)\)"/g,
+    (_, name: string) => `"${COLOURS[name] ?? "currentColor"}"`,
+  );
+  // A serialiser of pages leaves out what only a file needs.
+  return `${coloured.replace("<svg ", `<svg xmlns="${SVG}" `).replace("</desc>", `</desc>${PAPER}`)}\n`;
+}

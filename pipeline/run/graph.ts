@@ -1,0 +1,63 @@
+import { bareGraph } from "../../snapshots/format/bare-graph.ts";
+import type { DelegationGraph } from "../../snapshots/format/delegation-graph.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import type { LocatedVersion } from "../../snapshots/store/locate-version.ts";
+import { readGraph } from "../../snapshots/store/read-graph.ts";
+import { PipelineError } from "../base/pipeline-error.ts";
+import { hiddenNamesOf } from "../exports/hidden-names.ts";
+import { graphPicture } from "../exports/report/graph-picture.ts";
+import { chosenVersions } from "./chosen-versions.ts";
+import type { RunEffects } from "./effects.ts";
+import { optedOutOf } from "./opted-out.ts";
+import type { Settings } from "./settings.ts";
+import { withStore } from "./store-errors.ts";
+
+/** A delegation graph as it is shown. */
+export type ShownGraph = DelegationGraph;
+
+/** Whose graph, of which version: a name, `current` or `previous`; the current one where absent. */
+export interface GraphRequest {
+  readonly spaceId: string;
+  readonly version: string | undefined;
+}
+
+function whyNoGraph({ version, manifest }: LocatedVersion, spaceId: string): PipelineError {
+  const holds = (path: string): boolean => manifest.files.some((file) => file.path === path);
+  if (holds(PATHS.latestListing(spaceId))) {
+    return new PipelineError("NOT_FOUND", `${spaceId} has delegates in ${version}, but no delegation graph`, {
+      hint:
+        "Its delegates come from a list, which says how many delegate and not who, or the version is older than graphs. " +
+        "`govdata fetch --source governor` reads the logs of a DAO whose registry entry names its token.",
+    });
+  }
+  if (holds(PATHS.evidence(spaceId)) || holds(PATHS.dao(spaceId))) {
+    return new PipelineError("NOT_FOUND", `${spaceId} has no delegation data in ${version}`, {
+      hint: "`govdata fetch --source governor` reads the logs of a DAO whose registry entry names its token.",
+    });
+  }
+  return new PipelineError("NOT_FOUND", `${spaceId} is not in ${version}`, {
+    hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
+  });
+}
+
+/** `govdata graph`: who delegates to whom in one DAO, by a published version, without a name of whoever opted out. Throws `PipelineError`. */
+export async function runGraph(
+  settings: Settings,
+  { spaceId, version }: GraphRequest,
+  effects: Pick<RunEffects, "progress">,
+): Promise<ShownGraph> {
+  const optedOut = optedOutOf(settings, effects);
+  const versions = await chosenVersions(settings, { version, isOfAllVersions: false });
+  return withStore(() => {
+    const [located] = versions;
+    if (located === undefined) throw new PipelineError("NOT_FOUND", "no version is kept");
+    const graph = readGraph(located, spaceId);
+    if (graph === undefined) throw whyNoGraph(located, spaceId);
+    return bareGraph(graph, hiddenNamesOf(versions, optedOut)(located));
+  });
+}
+
+/** The picture of a graph as an SVG file; the same for the same graph. */
+export function drawGraph(graph: ShownGraph): Promise<string> {
+  return graphPicture(graph);
+}
