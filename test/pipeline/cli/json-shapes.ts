@@ -1,0 +1,257 @@
+import { z } from "zod";
+import { DelegateListing } from "../../../snapshots/format/delegates.ts";
+import { DelegationGraph } from "../../../snapshots/format/delegation-graph.ts";
+import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
+import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+
+const Count = z.int().min(0);
+const Moment = z.iso.datetime();
+const Finding = z.looseObject({
+  severity: z.enum(["refuse", "warn"]),
+  code: z.string(),
+  message: z.string(),
+});
+const Points = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("score"), points: z.number() }),
+  z.strictObject({ kind: z.literal("gap"), reason: z.string() }),
+]);
+const Fetched = z.strictObject({
+  spaceId: z.string(),
+  sourceId: z.string(),
+  status: z.enum(["complete", "failed"]),
+  fetchedAtMs: z.int(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+  proposals: Count,
+  ballots: Count,
+  votes: Count,
+  delegateLists: Count,
+  logs: Count,
+  rejected: z.record(z.string(), Count),
+});
+const Published = z.strictObject({
+  version: z.string(),
+  sequence: Count,
+  asOf: Moment,
+  daosScored: Count,
+  daosUnscored: Count,
+  daosFailed: z.array(z.string()),
+  filesWritten: Count,
+  filesLinked: Count,
+  findings: z.array(Finding),
+});
+const Entity = z.strictObject({
+  entityId: z.string(),
+  label: z.string(),
+  wallets: z.array(z.string()),
+  isOptedOut: z.boolean(),
+});
+const Side = z.looseObject({ version: z.string(), asOf: Moment });
+
+/** What each command prints with `--json`; README says the same in words, held to this by a test. */
+export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
+  init: z.strictObject({ home: z.string(), registry: z.string(), registryWasThere: z.boolean() }),
+  doctor: z.strictObject({
+    worst: z.string(),
+    checks: z
+      .array(
+        z.strictObject({
+          area: z.string(),
+          verdict: z.enum(["ok", "warn", "fail"]),
+          message: z.string(),
+          next: z.string().optional(),
+        }),
+      )
+      .min(1),
+  }),
+  fetch: z.array(Fetched).min(2),
+  compute: z.strictObject({
+    asOf: Moment,
+    daos: z
+      .array(
+        z.strictObject({
+          spaceId: z.string(),
+          components: z.strictObject({ hpr: Points, dei: Points, pdi: Points, gpi: Points }),
+          gvs: Points,
+          risk: Points,
+          completenessPct: z.number().optional(),
+          attentionSum: z.number(),
+        }),
+      )
+      .min(2),
+    findings: z.array(Finding),
+  }),
+  backfill: z
+    .array(z.strictObject({ spaceId: z.string(), days: Count, scored: Count, changed: Count }))
+    .length(1),
+  publish: Published,
+  run: z.strictObject({
+    fetched: z.strictObject({
+      records: z.array(Fetched),
+      failedCount: Count,
+      traffic: z.array(
+        z.strictObject({
+          sourceId: z.string(),
+          requests: Count,
+          retries: Count,
+          bytes: Count,
+          rateLimited: Count,
+        }),
+      ),
+      names: z
+        .strictObject({
+          hasNode: z.boolean(),
+          asked: Count,
+          found: Count,
+          without: Count,
+          failed: Count,
+          skipped: Count,
+        })
+        .optional(),
+    }),
+    published: Published,
+  }),
+  redact: z.strictObject({
+    versions: z.array(
+      z.strictObject({
+        version: z.string(),
+        replacedBy: z.string().optional(),
+        entitiesDropped: Count,
+        filesChanged: Count,
+        filesLinked: Count,
+        isSigned: z.boolean(),
+      }),
+    ),
+    unchanged: Count,
+  }),
+  verify: z.strictObject({
+    version: z.string(),
+    sequence: Count,
+    files: Count,
+    bytes: Count,
+    documents: Count,
+    problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+  }),
+  status: z.strictObject({
+    published: z.strictObject({
+      version: z.string(),
+      sequence: Count,
+      publishedAt: Moment,
+      asOf: Moment,
+      ageHours: z.number(),
+      daosScored: Count,
+      daosUnscored: Count,
+      findings: Count,
+      isSigned: z.boolean(),
+      versions: z.array(
+        z.strictObject({ version: z.string(), files: Count, ownBytes: Count, sharedBytes: Count }),
+      ),
+      totalBytes: Count,
+    }),
+    daos: z.array(z.strictObject({ spaceId: z.string(), record: Fetched.optional() })).min(2),
+  }),
+  prune: z.strictObject({
+    removed: z.array(z.string()),
+    kept: z.array(z.string()),
+    freedBytes: Count,
+    isDryRun: z.boolean(),
+  }),
+  rollback: z.strictObject({
+    version: z.string(),
+    sequence: Count,
+    asOf: Moment,
+    replaces: z.string(),
+    removed: z.array(z.string()),
+  }),
+  "sign-key": z.strictObject({ publicKey: z.base64(), isNew: z.boolean() }),
+  "show daos": ENVELOPES.daos.shape.data,
+  "show dao": ENVELOPES.dao.shape.data,
+  "show risk": ENVELOPES.risk.shape.data,
+  "show delegates": DelegateListing,
+  "show dgi": ENVELOPES.dgi.shape.data,
+  "show entity": ENVELOPES.entity.shape.data,
+  explain: z.strictObject({ evidence: Evidence, proposals: z.array(ProposalLine) }),
+  recompute: z.strictObject({
+    version: z.string(),
+    asOf: Moment,
+    methodologyVersion: z.string(),
+    problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    differences: z.array(
+      z.strictObject({ path: z.string(), published: z.unknown(), recomputed: z.unknown() }),
+    ),
+    numbers: Count,
+    daos: Count,
+  }),
+  diff: z.strictObject({
+    from: Side,
+    to: Side,
+    constants: z.array(z.unknown()),
+    daos: z.array(z.looseObject({ spaceId: z.string() })),
+    hidden: Count,
+    unchanged: Count,
+  }),
+  feed: z.strictObject({
+    version: z.string(),
+    asOf: Moment,
+    moves: z.array(
+      z.strictObject({
+        id: z.string(),
+        sequence: Count,
+        asOf: Moment,
+        spaceId: z.string(),
+        name: z.string(),
+        fate: z.enum(["appeared", "vanished", "scored", "unscored", "moved"]),
+        gvsBefore: z.number().optional(),
+        gvsAfter: z.number().optional(),
+        rankBefore: Count.optional(),
+        rankAfter: Count.optional(),
+        mostly: z.string().optional(),
+      }),
+    ),
+    // Of the file, where there is one.
+    file: z.string().optional(),
+    bytes: Count.optional(),
+    sha256: z.string().optional(),
+  }),
+  graph: DelegationGraph,
+  report: z.strictObject({ version: z.string(), asOf: Moment, isFull: z.boolean(), files: Count }),
+  badge: z.strictObject({
+    schemaVersion: z.literal(1),
+    label: z.string(),
+    message: z.string(),
+    color: z.string(),
+  }),
+  export: z.strictObject({
+    file: z.string(),
+    dataset: z.string(),
+    format: z.enum(["csv", "ndjson", "parquet"]),
+    versions: z.array(z.string()),
+    rows: Count,
+    bytes: Count,
+    sha256: z.string(),
+  }),
+  methodology: z.looseObject({ version: z.string() }),
+  "dao list": z
+    .array(
+      z.looseObject({
+        spaceId: z.string(),
+        name: z.string(),
+        category: z.string(),
+        governor: z.unknown().optional(),
+      }),
+    )
+    .min(2),
+  "dao check": z.array(
+    z.strictObject({
+      spaceId: z.string(),
+      name: z.string(),
+      part: z.string(),
+      status: z.enum(["same", "renamed", "differs", "missing", "failed", "not-checked"]),
+      detail: z.string().optional(),
+    }),
+  ),
+  "entity list": z.array(Entity).min(1),
+  "entity add": Entity,
+  "entity opt-out": z.strictObject({ entity: Entity, isChanged: z.boolean(), isLive: z.boolean() }),
+  completion: z.strictObject({ shell: z.enum(["bash", "zsh", "fish"]), script: z.string() }),
+};
