@@ -5,7 +5,15 @@ import type { FlowEnd, GraphLayout } from "./graph-layout.ts";
 import { spell } from "./spell.ts";
 
 /** Room for names on either side, with and without their shares. */
-const MARGIN = { wide: 190, narrow: 112 } as const;
+const MARGIN = { wide: 200, narrow: 112 } as const;
+
+/** What fits there; a name may be a hundred characters long. */
+const CHARACTERS_MAX = { wide: 22, narrow: 16 } as const;
+
+function cut(name: string, charactersMax: number): string {
+  const characters = [...name];
+  return characters.length <= charactersMax ? name : `${characters.slice(0, charactersMax - 1).join("")}…`;
+}
 
 /** Two columns of accounts and the power that goes from the left to the right, as wide as its share. */
 export function graphFlow(
@@ -16,7 +24,9 @@ export function graphFlow(
 ): PlotOptions {
   const margin = isWide ? MARGIN.wide : MARGIN.narrow;
   const label = ({ name, sharePct }: FlowEnd): string =>
-    isWide ? `${name}  ${spell.percent(sharePct)}` : name;
+    isWide
+      ? `${cut(name, CHARACTERS_MAX.wide)} ${spell.percent(sharePct)}`
+      : cut(name, CHARACTERS_MAX.narrow);
   const side = (ends: readonly FlowEnd[], x: number, isLeft: boolean) => [
     marks.ruleX(ends, {
       x,

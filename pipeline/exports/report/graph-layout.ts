@@ -33,9 +33,6 @@ export const PICTURED_MAX = 10;
 const WHOLE_PIXELS = 260;
 const LINE_PIXELS = 18;
 
-/** A name may be a hundred characters long. */
-const NAME_CHARACTERS_MAX = 22;
-
 interface Side {
   readonly name: string;
   readonly votes: bigint;
@@ -46,13 +43,6 @@ interface Part {
   readonly to: string;
   readonly votes: bigint;
 }
-
-const shortName = (name: string): string => {
-  const characters = [...name];
-  return characters.length <= NAME_CHARACTERS_MAX
-    ? name
-    : `${characters.slice(0, NAME_CHARACTERS_MAX - 1).join("")}…`;
-};
 
 const OTHERS = "others";
 const UNKNOWN = "unknown";
@@ -106,12 +96,12 @@ function sidesOf(
   };
   const named = graph.delegations.slice(0, PICTURED_MAX);
   for (const { address, display_name: name } of named) put(left, address, name);
-  put(left, OTHERS, "all other delegators");
+  put(left, OTHERS, "other delegators");
   put(left, UNKNOWN, "not known whose");
   for (const { rank, display_name: name } of graph.delegates.slice(0, PICTURED_MAX)) {
-    put(right, String(rank), shortName(name));
+    put(right, String(rank), name);
   }
-  put(right, OTHERS, "all other delegates");
+  put(right, OTHERS, "other delegates");
   return [left, right];
 }
 

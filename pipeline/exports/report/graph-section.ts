@@ -3,7 +3,7 @@ import type { Studio } from "./charts.ts";
 import { inBothWidths } from "./drawing.ts";
 import { graphFlow } from "./graph-flow.ts";
 import { layOutGraph } from "./graph-layout.ts";
-import { graphText, tracedWords } from "./graph-words.ts";
+import { graphText } from "./graph-words.ts";
 import { type Html, html } from "./html.ts";
 import type { DaoReport } from "./report-data.ts";
 import { spell } from "./spell.ts";
@@ -50,7 +50,7 @@ export function graphSection({ dao, full }: DaoReport, { draw, marks }: Studio):
   const rows = rowsOf(graph);
   const text = graphText(graph, dao.name);
   return html`<section aria-labelledby="graph"><h2 id="graph">Who delegates to whom</h2>
-<p>Up to block ${spell.count(graph.block)}; ${tracedWords(graph)}. Delegation is one step: who delegates hands on the votes it holds, never those that others delegated to it.</p>
+<p>By the delegation logs up to block ${spell.count(graph.block)}. Delegation is one step: who delegates hands on the votes it holds, never those that others delegated to it.</p>
 ${inBothWidths(draw, { id: "delegation-graph", ...text }, (width, isWide) => graphFlow(marks, layout, width, isWide))}
 ${foldedTable(
   `Delegations, the strongest ${graph.delegations.length} by name`,

@@ -67,6 +67,17 @@ describe("graphSection", () => {
     expect(sectionOf({ ...graph, delegates })).not.toContain("<img");
   });
 
+  it("cuts a long name where there is no room, between characters", () => {
+    const name = "🦉".repeat(40);
+    const delegates = graph.delegates.map((row) => ({ ...row, ens: name, display_name: name }));
+    const { document } = new JSDOM(sectionOf({ ...graph, delegates })).window;
+    const shown = [...document.querySelectorAll("svg")].map(
+      (svg) =>
+        [...svg.querySelectorAll("text")].find((each) => each.textContent?.includes("🦉"))?.textContent,
+    );
+    expect(shown).toEqual([`${"🦉".repeat(21)}… 25.0 %`, `${"🦉".repeat(15)}…`]);
+  });
+
   it.each([
     { why: "only a list is known", shown: undefined },
     { why: "nobody has power", shown: { ...graph, delegates: [], delegations: [], folded_delegations: [] } },

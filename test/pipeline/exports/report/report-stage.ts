@@ -12,6 +12,7 @@ import { COMPONENT_WORDS } from "../../../../pipeline/run/explain-words.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
 import { MEASURE_COLUMNS, ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import { withGraph } from "../../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
 
 const DAY_MS = 86_400_000;
@@ -68,7 +69,7 @@ function story(): EvidenceStory {
 
 /** A report on the fictional set of the store's tests: three DAOs, an index of forty days, one without a score. */
 export function reportData(isFull: boolean): ReportData {
-  const set = publishedSet();
+  const set = withGraph(publishedSet());
   const run = runReport(set, FIXTURE_AS_OF_MS);
   const daos = set.daos.map((dao, place): DaoReport => {
     const listing = set.listings.find(({ spaceId }) => spaceId === dao.space_id)?.latest;
@@ -91,6 +92,7 @@ export function reportData(isFull: boolean): ReportData {
             risk: set.risks.find(({ space_id }) => space_id === dao.space_id),
             history: { space_id: dao.space_id, points },
             evidence: dao.rank === 1 ? story() : undefined,
+            graph: set.graphs.find(({ space_id }) => space_id === dao.space_id),
           }
         : undefined,
     };
