@@ -1,6 +1,7 @@
 import type { Entity } from "../../../snapshots/format/entity.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import type { RedactionWish } from "../../../snapshots/store/redact-snapshot.ts";
+import { withGraph } from "../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishedSet, walletOf } from "../../support/published-set.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,7 +30,7 @@ const KETTLE: Entity = {
 
 /** The fixture `daysLater` days on, with the entity that stays beside the one that opts out. */
 export function namingSet(daysLater: number): PublishedSet {
-  const set = publishedSet(FIXTURE_AS_OF_MS + daysLater * DAY_MS);
+  const set = withGraph(publishedSet(FIXTURE_AS_OF_MS + daysLater * DAY_MS));
   const row = {
     entity_id: STAYING_ID,
     label: KETTLE.label,
