@@ -30,7 +30,8 @@ export async function runCli(words: readonly string[], world: CommandWorld): Pro
   }
 }
 
-function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
+/** The program with all its commands; `setExitCode` hears of an end that is neither done nor an error. */
+export function buildProgram(world: CommandWorld, setExitCode: (code: number) => void): Command {
   const program = new Command("govdata-proxy");
   program
     .description("Serves a published governance snapshot over HTTP: keys, tiers, quota, documents.")

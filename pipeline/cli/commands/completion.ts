@@ -1,23 +1,36 @@
-import { Argument, Command } from "commander";
+import { Argument, Command, Option } from "commander";
 import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { bashScript } from "../completion/bash-script.ts";
 import { completedPlaces } from "../completion/completed-commands.ts";
+import type { CompletedProgram } from "../completion/completed-program.ts";
 import { fishScript } from "../completion/fish-script.ts";
+import { proxyProgram } from "../completion/proxy-program.ts";
 import { zshScript } from "../completion/zsh-script.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** `govdata completion bash|zsh|fish` */
+const PROGRAMS = ["govdata", "govdata-proxy"] as const;
+type ProgramName = (typeof PROGRAMS)[number];
+
+function completedProgram(name: ProgramName, own: Command): CompletedProgram {
+  return name === "govdata"
+    ? { name, places: completedPlaces(own), madeBy: "govdata completion" }
+    : { name, places: completedPlaces(proxyProgram()), madeBy: `govdata completion --for ${name}` };
+}
+
+/** `govdata completion bash|zsh|fish --for PROGRAM` */
 export function completionCommand(process: ProcessContext): Command {
   return describedCommand(
     "completion",
     "print the script that makes a shell complete commands and options",
-    "source <(govdata completion bash)      # zsh likewise\n  govdata completion fish | source",
+    "source <(govdata completion bash)      # zsh likewise\n  govdata completion fish | source\n  source <(govdata completion bash --for govdata-proxy)",
   )
     .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(SCRIPTS)))
-    .action((shell: keyof typeof SCRIPTS, _flags: unknown, self: Command) => {
+    .addOption(new Option("--for <program>", "which program").choices(PROGRAMS).default("govdata"))
+    .action((shell: keyof typeof SCRIPTS, flags: { for: ProgramName }, self: Command) => {
       const context = contextOf(self, process);
-      const script = SCRIPTS[shell](completedPlaces(self.parent ?? new Command()));
-      context.print(script, { shell, script });
+      const program = completedProgram(flags.for, self.parent ?? new Command());
+      const script = SCRIPTS[shell](program);
+      context.print(script, { program: program.name, shell, script });
     });
 }

@@ -1,19 +1,26 @@
 import { type CompletedOption, type CompletedPlace, flagsWithValue } from "./completed-commands.ts";
+import { type CompletedProgram, functionName } from "./completed-program.ts";
 
 /** Names of ours hold letters, digits and dashes; nothing needs more than these quotes. */
 const quoted = (text: string): string => `"${text}"`;
 
-const VALUE_OF: Readonly<Record<"folder" | "file" | "other", string>> = {
-  folder: "__govdata_files -d",
-  file: "__govdata_files -f",
-  other: ":",
-};
+function taken(own: string, { value, choices }: CompletedOption): string {
+  switch (value) {
+    case "choice":
+      return `offered=${quoted(choices.join(" "))}`;
+    case "folder":
+      return `__${own}_files -d`;
+    case "file":
+      return `__${own}_files -f`;
+    default:
+      return ":";
+  }
+}
 
-function valueCase(place: string, { flags, value, choices }: CompletedOption): string {
-  if (value === "none") return "";
-  const does = value === "choice" ? `offered=${quoted(choices.join(" "))}` : VALUE_OF[value];
-  const patterns = flags.map((flag) => quoted(`${place}:${flag}`)).join("|");
-  return `    ${patterns}) ${does} ;;\n`;
+function valueCase(own: string, place: string, option: CompletedOption): string {
+  if (option.value === "none") return "";
+  const patterns = option.flags.map((flag) => quoted(`${place}:${flag}`)).join("|");
+  return `    ${patterns}) ${taken(own, option)} ;;\n`;
 }
 
 function placeCase({ place, commands, choices, options }: CompletedPlace): string {
@@ -26,17 +33,21 @@ function placeCase({ place, commands, choices, options }: CompletedPlace): strin
  * The script that `source <(govdata completion bash)` reads. It finds the command that was typed, passing over options
  * with their values, and offers what may follow there: commands, options after a dash, words or files after an option.
  */
-export function bashScript(places: readonly CompletedPlace[]): string {
+export function bashScript(program: CompletedProgram): string {
+  const { name, places, madeBy } = program;
+  const own = functionName(program);
   const known = places.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
   const valued = flagsWithValue(places).join("|");
-  const values = places.flatMap(({ place, options }) => options.map((option) => valueCase(place, option)));
-  return `# bash completion of govdata, made by: govdata completion bash
-__govdata_files() {
+  const values = places.flatMap(({ place, options }) =>
+    options.map((option) => valueCase(own, place, option)),
+  );
+  return `# bash completion of ${name}, made by: ${madeBy} bash
+__${own}_files() {
   compopt -o filenames 2>/dev/null
   local IFS=$'\\n'
   COMPREPLY=($(compgen "$1" -- "$current"))
 }
-_govdata() {
+_${own}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
   local place="" longer="" words="" flags="" offered="" index
   # bash takes --option=value apart at the sign.
@@ -68,6 +79,6 @@ ${places.map(placeCase).join("")}  esac
   *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
   esac
 }
-complete -F _govdata govdata
+complete -F _${own} ${name}
 `;
 }

@@ -1,4 +1,5 @@
 import { type CompletedOption, type CompletedPlace, flagsWithValue } from "./completed-commands.ts";
+import { type CompletedProgram, functionName } from "./completed-program.ts";
 
 /** In fish's single quotes the quote and the backslash alone are special. */
 const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
@@ -22,8 +23,11 @@ function flagOf(flag: string): string {
   return flag.startsWith("--") ? ` -l ${flag.slice(2)}` : ` -s ${flag.slice(1)}`;
 }
 
-function placeLines({ place, commands, choices, options }: CompletedPlace): string {
-  const at = `complete -c govdata -n ${quoted(`__govdata_at ${quoted(place)}`)}`;
+function placeLines(
+  program: CompletedProgram,
+  { place, commands, choices, options }: CompletedPlace,
+): string {
+  const at = `complete -c ${program.name} -n ${quoted(`__${functionName(program)}_at ${quoted(place)}`)}`;
   return [
     ...commands.map(({ name, description }) => `${at} -a ${name} -d ${quoted(description)}`),
     ...choices.map((choice) => `${at} -a ${quoted(choice)}`),
@@ -37,10 +41,11 @@ function placeLines({ place, commands, choices, options }: CompletedPlace): stri
 }
 
 /** The script that `govdata completion fish | source` reads. */
-export function fishScript(places: readonly CompletedPlace[]): string {
+export function fishScript(program: CompletedProgram): string {
+  const { name, places, madeBy } = program;
   const known = places.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
-  return `# fish completion of govdata, made by: govdata completion fish
-function __govdata_at
+  return `# fish completion of ${name}, made by: ${madeBy} fish
+function __${functionName(program)}_at
     set -l place ''
     set -l previous ''
     for word in (commandline -opc)[2..-1]
@@ -54,6 +59,6 @@ function __govdata_at
     end
     test "$place" = "$argv[1]"
 end
-complete -c govdata -f
-${places.map(placeLines).join("")}`;
+complete -c ${name} -f
+${places.map((place) => placeLines(program, place)).join("")}`;
 }

@@ -1,4 +1,5 @@
 import { type CompletedOption, type CompletedPlace, flagsWithValue } from "./completed-commands.ts";
+import { type CompletedProgram, functionName } from "./completed-program.ts";
 
 /** In single quotes nothing is special but the quote; a colon would end a name. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -27,13 +28,15 @@ function placeCase({ place, commands, choices, options }: CompletedPlace): strin
 }
 
 /** The script that `source <(govdata completion zsh)` reads, or that lies as `_govdata` in a folder of `fpath`. */
-export function zshScript(places: readonly CompletedPlace[]): string {
+export function zshScript(program: CompletedProgram): string {
+  const { name, places, madeBy } = program;
+  const own = functionName(program);
   const known = places.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
   const valued = flagsWithValue(places).join("|");
   const values = places.flatMap(({ place, options }) => options.map((option) => valueCase(place, option)));
-  return `#compdef govdata
-# zsh completion of govdata, made by: govdata completion zsh
-_govdata() {
+  return `#compdef ${name}
+# zsh completion of ${name}, made by: ${madeBy} zsh
+_${own}() {
   local place="" longer="" index previous="\${words[CURRENT-1]}"
   local -a offered flags
   for ((index = 2; index < CURRENT; index++)); do
@@ -55,6 +58,6 @@ ${places.map(placeCase).join("")}  esac
     _describe command offered
   fi
 }
-if [ "$funcstack[1]" = "_govdata" ]; then _govdata "$@"; else compdef _govdata govdata; fi
+if [ "$funcstack[1]" = "_${own}" ]; then _${own} "$@"; else compdef _${own} ${name}; fi
 `;
 }

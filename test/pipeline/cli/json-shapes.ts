@@ -253,5 +253,9 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   "entity list": z.array(Entity).min(1),
   "entity add": Entity,
   "entity opt-out": z.strictObject({ entity: Entity, isChanged: z.boolean(), isLive: z.boolean() }),
-  completion: z.strictObject({ shell: z.enum(["bash", "zsh", "fish"]), script: z.string() }),
+  completion: z.strictObject({
+    program: z.enum(["govdata", "govdata-proxy"]),
+    shell: z.enum(["bash", "zsh", "fish"]),
+    script: z.string(),
+  }),
 };

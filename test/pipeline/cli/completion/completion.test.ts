@@ -3,12 +3,20 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { completedPlaces } from "../../../../pipeline/cli/completion/completed-commands.ts";
+import { proxyProgram } from "../../../../pipeline/cli/completion/proxy-program.ts";
+import { buildProgram } from "../../../../proxy/cli.ts";
 import { commandPaths } from "../../../support/command-paths.ts";
-import { runGovdata } from "../../../support/run-in-process.ts";
+import { runGovdata, runProxyCommand } from "../../../support/run-in-process.ts";
 
-const scriptOf = async (shell: string) => (await runGovdata(["completion", shell])).stdout;
-const scripts = { bash: await scriptOf("bash"), zsh: await scriptOf("zsh"), fish: await scriptOf("fish") };
-const paths = await commandPaths(runGovdata);
+const scriptsOf = async (program: string) => {
+  const of = async (shell: string) => (await runGovdata(["completion", shell, "--for", program])).stdout;
+  return { bash: await of("bash"), zsh: await of("zsh"), fish: await of("fish") };
+};
+const scripts = await scriptsOf("govdata");
+const proxyScripts = await scriptsOf("govdata-proxy");
+const paths = await commandPaths((args) => runGovdata(args));
+const proxyPaths = await commandPaths(runProxyCommand);
 
 const isHere = (program: string) =>
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, program)));
@@ -21,10 +29,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function offeredByBash(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const asked = lines.map((words) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
-    return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _govdata; printf '%s\\n' "\${COMPREPLY[@]}" --end--`;
+    return `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length - 1}; COMPREPLY=(); _${words[0]?.replaceAll("-", "_")}; printf '%s\\n' "\${COMPREPLY[@]}" --end--`;
   });
   const { stdout, stderr, status } = spawnSync("bash", ["--norc", "-s"], {
-    input: `set -u\n${scripts.bash}\n${asked.join("\n")}\n`,
+    input: `set -u\n${scripts.bash}\n${proxyScripts.bash}\n${asked.join("\n")}\n`,
     cwd: folder,
     encoding: "utf8",
   });
@@ -61,6 +69,10 @@ describe("bash", () => {
     },
     { why: "the words of an argument", line: ["govdata", "completion", ""], is: ["bash", "zsh", "fish"] },
     { why: "a folder, blanks and all", line: ["govdata", "--home", "on"], is: ["one folder"] },
+    { why: "a command of the other program", line: ["govdata-proxy", "key", "ro"], is: ["rotate"] },
+    { why: "its options", line: ["govdata-proxy", "key", "create", "--da"], is: ["--daily-limit"] },
+    { why: "its folders", line: ["govdata-proxy", "--home", "on"], is: ["one folder"] },
+    { why: "and none of this one", line: ["govdata-proxy", "expl"], is: [] },
     { why: "nothing where nobody can guess", line: ["govdata", "prune", "--keep", ""], is: [] },
   ])("offers $why: $line", ({ line, is }) => {
     expect(offeredByBash([line])[0]).toEqual(is);
@@ -75,14 +87,32 @@ describe("bash", () => {
   });
 });
 
+it("the table for govdata-proxy is its commands and options, word for word", () => {
+  const world = {
+    stdout: { write: () => {} },
+    stderr: { write: () => {} },
+    environment: {},
+    nowMs: () => 0,
+    randomBytes: () => new Uint8Array(),
+    onStopSignal: () => () => {},
+  };
+  const real = completedPlaces(buildProgram(world, () => {}));
+  expect(completedPlaces(proxyProgram())).toEqual(real);
+  expect(real.length).toBeGreaterThan(proxyPaths.length);
+});
+
 it.each(["zsh", "fish"] as const)("the script of %s names every command too", (shell) => {
   for (const path of paths) expect(scripts[shell], path.join(" ")).toContain(`'${path.join(" ")}`);
-  expect(scripts[shell]).not.toMatch(/undefined|\[object/);
+  for (const path of proxyPaths) expect(proxyScripts[shell], path.join(" ")).toContain(`'${path.join(" ")}`);
+  expect(scripts[shell] + proxyScripts[shell]).not.toMatch(/undefined|\[object/);
+  // What it defines is of this program alone: both scripts are read by one shell.
+  expect(proxyScripts[shell]).not.toMatch(/_govdata(?!_proxy)\b|govdata completion (bash|zsh|fish)/);
 });
 
 describe.each(["bash", "zsh", "fish"] as const)("%s", (shell) => {
   it.skipIf(!isHere(shell))("takes its script, where it is installed", () => {
-    const end = spawnSync(shell, ["-n"], { input: scripts[shell], encoding: "utf8" });
+    const input = `${scripts[shell]}\n${proxyScripts[shell]}`;
+    const end = spawnSync(shell, ["-n"], { input, encoding: "utf8" });
     expect(end).toMatchObject({ status: 0, stderr: "" });
   });
 });
@@ -96,5 +126,5 @@ it("refuses a shell it does not know, naming those it does", async () => {
 
 it("fits on one line with --json", async () => {
   const { stdout } = await runGovdata(["completion", "bash", "--json"]);
-  expect(JSON.parse(stdout)).toEqual({ shell: "bash", script: scripts.bash });
+  expect(JSON.parse(stdout)).toEqual({ program: "govdata", shell: "bash", script: scripts.bash });
 });
