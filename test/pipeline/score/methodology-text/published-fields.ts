@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DaoDetail, DaoSummary } from "../../../../snapshots/format/dao.ts";
 import { DelegateListing } from "../../../../snapshots/format/delegates.ts";
+import { DelegationGraph } from "../../../../snapshots/format/delegation-graph.ts";
 import { Dgi, DgiHistory } from "../../../../snapshots/format/dgi.ts";
 import { Entity } from "../../../../snapshots/format/entity.ts";
 import { ListMeta } from "../../../../snapshots/format/envelope.ts";
@@ -21,6 +22,7 @@ const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
   "dgi-history.json": DgiHistory,
   "history/<space_id>.json": DaoHistory,
   "delegates/<space_id>/latest.json": DelegateListing,
+  "graph/<space_id>.json": DelegationGraph,
   "entities/<entity_id>.json": Entity,
   "unscored.json": UnscoredDao,
   "evidence/<space_id>.json": Evidence,
