@@ -136,7 +136,7 @@ async function restarts({ scaled }: Length): Promise<Row> {
 /** The figures of the proxy, by the name that is asked for. */
 export const PROXY_FIGURES: readonly (readonly [string, (length: Length) => Promise<Row>])[] = [
   ["F8", (length) => boundary(100, 100, length)],
-  ["F8", (length) => boundary(10_000, 25, length)],
+  ["F8-10000", (length) => boundary(10_000, 25, length)],
   ["F8", simulated],
   ["F11", clocks],
   ["F12", stores],
