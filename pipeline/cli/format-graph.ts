@@ -53,6 +53,7 @@ function othersRow(graph: ShownGraph): readonly Row[] {
 }
 
 function tracedLine({ totals }: ShownGraph): string {
+  if (totals.votes === "0") return "Nobody has delegated power.";
   if (totals.traced_votes === totals.votes) return "It is known who delegated all of the power.";
   const pct = Math.min((100 * Number(totals.traced_votes)) / Number(totals.votes), 99.99);
   return `It is known who delegated ${percent(pct)} of the power.`;
@@ -74,9 +75,11 @@ export function formatGraph(graph: ShownGraph, limit: number, columns?: number):
     columns,
   );
   return [
-    `${spaceId}: ${totals.delegators} delegators, ${totals.delegates} delegates, up to block ${block}`,
-    `${asOf === null ? "" : ` (${asOf})`}\n${tracedLine(graph)} Votes that others delegated to a delegator are not passed on.\n\n`,
+    `${spaceId}: ${totals.delegators} delegators, ${totals.delegates} delegates\n`,
+    `By the logs up to block ${block}${asOf === null ? "" : `, ${asOf}`}.\n`,
+    `${tracedLine(graph)}\n`,
+    "A delegator hands on what it holds, not what others delegated to it.\n\n",
     table,
-    hidden > 0 ? `${hidden} more are named, see --limit and --json\n` : "",
+    hidden > 0 ? `${hidden} more have rows of their own: --limit, --json\n` : "",
   ].join("");
 }
