@@ -18,7 +18,7 @@ const REASONS: ReadonlyMap<string, string> = new Map(
     SQLITE_FULL: "the disk is full",
     SQLITE_READONLY: "its disk or its rights take no writes",
     SQLITE_IOERR: "the disk fails",
-    SQLITE_CANTOPEN: "it cannot be opened",
+    SQLITE_CANTOPEN: "its folder or its rights do not let it",
     SQLITE_BUSY: "another command is writing to it",
     SQLITE_CORRUPT: "it is damaged",
     SQLITE_NOTADB: "it is no database",
@@ -33,12 +33,18 @@ function reasonOf(code: string): string | undefined {
   return REASONS.get(code) ?? REASONS.get(code.split("_").slice(0, 2).join("_"));
 }
 
-/** An `OperatorError` where a disk, its rights or the system refused; the error itself where it is anything else. */
-export function fileFailure(error: unknown, file: string, hint = HINT): unknown {
+/** What the system or SQLite refused, in plain words and with its code; `undefined` where it is another error. */
+export function systemReason(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = error instanceof OperatorError ? undefined : reasonOf(code);
+  return reason && `${reason} (${code})`;
+}
+
+/** An `OperatorError` where a disk, its rights or the system refused; the error itself where it is anything else. */
+export function fileFailure(error: unknown, file: string, hint = HINT): unknown {
+  const reason = systemReason(error);
   if (reason === undefined) return error;
-  return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason} (${code}).`, hint, error);
+  return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason}.`, hint, error);
 }
 
 /** Does some work with a file, and tells in plain words what the system refused. */

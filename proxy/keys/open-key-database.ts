@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
+import { systemReason } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
 
 /** "gvke", so that another program's file is not taken for ours. */
@@ -57,7 +58,9 @@ export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.D
     database?.close();
     if (error instanceof OperatorError) throw error;
     const hint = "Check that the file is a key store of this program, and that its disk can be written.";
-    throw new OperatorError("STORE_UNUSABLE", "keys.db cannot be opened.", hint, error);
+    const reason = systemReason(error);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    throw new OperatorError("STORE_UNUSABLE", `keys.db cannot be opened${why}.`, hint, error);
   }
 }
 

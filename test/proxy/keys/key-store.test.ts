@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { keyDigest } from "../../../proxy/keys/key-digest.ts";
-import { createKey, revokeKey, rotateKey, stateOfKey } from "../../../proxy/keys/key-ring.ts";
+import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -145,6 +145,32 @@ describe("keys", () => {
     expect(store.accounts()).toHaveLength(1);
   });
 
+  it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
+    const { store, ring } = fresh();
+    const old = createKey(ring, { ...wish, expiresAtMs: NOW + 99 });
+    const first = rotateKey(ring, old.record.keyId, 5);
+    withdrawKey(store, first, NOW + 1);
+    expect(store.key(old.record.keyId)).toEqual(old.record);
+    expect(store.key(first.record.keyId)?.revokedAtMs).toBe(NOW + 1);
+    const second = rotateKey(ring, old.record.keyId, 5);
+    revokeKey(store, old.record.keyId, NOW + 2);
+    withdrawKey(store, second, NOW + 3);
+    expect(store.key(old.record.keyId)).toEqual({ ...old.record, revokedAtMs: NOW + 2 });
+  });
+
+  it("counts the active keys that none of these peppers opens", () => {
+    const { store, ring } = fresh();
+    const next = "next".repeat(9);
+    createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
+    revokeKey(store, createKey(ring, wish).record.keyId, NOW);
+    createKey({ ...ring, pepper: next }, wish);
+    expect(store.countStranded([next, PEPPER], NOW)).toBe(0);
+    expect(store.countStranded([next], NOW + 9)).toBe(1);
+    expect(store.countStranded([next], NOW + 10), "expired").toBe(0);
+    expect(store.countStranded([PEPPER], NOW)).toBe(1);
+    expect(store.countStranded(["unknown".repeat(5)], NOW)).toBe(2);
+  });
+
   it.each([
     { at: NOW + 9, want: "active" },
     { at: NOW + 10, want: "expired" },
@@ -242,5 +268,8 @@ describe("the file", () => {
     expect(() => openKeyStore(path, 100)).toThrow(coded("STORE_TOO_NEW"));
     writeFileSync(join(folder, "text.db"), "not a database, but long enough to be looked at".repeat(50));
     expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(coded("STORE_UNUSABLE"));
+    expect(() => openKeyStore(join(folder, "text.db"), 100)).toThrow(
+      "keys.db cannot be opened: it is no database (SQLITE_NOTADB).",
+    );
   });
 });
