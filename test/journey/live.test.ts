@@ -175,8 +175,16 @@ describeOnChain("a DAO with a space on a hub and a governor on a chain", () => {
     expect(differs.filter((path) => !isUntold(path))).toEqual([
       `delegates/${GOVERNED}/days.csv`,
       `evidence/${GOVERNED}.json`,
+      `graph/${GOVERNED}.json`,
       "index.sqlite",
     ]);
+    // Who delegates to whom is the same; of when it is, is not.
+    const delegations = (place: LivePlace) => ({
+      ...(published(place).json(`graph/${GOVERNED}.json`) as object),
+      as_of: undefined,
+      fetched_at: undefined,
+    });
+    expect(delegations(one)).toEqual(delegations(first));
   });
 
   // The last, for it looks at what all others left behind.
