@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import { OperatorError } from "../http/operator-error.ts";
+import { assertDurable } from "./assert-durable.ts";
 
 /** "gvqu", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67767175;
@@ -62,17 +63,16 @@ function prepare(database: Database.Database, mayClaim: boolean): void {
   if (!mayClaim && database.pragma("application_id", { simple: true }) === 0) {
     throw new Error("quota.db was emptied");
   }
-  const mode = database.pragma("journal_mode = WAL", { simple: true });
-  if (mode !== "wal") throw new Error("quota.db cannot be used in WAL mode");
+  database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("trusted_schema = OFF");
   const claim = database.transaction(() => {
     const owner = database.pragma("application_id", { simple: true });
     if (owner !== APPLICATION_ID && owner !== 0) throw new Error("quota.db belongs to another program");
     database.exec(SCHEMA);
+    // Once only: to begin is no write to the disk of those who count.
     if (owner === 0) database.pragma(`application_id = ${APPLICATION_ID}`);
   });
   claim.immediate();
-  // Asserted after the first access: that is when the binding would fall back to NORMAL.
-  if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
+  assertDurable(database);
 }

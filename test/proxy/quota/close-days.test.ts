@@ -1,0 +1,77 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { closeDays, closedDayWarning, openDays } from "../../../proxy/quota/close-days.ts";
+import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const newPath = () => join(mkdtempSync(join(folder, "home-")), "quota.db");
+const DAYS = ["2026-03-31", "2026-04-01", "2026-04-02"];
+
+/** What is closed in a counter, and what each of the days grants. */
+function told(path: string) {
+  const ledger = openQuotaLedger(path);
+  const granted = DAYS.map((day) => ledger.settle([{ account: "acme", day, limit: 9 }], [])[0]?.isGranted);
+  const closed = ledger.closedThrough();
+  ledger.close();
+  return { closed, granted };
+}
+
+describe("closeDays", () => {
+  it.each([
+    { why: "nothing is closed", close: [], closed: undefined, granted: [true, true, true] },
+    { why: "one day", close: [DAYS[0]], closed: DAYS[0], granted: [false, true, true] },
+    { why: "and all before it", close: [DAYS[1]], closed: DAYS[1], granted: [false, false, true] },
+    {
+      why: "a later one as well",
+      close: [DAYS[0], DAYS[2]],
+      closed: DAYS[2],
+      granted: [false, false, false],
+    },
+    {
+      why: "an earlier one opens none",
+      close: [DAYS[1], DAYS[0]],
+      closed: DAYS[1],
+      granted: [false, false, true],
+    },
+    { why: "the same twice", close: [DAYS[0], DAYS[0]], closed: DAYS[0], granted: [false, true, true] },
+  ])("closes up to the last day it was ever told: $why", ({ close, closed, granted }) => {
+    const path = newPath();
+    for (const day of close) closeDays(path, day ?? "");
+    expect(told(path)).toEqual({ closed, granted });
+    openDays(path);
+    expect(told(path)).toEqual({ closed: undefined, granted: [true, true, true] });
+  });
+
+  it.each([
+    { name: "closeDays", act: (path: string) => closeDays(path, "2026-04-01") },
+    { name: "openDays", act: openDays },
+  ])("$name refuses a file that is no counter, and makes one that is missing", ({ act }) => {
+    const path = newPath();
+    act(path);
+    expect(told(path).granted[2]).toBe(true);
+    const wrong = newPath();
+    writeFileSync(wrong, "no database ".repeat(500));
+    expect(() => act(wrong)).toThrow(expect.objectContaining({ code: "STORE_UNUSABLE" }));
+  });
+});
+
+describe("closedDayWarning", () => {
+  const says = "since a restore every account is at its limit until 2026-04-02T00:00:00.000Z";
+  it.each([
+    { why: "none was ever closed", day: undefined, now: "2026-04-01T12:00:00Z", says: undefined },
+    { why: "the day before it", day: "2026-04-01", now: "2026-03-31T23:59:59.999Z", says },
+    { why: "its first moment", day: "2026-04-01", now: "2026-04-01T00:00:00Z", says },
+    { why: "its last moment", day: "2026-04-01", now: "2026-04-01T23:59:59.999Z", says },
+    { why: "the moment it is over", day: "2026-04-01", now: "2026-04-02T00:00:00Z", says: undefined },
+    {
+      why: "the last day of a year",
+      day: "2026-12-31",
+      now: "2026-12-31T00:00:00Z",
+      says: "since a restore every account is at its limit until 2027-01-01T00:00:00.000Z",
+    },
+  ])("speaks while a closed day is not over: $why", ({ day, now, says: expected }) => {
+    expect(closedDayWarning(day, Date.parse(now))).toBe(expected);
+  });
+});
