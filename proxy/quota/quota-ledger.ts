@@ -18,6 +18,11 @@ export interface QuotaLedger {
   readonly close: () => void;
 }
 
+interface AskedDays {
+  readonly earliest: string;
+  readonly latest: string;
+}
+
 interface OpenFile {
   readonly settle: SettleOn;
   readonly usage: QuotaLedger["usage"];
@@ -47,15 +52,14 @@ export function openQuotaLedger(path: string): QuotaLedger {
   const close = (): void => {
     const closing = file;
     file = undefined;
-    try {
-      closing?.close();
-    } catch {
-      // It failed already, and that failure is the one reported.
-    }
+    closing?.close();
   };
-  const doubt = (message: string): QuotaFileError => {
-    // Only the first time: what is asked while it is in doubt was never counted in what is gone.
+  /** Only the first time: what is asked while it is in doubt was never counted in what is gone. */
+  const doubt = (): void => {
     doubtedDay ??= latestDay;
+  };
+  const changed = (message: string): QuotaFileError => {
+    doubt();
     return new QuotaFileError("QUOTA_FILE_CHANGED", message);
   };
   /** A new day begins at nothing in any file: what lies there now is as good as the one that is gone. */
@@ -71,37 +75,41 @@ export function openQuotaLedger(path: string): QuotaLedger {
     if (file !== undefined && doubtedDay === undefined) return file;
     const lying = identityOf(path);
     if (lying.file !== owned || (file !== undefined && lying.all !== file.identity)) {
-      throw doubt("what lies there is not the counter that was counted in");
+      throw changed("what lies there is not the counter that was counted in");
     }
     // Never made here: an empty one would give the day's units a second time.
     file ??= openFile(path, false);
     return file;
   };
 
+  /** Refuses days that cannot be counted any more, and turns to what lies there now where all of them are new. */
+  const admit = ({ earliest, latest }: AskedDays): void => {
+    // Before the doubt: another process may have counted in that day what this one never saw.
+    if (latest > latestDay) latestDay = latest;
+    if (earliest < firstDay) {
+      throw new QuotaFileError("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
+    }
+    if (doubtedDay !== undefined && earliest > doubtedDay) beginAnew(earliest);
+  };
+
   return {
     settle(requests, refunds) {
-      let earliest: string | undefined;
-      for (const { day } of requests) {
-        if (earliest === undefined || day < earliest) earliest = day;
-        if (day > latestDay) latestDay = day;
-      }
-      if (earliest !== undefined && earliest < firstDay) {
-        throw new QuotaFileError("QUOTA_DAY_GONE", "that day was counted in a file that is gone");
-      }
-      if (doubtedDay !== undefined && earliest !== undefined && earliest > doubtedDay) beginAnew(earliest);
+      const asked = daysOf(requests);
+      if (asked !== undefined) admit(asked);
       const open = sameFile();
-      const kept = firstDay === "" ? refunds : refunds.filter(({ day }) => day >= firstDay);
+      const kept = refunds.filter(({ day }) => day >= firstDay);
       try {
         const { answers, settled } = open.settle(requests, kept, settledMin);
         // After the commit and before anybody is released: what was written to a file that is gone counts for nobody.
-        if (identityOf(path).all !== open.identity)
-          throw doubt("the counter was taken away while it counted");
+        if (identityOf(path).all !== open.identity) {
+          throw changed("the counter was taken away while it counted");
+        }
         settledMin = settled;
         doubtedDay = undefined;
         return answers;
       } catch (error) {
         const problem = error instanceof QuotaFileError ? error.code : undefined;
-        if (problem === "QUOTA_WENT_BACK") doubtedDay = latestDay;
+        if (problem === "QUOTA_WENT_BACK") doubt();
         // One whose file may come back must stay: only it still has what was counted. Another may never work again,
         // also after the file was put right.
         if (problem !== "QUOTA_FILE_CHANGED" && !isBusy(error)) close();
@@ -112,6 +120,17 @@ export function openQuotaLedger(path: string): QuotaLedger {
     closedThrough: () => (file ?? sameFile()).closedThrough(),
     close,
   };
+}
+
+/** The first and the last day that is asked about; undefined where nothing is asked. */
+function daysOf([first, ...others]: readonly QuotaRequest[]): AskedDays | undefined {
+  if (first === undefined) return undefined;
+  let [earliest, latest] = [first.day, first.day];
+  for (const { day } of others) {
+    if (day < earliest) earliest = day;
+    if (day > latest) latest = day;
+  }
+  return { earliest, latest };
 }
 
 function openFile(path: string, mayCreate: boolean): OpenFile {

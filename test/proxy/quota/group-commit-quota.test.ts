@@ -172,6 +172,20 @@ describe("the counter", () => {
   });
 });
 
+describe("refusals from memory", () => {
+  it("are 50, then the file is asked again, and 50 more follow", async () => {
+    const { seen, many, charge, quota } = counterOn(fresh());
+    await many(100);
+    const asked: number[] = [];
+    for (let refusal = 0; refusal < 103; refusal += 1) {
+      expect(await charge()).toEqual({ isGranted: false, remaining: 0 });
+      asked.push(seen.settled);
+    }
+    expect([asked[49], asked[50], asked[100], asked[101]]).toEqual([1, 2, 2, 3]);
+    quota.close();
+  });
+});
+
 describe("refunds", () => {
   it("give a unit back to the next one, also at the limit", async () => {
     const path = fresh();
@@ -246,6 +260,20 @@ describe("a file that cannot be used", () => {
     isBroken = false;
     expect((await quota.charge(request)).isGranted).toBe(true);
     expect(errors).toHaveLength(1);
+  });
+
+  it("closes its ledger once", () => {
+    let closed = 0;
+    const close = () => {
+      closed += 1;
+    };
+    const quota = createGroupCommitQuota({
+      openLedger: () => ({ settle: () => [], close }),
+      onError: () => {},
+    });
+    quota.close();
+    quota.close();
+    expect(closed).toBe(1);
   });
 
   it("answers nobody when the ledger leaves one out", async () => {

@@ -77,6 +77,17 @@ describe("settleQuota", () => {
     expect(answers.map(({ isGranted }) => isGranted)).toEqual([true, false]);
   });
 
+  it("answers nobody where nobody asks, and writes what is given back", () => {
+    const { rows, written } = rowsOf({ acme: 3 });
+    const refunds = [{ account: "acme", day: DAY }];
+    expect(settleQuota(rows, { requests: [], refunds, settledMin: 5 })).toEqual({ answers: [], settled: 6 });
+    expect(written).toEqual(["settled"]);
+    expect(settleQuota(rows, { requests: [], refunds: [], settledMin: 5 })).toEqual({
+      answers: [],
+      settled: 5,
+    });
+  });
+
   it("answers in the order of the requests, whatever their accounts", () => {
     const { rows } = rowsOf({ b: 1 });
     const requests = [...asks("a", 2), ...asks("b", 2), ...asks("a", 2), ...asks("b", 2), ...asks("a", 1)];
