@@ -105,6 +105,13 @@ describe("a file, verified", () => {
     else expect(read).toThrow(/more than the 99999 allowed/);
   });
 
+  it("keeps what the system said as its cause, for whoever must tell a full process from a bad file", () => {
+    const directory = folder((at) => symlinkSync("elsewhere", at));
+    expect(() => readCapped(directory, "file", 10)).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ code: "ELOOP" }) }),
+    );
+  });
+
   it("is missing under the code its caller chose", () => {
     const read = () =>
       readCapped(
