@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { closeDays, closedDayWarning, openDays } from "../../../proxy/quota/close-days.ts";
@@ -47,9 +47,11 @@ describe("closeDays", () => {
   it.each([
     { name: "closeDays", act: (path: string) => closeDays(path, "2026-04-01") },
     { name: "openDays", act: openDays },
-  ])("$name refuses a file that is no counter, and makes one that is missing", ({ act }) => {
+  ])("$name makes what is missing, leaves one whole file, and refuses what is no counter", ({ act }) => {
     const path = newPath();
     act(path);
+    // A restore links this one file: what stood in a log beside it would be left behind.
+    expect(readdirSync(join(path, ".."))).toEqual(["quota.db"]);
     expect(told(path).granted[2]).toBe(true);
     const wrong = newPath();
     writeFileSync(wrong, "no database ".repeat(500));

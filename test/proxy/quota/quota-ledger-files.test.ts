@@ -210,6 +210,11 @@ describe("a counter that is taken away", () => {
       seen: [4, CHANGED, CHANGED, CHANGED, CHANGED, 5, 10],
     },
     {
+      why: "leaves no day in doubt once it is put back",
+      steps: [ask(4), away(), ask(1), back(), ask(1), ask(1, TOMORROW), ask(10), refund(), used()],
+      seen: [4, CHANGED, 1, 1, 4, 0, 9],
+    },
+    {
       why: "is not missed where it was back before anybody asked",
       steps: [ask(4), away(), back(), ask(10)],
       seen: [4, 6],
@@ -287,6 +292,16 @@ describe("a counter that is taken away", () => {
         ask(11, TOMORROW),
       ],
       seen: [4, CHANGED, CHANGED, CHANGED, CHANGED, false, 10],
+    },
+    {
+      why: "the latest day of a turn is in doubt, where it comes last",
+      steps: [ask(1, TODAY, TOMORROW), away(), ask(1), ask(1, TOMORROW), ask(11, AFTER)],
+      seen: [2, CHANGED, CHANGED, 10],
+    },
+    {
+      why: "the latest day of a turn is in doubt, where it comes first",
+      steps: [ask(1, TOMORROW, TODAY), away(), ask(1), ask(1, TOMORROW), ask(11, AFTER)],
+      seen: [2, CHANGED, CHANGED, 10],
     },
     {
       why: "a day that was new when it was missed may have been counted by another process",
