@@ -2,15 +2,13 @@ import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
 import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
-import { askForNames } from "./ask-for-names.ts";
 import type { RunEffects } from "./effects.ts";
 import { fetchDaos } from "./fetch-daos.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
-import { openSource, SOURCE_IDS, type SourceId, type SourceOptions } from "./open-source.ts";
+import type { SourceOptions } from "./open-source.ts";
 import type { Settings } from "./settings.ts";
-
-export { SOURCE_IDS, type SourceId };
+import type { SourceId } from "./source-ids.ts";
 
 /** Where to fetch from, one source after the other, and which DAOs; no ids are all of the registry that a source can have anything about. */
 export interface FetchOptions extends Omit<SourceOptions, "source"> {
@@ -59,6 +57,8 @@ async function fetchFrom(
   { spaceIds, ...options }: SourceOptions & { readonly spaceIds: readonly string[] },
   effects: RunEffects,
 ): Promise<{ readonly records: readonly FetchRecord[]; readonly traffic: readonly SourceTraffic[] }> {
+  // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
+  const { openSource } = await import("./open-source.ts");
   const { source, isFor, atOnce, counters, close } = openSource(settings, options, effects);
   try {
     const daos = chooseDaos(registry, spaceIds).filter(isFor);
@@ -89,6 +89,7 @@ export async function fetchInto(
   let names: NamesSummary | undefined;
   if (sources.includes("governor")) {
     const daos = chooseDaos(places.registry, options.spaceIds);
+    const { askForNames } = await import("./ask-for-names.ts");
     const asked = await askForNames({ ...places, daos }, options, effects);
     names = asked.summary;
     if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });

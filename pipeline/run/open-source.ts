@@ -12,10 +12,7 @@ import type { RunEffects } from "./effects.ts";
 import { type HttpPace, openHttp } from "./open-http.ts";
 import { createRecordedGovernor } from "./recorded-governor.ts";
 import type { Settings } from "./settings.ts";
-
-/** The sources `fetch --source` knows. */
-export const SOURCE_IDS = ["archive", "snapshot-hub", "governor"] as const;
-export type SourceId = (typeof SOURCE_IDS)[number];
+import type { SourceId } from "./source-ids.ts";
 
 /** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */
 export interface SourceOptions {

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { checkLiveDaos } from "../../run/check-live-daos.ts";
+import type { DaoCheck } from "../../run/check-daos.ts";
 import { listRegistry } from "../../run/edit-registry.ts";
 import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -7,7 +7,6 @@ import { parseRate } from "../parse-options.ts";
 import { formatTable } from "../table.ts";
 
 type Dao = ReturnType<typeof listRegistry>["daos"][number];
-type DaoCheck = Awaited<ReturnType<typeof checkLiveDaos>>[number];
 
 function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
   return formatTable(
@@ -63,6 +62,7 @@ function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
     .action(async (flags: { from?: string; rps?: string }, self: Command) => {
       const context = contextOf(self, process);
       const { environment } = process;
+      const { checkLiveDaos } = await import("../../run/check-live-daos.ts");
       const checks = await checkLiveDaos(
         context.settings,
         {

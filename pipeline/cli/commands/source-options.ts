@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { PipelineError } from "../../base/pipeline-error.ts";
-import { type FetchOptions, SOURCE_IDS, type SourceId } from "../../run/fetch.ts";
+import type { FetchOptions } from "../../run/fetch.ts";
+import { SOURCE_IDS, type SourceId } from "../../run/source-ids.ts";
 import { parseDay, parseRate, parseWhole, parseWord } from "../parse-options.ts";
 
 /** The options of `fetch` and `run` as commander gives them. */
