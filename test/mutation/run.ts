@@ -23,10 +23,17 @@ const ROOMS: Readonly<Record<string, Room>> = {
   access: { mutate: "proxy/access/**/*.ts", tests: ["test/proxy/access/**/!(quota-simulation).test.ts"] },
   http: {
     mutate: "proxy/http/**/*.ts",
-    tests: ["test/proxy/http/**/*.test.ts", "test/proxy/{headers,app}.test.ts"],
+    tests: [
+      "test/proxy/http/**/*.test.ts",
+      "test/proxy/{headers,app}.test.ts",
+      "test/proxy/keys/told-operators.test.ts",
+    ],
   },
   "fast-path": { mutate: "proxy/fast-path/**/*.ts", tests: ["test/proxy/fast-path/!(same-bytes).test.ts"] },
-  gate: { mutate: "proxy/gate.ts", tests: ["test/proxy/{order-of-checks,app,headers}.test.ts"] },
+  gate: {
+    mutate: "proxy/gate.ts",
+    tests: ["test/proxy/{order-of-checks,app,headers,request-table}.test.ts"],
+  },
 };
 const REPORT = ".stryker-tmp/mutants.json";
 const LEAST_KILLED_PCT = 90;
