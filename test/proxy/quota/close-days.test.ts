@@ -1,12 +1,18 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { closeDays, closedDayWarning, openDays } from "../../../proxy/quota/close-days.ts";
 import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { canStrace } from "../../faults/strace-faults.ts";
+import { PROJECT } from "../../rules/source-files.ts";
+import { compileCopy } from "../../support/compiled-copy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const newPath = () => join(mkdtempSync(join(folder, "home-")), "quota.db");
+const CLOSE_DAYS = join(PROJECT, "proxy/quota/close-days.ts");
 const DAYS = ["2026-03-31", "2026-04-01", "2026-04-02"];
 
 /** What is closed in a counter, and what each of the days grants. */
@@ -56,6 +62,38 @@ describe("closeDays", () => {
     const wrong = newPath();
     writeFileSync(wrong, "no database ".repeat(500));
     expect(() => act(wrong)).toThrow(expect.objectContaining({ code: "STORE_UNUSABLE" }));
+  });
+});
+
+describe("a change that does not get into the file", () => {
+  it("is refused while another one reads in it: the log cannot be emptied", () => {
+    const path = newPath();
+    closeDays(path, "2026-04-01");
+    const reader = new Database(path, { readonly: true });
+    reader.exec("BEGIN; SELECT * FROM closed");
+    try {
+      expect(() => closeDays(path, "2026-04-02")).toThrow(
+        expect.objectContaining({ code: "STORE_UNUSABLE", message: expect.stringContaining("another") }),
+      );
+    } finally {
+      reader.close();
+    }
+  });
+
+  // In a process of its own, on whose disk the first write into the file fails: the log has the whole change.
+  it.runIf(canStrace())("is refused where the disk is full at that moment (needs strace)", () => {
+    const path = newPath();
+    openDays(path);
+    const program = `import { closeDays } from ${JSON.stringify(compileCopy(CLOSE_DAYS))};
+      try { closeDays(${JSON.stringify(path)}, "2026-04-01"); console.log("closed"); }
+      catch (error) { console.log(error.code, error.message); }`;
+    const tracing = ["-f", "-qq", "-o", "/dev/null", "-P", path, "-e", "trace=pwrite64"];
+    const fault = ["-e", "inject=pwrite64:error=ENOSPC"];
+    const node = [process.execPath, "--input-type=module", "-e", program];
+    const said = spawnSync("strace", [...tracing, ...fault, ...node], { encoding: "utf8" });
+    expect(said.stdout).toBe(
+      "STORE_UNUSABLE quota.db could not be written whole: the disk is full (SQLITE_FULL).\n",
+    );
   });
 });
 
