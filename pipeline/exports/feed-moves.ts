@@ -18,7 +18,7 @@ export interface FeedMove extends Omit<DaoChange, "riskBefore" | "riskAfter"> {
 }
 
 /** A URN made of some words alone (RFC 9562, version 8). */
-export function stableUrn(...words: readonly (string | number)[]): string {
+export function stableUrn(...words: readonly string[]): string {
   const bytes = createHash("sha256").update(JSON.stringify(words)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
@@ -28,8 +28,9 @@ export function stableUrn(...words: readonly (string | number)[]): string {
 }
 
 /**
- * The moves of these steps in their order. The id is of the version's time and sequence, which a redaction keeps, and
- * of the DAO: an entry that a reader has seen does not come again. What has no score on either side is no move.
+ * The moves of these steps in their order. The id is of the DAO and of the version's time, which a redaction keeps and a
+ * rollback does not: an entry that a reader has seen does not come again. A sequence would not do, as the current version
+ * gets a new one when it is redacted. What has no score on either side is no move.
  */
 export function movesOf(steps: readonly FeedStep[]): readonly FeedMove[] {
   return steps.flatMap(({ sequence, createdAt, asOf, daos }) =>
@@ -38,7 +39,7 @@ export function movesOf(steps: readonly FeedStep[]): readonly FeedMove[] {
         fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
       )
       .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, ...told }) => ({
-        id: stableUrn("govdata move", createdAt, sequence, told.spaceId),
+        id: stableUrn("govdata move", createdAt, told.spaceId),
         sequence,
         asOf,
         ...told,

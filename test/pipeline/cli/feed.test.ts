@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runDiff } from "../../../pipeline/run/diff.ts";
 import { readVersion } from "../../../snapshots/store/read-version.ts";
+import { redactSnapshot } from "../../../snapshots/store/redact-snapshot.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
+import { WISH } from "../../snapshots/store/redact-stage.ts";
 import { atomFaults, childText, readXml } from "../../support/atom.ts";
 import { BUSY, publishVersions, RULED } from "../run/versions-stage.ts";
 import { PACKAGE_DIRECTORY } from "./stand.ts";
@@ -96,5 +99,22 @@ describe("govdata feed", () => {
     const end = await feed(...args);
     expect([end.code, end.stdout, end.stderr]).toEqual([2, "", expect.stringContaining(says)]);
     expect(end.stderr).not.toContain("secret");
+  });
+
+  // The last test: it changes what is kept.
+  it("tells what a rollback moved anew, and what a redaction left as it was by the same ids", async () => {
+    const idsOf = (moves: readonly Record<string, unknown>[]) => moves.map(({ id }) => id);
+    const seen = await movesOf("--min-delta", "0");
+    expect((await stage.govdata("rollback", first)).code).toBe(0);
+    const rolledBack = await movesOf("--min-delta", "0");
+    expect(rolledBack.map(({ sequence }) => sequence)).toEqual([...seen.map(() => 4), ...seen.map(() => 2)]);
+    expect(idsOf(rolledBack).slice(seen.length)).toEqual(idsOf(seen));
+    expect(new Set(idsOf(rolledBack)).size).toBe(2 * seen.length);
+
+    const { entity_id: entityId = "" } = readVersion(stage.snapshots, third).set.entities[0] ?? {};
+    await redactSnapshot(createSnapshotDisk(stage.snapshots), { ...WISH, isHidden: (id) => id === entityId });
+    const redacted = await movesOf("--min-delta", "0");
+    expect(redacted.map(({ sequence }) => sequence)).toEqual([...seen.map(() => 5), ...seen.map(() => 2)]);
+    expect(idsOf(redacted)).toEqual(idsOf(rolledBack));
   });
 });
