@@ -85,7 +85,8 @@ export function parsePoints(option: string, text: string): number {
 /** An address on the web under which files lie, ended by a slash. Throws `PipelineError` BAD_OPTION naming the option. */
 export function parseBaseUrl(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url !== undefined && url.search + url.hash + url.username + url.password === "";
+  // The text, as a URL does not tell an empty query from none; what follows would then be part of the query.
+  const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
   if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
   throw new PipelineError("BAD_OPTION", `${option} is not the address of a folder on the web`, {
     hint: "For example: https://dao.example.org/report/",

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
-import { parseAsOf, parseDay, parseWhole, parseWord } from "../../../pipeline/cli/parse-options.ts";
+import {
+  parseAsOf,
+  parseBaseUrl,
+  parseDay,
+  parseWhole,
+  parseWord,
+} from "../../../pipeline/cli/parse-options.ts";
 
 /** What an option's refusal says; fails where it is taken. */
 function refusalOf(parse: () => unknown): { readonly code: string; readonly message: string } {
@@ -109,4 +115,32 @@ test("a word is one of those that are known, and the refusal lists them", () => 
       `--source "${text}" is not one of archive, hub`,
     );
   }
+});
+
+describe("the address of a folder on the web", () => {
+  it.each([
+    { why: "as it is", text: "https://b.example/report/", is: "https://b.example/report/" },
+    { why: "ended by a slash", text: "http://b.example:8080/report", is: "http://b.example:8080/report/" },
+    { why: "a host alone", text: "https://b.example", is: "https://b.example/" },
+    { why: "a question mark that is none", text: "https://b.example/a%3F", is: "https://b.example/a%3F/" },
+  ])("is taken: $why", ({ text, is }) => {
+    expect(parseBaseUrl("--base-url", text)).toBe(is);
+  });
+
+  it.each([
+    { why: "a query", text: "https://b.example/?x=1" },
+    { why: "a query of nothing", text: "https://b.example/?" },
+    { why: "a query of nothing behind a host", text: "https://b.example?" },
+    { why: "a place in a page", text: "https://b.example/#top" },
+    { why: "a place of nothing", text: "https://b.example/#" },
+    { why: "both of nothing", text: "https://b.example/?#" },
+    { why: "a name", text: "https://somebody@b.example/" },
+    { why: "another scheme", text: "file:///tmp/" },
+    { why: "nothing", text: "" },
+  ])("is refused: $why", ({ text }) => {
+    expect(refusalOf(() => parseBaseUrl("--base-url", text))).toEqual({
+      code: "BAD_OPTION",
+      message: "--base-url is not the address of a folder on the web",
+    });
+  });
 });
