@@ -57,7 +57,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     backfillCommand(process),
     publishCommand(process, exitWith),
     runCommand(process, exitWith),
-    redactCommand(process),
+    redactCommand(process, exitWith),
     verifyCommand(process, exitWith),
     statusCommand(process),
     pruneCommand(process),
@@ -97,7 +97,7 @@ export async function runProgram(argv: readonly string[], process: ProcessContex
   });
   try {
     // No option of the whole program, as commands have one of that name: it would take theirs.
-    const words = argv.length === 1 && argv[0] === "--version" ? ["-V"] : argv;
+    const words = argv[0] === "--version" ? ["-V", ...argv.slice(1)] : argv;
     await program.parseAsync([...words], { from: "user" });
     return code;
   } catch (error) {

@@ -6,7 +6,10 @@ const REFUSALS: Readonly<
   Record<SnapshotError["code"], { readonly code: PipelineErrorCode; readonly hint: string }>
 > = {
   SNAPSHOT_MISSING: { code: "SNAPSHOT_MISSING", hint: "Publish first: `govdata run` or `govdata publish`." },
-  SNAPSHOT_INVALID: { code: "SNAPSHOT_INVALID", hint: "`govdata verify --deep` says what is wrong where." },
+  SNAPSHOT_INVALID: {
+    code: "SNAPSHOT_INVALID",
+    hint: "`govdata verify VERSION --deep` says what is wrong where; without VERSION, of the current one.",
+  },
   SNAPSHOT_FORMAT_UNKNOWN: {
     code: "SNAPSHOT_INVALID",
     hint: "It was written by another release of govdata; use that one to read it.",

@@ -11,6 +11,7 @@ import { parseJsonFile } from "./parse-json-file.ts";
 import { type Redaction, redactFile } from "./redact-file.ts";
 import { renderDataPackageAgain } from "./render-data-package.ts";
 import { type RenderedFile, renderedFile } from "./rendered-file.ts";
+import { SnapshotError } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
 /** What becomes of a version that names somebody who opted out. */
@@ -31,6 +32,18 @@ export function entitiesOf({ directory, manifest }: LocatedVersion): readonly En
   return manifest.files
     .filter(({ path }) => placeOf(path)?.kind === "entity")
     .map((file) => parseJsonFile(file.path, readVerified(directory, file), FILE_SHAPES.entity));
+}
+
+/** The entities of a version whose files can be read, whatever is wrong with others. */
+export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
+  return located.manifest.files.flatMap((file) => {
+    try {
+      return entitiesOf({ ...located, manifest: { ...located.manifest, files: [file] } });
+    } catch (error) {
+      if (error instanceof SnapshotError) return [];
+      throw error;
+    }
+  });
 }
 
 /** What to take out of one version. A wallet that is another entity's there is that one's to show. */

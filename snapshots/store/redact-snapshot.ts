@@ -6,9 +6,9 @@ import { attempt } from "./attempt.ts";
 import { carriedSignature } from "./carried-signature.ts";
 import { type LocatedVersion, locateVersion } from "./locate-version.ts";
 import type { Signer, SignManifest } from "./manifest-signature.ts";
-import { publishVersion } from "./publish-version.ts";
+import { type PublishResult, publishVersion } from "./publish-version.ts";
 import { readPointer } from "./read-pointer.ts";
-import { draftRedaction, entitiesOf, type RedactedDraft } from "./redact-draft.ts";
+import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact-draft.ts";
 import { versionNames } from "./retention.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 import { SnapshotError } from "./snapshot-error.ts";
@@ -23,7 +23,7 @@ export interface RedactionWish {
   readonly known: readonly HiddenEntity[];
   /** Only says what would change. */
   readonly isDryRun: boolean;
-  /** Called once the pointer has moved, before anything is deleted: readers may still be on their way. */
+  /** Called once the pointer has moved, before what it named is deleted: readers may still be on their way. */
   readonly whileReadersFollow: () => Promise<void>;
   /** Signs what takes the place of a version that one of its trusted keys has signed, and nothing else. */
   readonly signer?: Signer | undefined;
@@ -40,38 +40,36 @@ export interface RedactedVersion {
   readonly isSigned: boolean;
 }
 
+/** A version that could not be read as a whole, and so is left as it was: it may still name somebody. */
+export interface UnredactedVersion {
+  readonly version: string;
+  readonly isCurrent: boolean;
+  /** What is wrong with it, by file. */
+  readonly message: string;
+}
+
 /** What was redacted. Versions that name nobody who opted out are left as they are. */
 export interface RedactResult {
+  /** The current one first. */
   readonly versions: readonly RedactedVersion[];
   readonly unchanged: number;
+  /** Oldest first; none of them keeps another from being redacted. */
+  readonly unredacted: readonly UnredactedVersion[];
 }
 
-function locateAll(root: string, names: readonly string[]): readonly LocatedVersion[] {
-  return versionNames(names).map((version) => {
-    try {
-      return locateVersion(root, { version });
-    } catch (error) {
-      throw damaged(version, error);
-    }
-  });
-}
-
-/** A version that cannot be read cannot be redacted, and may not stay for that: somebody has to decide. */
-function damaged(version: string, error: unknown): unknown {
-  if (!(error instanceof SnapshotError) || error.code === "DOCUMENT_INVALID") return error;
-  const message = `version ${version} is damaged and cannot be redacted; delete its folder, or put it right (${error.message})`;
-  return new SnapshotError("SNAPSHOT_INVALID", message, { path: error.path ?? version, cause: error });
+/** Reads something of a version; its damage is an answer like any other, as it says nothing of the versions beside it. */
+function orDamage<Result>(read: () => Result): { readonly value: Result } | { readonly damage: string } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof SnapshotError) return { damage: error.message };
+    throw error;
+  }
 }
 
 /** Everybody hidden, with all labels and wallets that any kept version or the registry knows of them. */
 function hiddenIn(versions: readonly LocatedVersion[], wish: RedactionWish): readonly HiddenEntity[] {
-  const found = versions.flatMap((located) => {
-    try {
-      return entitiesOf(located);
-    } catch (error) {
-      throw damaged(located.version, error);
-    }
-  });
+  const found = versions.flatMap(readableEntitiesOf);
   const knownIds = new Set(wish.known.map(({ entityId }) => entityId));
   return [
     ...wish.known,
@@ -116,9 +114,9 @@ async function publishRedacted(
   draft: RedactedDraft,
   publication: { readonly runId: string; readonly signManifest: SignManifest | undefined },
   disk: SnapshotDisk,
-): Promise<string> {
+): Promise<Pick<PublishResult, "version" | "removed">> {
   const { located, files, kept } = draft;
-  const { version } = await publishVersion(
+  return publishVersion(
     { ...publication, createdAtMs: Date.parse(located.manifest.created_at) },
     () => ({
       about: { ...located.manifest, replaces: located.version, redacted: true },
@@ -127,7 +125,26 @@ async function publishRedacted(
     }),
     disk,
   );
-  return version;
+}
+
+/** Puts one version's redacted form in its place and deletes it; in a dry run only says so. */
+async function replaceVersion(
+  disk: SnapshotDisk,
+  draft: RedactedDraft,
+  wish: RedactionWish,
+  { isCurrent, standIn }: { readonly isCurrent: boolean; readonly standIn: string | undefined },
+): Promise<{ readonly told: RedactedVersion; readonly removed: readonly string[] }> {
+  const replaced = draft.located.version;
+  const signManifest = signFor(draft, wish.signer);
+  const isSigned = standIn === undefined ? signManifest !== undefined : carriesSignature(disk.root, standIn);
+  if (wish.isDryRun) return { told: tellOf(draft, undefined, isSigned), removed: [] };
+  const { version, removed } = isCurrent
+    ? await publishRedacted(draft, { runId: wish.runId, signManifest }, disk)
+    : { version: standIn ?? (await writeRedacted(disk, draft, signManifest)), removed: [] };
+  if (isCurrent) await wish.whileReadersFollow();
+  // At once, and not at the end: what fails later must not keep this one.
+  await attempt(`delete the version ${replaced}`, () => discardVersion(disk, replaced));
+  return { told: tellOf(draft, version, isSigned), removed };
 }
 
 async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<RedactResult> {
@@ -135,55 +152,49 @@ async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<Re
   if (!wish.isDryRun) {
     await attempt("clear what an earlier run left", () => clearLeftovers(disk, pointer));
   }
-  const versions = locateAll(disk.root, await attempt("look at the versions", () => disk.names(".")));
+  const isCurrent = (version: string) => version === pointer.version;
+  const names = versionNames(await attempt("look at the versions", () => disk.names(".")));
+  const unredacted: UnredactedVersion[] = [];
+  const leave = (version: string, message: string) =>
+    unredacted.push({ version, isCurrent: isCurrent(version), message });
+  const versions = names.flatMap((version) => {
+    const located = orDamage(() => locateVersion(disk.root, { version }));
+    if ("value" in located) return [located.value];
+    leave(version, located.damage);
+    return [];
+  });
   const hidden = hiddenIn(versions, wish);
-  const doomed: string[] = [];
   const told: RedactedVersion[] = [];
-  let current: RedactedDraft | undefined;
-  for (const located of versions) {
-    const draft = draftOf(located, hidden);
-    if (draft === undefined) continue;
-    if (located.version === pointer.version) {
-      current = draft;
-      continue;
-    }
-    doomed.push(located.version);
-    const standIn = standInOf(located, versions);
-    const signManifest = signFor(draft, wish.signer);
-    const write = () => standIn ?? writeRedacted(disk, draft, signManifest);
-    const isSigned =
-      standIn === undefined ? signManifest !== undefined : carriesSignature(disk.root, standIn);
-    told.push(tellOf(draft, wish.isDryRun ? undefined : await write(), isSigned));
-  }
-  if (current !== undefined) {
-    const last = current;
-    doomed.push(current.located.version);
-    const signManifest = signFor(current, wish.signer);
-    const publication = { runId: wish.runId, signManifest };
-    const publish = () => publishRedacted(last, publication, disk);
-    told.push(tellOf(current, wish.isDryRun ? undefined : await publish(), signManifest !== undefined));
-  }
-  if (!wish.isDryRun && doomed.length > 0) {
-    if (current !== undefined) await wish.whileReadersFollow();
-    for (const version of doomed) {
-      await attempt(`delete the version ${version}`, () => discardVersion(disk, version));
+  const expired = new Set<string>();
+  // What everybody reads comes first.
+  for (const located of versions.toSorted(
+    (a, b) => Number(isCurrent(b.version)) - Number(isCurrent(a.version)),
+  )) {
+    const { version } = located;
+    if (expired.has(version)) continue;
+    const draft = orDamage(() => draftRedaction(located, hidden));
+    if ("damage" in draft) leave(version, draft.damage);
+    else if (draft.value !== undefined) {
+      const replaced = await replaceVersion(disk, draft.value, wish, {
+        isCurrent: isCurrent(version),
+        standIn: isCurrent(version) ? undefined : standInOf(located, versions),
+      });
+      told.push(replaced.told);
+      for (const removed of replaced.removed) expired.add(removed);
     }
   }
-  return { versions: told, unchanged: versions.length - doomed.length };
-}
-
-function draftOf(located: LocatedVersion, hidden: readonly HiddenEntity[]): RedactedDraft | undefined {
-  try {
-    return draftRedaction(located, hidden);
-  } catch (error) {
-    throw damaged(located.version, error);
-  }
+  const left = unredacted.filter(({ version }) => !expired.has(version));
+  return {
+    versions: told,
+    unchanged: names.length - told.length - left.length - expired.size,
+    unredacted: left.toSorted((a, b) => (a.version < b.version ? -1 : 1)),
+  };
 }
 
 /**
- * Takes entities out of every kept version: each that names one is written anew under a new name, then the pointer
- * moves, then the old ones are deleted. A crash in between leaves a readable root, and the next call finishes. Throws
- * `SnapshotError`.
+ * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
+ * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
+ * root, and the next call finishes. Throws `SnapshotError`.
  */
 export async function redactSnapshot(disk: SnapshotDisk, wish: RedactionWish): Promise<RedactResult> {
   const unlock = await attempt("take the publish lock", async () => disk.lock());

@@ -1,14 +1,31 @@
 import { type Command, Option } from "commander";
 import { runRedact } from "../../run/redact.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
 
 /** A proxy looks at the pointer once a second; the rest is for opening the version. */
 const READERS_FOLLOW_MS = 3_000;
 
 type Redacted = Awaited<ReturnType<typeof runRedact>>;
 
+/** What could not be redacted, and the way out: a damaged version goes, or is replaced by a publish and then goes. */
+function formatUnredacted(unredacted: Redacted["unredacted"]): readonly string[] {
+  if (unredacted.length === 0) return [];
+  const isCurrentAmong = unredacted.some(({ isCurrent }) => isCurrent);
+  return [
+    `${unredacted.length} damaged, not redacted, and may name somebody still:`,
+    ...unredacted.map(
+      ({ version, isCurrent, message }) => `  ${version}${isCurrent ? " (current)" : ""}: ${message}`,
+    ),
+    ...(isCurrentAmong
+      ? ["The current one is replaced first: `govdata publish`, then `govdata redact` again."]
+      : []),
+    "`govdata verify VERSION --deep` says what is wrong with one. Restore its folder and redact again, or delete it.",
+  ];
+}
+
 /** How many were taken out is said of each version, and of nobody who it was. */
-function formatRedacted({ versions, unchanged }: Redacted, isDryRun: boolean): string {
+function formatRedacted({ versions, unchanged, unredacted }: Redacted, isDryRun: boolean): string {
   const lines = versions.map(({ version, replacedBy, isSigned, ...did }) => {
     const { entitiesDropped, filesChanged, filesLinked } = did;
     const name =
@@ -16,11 +33,12 @@ function formatRedacted({ versions, unchanged }: Redacted, isDryRun: boolean): s
     return `${name}: ${entitiesDropped} entities out, ${filesChanged} files changed, ${filesLinked} as they were${isSigned ? ", signed" : ""}`;
   });
   const verb = isDryRun ? "would be redacted" : "redacted";
-  return `${[...lines, `${versions.length} versions ${verb}, ${unchanged} name nobody who opted out`].join("\n")}\n`;
+  const sum = `${versions.length} versions ${verb}, ${unchanged} name nobody who opted out`;
+  return `${[...lines, sum, ...formatUnredacted(unredacted)].join("\n")}\n`;
 }
 
 /** `govdata redact --dry-run` */
-export function redactCommand(process: ProcessContext): Command {
+export function redactCommand(process: ProcessContext, exitWith: ExitWith): Command {
   return describedCommand(
     "redact",
     "take everybody who opted out out of every kept version",
@@ -42,5 +60,6 @@ export function redactCommand(process: ProcessContext): Command {
         context.effects,
       );
       context.print(formatRedacted(result, isDryRun), result);
+      if (result.unredacted.length > 0) exitWith(EXIT.failed);
     });
 }

@@ -50,7 +50,12 @@ const Side = z.looseObject({ version: z.string(), asOf: Moment });
 
 /** What each command prints with `--json`; README says the same in words, held to this by a test. */
 export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
-  init: z.strictObject({ home: z.string(), registry: z.string(), registryWasThere: z.boolean() }),
+  init: z.strictObject({
+    home: z.string(),
+    registry: z.string(),
+    registryWasThere: z.boolean(),
+    isOpenToOthers: z.boolean(),
+  }),
   doctor: z.strictObject({
     worst: z.string(),
     checks: z
@@ -123,6 +128,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
       }),
     ),
     unchanged: Count,
+    unredacted: z.array(z.strictObject({ version: z.string(), isCurrent: z.boolean(), message: z.string() })),
   }),
   verify: z.strictObject({
     version: z.string(),
@@ -133,6 +139,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   }),
   status: z.strictObject({
+    registry: z.strictObject({ file: z.string(), origin: z.enum(["named", "home", "curated"]) }),
     published: z.strictObject({
       version: z.string(),
       sequence: Count,
@@ -141,6 +148,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
       ageHours: z.number(),
       daosScored: Count,
       daosUnscored: Count,
+      daosTracked: Count,
       findings: Count,
       isSigned: z.boolean(),
       versions: z.array(

@@ -97,6 +97,27 @@ describe("live opt-outs", () => {
     expect(entitiesOf(stand)).not.toContain(first);
   });
 
+  it("say of a damaged version that it may name somebody still, and what to do until it does not", async () => {
+    const stand = stands.published();
+    const [first = ""] = entitiesOf(stand);
+    const [version = ""] = readdirSync(stand.snapshots).filter((name) => name.startsWith("2"));
+    writeFileSync(join(stand.snapshots, version, "risk", `${BELL}.json`), "?");
+    onList(stand, (book) => book.add(first, 1));
+    const onCurrent = await stand.govdata(["redact"]);
+    expect(onCurrent.code).toBe(1);
+    for (const said of [`${version} (current): risk/${BELL}.json`, "`govdata publish`, then"]) {
+      expect(onCurrent.stdout).toContain(said);
+    }
+    expect((await publishAgain(stand)).code).toBe(0);
+    const onOld = await stand.govdata(["redact"]);
+    expect([onOld.code, onOld.stdout]).toEqual([
+      1,
+      expect.stringContaining(`  ${version}: risk/${BELL}.json`),
+    ]);
+    rmSync(join(stand.snapshots, version), { recursive: true });
+    expect((await stand.govdata(["redact"])).code).toBe(0);
+  });
+
   it("are obeyed by `show` at once, though the version still names the entity", async () => {
     const stand = stands.published();
     const shown = async (...args: string[]) => (await stand.govdata(["--json", "show", ...args])).stdout;

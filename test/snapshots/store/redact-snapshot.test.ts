@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { locateVersion } from "../../../snapshots/store/locate-version.ts";
 import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
@@ -11,7 +10,7 @@ import { createSnapshotDisk, type SnapshotDisk } from "../../../snapshots/store/
 import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
 import { FIXTURE_ENTITY_ID, publishedSet, publishFixture, walletOf } from "../../support/published-set.ts";
 import { HIDDEN_LABEL, namingSet, STAYING_ID, WISH } from "./redact-stage.ts";
-import { bytesByPath, copyOf, sharedRoot } from "./temporary-root.ts";
+import { bytesByPath, copyOf, replaceFile, sharedRoot } from "./temporary-root.ts";
 
 const { root: published, remove } = sharedRoot();
 afterAll(remove);
@@ -122,7 +121,11 @@ describe("redactSnapshot", () => {
     expect(bytesByPath(root)).toEqual(untouched);
     await redactSnapshot(createSnapshotDisk(root), WISH);
     const redacted = bytesByPath(root);
-    expect(await redactSnapshot(createSnapshotDisk(root), WISH)).toEqual({ versions: [], unchanged: 4 });
+    expect(await redactSnapshot(createSnapshotDisk(root), WISH)).toEqual({
+      versions: [],
+      unchanged: 4,
+      unredacted: [],
+    });
     expect(bytesByPath(root)).toEqual(redacted);
   });
 
@@ -158,25 +161,81 @@ describe("redactSnapshot", () => {
     }
   });
 
-  it("names a damaged version and changes nothing", async () => {
-    const root = copyOf(published);
-    const [, second = ""] = versionsOf(root);
-    const path = join(root, second, "entities", `${FIXTURE_ENTITY_ID}.json`);
-    writeFileSync(`${path}.new`, "{}");
-    const bytes = readFileSync(path);
+  /** Damages a file of one version alone, whatever it shares. */
+  function damageFile(root: string, version: string, path: string): void {
+    const bytes = readFileSync(join(root, version, path));
     bytes[10] = (bytes[10] ?? 0) ^ 1;
-    // Through another name: the bytes of the other versions are linked to the same file.
-    writeFileSync(path, bytes);
-    const before = sha256Hex(JSON.stringify([...bytesByPath(root)]));
-    await expect(redactSnapshot(createSnapshotDisk(root), WISH)).rejects.toMatchObject({
-      code: "SNAPSHOT_INVALID",
-      message: expect.stringContaining(`version ${second} is damaged`),
-    });
-    expect(sha256Hex(JSON.stringify([...bytesByPath(root)]))).toBe(before);
+    replaceFile(join(root, version, path), bytes);
+  }
+  const entityFile = `entities/${FIXTURE_ENTITY_ID}.json`;
+
+  it.each([
+    { why: "its entity", places: [1], harm: entityFile },
+    { why: "a file that names nobody", places: [1], harm: "dgi-history.json" },
+    { why: "its manifest, by which nothing is known", places: [2], harm: "manifest.json" },
+    { why: "a file that two of them share", places: [1, 2], harm: "dgi-history.json" },
+    { why: "the current one's, while the others go", places: [3], harm: "daos.json" },
+    { why: "the oldest, that names nobody as far as anyone can tell", places: [0], harm: "run.json" },
+  ])(
+    "redacts every other version where $why is damaged, and tells which are left",
+    async ({ places, harm }) => {
+      const root = copyOf(published);
+      const names = versionsOf(root);
+      const pointer = readPointer(root);
+      const damaged = places.map((place) => names[place] ?? "");
+      for (const version of damaged) damageFile(root, version, harm);
+      const untouched = bytesByPath(root);
+      const dry = await redactSnapshot(createSnapshotDisk(root), { ...WISH, isDryRun: true });
+      expect(bytesByPath(root)).toEqual(untouched);
+      const result = await redactSnapshot(createSnapshotDisk(root), WISH);
+      expect(dry.unredacted).toEqual(result.unredacted);
+      expect(result.unredacted).toEqual(
+        damaged.map((version) => ({
+          version,
+          isCurrent: version === pointer.version,
+          message: expect.stringContaining(harm),
+        })),
+      );
+      expect(result.versions.length + result.unchanged + damaged.length).toBe(names.length);
+      // What is left in the place of all others names nobody, and the damaged are as they were.
+      for (const version of damaged) {
+        expect(bytesByPath(join(root, version)).get(harm)).toBe(untouched.get(`${version}/${harm}`));
+      }
+      const others = versionsOf(root).filter((version) => !damaged.includes(version));
+      expect(others).toHaveLength(names.length - damaged.length);
+      for (const version of others) {
+        expect(everything(join(root, version))).not.toContain(FIXTURE_ENTITY_ID);
+        expect((await verifySnapshot(root, { version, deep: true })).problems).toEqual([]);
+      }
+      // Once they are deleted there is nothing left to do.
+      if (damaged.includes(pointer.version)) return;
+      for (const version of damaged) rmSync(join(root, version), { recursive: true });
+      const again = await redactSnapshot(createSnapshotDisk(root), WISH);
+      expect(again).toEqual({ versions: [], unchanged: names.length - damaged.length, unredacted: [] });
+      await expectSilent(root);
+    },
+  );
+
+  it("has the current version out of the way before it fails at another", async () => {
+    const root = copyOf(published);
+    const pointer = readPointer(root);
+    const real = createSnapshotDisk(root);
+    const disk = {
+      ...real,
+      rename: (from: string, to: string) =>
+        from.startsWith(".staging-redacted-")
+          ? Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }))
+          : real.rename(from, to),
+    };
+    await expect(redactSnapshot(disk, WISH)).rejects.toMatchObject({ code: "PUBLISH_FAILED" });
+    expect(readPointer(root).sequence).toBe(pointer.sequence + 1);
+    expect(versionsOf(root)).not.toContain(pointer.version);
+    await redactSnapshot(real, WISH);
+    await expectSilent(root);
   });
 });
 
-/** The versions that name the entity, oldest first, the current one last. */
+/** The versions that name the entity, the current one first. */
 function versionsOfNaming(
   manifests: readonly { readonly files: readonly { readonly path: string }[] }[],
   _root: string,
@@ -185,5 +244,5 @@ function versionsOfNaming(
   expect(
     manifests.filter(({ files }) => files.some(({ path }) => path.includes(FIXTURE_ENTITY_ID))),
   ).toHaveLength(3);
-  return [expect.any(String), expect.any(String), current];
+  return [current, expect.any(String), expect.any(String)];
 }
