@@ -125,6 +125,12 @@ function placed(side: ReadonlyMap<string, Side>, total: bigint): ReadonlyMap<str
   return ends;
 }
 
+/** Answers how far down its side an account stands. */
+function placesOf(side: ReadonlyMap<string, Side>): (key: string) => number {
+  const places = new Map([...side.keys()].map((key, place) => [key, place]));
+  return (key) => places.get(key) ?? 0;
+}
+
 const heightOf = (ends: ReadonlyMap<string, FlowEnd>): number => {
   const last = [...ends.values()].at(-1);
   return last === undefined ? 0 : last.middle + Math.max(LINE_PIXELS / 2, last.half + 2);
@@ -150,12 +156,10 @@ export function layOutGraph(graph: DelegationGraph): GraphLayout {
     used.set(key, before + width);
     return middle - half + before + width / 2;
   };
-  const orderOf = new Map([...left.keys(), ...right.keys()].map((key, place) => [key, place]));
-  const inOrder = parts.toSorted((a, b) => {
-    const of = (each: Part) => [orderOf.get(each.from) ?? 0, orderOf.get(each.to) ?? 0] as const;
-    const [[fromA, toA], [fromB, toB]] = [of(a), of(b)];
-    return fromA - fromB || toA - toB;
-  });
+  // One order for each side: both have others.
+  const fromOf = placesOf(left);
+  const toOf = placesOf(right);
+  const inOrder = parts.toSorted((a, b) => fromOf(a.from) - fromOf(b.from) || toOf(a.to) - toOf(b.to));
   const flows = inOrder.map(({ from, to, votes }): Flow => {
     const width = (Number(votes) / Number(total)) * WHOLE_PIXELS;
     return {
