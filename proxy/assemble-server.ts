@@ -4,7 +4,7 @@ import type { OptOutsErrorCode } from "../snapshots/optouts/opt-outs-error.ts";
 import { createAccess } from "./access/access.ts";
 import { createInFlight, type InFlight } from "./access/in-flight.ts";
 import { buildApp, describeError } from "./app.ts";
-import { openHome, pepperFor, strandedKeysWarning } from "./home.ts";
+import { openHome, pepperFor, refuseLostKeys, strandedKeysWarning } from "./home.ts";
 import { tellingFileFailures } from "./http/file-failure.ts";
 import { planConnections } from "./http/open-files.ts";
 import { createRequestIds } from "./http/request-ids.ts";
@@ -154,6 +154,7 @@ function openStores(
   logFailure: (where: "quota commit", error: unknown) => void,
 ) {
   const home = openHome(places.home);
+  refuseLostKeys(home);
   const memory = tellingFileFailures("highest-sequence in the home", () =>
     openSequenceMemory(home.directory),
   );

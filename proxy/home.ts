@@ -22,6 +22,7 @@ export function findHome(directory: string): Home {
     return statSync(home.keysPath, { throwIfNoEntry: false }) !== undefined;
   });
   if (isThere) return home;
+  refuseLostKeys(home);
   throw new OperatorError(
     "HOME_UNUSABLE",
     `There is no home with keys at ${resolve(directory)}.`,
@@ -42,6 +43,28 @@ export function openHome(directory: string): Home {
     );
   }
   return placesIn(directory);
+}
+
+/** What only a server leaves behind, and it makes `keys.db` before either. */
+const TRACES = ["quota.db", "highest-sequence"] as const;
+
+/** Whether a server served from here before and `keys.db` is gone: an empty one in its place would refuse every caller. */
+export function hasLostKeys({ directory, keysPath }: Home): boolean {
+  const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+  // The traces first: of two first servers in a new home, the other may be making all of them meanwhile.
+  return tellingFileFailures(`The home ${resolve(directory)}`, () => {
+    return TRACES.some((name) => isThere(join(directory, name))) && !isThere(keysPath);
+  });
+}
+
+/** Refuses to serve without the keys that callers hold. */
+export function refuseLostKeys(home: Home): void {
+  if (!hasLostKeys(home)) return;
+  throw new OperatorError(
+    "KEYS_MISSING",
+    `A server served from the home ${resolve(home.directory)}, and its keys.db is gone: every caller would get 401.`,
+    "Put keys.db back, or `restore DIR --keep-quota` a backup. Where its keys are given up, `key create` begins a new one.",
+  );
 }
 
 function placesIn(directory: string): Home {

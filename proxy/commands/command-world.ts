@@ -1,4 +1,4 @@
-import { findHome, type Home, openHome, pepperFor } from "../home.ts";
+import { findHome, type Home, hasLostKeys, openHome, pepperFor } from "../home.ts";
 import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import type { RandomBytes } from "../keys/base62.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
@@ -47,6 +47,11 @@ export function withStore<Result>(
 ): Result {
   const { home: directory } = readPlaces(flags, world.environment);
   const home = mayMakeHome ? openHome(directory) : findHome(directory);
+  if (hasLostKeys(home)) {
+    world.stderr.write(
+      "warning: a server served from this home, and its keys.db was gone: a new one is begun, without any key made before\n",
+    );
+  }
   const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);
   try {
     return work(store, home);
