@@ -12,6 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
+import { systemReason } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import { BACKUP_FILES, type BackupFile, type BackupNote, notePath, readHashed } from "./backup-note.ts";
@@ -89,8 +90,11 @@ function copyDatabase(
       source.close();
     }
   } catch (error) {
-    const hint = "Look at the disk of the home. An older backup is kept as long as this one fails.";
-    throw new OperatorError("STORE_UNUSABLE", `${name} cannot be copied whole.`, hint, error);
+    const hint =
+      "Look at the disks of the home and of the backup (df, mount): to read a store is to write beside it, so a home that takes no writes cannot be read either. An older backup is kept as long as this one fails.";
+    const reason = systemReason(error);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    throw new OperatorError("STORE_UNUSABLE", `${name} cannot be copied whole${why}.`, hint, error);
   }
 }
 

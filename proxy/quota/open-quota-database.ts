@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
+import { systemReason } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { assertDurable } from "./assert-durable.ts";
 
@@ -40,12 +41,10 @@ export function openQuotaDatabase(path: string, mayCreate = true): Database.Data
     return database;
   } catch (error) {
     database?.close();
-    throw new OperatorError(
-      "STORE_UNUSABLE",
-      "quota.db cannot be opened.",
-      "Check that the file is a counter of this program, and that its disk can be written.",
-      error,
-    );
+    const hint = "Check that the file is a counter of this program, and that its disk can be written.";
+    const reason = systemReason(error);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    throw new OperatorError("STORE_UNUSABLE", `quota.db cannot be opened${why}.`, hint, error);
   }
 }
 

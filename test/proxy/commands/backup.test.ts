@@ -124,16 +124,21 @@ describe("backup", () => {
   });
 
   it.each([
-    { why: "damaged keys", name: "keys.db", content: "no database at all" },
-    { why: "emptied keys: they would restore to none", name: "keys.db", content: "" },
-    { why: "an emptied counter", name: "quota.db", content: "" },
-  ])("leaves nothing that looks like one where it fails: $why", async ({ name, content }) => {
+    {
+      why: "damaged keys",
+      name: "keys.db",
+      content: "no database at all",
+      says: ": it is no database (SQLITE_NOTADB).",
+    },
+    { why: "emptied keys: they would restore to none", name: "keys.db", content: "", says: "." },
+    { why: "an emptied counter", name: "quota.db", content: "", says: "." },
+  ])("leaves nothing that looks like one where it fails: $why", async ({ name, content, says }) => {
     const { home, backup, run } = await setUp();
     for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `${name}${end}`), { force: true });
     writeFileSync(join(home, name), content);
     expect(await run(`backup ${backup}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`${name} cannot be copied whole`),
+      stderr: expect.stringContaining(`${name} cannot be copied whole${says}\n`),
     });
     expect(existsSync(backup)).toBe(false);
   });

@@ -89,11 +89,13 @@ describe("of a counter that cannot be opened, the terminal says", () => {
         openQuotaDatabase(path);
       },
       because: /unable to open database file/,
+      says: ": its folder or its rights do not let it (SQLITE_CANTOPEN)",
     },
     {
       why: "it is missing, where none may be made",
       open: () => openQuotaDatabase(newPath(), false),
       because: /unable to open database file/,
+      says: ": its folder or its rights do not let it (SQLITE_CANTOPEN)",
     },
     {
       why: "it was emptied",
@@ -117,6 +119,7 @@ describe("of a counter that cannot be opened, the terminal says", () => {
         openQuotaDatabase(path);
       },
       because: /file is not a database/,
+      says: ": it is no database (SQLITE_NOTADB)",
     },
     {
       why: "a counter whose tables are another release's",
@@ -130,12 +133,12 @@ describe("of a counter that cannot be opened, the terminal says", () => {
       },
       because: /table settled has 1 columns/,
     },
-  ])("$why", async ({ open, because }) => {
+  ])("$why", async ({ open, because, says = "" }) => {
     const { cause, ...words } = await told(open);
     expect(words).toEqual({
       name: "OperatorError",
       code: "STORE_UNUSABLE",
-      message: "quota.db cannot be opened.",
+      message: `quota.db cannot be opened${says}.`,
       hint: "Check that the file is a counter of this program, and that its disk can be written.",
     });
     expect(cause).toMatch(because);
