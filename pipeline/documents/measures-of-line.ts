@@ -25,7 +25,11 @@ export function readLine(line: ProposalLine): ReadLine {
     held:
       line.fetched_votes === null
         ? undefined
-        : { fetchedCount: line.fetched_votes, fetchedPower: found(line.fetched_power) },
+        : {
+            fetchedCount: line.fetched_votes,
+            countedCount: line.counted_votes ?? 0,
+            fetchedPower: found(line.fetched_power),
+          },
     facts: {
       proposalId: line.id,
       created: momentOf(line.created_at),

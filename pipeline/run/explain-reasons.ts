@@ -16,7 +16,7 @@ export const PLACE_SENTENCES: Readonly<Record<Exclude<ProposalLine["place"], "ME
   TOO_OLD: `ended more than ${horizonDays} days before`,
   IGNORED: `cast power is less than ${100 * attentionFloor} % of what is usual there`,
   NO_VOTES: "nobody voted on it",
-  BALLOT_MISSING: "has votes, but they were not fetched: lowers completeness",
+  BALLOT_MISSING: "has votes, but they were not fetched, or none can be read: lowers completeness",
   FRAME_FULL: `older than ${windowDays} days, and newer ones already weigh ${attentionTarget}`,
 };
 

@@ -11,6 +11,8 @@ export interface BallotVotes {
   /** All votes of the ballot, invalid and dust included: what completeness counts. */
   readonly fetchedCount: number;
   readonly readableCount: number;
+  /** Those of them that count: valid, the last of each voter, no dust. */
+  readonly countedCount: number;
   readonly finalCount: number;
   /** Σ power of all fetched votes; `undefined` where the power of one is unknown, or the sum is no finite number. */
   readonly fetchedPower: number | undefined;
@@ -70,6 +72,7 @@ export function countedVotes(ballot: Ballot, denseVoterOf: (voterId: number) => 
     proposalId: ballot.proposalId,
     fetchedCount: ballot.count,
     readableCount: all.filter((place) => !has(ballot, place, choiceUnreadable)).length,
+    countedCount: counted.length,
     finalCount: all.filter((place) => has(ballot, place, final)).length,
     fetchedPower: ballot.count > 0 && Number.isFinite(fetchedPower) ? fetchedPower : undefined,
     voters: Int32Array.from(counted, (place) => denseVoterOf(ballot.voterIds[place] ?? -1)),

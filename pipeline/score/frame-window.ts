@@ -3,7 +3,7 @@ import type { Proposal } from "../facts/proposal.ts";
 import { type AttendedProposal, attentionTo, unitOf } from "./attention.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import { ineligibleBecause } from "./eligibility.ts";
-import { type Exclusion, type Frame, type FrameProposal, frameOf, powerCast } from "./frame.ts";
+import { type Exclusion, type Frame, type FrameProposal, frameOf, isHeld, powerCast } from "./frame.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { createUnitScale, type UnitScale } from "./unit-scale.ts";
 
@@ -148,8 +148,4 @@ export function createFrameWindow(
       return frameOf({ asOfMs, attended, held, olderCount: first, excluded });
     },
   };
-}
-
-function isHeld(votes: BallotVotes | undefined): votes is BallotVotes {
-  return votes !== undefined && votes.fetchedCount > 0;
 }

@@ -11,7 +11,7 @@ export type FrameFacts = EligibilityFacts &
   Pick<Proposal, "proposalId" | "strategiesKey" | "scoresTotal" | "votesCount">;
 
 /** What of a fetched ballot decides it. */
-export type FrameBallot = Pick<BallotVotes, "fetchedCount" | "fetchedPower">;
+export type FrameBallot = Pick<BallotVotes, "fetchedCount" | "countedCount" | "fetchedPower">;
 
 /** A proposal of the frame with the votes on it that count. */
 export interface FrameProposal<Facts extends FrameFacts = Proposal, Votes extends FrameBallot = BallotVotes>
@@ -23,7 +23,7 @@ export interface FrameProposal<Facts extends FrameFacts = Proposal, Votes extend
 export interface Frame<Facts extends FrameFacts = Proposal, Votes extends FrameBallot = BallotVotes> {
   readonly asOfMs: number;
   readonly members: readonly FrameProposal<Facts, Votes>[];
-  /** Attended proposals whose ballot is missing though they have votes: no evidence, and it lowers completeness. */
+  /** Attended proposals whose ballot is missing, or cannot be read, though they have votes: no evidence, and it lowers completeness. */
   readonly missing: readonly AttendedProposal<Facts>[];
   /** Every eligible proposal of the last 730 days with ω > 0, fetched or not. */
   readonly attended: readonly AttendedProposal<Facts>[];
@@ -52,6 +52,14 @@ export function powerCast(
   if (proposal.scoresTotal !== undefined) return proposal.scoresTotal;
   if (proposal.votesCount === 0 && votes === undefined) return 0;
   return votes?.fetchedPower;
+}
+
+/**
+ * Whether there is anything to judge a proposal by. A sealed ballot that was never opened has votes and none that can be
+ * read: it is missing as one that was never fetched, and no proposal that nobody voted on.
+ */
+export function isHeld<Votes extends FrameBallot>(votes: Votes | undefined): votes is Votes {
+  return votes !== undefined && votes.countedCount > 0;
 }
 
 /** Whether a proposal is known to have votes that we do not hold. */
@@ -156,7 +164,7 @@ export function drawFrame<Facts extends FrameFacts, Votes extends FrameBallot>(i
   });
   const held = attended.flatMap((item): FrameProposal<Facts, Votes>[] => {
     const votes = votesOf(item.proposal.proposalId);
-    return votes === undefined || votes.fetchedCount === 0 ? [] : [{ ...item, votes }];
+    return isHeld(votes) ? [{ ...item, votes }] : [];
   });
   return frameOf({ asOfMs, attended, held, olderCount, excluded });
 }

@@ -3,7 +3,7 @@
  * what has no source is marked (ours). `govdata methodology` prints this table.
  */
 export const METHODOLOGY = {
-  version: "1.0.0",
+  version: "1.1.0",
 
   frame: {
     /** Days before t in which every attended proposal is in the frame (ours: two quarters). */

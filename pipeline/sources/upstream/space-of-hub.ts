@@ -17,11 +17,17 @@ export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
   };
 }
 
-/** The validation "any", or one without parameters, lets everybody propose. */
+/** Whether anything is asked for: a hub that asks for nothing says so with an empty object as well. */
+function asksForSomething(params: unknown): boolean {
+  return typeof params === "object" && params !== null && Object.keys(params).length > 0;
+}
+
+/** The validation "any", or one that asks for nothing, lets everybody propose. */
 function isProposingGated({ filters, validation }: HubSpace): boolean | undefined {
   const isMembersOnly = filters?.onlyMembers;
   if (isMembersOnly == null && validation == null) return undefined;
-  const isValidated = validation?.name != null && validation.name !== "any" && validation.params != null;
+  const isValidated =
+    validation?.name != null && validation.name !== "any" && asksForSomething(validation.params);
   return isMembersOnly === true || isValidated;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
+import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
 import { DaoHistory } from "../../../snapshots/format/history.ts";
 import { RunReport } from "../../../snapshots/format/run-report.ts";
 import { publishedFiles } from "../../support/published-files.ts";
@@ -26,7 +27,7 @@ describe("history", () => {
   it("is a year of days, ascending, and as old as the index's oldest quarter", () => {
     const points = historyOf(published());
     expect([points.at(0)?.date, points.at(-1)?.date]).toEqual(["2025-09-30", "2026-10-31"]);
-    expect(points.every(({ methodology_version }) => methodology_version === "1.0.0")).toBe(true);
+    expect(points.every(({ methodology_version }) => methodology_version === METHODOLOGY.version)).toBe(true);
   });
 
   it("keeps what was published of a day that is over for good, and scores the last week anew", async () => {

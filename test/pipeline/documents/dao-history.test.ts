@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildDaoHistory } from "../../../pipeline/documents/dao-history.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point-of.ts";
+import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
 import { gap } from "../../../pipeline/score/score-or-gap.ts";
 import { dayEndMs } from "../../../snapshots/format/ids.ts";
 import { daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
@@ -19,7 +20,7 @@ describe("buildDaoHistory", () => {
       points: [
         {
           date: "2026-03-29",
-          methodology_version: "1.0.0",
+          methodology_version: METHODOLOGY.version,
           gvs: 1.24,
           components: same(1.24),
           risk_score: 41.5,
@@ -28,7 +29,7 @@ describe("buildDaoHistory", () => {
         },
         {
           date: "2026-03-31",
-          methodology_version: "1.0.0",
+          methodology_version: METHODOLOGY.version,
           gvs: 2,
           components: same(2),
           data_completeness: 97.5,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
 import type { DaoScore } from "../../../pipeline/score/dao-score.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
@@ -192,9 +193,19 @@ describe("a DAO's own facts", () => {
       reason: "NOT_FETCHED",
     },
     {
-      why: "nobody with power",
+      why: "a ballot of which no vote has power",
       facts: sampleDao({ proposals: busy, held: [sampleBallot("p00", [{ voter: 1, power: 0 }])] }),
-      reason: "COMPONENT_GAP",
+      reason: "BALLOTS_MISSING",
+    },
+    {
+      why: "ballots that stayed sealed",
+      facts: sampleDao({
+        proposals: busy,
+        held: busy.map(({ proposalId }) =>
+          sampleBallot(proposalId, [{ voter: 1, flags: VOTE_FLAGS.choiceUnreadable }]),
+        ),
+      }),
+      reason: "BALLOTS_MISSING",
     },
     {
       why: "power unknown everywhere",

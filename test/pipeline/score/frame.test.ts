@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { drawFrame, type Frame } from "../../../pipeline/score/frame.ts";
 import { sampleProposal, sampleVotes, T } from "./sample-facts.ts";
@@ -32,6 +33,32 @@ const idsOf = (items: readonly { readonly proposal: Proposal }[]): string[] =>
 const reasonOf = (frame: Frame, id: string): string | undefined =>
   frame.excluded.find(({ proposalId }) => proposalId === id)?.reason;
 const many = (count: number, days: number): number[] => Array<number>(count).fill(days);
+
+/** One proposal whose ballot holds these votes, and another that anybody can judge. */
+function frameWith(votes: Parameters<typeof sampleVotes>[0]): Frame {
+  const proposals = [sampleProposal("plain", { endDaysAgo: 9 }), sampleProposal("odd", { endDaysAgo: 8 })];
+  const plain = sampleVotes([{ voter: 0, power: 100 }], "plain");
+  const odd = sampleVotes(votes, "odd");
+  return drawFrame({ asOfMs: T, proposals, votesOf: (id) => (id === "odd" ? odd : plain) });
+}
+
+describe("a ballot of which no vote counts", () => {
+  const sealed = { voter: 0, power: 100, flags: VOTE_FLAGS.choiceUnreadable };
+  test.each([
+    {
+      why: "all are sealed: missing, and no proposal that nobody voted on",
+      votes: [sealed],
+      place: "BALLOT_MISSING",
+    },
+    { why: "all are late", votes: [{ ...sealed, flags: VOTE_FLAGS.outsideWindow }], place: "BALLOT_MISSING" },
+    { why: "one of them can be read", votes: [sealed, { voter: 1, power: 1 }], place: undefined },
+  ])("$why", ({ votes, place }) => {
+    const frame = frameWith(votes);
+    expect(reasonOf(frame, "odd")).toBe(place);
+    expect(idsOf(frame.members)).toStrictEqual(place === undefined ? ["plain", "odd"] : ["plain"]);
+    expect(idsOf(frame.missing)).toStrictEqual(place === undefined ? [] : ["odd"]);
+  });
+});
 
 describe("members", () => {
   test.each([

@@ -139,7 +139,7 @@ export function plainBootstrap(
   count: number,
 ): (PlainResample | undefined)[] {
   const next = plainGenerator(
-    `${measures.spaceId}|${new Date(measures.asOfMs).toISOString().slice(0, 10)}|1.0.0`,
+    `${measures.spaceId}|${new Date(measures.asOfMs).toISOString().slice(0, 10)}|${METHODOLOGY.version}`,
   );
   const { members } = measures;
   const sum = members.reduce((total, member) => total + member.attention, 0);

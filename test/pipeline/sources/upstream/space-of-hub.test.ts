@@ -46,8 +46,13 @@ describe("spaceOfHub", () => {
     },
     {
       why: "one of two suffices",
-      hub: { filters: { onlyMembers: false }, validation: { name: "basic", params: {} } },
+      hub: { filters: { onlyMembers: false }, validation: { name: "basic", params: { minScore: 1 } } },
       want: { isProposingGated: true },
+    },
+    {
+      why: "a validation that asks for nothing",
+      hub: { validation: { name: "basic", params: {} } },
+      want: { isProposingGated: false },
     },
     {
       why: "a period",
