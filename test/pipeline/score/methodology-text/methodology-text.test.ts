@@ -109,7 +109,7 @@ describe("METHODOLOGY.md", () => {
 
   it("counts by hand as the code does: the example's sentences", async () => {
     const { scored, measures } = await assessExample();
-    const example = sectionsOf("##").get("A worked example") ?? "";
+    const example = (sectionsOf("##").get("A worked example") ?? "").replaceAll(/\s+/g, " ");
     const [effective, nakamoto, top] = scored.components.dei.indicators.map(({ value }) => value ?? 0);
     const powers = measures.members.map(({ power }) => power ?? 0).sort((a, b) => b - a);
     const scale = powers[1] ?? 0;
@@ -123,6 +123,13 @@ describe("METHODOLOGY.md", () => {
         points.reduce((sum, value, place) => sum + (components[place] ?? 0) * Math.log(1 + value), 0),
       ) - 1;
     expect((((last?.power ?? 0) / scale - 0.25) / 0.75).toFixed(9)).toBe(last?.attention.toFixed(9));
+    const { headsMean, effectiveProposals } = scored.participation;
+    const again = headsMean / measures.expectedHeads;
+    const never = 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** 5));
+    const loyalty = (again - never) / (1 - never);
+    expect(loyalty).toBeCloseTo(scored.components.hpr.indicators[2]?.raw ?? 0, 9);
+    const raw = (id: string) => scored.components.pdi.indicators.find((row) => row.id === id)?.raw ?? 0;
+    const elapsed = raw("half_power_time");
     for (const number of [
       scale.toLocaleString("en", { maximumFractionDigits: 1 }),
       written(last?.attention ?? 0, 3),
@@ -130,6 +137,11 @@ describe("METHODOLOGY.md", () => {
       written(nakamoto ?? 0, 1),
       written(top ?? 0, 3),
       ((10 * ((effective ?? 0) + (nakamoto ?? 0) + (top ?? 0))) / 3).toFixed(3),
+      `= ${written(again, 3)}; with`,
+      `= ${written(never, 3)}, and`,
+      `= ${written(loyalty, 3)}: full marks`,
+      `(1 − ${written(raw("contestedness"), 4)}) / .25 would be ${written((1 - raw("contestedness")) / 0.25, 3)}`,
+      `of the mean f is ${written(4 * elapsed * (1 - elapsed), 3)}`,
       ...points.map((value) => `ln ${(1 + value).toFixed(4)}`),
       gvs.toFixed(4),
     ]) {

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { DEMO_END_DAY, DEMO_SEED } from "../../../../fixtures/demo/demo-world.ts";
 import { writeWorld } from "../../../../fixtures/world.ts";
 import { createDaoScorer, type DaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
+import { METHODOLOGY } from "../../../../pipeline/score/methodology.ts";
 import type { ScoreOrGap } from "../../../../pipeline/score/score-or-gap.ts";
+import { assessUncertainty, type Interval } from "../../../../pipeline/score/uncertainty.ts";
+import { createXoshiro, wordsOfHash } from "../../../../pipeline/score/xoshiro.ts";
+import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { readArchive } from "../../../real/archive-facts.ts";
 
@@ -97,6 +101,36 @@ function scoresTable({ scored, measures }: Assessed): string {
   );
 }
 
+/** The seed, what is drawn from it first, and the intervals that all draws end in. */
+function resamplesTable({ scored, measures }: Assessed): string {
+  const { members, spaceId, asOfMs } = measures;
+  const seed = `${spaceId}|${new Date(asOfMs).toISOString().slice(0, 10)}|${METHODOLOGY.version}`;
+  const words = wordsOfHash(sha256Hex(seed));
+  const next = createXoshiro(words);
+  const numbers = members.map(() => next());
+  const places = numbers.map((number) => {
+    let reached = 0;
+    return members.findIndex(({ attention }) => {
+      reached += attention;
+      return reached > (number / 2 ** 32) * scored.attentionSum;
+    });
+  });
+  const found = assessUncertainty([{ measures, scored }]).get(spaceId);
+  const interval = (of: Interval | undefined) => `${fixed(of?.low, 4)} to ${fixed(of?.high, 4)}`;
+  // Its bars would be borders of a table.
+  return `Seed \`${seed}\`.\n\n${table(
+    ["step", "found"],
+    [
+      ["its four words", words.map((word) => word.toString(16).padStart(8, "0")).join(" ")],
+      ["first numbers", numbers.join(", ")],
+      ["places drawn, from 1", places.map((place) => place + 1).join(", ")],
+      ["resamples without a gap", String(found?.kept)],
+      ...COMPONENT_KEYS.map((key) => [`${key}, in nine of ten`, interval(found?.components[key])]),
+      ["gvs, in nine of ten", interval(found?.gvs)],
+    ],
+  )}`;
+}
+
 /** The generated parts of the worked example, by name. */
 export async function exampleBlocks(): Promise<readonly (readonly [name: string, block: string])[]> {
   const assessed = await assessExample();
@@ -104,5 +138,6 @@ export async function exampleBlocks(): Promise<readonly (readonly [name: string,
     ["example proposals", proposalsTable(assessed)],
     ["example indicators", indicatorsTable(assessed)],
     ["example scores", scoresTable(assessed)],
+    ["example resamples", resamplesTable(assessed)],
   ];
 }
