@@ -3,6 +3,7 @@ import { DelegateItem } from "./delegates.ts";
 import { SpaceId, Timestamp, WalletAddress } from "./ids.ts";
 import { GRAPH_ACCOUNTS_MAX } from "./limits.ts";
 import { Count, Percent, Rank } from "./numbers.ts";
+import { shortAddress } from "./short-address.ts";
 import { PublicText } from "./text.ts";
 
 /** Voting power in the smallest unit of the token, every digit: what doubles would round away must still add up. */
@@ -19,14 +20,19 @@ export const OtherDelegates = z.strictObject({ delegates: Count, delegators_coun
 export type OtherDelegates = z.infer<typeof OtherDelegates>;
 
 /** One of the 100 strongest delegators and whom it points at: by rank, or `null` for one beyond the first 100. */
-export const NamedDelegation = z.strictObject({
-  address: WalletAddress,
-  /** Never a name: a delegator did not step forward as a delegate does. */
-  display_name: PublicText,
-  delegate_rank: Rank.nullable(),
-  is_self: z.boolean(),
-  ...power,
-});
+export const NamedDelegation = z
+  .strictObject({
+    address: WalletAddress,
+    /** The shortened address, never a name: a delegator did not step forward as a delegate does. */
+    display_name: PublicText,
+    delegate_rank: Rank.nullable(),
+    is_self: z.boolean(),
+    ...power,
+  })
+  .refine(({ address, display_name: name }) => name === shortAddress(address), {
+    path: ["display_name"],
+    message: "is not the shortened address",
+  });
 export type NamedDelegation = z.infer<typeof NamedDelegation>;
 
 /** Every other delegator of one delegate, or of all beyond the first 100 (`null`), together. */

@@ -119,6 +119,21 @@ describe("published shapes", () => {
       change: { delegations: graph.delegations.map((each) => ({ ...each, ens: "x.example" })) },
     },
     {
+      why: "a delegator that is called by a name",
+      of: "DelegationGraph",
+      change: { delegations: graph.delegations.map((each) => ({ ...each, display_name: "x.example" })) },
+    },
+    {
+      why: "a delegator that is called by another address",
+      of: "DelegationGraph",
+      change: {
+        delegations: graph.delegations.map((each, place) => ({
+          ...each,
+          display_name: graph.delegations[place === 0 ? 1 : 0]!.display_name,
+        })),
+      },
+    },
+    {
       why: "more delegators than it names",
       of: "DelegationGraph",
       change: { delegations: Array(101).fill(graph.delegations[0]) },

@@ -16,8 +16,8 @@ const { entry, bytes } = renderedFile(encodeDocument(path, DelegationGraph, grap
   media_type: "application/json",
 });
 
-const redacted = (wallet: string) =>
-  redactFile(entry, bytes, {
+const redacted = (wallet: string, given = bytes) =>
+  redactFile(entry, given, {
     hidden: hiddenNames([{ entityId: FIXTURE_ENTITY_ID, label: "Lantern Labs", wallets: [wallet] }]),
     topEntities: new Map(),
     entitiesCount: 0,
@@ -34,4 +34,12 @@ it("keeps a hidden delegate's place and numbers as a bare row, and is canonical 
 
 it("keeps the very bytes where a hidden wallet is a delegator's: an address without a name", () => {
   expect(redacted(walletOf(10_001))).toBe(bytes);
+});
+
+it("lets no version through in which a delegator has a name", () => {
+  const delegations = graph.delegations.map((each, place) =>
+    place === 0 ? { ...each, display_name: "Lantern Labs" } : each,
+  );
+  const forged = Buffer.from(`${JSON.stringify({ ...graph, delegations })}\n`);
+  expect(() => redacted(walletOf(1), forged)).toThrow("is not the shortened address");
 });

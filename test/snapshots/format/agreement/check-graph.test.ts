@@ -102,7 +102,13 @@ describe("checkGraphs", () => {
     },
     {
       why: "a delegator twice",
-      change: { delegations: graph.delegations.map((each) => ({ ...each, address: first!.address })) },
+      change: {
+        delegations: graph.delegations.map((each) => ({
+          ...each,
+          address: first!.address,
+          display_name: first!.display_name,
+        })),
+      },
       says: "names a delegator twice",
     },
     {
