@@ -15,6 +15,7 @@ import { openKeyStore } from "./keys/key-store.ts";
 import { createLog, type Log } from "./observe/create-log.ts";
 import { createMetrics, type Metrics } from "./observe/create-metrics.ts";
 import { logRequests } from "./observe/log-requests.ts";
+import { logStoreFailures } from "./observe/log-store-failures.ts";
 import { createRequestTally } from "./observe/request-tally.ts";
 import { createQuotaTally, watchLedger } from "./observe/watch-ledger.ts";
 import { openPatiently } from "./open-patiently.ts";
@@ -53,9 +54,8 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
   const log = createLog(world.logStream, settings.logLevel);
   let phase: Phase = "serving";
   const isStopping = () => phase !== "serving";
-  const logFailure = (where: "keys" | "quota" | "quota commit", error: unknown) =>
-    log.error({ where, ...describeError(error) }, "store failed");
   const counted = countedParts();
+  const logFailure = logStoreFailures(log, { nowMs, describe: describeError, onDropped: counted.dropLine });
   const plan = planConnections(world.openFilesMax);
   const { memory, lookup, quota, stranded, closed, closeStores } = openStores(
     places,

@@ -1,0 +1,80 @@
+import type { Log } from "./create-log.ts";
+
+/** Who ran into it: a look at a key, a charge or refund of one request, or the commit of all that wait in a turn. */
+export type StorePlace = "keys" | "quota" | "quota commit";
+
+/** What telling of failed stores needs. */
+export interface StoreFailureRules {
+  readonly nowMs: () => number;
+  /** What may be logged of an error. */
+  readonly describe: (error: unknown) => Readonly<Record<string, unknown>>;
+  /** Told of each failure that got no line of its own. */
+  readonly onDropped: () => void;
+}
+
+/** A full disk fails every request: one line a second of each kind tells as much as all of them. */
+const EVERY_MS = 1_000;
+
+/** Where in the code it was says nothing new the second time. */
+const FRAMES_EVERY_MS = 60_000;
+
+/** A handful of codes at a few places; should that ever break, the memory of them does not grow without end. */
+const KINDS_MAX = 64;
+
+interface Told {
+  readonly lineAtMs: number;
+  readonly framesAtMs: number;
+  readonly untold: number;
+}
+
+/**
+ * Tells of stores that failed: one line a second of each kind, with how many failures it stands for. A commit that fails
+ * is one failure, and not one more for each request that waited for it.
+ */
+export function logStoreFailures(
+  log: Log,
+  { nowMs, describe, onDropped }: StoreFailureRules,
+): (where: StorePlace, error: unknown) => void {
+  const kinds = new Map<string, Told>();
+  const seen = new WeakSet<object>();
+  return (where, error) => {
+    if (typeof error === "object" && error !== null) {
+      if (seen.has(error)) return;
+      seen.add(error);
+    }
+    const { frames, ...words } = { ...describe(error), ...causeOf(error) } as Readonly<
+      Record<string, unknown>
+    >;
+    const kind = JSON.stringify([where, words]);
+    const last = kinds.get(kind);
+    const atMs = nowMs();
+    if (last !== undefined && isWithin(atMs - last.lineAtMs, EVERY_MS)) {
+      kinds.set(kind, { ...last, untold: last.untold + 1 });
+      return onDropped();
+    }
+    const hasFrames = last === undefined || !isWithin(atMs - last.framesAtMs, FRAMES_EVERY_MS);
+    if (kinds.size >= KINDS_MAX) kinds.clear();
+    kinds.set(kind, { lineAtMs: atMs, framesAtMs: hasFrames ? atMs : last.framesAtMs, untold: 0 });
+    const failures = 1 + (last?.untold ?? 0);
+    log.error(
+      {
+        where,
+        ...words,
+        failures: failures === 1 ? undefined : failures,
+        frames: hasFrames ? frames : undefined,
+      },
+      "store failed",
+    );
+  };
+}
+
+/** What the system said, where a store told of it in words of its own. */
+function causeOf(error: unknown): { readonly cause?: string } {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause ? { cause: String(cause.code) } : {};
+}
+
+/** A clock set back must not silence anything. */
+function isWithin(ageMs: number, lastsMs: number): boolean {
+  return ageMs >= 0 && ageMs < lastsMs;
+}

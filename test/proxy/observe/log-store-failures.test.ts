@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import { describeError } from "../../../proxy/app.ts";
+import { createLog } from "../../../proxy/observe/create-log.ts";
+import { logStoreFailures } from "../../../proxy/observe/log-store-failures.ts";
+
+function listen() {
+  const clock = { nowMs: 1_000_000 };
+  const lines: Record<string, unknown>[] = [];
+  let dropped = 0;
+  const log = createLog({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
+  const tell = logStoreFailures(log, {
+    nowMs: () => clock.nowMs,
+    describe: describeError,
+    onDropped: () => {
+      dropped += 1;
+    },
+  });
+  return { clock, lines, tell, dropped: () => dropped };
+}
+
+const full = (cause?: Error) => Object.assign(new Error("secret", { cause }), { code: "SQLITE_FULL" });
+
+describe("failures of a store", () => {
+  it("are one line for a commit, however many requests waited for it", () => {
+    const { tell, lines, dropped } = listen();
+    const error = full();
+    tell("quota commit", error);
+    for (let waiter = 0; waiter < 100; waiter += 1) tell("quota", error);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ where: "quota commit", code: "SQLITE_FULL", msg: "store failed" });
+    expect(lines[0]?.["frames"]).toEqual(expect.any(Array));
+    expect(lines[0]).not.toHaveProperty("failures");
+    expect(dropped()).toBe(0);
+  });
+
+  it("are one line a second of each kind, which says for how many it stands; frames once a minute", () => {
+    const { tell, lines, clock, dropped } = listen();
+    for (let commit = 0; commit < 400; commit += 1) tell("quota commit", full());
+    tell("keys", full());
+    expect(lines.map(({ where }) => where)).toEqual(["quota commit", "keys"]);
+    expect(dropped()).toBe(399);
+    clock.nowMs += 999;
+    tell("quota commit", full());
+    expect(lines).toHaveLength(2);
+    clock.nowMs += 1;
+    tell("quota commit", full());
+    expect(lines[2]).toMatchObject({ where: "quota commit", failures: 401 });
+    expect(lines[2]).not.toHaveProperty("frames");
+    clock.nowMs += 59_000;
+    tell("quota commit", full());
+    expect(lines[3]).toHaveProperty("frames");
+    expect(lines[3]).not.toHaveProperty("failures");
+  });
+
+  it.each([
+    { why: "a clock set back", stepMs: -60_000, lines: 2 },
+    { why: "no time at all", stepMs: 0, lines: 1 },
+  ])("after $why", ({ stepMs, lines: wanted }) => {
+    const { tell, lines, clock } = listen();
+    tell("keys", full());
+    clock.nowMs += stepMs;
+    tell("keys", full());
+    expect(lines).toHaveLength(wanted);
+  });
+
+  it("name what the system said below, and never a message", () => {
+    const { tell, lines } = listen();
+    tell("quota", full(Object.assign(new Error("secret"), { code: "ENOSPC" })));
+    tell("quota", "secret");
+    expect(lines).toMatchObject([{ code: "SQLITE_FULL", cause: "ENOSPC" }, { error: "string" }]);
+    expect(JSON.stringify(lines)).not.toContain("secret");
+  });
+});
