@@ -22,6 +22,7 @@ import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
 import { recomputeCommand } from "./commands/recompute.ts";
 import { redactCommand } from "./commands/redact.ts";
+import { repairCommand } from "./commands/repair.ts";
 import { reportCommand } from "./commands/report.ts";
 import { rollbackCommand } from "./commands/rollback.ts";
 import { runCommand } from "./commands/run.ts";
@@ -62,6 +63,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     statusCommand(process),
     pruneCommand(process),
     rollbackCommand(process),
+    repairCommand(process, exitWith),
     signKeyCommand(process),
     showCommand(process),
     explainCommand(process),

@@ -4,7 +4,7 @@ import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { attempt } from "../../snapshots/store/attempt.ts";
 import { measureDiskUse, type VersionUse } from "../../snapshots/store/disk-use.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { readPointer, versionsIn } from "../../snapshots/store/read-pointer.ts";
 import {
   type PublishedDocuments,
   readPublishedDocuments,
@@ -46,7 +46,9 @@ async function publishedStatus(settings: Settings, nowMs: number): Promise<Publi
     pointer = await withStore(() => readPointer(settings.snapshotsDirectory));
     documents = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory));
   } catch (error) {
-    if (error instanceof PipelineError && error.code === "SNAPSHOT_MISSING") return undefined;
+    const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";
+    // A lost pointer, or a lost version under it, is no first day.
+    if (isMissing && versionsIn(settings.snapshotsDirectory).length === 0) return undefined;
     throw error;
   }
   const { versions, totalBytes } = await withStore(() =>

@@ -1,3 +1,4 @@
+import { POINTER_FILE } from "../../snapshots/store/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { PipelineError, type PipelineErrorCode } from "../base/pipeline-error.ts";
 
@@ -36,13 +37,21 @@ const REFUSALS: Readonly<
   },
 };
 
+/** What is wrong with the pointer itself is mended without a publish, and in part not by one. */
+function hintOf({ code, path }: SnapshotError): string {
+  const { hint } = REFUSALS[code];
+  if (path !== POINTER_FILE) return hint;
+  if (code === "SNAPSHOT_INVALID") return "`govdata repair` points at the newest version that lies there.";
+  return code === "SNAPSHOT_MISSING" ? `${hint} Where versions lie there already: \`govdata repair\`.` : hint;
+}
+
 /** Runs code that reads or writes snapshots; its refusals become errors of the pipeline. */
 export async function withStore<Result>(action: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    const { code, hint } = REFUSALS[error.code];
-    throw new PipelineError(code, error.message, { hint, cause: error });
+    const { code } = REFUSALS[error.code];
+    throw new PipelineError(code, error.message, { hint: hintOf(error), cause: error });
   }
 }

@@ -75,6 +75,19 @@ function versionDirectory(root: string, version: string): string {
   return directory;
 }
 
+/** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */
+export function locateByName(
+  root: string,
+  version: string,
+): LocatedVersion & { readonly sha256: string; readonly bytes: Buffer } {
+  const directory = versionDirectory(root, version);
+  const { manifest, sha256, bytes } = readManifest(directory);
+  if (!version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) {
+    throw invalid("does not have the hash its version is named after");
+  }
+  return { version, directory, manifest, sha256, bytes };
+}
+
 /**
  * The version asked for, its manifest verified: that of the pointer against the hash and size in the
  * pointer, an older one against the digits of the hash in its own name. Throws `SnapshotError`.
@@ -88,11 +101,7 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
     );
   }
   const version = choice.version ?? pointer.version;
-  const directory = versionDirectory(root, version);
-  const { manifest, sha256, bytes } = readManifest(directory);
-  if (!version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) {
-    throw invalid("does not have the hash its version is named after");
-  }
+  const { directory, manifest, sha256, bytes } = locateByName(root, version);
   if (version === pointer.version) {
     if (bytes.length !== pointer.manifest.bytes) throw invalid("does not have the size the pointer says");
     if (sha256 !== pointer.manifest.sha256) throw invalid("does not have the hash the pointer says");

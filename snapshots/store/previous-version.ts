@@ -54,6 +54,18 @@ function sequenceOf(root: string, version: string): Manifest["sequence"] | undef
   }
 }
 
+/** The versions with a higher sequence than the pointer's: it never named them, or is an old one. */
+export function newerVersions(
+  root: string,
+  versions: readonly string[],
+  pointer: Pointer,
+): readonly string[] {
+  return versions.filter((version) => {
+    const sequence = sequenceOf(root, version);
+    return version !== pointer.version && sequence !== undefined && sequence > pointer.sequence;
+  });
+}
+
 /**
  * Versions that a crash left behind: made whole, but never pointed at. Without a pointer that can only be the very
  * first, and with one only the next; anything more means that the pointer was lost or is an old one, and then nothing
@@ -65,21 +77,19 @@ export function abandonedVersions(
   pointer: Pointer | undefined,
 ): readonly string[] {
   if (pointer !== undefined) {
-    const newer = versions.filter((version) => {
-      const sequence = sequenceOf(root, version);
-      return version !== pointer.version && sequence !== undefined && sequence > pointer.sequence;
-    });
+    const newer = newerVersions(root, versions, pointer);
     if (newer.length <= 1) return newer;
     throw new SnapshotError(
       "SNAPSHOT_INVALID",
-      `${POINTER_FILE}: is older than ${newer.length} versions beside it; put the newer pointer back, or delete those versions`,
+      `${POINTER_FILE}: is older than versions beside it: ${newer.join(", ")}; an old one was put back, or a newer one lost`,
       { path: POINTER_FILE },
     );
   }
-  if (versions.some((version) => sequenceOf(root, version) !== 1)) {
+  const served = versions.filter((version) => sequenceOf(root, version) !== 1);
+  if (served.length > 0) {
     throw new SnapshotError(
       "SNAPSHOT_INVALID",
-      `${POINTER_FILE}: is missing although versions are there; put it back, or begin with an empty folder`,
+      `${POINTER_FILE}: is missing although versions are there: ${versions.length}, the newest ${versions.at(-1) ?? ""}`,
       { path: POINTER_FILE },
     );
   }

@@ -93,7 +93,8 @@ export function versionName(createdAtMs: number, manifestSha256: string): string
   return `${time}-${manifestSha256.slice(0, VERSION_HASH_DIGITS)}`;
 }
 
-async function movePointer(disk: SnapshotDisk, staging: string, pointer: Pointer): Promise<void> {
+/** Points readers at a version, durably and in one step; `staging` names what is there until then. */
+export async function movePointer(disk: SnapshotDisk, staging: string, pointer: Pointer): Promise<void> {
   const temporary = `${staging}.json`;
   await attempt("write the new pointer", () =>
     writeDurably(disk, temporary, encodeCanonical(Pointer, pointer)),

@@ -1,7 +1,9 @@
+import { readdirSync } from "node:fs";
 import type { z } from "zod";
 import { FORMAT_VERSION, POINTER_BYTES_MAX } from "../format/limits.ts";
 import { Pointer } from "../format/manifest.ts";
 import { parseJson, shapeComplaint } from "./parse-json-file.ts";
+import { versionNames } from "./retention.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
@@ -30,8 +32,28 @@ export function parseFormatted<Shape extends z.ZodType>(
   throw new SnapshotError("SNAPSHOT_INVALID", `${path}: ${complaint}`, { path });
 }
 
+/** The versions that lie under a root, whatever its pointer says; none where there is no root. */
+export function versionsIn(root: string): readonly string[] {
+  try {
+    return versionNames(readdirSync(root));
+  } catch {
+    // No folder, no version.
+    return [];
+  }
+}
+
 /** The pointer of a snapshot root, checked: size, shape, format. Throws `SnapshotError`. */
 export function readPointer(root: string): Pointer {
-  const bytes = readCapped(root, POINTER_FILE, POINTER_BYTES_MAX, "SNAPSHOT_MISSING");
-  return parseFormatted(POINTER_FILE, bytes, Pointer);
+  try {
+    const bytes = readCapped(root, POINTER_FILE, POINTER_BYTES_MAX, "SNAPSHOT_MISSING");
+    return parseFormatted(POINTER_FILE, bytes, Pointer);
+  } catch (error) {
+    if (!(error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING")) throw error;
+    const versions = versionsIn(root);
+    const newest = versions.at(-1);
+    if (newest === undefined) throw error;
+    // A lost pointer is no empty root, and whoever publishes next must not take it for one.
+    const message = `${POINTER_FILE}: is missing although versions are there: ${versions.length}, the newest ${newest}`;
+    throw new SnapshotError("SNAPSHOT_MISSING", message, { path: POINTER_FILE, cause: error });
+  }
 }

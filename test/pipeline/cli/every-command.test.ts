@@ -53,6 +53,7 @@ const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
   status: () => ["status"],
   prune: () => ["prune", "--dry-run"],
   rollback: () => ["rollback", "previous"],
+  repair: () => ["repair"],
   "sign-key": () => ["sign-key"],
   "show daos": () => show("daos"),
   "show dao": () => show("dao", spaceOf()),

@@ -130,6 +130,14 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     unchanged: Count,
     unredacted: z.array(z.strictObject({ version: z.string(), isCurrent: z.boolean(), message: z.string() })),
   }),
+  repair: z.strictObject({
+    pointerWas: z.enum(["whole", "missing", "damaged", "old"]),
+    version: z.string(),
+    sequence: Count,
+    files: Count,
+    problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
+    unreadable: z.array(z.string()),
+  }),
   verify: z.strictObject({
     version: z.string(),
     sequence: Count,

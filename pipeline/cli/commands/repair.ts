@@ -1,0 +1,53 @@
+import { type Command, Option } from "commander";
+import { type RepairOutcome, runRepair } from "../../run/repair.ts";
+import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
+
+/** How many problems are told; `verify` tells all. */
+const PROBLEMS_TOLD = 5;
+
+function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutcome): string {
+  const { files, problems, unreadable } = found;
+  const was =
+    pointerWas === "whole" ? "is whole; nothing to repair" : `was ${pointerWas}, and is written anew`;
+  const lines = [
+    `current.json ${was}: it names ${version} (sequence ${sequence})`,
+    ...unreadable.map((each) => `passed over ${each}: its manifest cannot be believed`),
+    ...problems.slice(0, PROBLEMS_TOLD).map(({ code, message }) => `${code} ${message}`),
+    problems.length === 0
+      ? `${version} is whole: ${files} files`
+      : `${version} is not whole (${problems.length} wrong, \`govdata verify --deep\` tells all); next: \`govdata publish\`, or \`govdata rollback VERSION\``,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** `govdata repair` */
+export function repairCommand(process: ProcessContext, exitWith: ExitWith): Command {
+  return describedCommand(
+    "repair",
+    "point at the newest version again where current.json is lost, damaged or an old one",
+    "govdata repair",
+  )
+    .addOption(
+      new Option("--allow <gates...>", "repair although these gates refuse")
+        .choices(["signature"])
+        .default([]),
+    )
+    .addOption(
+      new Option(
+        "--public-key <keys>",
+        "keys (commas between) that may have signed it, beside the home's own",
+      ).env("GOVDATA_PUBLIC_KEY"),
+    )
+    .action(async (flags: { allow: readonly string[]; publicKey?: string }, self: Command) => {
+      const context = contextOf(self, process);
+      const allowsUnsigned = flags.allow.includes("signature");
+      const repaired = await runRepair(
+        context.settings,
+        { allowsUnsigned, publicKeys: flags.publicKey },
+        context.effects,
+      );
+      context.print(formatRepaired(repaired), repaired);
+      if (repaired.problems.length > 0) exitWith(EXIT.failed);
+    });
+}
