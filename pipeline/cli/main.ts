@@ -1,16 +1,20 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EXIT } from "./exit-codes.ts";
+import { packageDirectoryAbove } from "./package-directory.ts";
 import { runProgram } from "./program.ts";
 import { wantsColour } from "./wants-colour.ts";
 
-/** The package's own folder, from source as from `dist/`. */
+/** The registry, the migrations and the style of the report lie in the package: without it nothing works. */
 function packageDirectory(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
+  const found = packageDirectoryAbove(dirname(fileURLToPath(import.meta.url)));
+  if (found !== undefined) return found;
+  process.stderr.write(
+    "error: no package.json lies above this program, so its package is not whole\n" +
+      "Install the whole package again: dist/ alone does not work.\n",
+  );
+  process.exit(EXIT.failed);
 }
 
 // A run holds no state that a kill could break: transactions roll back and staging is swept by the next run.
