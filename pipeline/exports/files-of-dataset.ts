@@ -3,9 +3,9 @@ import { PATHS } from "../../snapshots/format/paths.ts";
 import { placeOf } from "../../snapshots/store/document-layout.ts";
 import type { DatasetName } from "./datasets.ts";
 
-/** Whose file it is: the middle of `proposals/<space_id>.ndjson` or `delegates/<space_id>/all.csv`. */
+/** Whose file it is: the middle of `proposals/<space_id>.ndjson` or a CSV in `delegates/<space_id>/`. */
 export function spaceOfPath(path: string): string {
-  return path.replace(/^[^/]+\//, "").replace(/(\.ndjson|\/all\.csv)$/, "");
+  return path.replace(/^[^/]+\//, "").replace(/(\.ndjson|\/(all|days)\.csv)$/, "");
 }
 
 const isWholeListing = (path: string): boolean => PATHS.wholeListing(spaceOfPath(path)) === path;

@@ -2,6 +2,7 @@ import { DaoSummary } from "../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../snapshots/format/data-package.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import type { Column, ColumnType } from "./column.ts";
+import { DELEGATE_DAY_COLUMNS } from "./columns/delegate-day-columns.ts";
 import { DATASETS } from "./datasets.ts";
 import { spaceOfPath } from "./files-of-dataset.ts";
 
@@ -44,6 +45,7 @@ function fieldsOf(path: string): TableField[] {
   const spaceId = spaceOfPath(path);
   const withoutSpace = (columns: readonly Column[]) => columns.filter(({ name }) => name !== "space_id");
   if (path === PATHS.wholeListing(spaceId)) return withoutSpace(DATASETS.delegates.columns).map(fieldOf);
+  if (path === PATHS.delegateDays(spaceId)) return DELEGATE_DAY_COLUMNS.map(fieldOf);
   if (path === PATHS.proposals(spaceId)) return withoutSpace(DATASETS.proposals.columns).map(fieldOf);
   return path === PATHS.daos ? DAO_FIELDS : [];
 }

@@ -14,11 +14,16 @@ export const DAO_COLUMNS: readonly Column[] = [
   column("name", "string", "", "Its name."),
   column("category", "string", "", "What it is for: defi, infrastructure, public_goods, social."),
   column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
-  column("gvs_confidence", "string", "", "high with at least 20 proposals in the frame, else low."),
+  column(
+    "gvs_confidence",
+    "string",
+    "",
+    "high with at least 20 eligible proposals in all time, those of the last 730 days only with attention; else low.",
+  ),
   ...COMPONENT_COLUMNS,
   column("delta_24h", "number", "points", "Change of the gvs in the 24 hours before."),
   column("last_calculated", "timestamp", "", "The moment that the score is of."),
-  column("data_completeness", "number", "%", "How much of what the score needs is there.", [
+  column("data_completeness", "number", "%", "How much of what the source says exists was seen.", [
     "detail",
     "data_completeness",
   ]),
@@ -30,8 +35,18 @@ export const DAO_COLUMNS: readonly Column[] = [
   nullable("risk_trend", "string", "", "improving, stable, declining.", [RISK, "trend"]),
   factor("governance_capture_risk", "string", "", "low, moderate, high, critical."),
   factor("whale_control_pct", "number", "%", "Median joint share of the four strongest heads."),
-  factor("active_voter_count", "integer", "heads", "Heads that voted in the last 90 days."),
+  factor(
+    "active_voter_count",
+    "integer",
+    "heads",
+    "Heads of at least half weight that voted in the last 90 days.",
+  ),
   factor("delegate_centralization", "string", "", "low, moderate, high, critical, unknown."),
   factor("proposal_velocity", "string", "", "dormant, low, moderate, high, very_high."),
-  factor("checkpoint_voting_pct", "number", "%", "Timed votes that were cast in a batch."),
+  factor(
+    "checkpoint_voting_pct",
+    "number",
+    "%",
+    "Batch votes of timed votes, both summed over the frame by attention; 0 also where no time is known.",
+  ),
 ];

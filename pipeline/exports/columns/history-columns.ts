@@ -9,7 +9,7 @@ export const HISTORY_COLUMNS: readonly Column[] = [
   column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
   ...COMPONENT_COLUMNS,
   nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed."),
-  column("data_completeness", "number", "%", "How much of what the score needs is there."),
+  column("data_completeness", "number", "%", "How much of what the source says exists was seen."),
   column(
     "attention_sum",
     "number",

@@ -2,13 +2,18 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Column, ColumnType } from "../../../pipeline/exports/column.ts";
+import { DELEGATE_DAY_COLUMNS } from "../../../pipeline/exports/columns/delegate-day-columns.ts";
 import { dataDictionary, dataDictionaryValue } from "../../../pipeline/exports/data-dictionary.ts";
 import { DATASET_NAMES, DATASETS } from "../../../pipeline/exports/datasets.ts";
+import { countFieldsKnown } from "../../../pipeline/score/completeness.ts";
+import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
 import { DaoSummary } from "../../../snapshots/format/dao.ts";
+import { DelegateDay } from "../../../snapshots/format/delegate-day.ts";
 import { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import { Dgi, DgiPoint } from "../../../snapshots/format/dgi.ts";
 import { HistoryPoint } from "../../../snapshots/format/history.ts";
 import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import { sampleProposal } from "../score/sample-facts.ts";
 
 const readme = readFileSync(new URL("../../../pipeline/exports/README.md", import.meta.url), "utf8");
 
@@ -26,6 +31,20 @@ describe("the data dictionary", () => {
       expect(value[name]?.map((each) => each.name)).toEqual(names);
       expect(new Set(names).size, "no name twice").toBe(names.length);
       for (const each of names) expect(dataDictionary()).toContain(`| \`${each}\` |`);
+    }
+  });
+
+  it("holds the numbers of the method", () => {
+    const { highConfidenceProposals: enough, horizonDays } = METHODOLOGY.frame;
+    const whole = sampleProposal("0x1", { scoresTotal: 1, votesCount: 1 });
+    const words: Readonly<Record<number, string>> = { 9: "nine" };
+    for (const says of [
+      `at least ${enough} eligible proposals in all time, those of the last ${horizonDays} days`,
+      `known of ${words[countFieldsKnown(whole)]}: author,`,
+      `voted in the last ${METHODOLOGY.risk.activityDays} days`,
+      METHODOLOGY.coordination.windowSeconds === 60 ? "within a minute of the same wallet's" : "another time",
+    ]) {
+      expect(dataDictionary()).toContain(says);
     }
   });
 
@@ -76,6 +95,12 @@ describe("the columns are those of the published shapes, with their types", () =
     );
     const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
     expect(own.map(told).sort(byName)).toEqual(wanted.sort(byName));
+  });
+
+  it("the days of rankings, whose schema is their only dictionary", () => {
+    expect(DELEGATE_DAY_COLUMNS.map(told)).toEqual(
+      Object.entries<z.ZodType>(DelegateDay.shape).map(([name, field]) => ({ name, ...typeOfShape(field) })),
+    );
   });
 
   it("dgi, in which a day and the current point have what the other has not", () => {

@@ -48,11 +48,12 @@ async function rowsOf(path: string): Promise<readonly Row[]> {
 }
 
 describe("the fields of a published version", () => {
-  it("are told of its lists, rankings and proposals", () => {
+  it("are told of its lists, rankings, their days and proposals", () => {
     expect(tables.map(({ path }) => path)).toEqual(
       [
         "daos.json",
         `delegates/${TIDE}/all.csv`,
+        `delegates/${TIDE}/days.csv`,
         ...[BELL, TIDE, TOAST].map((spaceId) => `proposals/${spaceId}.ndjson`),
       ].toSorted(),
     );
