@@ -24,6 +24,10 @@ export interface Backup {
   readonly keys: number;
 }
 
+/** A home is copied onto another disk, as a rule: either may be the one that refuses. */
+const DISKS_HINT =
+  "Look at the disks of the home and of the backup (df, mount): to read a store is to write beside it, so a home that takes no writes cannot be read either. Keep the older backups until one succeeds.";
+
 /** A question that only the right kind of file answers. */
 const PROOFS = {
   "keys.db": "SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM keys) AS keys",
@@ -48,7 +52,9 @@ export function writeBackup(home: Home, directory: string, nowMs: number): Backu
     return { note, accounts, keys };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
-    throw error;
+    const reason = systemReason(error);
+    if (reason === undefined) throw error;
+    throw new OperatorError("BACKUP_UNWRITABLE", `The backup cannot be made: ${reason}.`, DISKS_HINT, error);
   }
 }
 
@@ -63,7 +69,8 @@ function makeNew(directory: string): void {
       throw new OperatorError("BACKUP_EXISTS", "That folder or file is there already.", hint, error);
     }
     const hint = "The folder above it must be there, and writable for the user of the proxy.";
-    throw new OperatorError("BACKUP_UNWRITABLE", "The folder of the backup cannot be made.", hint, error);
+    const message = `The folder of the backup cannot be made${reasonFor(error)}.`;
+    throw new OperatorError("BACKUP_UNWRITABLE", message, hint, error);
   }
 }
 
@@ -77,25 +84,37 @@ function copyDatabase(
   name: keyof typeof PROOFS,
 ): { accounts: number; keys: number } {
   const target = join(to, name);
-  writeNew(target, "");
   try {
+    writeNew(target, "");
     const source = new Database(join(from, name), { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
     try {
       source.prepare<[string]>("VACUUM INTO ?").run(target);
-      const proof = source.prepare<[], { accounts: number; keys: number }>(PROOFS[name]).get();
-      if (proof === undefined) throw new Error(`${name} lacks what every such file has`);
-      flush(target);
-      return proof;
     } finally {
       source.close();
     }
+    flush(target);
+    return proofOf(target, name);
   } catch (error) {
-    const hint =
-      "Look at the disks of the home and of the backup (df, mount): to read a store is to write beside it, so a home that takes no writes cannot be read either. An older backup is kept as long as this one fails.";
-    const reason = systemReason(error);
-    const why = reason === undefined ? "" : `: ${reason}`;
-    throw new OperatorError("STORE_UNUSABLE", `${name} cannot be copied whole${why}.`, hint, error);
+    const message = `${name} cannot be copied whole${reasonFor(error)}.`;
+    throw new OperatorError("STORE_UNUSABLE", message, DISKS_HINT, error);
   }
+}
+
+/** Asked of the copy: the source goes on, and has other numbers a moment later. */
+function proofOf(copy: string, name: keyof typeof PROOFS): { accounts: number; keys: number } {
+  const database = new Database(copy, { readonly: true, fileMustExist: true });
+  try {
+    const proof = database.prepare<[], { accounts: number; keys: number }>(PROOFS[name]).get();
+    if (proof === undefined) throw new Error(`${name} lacks what every such file has`);
+    return proof;
+  } finally {
+    database.close();
+  }
+}
+
+function reasonFor(error: unknown): string {
+  const reason = systemReason(error);
+  return reason === undefined ? "" : `: ${reason}`;
 }
 
 function hashesOf(directory: string): BackupNote["files"] {

@@ -52,3 +52,15 @@ export function invalidBackup(message: string, cause?: unknown): OperatorError {
     "Name a folder that `govdata-proxy backup` of this or an older program made; or take another one.";
   return new OperatorError("BACKUP_INVALID", message, hint, cause);
 }
+
+/** The bytes of one file of a backup; refuses those that are not what was taken. */
+export function checkedBytes(directory: string, note: BackupNote, name: BackupFile): Buffer {
+  let read: ReturnType<typeof readHashed>;
+  try {
+    read = readHashed(join(directory, name));
+  } catch (error) {
+    throw invalidBackup(`${name} of the backup cannot be read.`, error);
+  }
+  if (read.sha256 === note.files[name]) return read.bytes;
+  throw invalidBackup(`${name} of the backup has changed since it was taken.`);
+}

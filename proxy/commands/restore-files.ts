@@ -1,15 +1,18 @@
-import { existsSync, linkSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { type Home, openHome } from "../home.ts";
+import { tellingFileFailures } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/load-peppers.ts";
+import { assertWhole } from "../quota/assert-whole.ts";
 import { closeDays, openDays } from "../quota/close-days.ts";
-import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
-import { flush, writeNew } from "./backup-files.ts";
-import { type BackupNote, invalidBackup, readBackupNote, readHashed } from "./backup-note.ts";
+import { writeNew } from "./backup-files.ts";
+import { type BackupNote, checkedBytes, readBackupNote } from "./backup-note.ts";
+import { homeNotEmpty, isStoreThere, placeFiles } from "./place-files.ts";
+import { restoreSequence } from "./restore-sequence.ts";
 
 /** What a restore works in begins so. */
 const STAGE = ".restoring-";
@@ -43,21 +46,33 @@ export interface Restored {
 export function restoreBackup(directory: string, homeDirectory: string, order: RestoreOrder): Restored {
   const note = readBackupNote(directory);
   const home = openHome(homeDirectory);
-  refuseWhatIsThere(home, order.quota);
-  forgetStages(home);
-  const stage = mkdtempSync(join(home.directory, STAGE));
+  return tellingFileFailures(`The home ${resolve(home.directory)}`, () => {
+    refuseWhatIsThere(home, order.quota);
+    forgetStages(home);
+    const stage = mkdtempSync(join(home.directory, STAGE));
+    try {
+      return restoreFrom(directory, stage, { note, home, order });
+    } finally {
+      rmSync(stage, { recursive: true, force: true });
+    }
+  });
+}
+
+function restoreFrom(directory: string, stage: string, staging: HomeStaging): Restored {
+  const { note, home, order } = staging;
+  const found = stageKeys(directory, stage, staging);
+  const closedThrough = order.quota === "keep" ? null : stageQuota(directory, stage, staging);
+  const quota = { from: join(stage, "quota.db"), to: home.quotaPath };
+  // The keys last: without them nothing answers, so a restore that was cut off serves nobody.
+  const keys = { from: join(stage, "keys.db"), to: home.keysPath };
+  const takeSequenceBack = restoreSequence(directory, home.directory, note);
   try {
-    const found = stageKeys(directory, stage, { note, home, order });
-    const closedThrough = order.quota === "keep" ? null : stageQuota(directory, stage, { note, order });
-    restoreSequence(directory, home, note);
-    // The keys last: without them nothing answers, so a restore that was cut off serves nobody.
-    if (order.quota !== "keep") linkSync(join(stage, "quota.db"), home.quotaPath);
-    linkSync(join(stage, "keys.db"), home.keysPath);
-    flush(home.directory);
-    return { takenAt: note.taken_at, ...found, closedThrough };
-  } finally {
-    rmSync(stage, { recursive: true, force: true });
+    placeFiles(order.quota === "keep" ? [keys] : [quota, keys], home.directory);
+  } catch (error) {
+    takeSequenceBack();
+    throw error;
   }
+  return { takenAt: note.taken_at, ...found, closedThrough };
 }
 
 /** A restore that was killed leaves its copies, which nobody needs. */
@@ -73,13 +88,7 @@ function refuseWhatIsThere(home: Home, quota: QuotaChoice): void {
     throw new OperatorError("STORE_UNUSABLE", "There is no quota.db in this home to keep.", hint);
   }
   const stores = quota === "keep" ? [home.keysPath] : [home.keysPath, home.quotaPath];
-  const isThere = stores.some((path) => ["", "-wal", "-shm"].some((end) => existsSync(`${path}${end}`)));
-  if (!isThere) return;
-  throw new OperatorError(
-    "HOME_NOT_EMPTY",
-    "There are stores in this home, and a restore writes over nothing.",
-    "Stop every server, and move keys.db and quota.db with their -wal and -shm elsewhere. Where the count is sound, leave quota.db and say --keep-quota.",
-  );
+  if (stores.some(isStoreThere)) throw homeNotEmpty();
 }
 
 interface Staging {
@@ -87,19 +96,23 @@ interface Staging {
   readonly order: RestoreOrder;
 }
 
-function stageKeys(
-  directory: string,
-  stage: string,
-  { note, order, home }: Staging & { readonly home: Home },
-) {
+interface HomeStaging extends Staging {
+  readonly home: Home;
+}
+
+/** A store of an older program is brought up to date by being opened; only its one file is put in place. */
+function stageKeys(directory: string, stage: string, { note, order, home }: HomeStaging) {
   const path = stageFile(directory, stage, { note, name: "keys.db" });
   const store = openKeyStore(path, COMMAND_BUSY_TIMEOUT_MS);
+  let found: Pick<Restored, "accounts" | "keys" | "hasPepper">;
   try {
     const hasPepper = acceptsPepper(store, home, order.givenPepper);
-    return { accounts: store.accounts().length, keys: store.keys().length, hasPepper };
+    found = { accounts: store.accounts().length, keys: store.keys().length, hasPepper };
   } finally {
     store.close();
   }
+  assertWhole(path);
+  return found;
 }
 
 /** Whether the pepper of these keys is here; a wrong one is refused while nothing has been put in place. */
@@ -139,25 +152,4 @@ function stageFile(
   const path = join(stage, name);
   writeNew(path, checkedBytes(directory, note, name));
   return path;
-}
-
-function checkedBytes(directory: string, note: BackupNote, name: keyof BackupNote["files"]): Buffer {
-  let read: ReturnType<typeof readHashed>;
-  try {
-    read = readHashed(join(directory, name));
-  } catch (error) {
-    throw invalidBackup(`${name} of the backup cannot be read.`, error);
-  }
-  if (read.sha256 === note.files[name]) return read.bytes;
-  throw invalidBackup(`${name} of the backup has changed since it was taken.`);
-}
-
-/** It only ever rises: a home that has seen a later version keeps it. */
-function restoreSequence(directory: string, home: Home, note: BackupNote): void {
-  if (note.files["highest-sequence"] === undefined) return;
-  const saved = Number(checkedBytes(directory, note, "highest-sequence").toString("utf8").trim());
-  if (!Number.isSafeInteger(saved) || saved < 1)
-    throw invalidBackup("highest-sequence of the backup is no number.");
-  const memory = openSequenceMemory(home.directory);
-  if (saved > memory.highest()) memory.remember(saved);
 }

@@ -1,0 +1,78 @@
+import { linkSync, lstatSync, unlinkSync } from "node:fs";
+import { OperatorError } from "../http/operator-error.ts";
+import { flush } from "./backup-files.ts";
+
+/** A file that was made whole, and where it belongs. */
+export interface Placement {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What the placing asks of a disk. */
+export interface PlacingDisk {
+  readonly link: (from: string, to: string) => void;
+  readonly unlink: (path: string) => void;
+  readonly flushFolder: (folder: string) => void;
+}
+
+const DISK: PlacingDisk = { link: linkSync, unlink: unlinkSync, flushFolder: flush };
+
+/** What systems say of a disk that knows no second name for a file, as FAT does not. */
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Ends of the names of what a database keeps beside itself. */
+const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
+
+/** Whether a store, or what one would take for a part of it, lies there; a link to nowhere is in the way as well. */
+export function isStoreThere(path: string): boolean {
+  return ["", ...COMPANIONS].some((end) => isThere(`${path}${end}`));
+}
+
+/**
+ * Gives each file its place in `folder`, over nothing, each on disk before the next: after a power cut no later one is
+ * there without the earlier ones. Where one fails, those before it are taken away again.
+ */
+export function placeFiles(files: readonly Placement[], folder: string, disk: PlacingDisk = DISK): void {
+  const placed: string[] = [];
+  try {
+    for (const { from, to } of files) {
+      disk.link(from, to);
+      placed.push(to);
+      disk.flushFolder(folder);
+    }
+  } catch (error) {
+    takeBack(placed.reverse(), disk);
+    throw placingFailure(error);
+  }
+}
+
+/** A server that started meanwhile may count in the file already: to take it away would leave its log behind. */
+function takeBack(placed: readonly string[], disk: PlacingDisk): void {
+  for (const path of placed) if (!COMPANIONS.some((end) => isThere(`${path}${end}`))) disk.unlink(path);
+}
+
+/** A store of this home is there, where none may be. */
+export function homeNotEmpty(cause?: unknown): OperatorError {
+  return new OperatorError(
+    "HOME_NOT_EMPTY",
+    "There are stores in this home, and a restore writes over nothing.",
+    "Stop every server, and move keys.db and quota.db with their -wal, -shm and -journal elsewhere. Where the count is sound, leave quota.db and say --keep-quota.",
+    cause,
+  );
+}
+
+function placingFailure(error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (code === "EEXIST") return homeNotEmpty(error);
+  if (!NO_LINKS.has(code)) return error;
+  return new OperatorError(
+    "HOME_UNUSABLE",
+    `The disk of this home takes no hard links (${code}), by which a restore puts whole files in place.`,
+    "Restore into a home on a disk that takes them, as ext4, xfs, btrfs and zfs do: --home DIR",
+    error,
+  );
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
