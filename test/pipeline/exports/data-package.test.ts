@@ -1,8 +1,19 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { dataPackage } from "../../../pipeline/exports/data-package.ts";
 import { DATASETS } from "../../../pipeline/exports/datasets.ts";
-import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { DataPackage } from "../../../snapshots/format/data-package.ts";
+import { hiddenNames } from "../../../snapshots/format/hidden-entities.ts";
+import { locateVersion } from "../../../snapshots/store/locate-version.ts";
+import {
+  copyOf,
+  currentDirectory,
+  replaceFile,
+  reseal,
+  sealAgain,
+} from "../../snapshots/store/temporary-root.ts";
 import { FIXTURE_ENTITY_ID } from "../../support/published-set.ts";
 import { makeExportStage } from "./export-stage.ts";
 
@@ -92,4 +103,44 @@ it("its fields are typed as the columns are", async () => {
   const fields = resources.find(({ path }) => path === "delegates/orchard/all.csv")?.schema?.fields ?? [];
   const columns = DATASETS.delegates.columns.filter(({ name }) => name !== "space_id");
   expect(fields.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name, type }) => [name, type]));
+});
+
+describe("the data package of a version of another time", () => {
+  const FILE = "datapackage.json";
+  const packageIn = (root: string) => dataPackage(locateVersion(root), hiddenNames([])) as Package;
+
+  it("has the words and fields of the file that lies in it, not those of today", () => {
+    const root = copyOf(stage.snapshots);
+    const told = JSON.parse(readFileSync(join(currentDirectory(root), FILE), "utf8"));
+    const older = {
+      ...told,
+      title: "As it was called then",
+      resources: told.resources.map(({ schema, ...each }: Resource) =>
+        schema === undefined ? each : { ...each, schema: { ...schema, fields: schema.fields.slice(0, 2) } },
+      ),
+    };
+    replaceFile(join(currentDirectory(root), FILE), encodeCanonical(DataPackage, older));
+    sealAgain(root, FILE);
+    const { version: _version, created: _created, sequence: _sequence, ...found } = packageIn(root);
+    expect(found).toEqual(older);
+  });
+
+  it("names the files and no field where there is none to ask", () => {
+    const root = copyOf(stage.snapshots);
+    const before = packageIn(root).resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }));
+    reseal(root, ({ files }, directory) => {
+      rmSync(join(directory, FILE));
+      return { files: files.filter(({ path }) => path !== FILE) };
+    });
+    const { resources } = packageIn(root);
+    expect(resources.map(({ path, bytes, hash }) => ({ path, bytes, hash }))).toEqual(before);
+    expect(new Set(resources.map(({ profile }) => profile))).toEqual(new Set(["data-resource"]));
+    expect(resources.filter((each) => "schema" in each)).toEqual([]);
+  });
+
+  it("is refused where its file is damaged", () => {
+    const root = copyOf(stage.snapshots);
+    replaceFile(join(currentDirectory(root), FILE), "{}\n");
+    expect(() => packageIn(root)).toThrow(FILE);
+  });
 });
