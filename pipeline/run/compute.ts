@@ -28,7 +28,9 @@ function assertSomething(registry: Registry, warehouse: Warehouse): void {
   const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
   if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
     throw new PipelineError("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
-      hint: "`govdata fetch` first, or `govdata run`; --home says which home.",
+      hint: `\`govdata fetch\` first, or \`govdata run\`; --home says which home, --registry which DAOs${
+        held.size === 0 ? "" : `: ${held.size} others are in it`
+      }.`,
     });
   }
 }

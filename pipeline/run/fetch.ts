@@ -4,6 +4,7 @@ import type { HttpCounters } from "../sources/http/http-client.ts";
 import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
 import type { RunEffects } from "./effects.ts";
 import { fetchDaos } from "./fetch-daos.ts";
+import { assertArchiveMatches } from "./fetch-matching.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
 import type { SourceOptions } from "./open-source.ts";
@@ -81,6 +82,10 @@ export async function fetchInto(
 ): Promise<FetchResult> {
   const records: FetchRecord[] = [];
   const traffic: SourceTraffic[] = [];
+  const [first, second] = sources;
+  if (first === "archive" && second === undefined && options.from !== undefined) {
+    assertArchiveMatches(options.from, chooseDaos(places.registry, options.spaceIds));
+  }
   for (const source of sources) {
     const fetched = await fetchFrom(places, { ...options, source }, effects);
     records.push(...fetched.records);

@@ -51,7 +51,9 @@ const PAGE_SIZE = 1000;
 function openArchive(directory: string): OpenSource {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) {
     throw new PipelineError("ARCHIVE_MISSING", `${directory} is not a folder`, {
-      hint: "Give --from the folder of an unpacked archive (fixtures/README.md shows its layout).",
+      hint:
+        "Give --from the folder of an unpacked archive (fixtures/README.md shows its layout). No archive yet? " +
+        "`npm run demo` leaves one in .govdata/demo/8787/world, with its registry.yaml.",
     });
   }
   const source = createArchiveSource({ directory });

@@ -163,7 +163,39 @@ const FAILED: readonly Ending[] = [
     spoil: emptyArchive,
     args: run,
     code: 4,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for any of the 2 tracked DAOs, nor for any other\nCheck --source and --from.*\n$/,
+  },
+  {
+    why: "every DAO of a good archive fails",
+    spoil: (stand) => {
+      for (const spaceId of world.spaceIds) {
+        writeFileSync(join(stand.archive, `spaces/${spaceId}.json`), "{");
+      }
+    },
+    args: run,
+    code: 4,
     says: /error NOTHING_FETCHED: none of 2 DAOs could be fetched\nCheck --source and --from/,
+  },
+  {
+    why: "a registry of other DAOs: one line, with what the archive holds and how to name the right one",
+    spoil: (stand) => {
+      const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
+      writeFileSync(join(stand.archive, "registry.yaml"), dao);
+      writeFileSync(join(stand.archive, "spaces", "\u001B[2J no id.json"), "{}");
+    },
+    args: run,
+    code: 4,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example, but 2 other DAOs \(quiet-foundry\.example, second-breakfast\.example\)\nGive the registry that goes with it: --registry FILE \(GOVDATA_REGISTRY\).*\n$/,
+  },
+  {
+    why: "publishing by a registry of other DAOs than were fetched",
+    spoil: (stand) => {
+      const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
+      writeFileSync(join(stand.archive, "registry.yaml"), dao);
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 1,
+    says: /^error NOTHING_TO_SCORE: .*\n.*--registry which DAOs: 2 others are in it\.\n$/,
   },
   {
     why: "most votes are gone",
