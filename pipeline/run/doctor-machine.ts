@@ -46,6 +46,9 @@ export function checkHome({ homeDirectory, snapshotsDirectory }: Settings, sight
   return fine("home", "home and snapshots may be written");
 }
 
+/** The diagnosis names no path, as it is pasted into tickets. */
+const CLOSE_HOME = "chmod 700 the folder of --home (GOVDATA_HOME; where neither is given: .govdata)";
+
 /** Files of the home that others could read if they may enter it, by their place in it. */
 function openFiles({ homeDirectory }: Settings, sight: MachineSight): readonly string[] {
   const names = [
@@ -73,7 +76,7 @@ export function checkRights(settings: Settings, sight: MachineSight): DoctorChec
   const isHomeOpen = (home.rights & OTHERS) !== 0;
   const files = openFiles(settings, sight);
   if (isHomeOpen && files.length > 0) {
-    const next = "chmod 700 the home and chmod 600 these; a key that others may have read must be made anew.";
+    const next = `${CLOSE_HOME} and chmod 600 these; a key that others may have read must be made anew.`;
     return fail("rights", `others may enter the home and read ${listed(files)}`, next);
   }
   const list = sight.see(optOutsPathOf(settings));
@@ -81,8 +84,7 @@ export function checkRights(settings: Settings, sight: MachineSight): DoctorChec
   if (settings.optOutsPath !== undefined && list !== undefined && (list.rights & EVERYBODY) !== 0) {
     return fail("rights", "everybody may read or write the list of --optouts", "chmod 660 it.");
   }
-  if (isHomeOpen)
-    return warn("rights", "others may enter the home and see names of files", "chmod 700 the home.");
+  if (isHomeOpen) return warn("rights", "others may enter the home and see names of files", `${CLOSE_HOME}.`);
   if (files.length > 0) {
     return warn("rights", `only the home's own rights protect ${listed(files)}`, "chmod 600 these.");
   }

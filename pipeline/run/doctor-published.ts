@@ -3,6 +3,7 @@ import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { locateVersion } from "../../snapshots/store/locate-version.ts";
 import { abandonedVersions } from "../../snapshots/store/previous-version.ts";
 import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
 import { versionNames } from "../../snapshots/store/retention.ts";
 import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { STAGING_PREFIX } from "../../snapshots/store/tidy-root.ts";
@@ -38,6 +39,16 @@ export async function lookAtPublished(
       throw error;
     }
   });
+}
+
+/** The DAOs of what is published, scored or not; `undefined` where nothing is, or its files are not what they should be. */
+export async function publishedDaosOf(
+  { snapshotsDirectory }: Settings,
+  published: PublishedLook | undefined,
+): Promise<readonly string[] | undefined> {
+  if (published === undefined || published.verification.problems.length > 0) return undefined;
+  const { daos, unscored } = await withStore(() => readPublishedDocuments(snapshotsDirectory));
+  return [...daos, ...unscored].map((dao) => dao.space_id);
 }
 
 /** That the current version is whole. */

@@ -1,15 +1,32 @@
 import { existsSync } from "node:fs";
 import { inspectWarehouse, type WarehouseInspection } from "../warehouse/inspect-warehouse.ts";
 import { type DoctorCheck, fail, fine, warn } from "./doctor-check.ts";
-import { homeWarehouseFiles, readRegistry } from "./home.ts";
+import { homeWarehouseFiles, readRegistry, registryInForce } from "./home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts, rememberedLiveOptOuts } from "./live-opt-outs.ts";
+import { registryWords } from "./registry-words.ts";
 import type { Settings } from "./settings.ts";
 
-/** That the registry in force can be read; throws `PipelineError` REGISTRY_INVALID with every problem. */
-export function checkRegistry(settings: Settings): DoctorCheck {
+/**
+ * That the registry in force can be read and tracks some of the published DAOs, where these are known; throws
+ * `PipelineError` REGISTRY_INVALID with every problem.
+ */
+export function checkRegistry(
+  settings: Settings,
+  publishedIds: readonly string[] | undefined = undefined,
+): DoctorCheck {
   const { daos, entities } = readRegistry(settings);
-  if (daos.length === 0) return warn("registry", "tracks no DAO", "Write some into the registry, then run.");
-  return fine("registry", `${daos.length} DAOs and ${entities.length} entities`);
+  const words = registryWords(registryInForce(settings));
+  if (daos.length === 0) {
+    return warn("registry", `tracks no DAO: ${words}`, "Write some into the registry, then run.");
+  }
+  const tracked = new Set(daos.map(({ spaceId }) => spaceId));
+  if (publishedIds?.some((spaceId) => tracked.has(spaceId)) === false && publishedIds.length > 0) {
+    const message = `${words}: none of its ${daos.length} DAOs is among the ${publishedIds.length} published`;
+    const next =
+      "Name the one that was published from: --registry (GOVDATA_REGISTRY), or copy it over the registry.yaml of the home.";
+    return warn("registry", message, next);
+  }
+  return fine("registry", `${words}: ${daos.length} DAOs and ${entities.length} entities`);
 }
 
 /** The warehouse as it lies there; `undefined` where there is none. Throws `PipelineError` for a damaged or busy one. */

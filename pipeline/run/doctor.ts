@@ -8,6 +8,7 @@ import {
   judgeVersion,
   lookAtPublished,
   type PublishedLook,
+  publishedDaosOf,
 } from "./doctor-published.ts";
 import { checkOptOuts, checkRegistry, judgeWarehouse, lookIntoWarehouse } from "./doctor-stores.ts";
 import { lookAtMachine, type MachineSight } from "./machine-sight.ts";
@@ -60,7 +61,7 @@ export async function runDoctor(settings: Settings, options: DoctorOptions): Pro
     home: () => checkHome(settings, sight),
     rights: () => checkRights(settings, sight),
     disk: () => checkDisk(settings, sight, seen?.verification.bytes ?? 0),
-    registry: () => checkRegistry(settings),
+    registry: async () => checkRegistry(settings, await publishedDaosOf(settings, seen)),
     warehouse: () => warehouse,
     "opt-outs": () => checkOptOuts(settings),
     version: () => version,

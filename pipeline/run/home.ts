@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
@@ -21,6 +21,21 @@ const LastRun = z.strictObject({ opted_out_entities: z.int().min(0) });
 export function registryPathOf(settings: Settings): string {
   const own = join(settings.homeDirectory, REGISTRY_FILE);
   return settings.registryPath ?? (existsSync(own) ? own : curatedRegistryPath(settings));
+}
+
+/** Which registry a command reads: its file's name, without the path of this machine, and why this one. */
+export interface RegistryInForce {
+  readonly file: string;
+  /** Named by option or variable, the home's own, or the one that comes with the program. */
+  readonly origin: "named" | "home" | "curated";
+}
+
+/** Tells the registry in force to a person. */
+export function registryInForce(settings: Settings): RegistryInForce {
+  const path = registryPathOf(settings);
+  const file = basename(path);
+  if (settings.registryPath !== undefined) return { file, origin: "named" };
+  return { file, origin: path === curatedRegistryPath(settings) ? "curated" : "home" };
 }
 
 function curatedRegistryPath(settings: Settings): string {
@@ -63,6 +78,8 @@ export interface InitResult {
   readonly home: string;
   readonly registry: string;
   readonly registryWasThere: boolean;
+  /** Whether a home that was there lets others in; it is the operator's, so we say it and change nothing. */
+  readonly isOpenToOthers: boolean;
 }
 
 /**
@@ -80,7 +97,8 @@ export function initHome(settings: Settings): InitResult {
   if (!registryWasThere) {
     inHome(homeDirectory, () => writeFileSync(registry, readFileSync(template), { mode: 0o600, flag: "wx" }));
   }
-  return { home: homeDirectory, registry, registryWasThere };
+  const isOpenToOthers = (statSync(homeDirectory).mode & 0o077) !== 0;
+  return { home: homeDirectory, registry, registryWasThere, isOpenToOthers };
 }
 
 /** How many entities had opted out at the last publish from this home; `undefined` before the first. */

@@ -11,7 +11,13 @@ import {
 } from "../../snapshots/store/read-published-documents.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { FetchRecord } from "../warehouse/warehouse.ts";
-import { hasWarehouse, openHomeWarehouse, readRegistry } from "./home.ts";
+import {
+  hasWarehouse,
+  openHomeWarehouse,
+  type RegistryInForce,
+  readRegistry,
+  registryInForce,
+} from "./home.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
@@ -24,6 +30,8 @@ export interface PublishedStatus {
   readonly ageHours: number;
   readonly daosScored: number;
   readonly daosUnscored: number;
+  /** Of all these, how many the registry in force tracks: none where it is not the one that was published from. */
+  readonly daosTracked: number;
   readonly findings: number;
   readonly isSigned: boolean;
   /** Every kept version, oldest first, and what all of them take of the disk. */
@@ -33,13 +41,20 @@ export interface PublishedStatus {
 
 /** State of one home and one snapshot root. */
 export interface Status {
+  /** What decides which DAOs are listed. */
+  readonly registry: RegistryInForce;
   /** `undefined` before the first publish. */
   readonly published: PublishedStatus | undefined;
   /** One row a tracked DAO and source; `record` is `undefined` where it was never fetched. */
   readonly daos: readonly { readonly spaceId: string; readonly record: FetchRecord | undefined }[];
 }
 
-async function publishedStatus(settings: Settings, nowMs: number): Promise<PublishedStatus | undefined> {
+/** What is published, as long as nobody has asked the registry about its DAOs. */
+interface FoundStatus extends Omit<PublishedStatus, "daosTracked"> {
+  readonly spaceIds: readonly string[];
+}
+
+async function publishedStatus(settings: Settings, nowMs: number): Promise<FoundStatus | undefined> {
   let pointer: Pointer;
   let documents: PublishedDocuments;
   try {
@@ -62,6 +77,7 @@ async function publishedStatus(settings: Settings, nowMs: number): Promise<Publi
     ageHours: (nowMs - Date.parse(pointer.published_at)) / 3_600_000,
     daosScored: documents.daos.length,
     daosUnscored: documents.unscored.length,
+    spaceIds: [...documents.daos, ...documents.unscored].map((dao) => dao.space_id),
     findings: documents.run.findings.length,
     isSigned: existsSync(join(settings.snapshotsDirectory, pointer.version, PATHS.signature)),
     versions,
@@ -69,15 +85,18 @@ async function publishedStatus(settings: Settings, nowMs: number): Promise<Publi
   };
 }
 
+function withTracked({ spaceIds, ...found }: FoundStatus, tracked: ReadonlySet<string>): PublishedStatus {
+  return { ...found, daosTracked: spaceIds.filter((spaceId) => tracked.has(spaceId)).length };
+}
+
 /** `govdata status`: what is published and what was fetched. Throws `PipelineError` SNAPSHOT_STALE past `maxAgeHours`. */
 export async function readStatus(
   settings: Settings,
   options: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
 ): Promise<Status> {
-  const published = await publishedStatus(settings, options.nowMs);
-  if (options.maxAgeHours !== undefined && (published?.ageHours ?? Infinity) > options.maxAgeHours) {
-    const age =
-      published === undefined ? "nothing is published" : `published ${published.ageHours.toFixed(1)} h ago`;
+  const found = await publishedStatus(settings, options.nowMs);
+  if (options.maxAgeHours !== undefined && (found?.ageHours ?? Infinity) > options.maxAgeHours) {
+    const age = found === undefined ? "nothing is published" : `published ${found.ageHours.toFixed(1)} h ago`;
     throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${options.maxAgeHours} h are allowed`, {
       hint: "Look at the last run's output; `govdata run` publishes anew.",
     });
@@ -90,7 +109,8 @@ export async function readStatus(
   }
   const { daos } = readRegistry(settings);
   return {
-    published,
+    registry: registryInForce(settings),
+    published: found && withTracked(found, new Set(daos.map(({ spaceId }) => spaceId))),
     daos: daos.flatMap(({ spaceId }): Status["daos"] => {
       const own = records.filter((record) => record.spaceId === spaceId);
       return own.length === 0 ? [{ spaceId, record: undefined }] : own.map((record) => ({ spaceId, record }));

@@ -1,6 +1,20 @@
 import type { Command } from "commander";
-import { initHome } from "../../run/home.ts";
+import { type InitResult, initHome } from "../../run/home.ts";
+import type { Settings } from "../../run/settings.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+
+function formatInit(made: InitResult, { registryPath, snapshotsDirectory }: Settings): string {
+  const isIgnored = made.registryWasThere && registryPath !== undefined && registryPath !== made.registry;
+  const kept = isIgnored ? "kept the registry that was there, not the one named:" : "kept the registry";
+  return [
+    `home ${made.home}`,
+    `${made.registryWasThere ? kept : "wrote a registry to edit:"} ${made.registry}`,
+    ...(made.isOpenToOthers ? [`others may enter the home: chmod 700 ${made.home}`] : []),
+    "next: govdata run --source archive --from FOLDER",
+    `      fetches the DAOs of the registry and publishes a version into ${snapshotsDirectory}`,
+    "",
+  ].join("\n");
+}
 
 /** `govdata init` */
 export function initCommand(process: ProcessContext): Command {
@@ -11,7 +25,6 @@ export function initCommand(process: ProcessContext): Command {
   ).action((_options, command: Command) => {
     const context = contextOf(command, process);
     const result = initHome(context.settings);
-    const registry = result.registryWasThere ? "kept the registry" : "wrote a registry to edit:";
-    context.print(`home ${result.home}\n${registry} ${result.registry}\n`, result);
+    context.print(formatInit(result, context.settings), result);
   });
 }

@@ -1,9 +1,13 @@
 import type { Command } from "commander";
+import { registryWords } from "../../run/registry-words.ts";
 import { readStatus, type Status } from "../../run/status.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { formatBytes } from "../format-bytes.ts";
 import { parseWhole } from "../parse-options.ts";
 import { formatTable } from "../table.ts";
+
+/** What a newcomer meets who named the registry once and then forgot it. */
+const UNTRACKED = "           It tracks none of the published DAOs: --registry (GOVDATA_REGISTRY)?";
 
 /** Own bytes are what deleting a version gives back; the others it shares with versions beside it. */
 function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["published"]>): string {
@@ -20,10 +24,16 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
 
-function formatStatus({ published, daos }: Status, columns: number | undefined): string {
+function formatRegistry({ registry, daos }: Status): string {
+  const count = new Set(daos.map(({ spaceId }) => spaceId)).size;
+  return `registry   ${registryWords(registry)}, ${count === 1 ? "1 DAO" : `${count} DAOs`}`;
+}
+
+function formatStatus(status: Status, columns: number | undefined): string {
+  const { published, daos } = status;
   const head =
     published === undefined
-      ? "nothing is published yet\n"
+      ? `nothing is published yet\n${formatRegistry(status)}\n`
       : [
           `version    ${published.version} (sequence ${published.sequence})`,
           `published  ${published.publishedAt}, ${published.ageHours.toFixed(1)} hours ago`,
@@ -31,6 +41,8 @@ function formatStatus({ published, daos }: Status, columns: number | undefined):
           `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
           `findings   ${published.findings}`,
           `signed     ${published.isSigned ? "yes" : "no"}`,
+          formatRegistry(status),
+          ...(published.daosTracked === 0 ? [UNTRACKED] : []),
           "",
           formatDiskUse(published),
         ].join("\n");

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
@@ -96,7 +96,13 @@ describe("init", () => {
     const registry = join(stand.home, "registry.yaml");
     const made = await stand.govdata(["init", "--json"]);
     expect(made).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse(made.stdout)).toEqual({ home: stand.home, registry, registryWasThere: false });
+    const isOpenToOthers = false;
+    expect(JSON.parse(made.stdout)).toEqual({
+      home: stand.home,
+      registry,
+      registryWasThere: false,
+      isOpenToOthers,
+    });
     for (const [path, mode] of [
       [stand.home, 0o700],
       [registry, 0o600],
@@ -109,6 +115,12 @@ describe("init", () => {
     const again = await stand.govdata(["init"]);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("kept the registry") });
     expect(readFileSync(registry, "utf8")).toBe("daos: []\n");
+    expect(again.stdout).toContain("that was there, not the one named:");
+    expect(again.stdout).toContain(`publishes a version into ${stand.snapshots}\n`);
+    expect(again.stdout).not.toContain("chmod");
+    chmodSync(stand.home, 0o755);
+    expect((await stand.govdata(["init"])).stdout).toContain(`chmod 700 ${stand.home}\n`);
+    expect(statSync(stand.home).mode & 0o777, "which is the operator's to do").toBe(0o755);
   });
 
   it("takes the curated registry where none is named", async () => {
@@ -246,7 +258,9 @@ test("status before anything happened: nothing published, nothing fetched, and a
   const end = await stand.govdata(["status"]);
   expect(end).toMatchObject({ code: 0, stderr: "" });
   expect(end.stdout).toMatch(
-    new RegExp(`^nothing is published yet\n\nspace .*\n${BELL} +never\n${TOAST} +never\n$`),
+    new RegExp(
+      `^nothing is published yet\nregistry {3}registry.yaml, named by --registry, 2 DAOs\n\nspace .*\n${BELL} +never\n${TOAST} +never\n$`,
+    ),
   );
   const old = await stand.govdata(["status", "--max-age", "1"]);
   expect(old).toMatchObject({

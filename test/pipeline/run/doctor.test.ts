@@ -7,7 +7,7 @@ import { type Diagnosis, runDoctor } from "../../../pipeline/run/doctor.ts";
 import { DOCTOR_AREAS, type DoctorArea } from "../../../pipeline/run/doctor-check.ts";
 import { lookAtMachine, type MachineSight } from "../../../pipeline/run/machine-sight.ts";
 import { publishedFiles } from "../../support/published-files.ts";
-import { makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
+import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 
 const { fresh, published, root } = await makeStands();
 const HOUR_MS = 3_600_000;
@@ -39,6 +39,9 @@ function look(stand: Stand, { sight = {}, nowMs = NOW_MS, maxAgeHours, optOutsPa
   return runDoctor(settings, { nowMs, maxAgeHours, sight: { ...GOOD, ...sight } });
 }
 
+/** A registry without a DAO of the stand. */
+const OTHERS = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
+
 const of = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => check.area === area);
 
 /** Rights of single files, by their place in the stand. */
@@ -51,6 +54,20 @@ const rights =
   };
 
 const unchanged = published();
+
+test("status and doctor tell which registry they read, by its name alone, and status that it is another's", async () => {
+  const stand = published();
+  const own = await stand.govdata(["status"]);
+  expect(own.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
+  expect(own.stdout).not.toContain("It tracks none");
+  const other = await govdata(["--home", stand.home, "--snapshots", stand.snapshots, "status", "--json"]);
+  const { registry, published: found } = JSON.parse(other.stdout);
+  expect([registry, found.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
+  writeFileSync(join(stand.archive, "registry.yaml"), OTHERS);
+  const warned = await stand.govdata(["status"]);
+  expect(warned.stdout).toMatch(/, 1 DAO\n +It tracks none of the published DAOs: --registry/);
+  for (const { stdout } of [own, other, warned]) expect(stdout).not.toContain(root);
+});
 
 test("after a run all is well, each area has a line, and nothing names a path", async () => {
   const diagnosis = await look(unchanged, { maxAgeHours: 1 });
@@ -192,6 +209,13 @@ describe("what lies on the disk", () => {
       verdict: "warn",
       says: /tracks no DAO/,
       spoil: ({ archive }) => writeFileSync(join(archive, "registry.yaml"), "daos: []\n"),
+    },
+    {
+      why: "a registry of other DAOs than were published",
+      area: "registry",
+      verdict: "warn",
+      says: /^registry\.yaml, named by --registry: none of its 1 DAOs is among the 2 published$/,
+      spoil: ({ archive }) => writeFileSync(join(archive, "registry.yaml"), OTHERS),
     },
     {
       why: "a warehouse that is no database",
