@@ -6,6 +6,7 @@ const TOLD_MAX = 3;
 
 interface Row {
   readonly rank: string;
+  readonly address: string;
   readonly name: string;
   readonly sharePct: number;
   readonly delegators: number;
@@ -15,7 +16,11 @@ interface Row {
 const percent = (pct: number): string => `${pct.toFixed(2)} %`;
 
 /** Where the power of one delegate, or of all beyond the first 100, comes from: the strongest first, then the others together. */
-function sourcesOf({ delegations, folded_delegations: folded }: ShownGraph, rank: number | null): string {
+function sourcesOf(
+  { delegations, folded_delegations: folded }: ShownGraph,
+  rank: number | null,
+  isWhole: boolean,
+): string {
   const named = delegations.filter((each) => each.delegate_rank === rank);
   const rest = named.slice(TOLD_MAX);
   const folds = folded.filter((each) => each.delegate_rank === rank);
@@ -28,7 +33,8 @@ function sourcesOf({ delegations, folded_delegations: folded }: ShownGraph, rank
   const unknownCount = sum(unknown.map((each) => each.delegators_count));
   return [
     ...named.slice(0, TOLD_MAX).map((each) => {
-      const who = each.is_self && rank !== null ? "itself" : each.display_name;
+      const name = isWhole ? each.address : each.display_name;
+      const who = each.is_self && rank !== null ? "itself" : name;
       return `${who} ${percent(each.votes_share_pct)}`;
     }),
     ...(restCount === 0 ? [] : [`${restCount} more ${percent(restPct)}`]),
@@ -36,20 +42,22 @@ function sourcesOf({ delegations, folded_delegations: folded }: ShownGraph, rank
   ].join(", ");
 }
 
-function rowsOf(graph: ShownGraph, limit: number): readonly Row[] {
+function rowsOf(graph: ShownGraph, limit: number, isWhole: boolean): readonly Row[] {
   return graph.delegates.slice(0, limit).map((delegate) => ({
     rank: String(delegate.rank),
+    address: delegate.address,
     name: delegate.display_name,
     sharePct: delegate.votes_share_pct,
     delegators: delegate.delegators_count,
-    from: sourcesOf(graph, delegate.rank),
+    from: sourcesOf(graph, delegate.rank, isWhole),
   }));
 }
 
-function othersRow(graph: ShownGraph): readonly Row[] {
+function othersRow(graph: ShownGraph, isWhole: boolean): readonly Row[] {
   const { delegates, votes_share_pct: sharePct, delegators_count: delegators } = graph.other_delegates;
   if (delegates === 0) return [];
-  return [{ rank: "", name: `${delegates} others`, sharePct, delegators, from: sourcesOf(graph, null) }];
+  const from = sourcesOf(graph, null, isWhole);
+  return [{ rank: "", address: "", name: `${delegates} others`, sharePct, delegators, from }];
 }
 
 function tracedLine({ totals }: ShownGraph): string {
@@ -59,19 +67,24 @@ function tracedLine({ totals }: ShownGraph): string {
   return `It is known who delegated ${percent(pct)} of the power.`;
 }
 
-/** A delegation graph: its strongest delegates, and who stands behind each. */
+/**
+ * A delegation graph: its strongest delegates, and who stands behind each; with whole addresses where nobody looks at
+ * it on a terminal.
+ */
 export function formatGraph(graph: ShownGraph, limit: number, columns?: number): string {
   const { totals, block, as_of: asOf, space_id: spaceId } = graph;
   const hidden = graph.delegates.length - limit;
+  const isWhole = columns === undefined;
   const table = formatTable<Row>(
     [
       { heading: "rank", of: ({ rank }) => rank, align: "right" },
+      ...(isWhole ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
       { heading: "delegate", of: ({ name }) => name },
       { heading: "share %", of: ({ sharePct }) => sharePct.toFixed(2), align: "right" },
       { heading: "delegators", of: ({ delegators }) => String(delegators), align: "right", fit: "drop" },
       { heading: "from", of: ({ from }) => from, fit: "spill" },
     ],
-    [...rowsOf(graph, limit), ...(hidden > 0 ? [] : othersRow(graph))],
+    [...rowsOf(graph, limit, isWhole), ...(hidden > 0 ? [] : othersRow(graph, isWhole))],
     columns,
   );
   return [

@@ -1,5 +1,5 @@
 import type { Shown, ShownDelegates } from "../run/show.ts";
-import { formatTable } from "./table.ts";
+import { type Column, formatTable } from "./table.ts";
 
 const fixed = (value: number, decimals = 2): string => value.toFixed(decimals);
 
@@ -76,11 +76,17 @@ export function formatRisk(risk: Shown<"risk">): string {
   ]);
 }
 
-/** Delegates by power. */
+type DelegateRow = ShownDelegates["delegates"][number];
+
+/** A name is no key, and the ends of an address are not the address: a program that reads the table gets it. */
+const ADDRESS: Column<DelegateRow> = { heading: "address", of: (row) => row.address };
+
+/** Delegates by power; where nobody looks at it on a terminal, each with its whole address. */
 export function formatDelegates(listing: ShownDelegates, columns?: number): string {
-  const table = formatTable(
+  const table = formatTable<DelegateRow>(
     [
-      { heading: "rank", of: (row: ShownDelegates["delegates"][number]) => String(row.rank), align: "right" },
+      { heading: "rank", of: (row) => String(row.rank), align: "right" },
+      ...(columns === undefined ? [ADDRESS] : []),
       { heading: "delegate", of: (row) => row.display_name },
       { heading: "votes", of: (row) => fixed(row.votes_human), align: "right" },
       { heading: "share %", of: (row) => fixed(row.votes_share_pct), align: "right" },

@@ -79,7 +79,9 @@ describe("delegates are filtered and then cut", () => {
     else expect(listing.delegates).toEqual(rows);
     const { stdout } = await show(["delegates", "tidewater.example", ...more]);
     expect(stdout).toMatch(
-      new RegExp(`^tidewater.example: ${listing.total_delegates} delegates, data of .*\n\nrank +delegate`),
+      new RegExp(
+        `^tidewater.example: ${listing.total_delegates} delegates, data of .*\n\nrank +address +delegate`,
+      ),
     );
     expect(stdout.trimEnd().split("\n")).toHaveLength(3 + listing.delegates.length);
   });
