@@ -23,6 +23,8 @@ export interface CommandContext {
   readonly settings: Settings;
   readonly effects: RunEffects;
   readonly isJson: boolean;
+  /** Only data and what is wrong; no remarks. */
+  readonly isQuiet: boolean;
   readonly terminal: Terminal;
   /** How wide a table may be; `undefined` where nobody looks at it on a terminal. */
   readonly columns: number | undefined;
@@ -114,6 +116,7 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
       progress: createProgress(terminal, verbosityOf(options), process.nowMs),
     },
     isJson,
+    isQuiet: options.quiet === true,
     terminal,
     columns: terminal.columns,
     print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),

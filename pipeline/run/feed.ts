@@ -24,6 +24,8 @@ export interface FeedResult {
   readonly version: string;
   readonly asOf: string;
   readonly moves: readonly FeedMove[];
+  /** Why there is no move in it; `undefined` where there is one. */
+  readonly why: string | undefined;
   readonly text: string;
   readonly written: Written | undefined;
 }
@@ -44,6 +46,12 @@ function stepsOf(root: string, kept: readonly KeptVersion[], minDelta: number): 
   return steps.toReversed();
 }
 
+function whyEmpty(versions: number, minDelta: number): string {
+  if (versions === 1)
+    return "the feed is empty: one version is kept, and nothing before it to compare it with";
+  return `the feed is empty: no gvs moved by ${minDelta} between the newest ${versions} kept versions (--min-delta, --steps)`;
+}
+
 /**
  * `govdata feed`: the scores that moved from version to version, as Atom. It names DAOs and nobody else. Throws
  * `PipelineError`.
@@ -59,5 +67,6 @@ export async function runFeed(settings: Settings, request: FeedRequest): Promise
   const { version, manifest } = newest;
   const text = await atomFeed({ asOf: manifest.as_of, moves, baseUrl });
   const written = file && writeOutput(file, [Buffer.from(text, "utf8")]);
-  return { version, asOf: manifest.as_of, moves, text, written };
+  const why = moves.length === 0 ? whyEmpty(kept.length, minDelta) : undefined;
+  return { version, asOf: manifest.as_of, moves, why, text, written };
 }

@@ -1,6 +1,7 @@
 import { bareGraph } from "../../snapshots/format/bare-graph.ts";
 import type { DelegationGraph } from "../../snapshots/format/delegation-graph.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
+import { placeOf } from "../../snapshots/store/document-layout.ts";
 import type { LocatedVersion } from "../../snapshots/store/locate-version.ts";
 import { readGraph } from "../../snapshots/store/read-graph.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
@@ -21,18 +22,34 @@ export interface GraphRequest {
   readonly version: string | undefined;
 }
 
-function whyNoGraph({ version, manifest }: LocatedVersion, spaceId: string): PipelineError {
+const READS_LOGS =
+  "`govdata fetch --source governor`, or an archive with its logs/, brings them where the registry entry names a token.";
+
+/** A DAO of this version that does have a graph, to look at one. */
+function elsewhere({ manifest }: LocatedVersion): string {
+  const spaceIds = manifest.files.flatMap(({ path }) => {
+    const place = placeOf(path);
+    return place?.kind === "graph" ? [place.id] : [];
+  });
+  const [first] = spaceIds.sort();
+  if (first === undefined) return " No DAO of this version has a graph.";
+  const others = spaceIds.length === 1 ? "" : `, as do ${spaceIds.length - 1} others`;
+  return ` ${first} has one${others}.`;
+}
+
+function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
+  const { version, manifest } = located;
   const holds = (path: string): boolean => manifest.files.some((file) => file.path === path);
   if (holds(PATHS.latestListing(spaceId))) {
     return new PipelineError("NOT_FOUND", `${spaceId} has delegates in ${version}, but no delegation graph`, {
       hint:
-        "Its delegates come from a list, which says how many delegate and not who, or the version is older than graphs. " +
-        "`govdata fetch --source governor` reads the logs of a DAO whose registry entry names its token.",
+        "Its delegates come from a list, which says how many delegate and not who, or the version is older than graphs: " +
+        `a graph is made of logs. ${READS_LOGS}${elsewhere(located)}`,
     });
   }
   if (holds(PATHS.evidence(spaceId)) || holds(PATHS.dao(spaceId))) {
     return new PipelineError("NOT_FOUND", `${spaceId} has no delegation data in ${version}`, {
-      hint: "`govdata fetch --source governor` reads the logs of a DAO whose registry entry names its token.",
+      hint: `A graph is made of logs. ${READS_LOGS}${elsewhere(located)}`,
     });
   }
   return new PipelineError("NOT_FOUND", `${spaceId} is not in ${version}`, {

@@ -32,12 +32,13 @@ export function feedCommand(process: ProcessContext): Command {
     .action(async (flags: FeedFlags, self: Command) => {
       const context = contextOf(self, process);
       const { baseUrl, minDelta, steps, output = "" } = flags;
-      const { text, written, ...told } = await runFeed(context.settings, {
+      const { text, written, why, ...told } = await runFeed(context.settings, {
         stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
         minDelta: parsePoints("--min-delta", minDelta),
         baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
         file: outputFile(context, flags),
       });
+      if (why !== undefined && !context.isQuiet) context.terminal.err(`${why}\n`);
       if (written === undefined) return context.print(text, told);
       const count = `${told.moves.length} ${told.moves.length === 1 ? "move" : "moves"}`;
       const said = `wrote ${output}: ${count}, ${formatBytes(written.bytes)}\n`;

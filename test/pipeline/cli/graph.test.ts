@@ -51,7 +51,9 @@ describe("govdata graph", () => {
     expect(stdout).toContain("orchard: 14 delegators, 4 delegates\n");
     expect(stdout).toContain("By the logs up to block 19000000, 2026-03-31T23:59:59.999Z.\n");
     expect(stdout).toContain("It is known who delegated 75.01 % of the power.");
-    expect(stdout).toMatch(/ 1 {2}delegate-1\.example +25\.01 +5 {2}itself 5\.00 %, .+, 2 more 10\.00 %/);
+    expect(stdout).toMatch(
+      / 1 {2}0x0{39}1 {2}delegate-1\.example +25\.01 +5 {2}itself 5\.00 %, 0x[0-9a-f]{40} .+, 2 more 10\.00 %/,
+    );
     expect(stdout).toContain("2 more have rows of their own");
     const whole = await govdata("graph", "orchard");
     expect(whole.stdout).toContain("2 of whom the logs do not tell the votes");
