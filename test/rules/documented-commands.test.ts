@@ -71,7 +71,10 @@ describe("the lines of README for govdata, one after the other", async () => {
 
   it.each(lines)("run: $line", async ({ line }) => {
     // The stand has its archive elsewhere, other DAOs, and no network.
-    const runs = line.replaceAll("./archive", stand.archive).replaceAll("aave.eth", BELL);
+    const runs = line
+      .replaceAll(".govdata/demo/8787/world", stand.archive)
+      .replaceAll("tidewater-credit.example", BELL)
+      .replace("-o report", `-o ${join(stand.directory, "report")}`);
     if (/\bURL\b/.test(runs)) return;
     const end = await stand.govdata(
       [...runs.split(" "), ...(runs.startsWith("run ") ? ["--as-of", AS_OF] : [])].filter(
