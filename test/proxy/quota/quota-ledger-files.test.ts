@@ -11,7 +11,6 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { closeDays, openDays } from "../../../proxy/quota/close-days.ts";
 import { openQuotaLedger, type QuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -113,6 +112,9 @@ const load = (name: string) =>
 
 /** By a program of its own. */
 const run = (sql: string) => event(({ path }) => new Database(path).exec(sql).close());
+/** As another process would, without waiting until all of it stands in the file itself. */
+const closeToday = run(`INSERT INTO closed VALUES (1, '${TODAY}')`);
+const openToday = run("DELETE FROM closed");
 
 const locked = event(({ path, open }) => {
   const other = new Database(path);
@@ -161,7 +163,7 @@ describe("a counter whose file stays", () => {
     { why: "also to tell what was used", steps: [ask(4), close, used()], seen: [4, 4] },
     {
       why: "and which days are closed",
-      steps: [event(({ path }) => closeDays(path, TODAY)), close, closedThrough],
+      steps: [closeToday, close, closedThrough],
       seen: [TODAY],
     },
     {
@@ -187,13 +189,13 @@ describe("a counter whose file stays", () => {
       why: "a day that another process closes is closed at once, and until it is opened",
       steps: [
         ask(4),
-        event(({ path }) => closeDays(path, TODAY)),
+        closeToday,
         closedThrough,
         ask(1),
         ask(1, TOMORROW),
         refund(),
         ask(1),
-        event(({ path }) => openDays(path)),
+        openToday,
         closedThrough,
         ask(10),
       ],
