@@ -1,3 +1,4 @@
+import { diskTroubleHint } from "../base/disk-trouble.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 
 /** What was looked at; one line each, in this order. */
@@ -53,8 +54,10 @@ export async function checked(
   } catch (error) {
     if (error instanceof PipelineError) return fail(area, error.message, error.hint ?? LOOK);
     // What the system says would name paths of the machine: its code is enough.
-    if (error instanceof Error && "code" in error)
-      return fail(area, `cannot be looked at (${String(error.code)})`, LOOK);
+    if (error instanceof Error && "code" in error) {
+      const code = String(error.code);
+      return fail(area, `cannot be looked at (${code})`, diskTroubleHint(code) ?? LOOK);
+    }
     throw error;
   }
 }

@@ -8,7 +8,9 @@ import { versionNames } from "../../snapshots/store/retention.ts";
 import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { STAGING_PREFIX } from "../../snapshots/store/tidy-root.ts";
 import { type Verification, verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { ageWords } from "./age-words.ts";
 import { type DoctorCheck, fail, fine, warn } from "./doctor-check.ts";
+import { readHolder } from "./lock-holder.ts";
 import type { MachineSight } from "./machine-sight.ts";
 import type { Settings } from "./settings.ts";
 import { readSigningKey, trustedKeysOf } from "./signing-key.ts";
@@ -61,7 +63,7 @@ export function judgeVersion(published: PublishedLook | undefined): DoctorCheck 
   }
   const count = verification.problems.length;
   const next =
-    "`govdata verify` lists all; `govdata publish` makes a whole one, `govdata rollback` goes back.";
+    "`govdata verify` lists all; `govdata publish` makes a whole one; `govdata rollback` goes back to one that `govdata verify VERSION` calls whole.";
   return fail("version", `${count} of its files wrong, first ${first.path} (${first.code})`, next);
 }
 
@@ -77,7 +79,7 @@ export function judgeAge(
       : fail("age", `nothing is published; at most ${maxAgeHours} h are allowed`, next);
   }
   const hours = (nowMs - Date.parse(published.pointer.published_at)) / HOUR_MS;
-  const said = `published ${hours.toFixed(1)} h ago`;
+  const said = `published ${ageWords(hours, "h")}`;
   if (maxAgeHours === undefined) return fine("age", said);
   if (hours > maxAgeHours) return fail("age", `${said}; at most ${maxAgeHours} h are allowed`, next);
   return fine("age", `${said}, within ${maxAgeHours} h`);
@@ -123,10 +125,11 @@ export function judgeClock(
 
 /** What a crash left under the snapshot root, or in the home. Throws `PipelineError` where the pointer was lost or put back. */
 export async function checkLeftovers(
-  { snapshotsDirectory, homeDirectory }: Settings,
+  settings: Settings,
   sight: MachineSight,
   published: PublishedLook | undefined,
 ): Promise<DoctorCheck> {
+  const { snapshotsDirectory, homeDirectory } = settings;
   const names = sight.names(snapshotsDirectory);
   const abandoned = await withStore(() =>
     abandonedVersions(snapshotsDirectory, versionNames(names), published?.pointer),
@@ -136,6 +139,11 @@ export async function checkLeftovers(
     ...abandoned,
     ...sight.names(homeDirectory).filter((name) => name.endsWith(".new")),
   ];
+  const holder = readHolder(settings);
+  if (holder?.isAlive === true && left.length === 0) {
+    const since = timestampOf(Math.floor(holder.sinceMs));
+    return fine("leftovers", `none; a run is at work since ${since}: process ${holder.pid}`);
+  }
   if (left.length === 0) return fine("leftovers", "none");
   const shown = `${left.slice(0, 2).join(", ")}${left.length > 2 ? ` and ${left.length - 2} more` : ""}`;
   return warn("leftovers", shown, "The next publish deletes them, unless one is under way just now.");

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { OptOutsError } from "../../snapshots/optouts/opt-outs-error.ts";
+import { diskTroubleHint } from "../base/disk-trouble.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { addEntity, type EditedRegistry, requireEntity, setOptOut } from "../registry/edit-entities.ts";
@@ -55,8 +56,25 @@ export function setRegistryOptOut(
   const path = editablePath(settings);
   requireEntity(loadRegistry(path), basename(path), entityId);
   const live = setLiveOptOut(settings, entityId, isOptedOut, nowMs);
-  const { entity, isChanged } = inRegistry();
-  return { entity, isChanged: isChanged || live.isChanged, isLive: live.isLive };
+  try {
+    const { entity, isChanged } = inRegistry();
+    return { entity, isChanged: isChanged || live.isChanged, isLive: live.isLive };
+  } catch (error) {
+    throw live.isLive ? afterLive(error, entityId) : error;
+  }
+}
+
+/** The registry refused, but half of it is done, and that half is the one that hides. */
+function afterLive(error: unknown, entityId: string): unknown {
+  if (!(error instanceof PipelineError)) return error;
+  const code = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
+  const message = `${entityId} is on the list of live opt-outs, but ${error.message}`;
+  return new PipelineError(error.code, message, {
+    cause: error,
+    hint:
+      "Proxies name it no more, and neither does a publish. Say it again once the registry can be written. " +
+      (diskTroubleHint(code) ?? error.hint ?? ""),
+  });
 }
 
 function setLiveOptOut(

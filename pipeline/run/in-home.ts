@@ -1,3 +1,4 @@
+import { diskTroubleHint } from "../base/disk-trouble.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 
 /** Does something in the home; what the system says against it becomes `PipelineError` HOME_INVALID. */
@@ -11,7 +12,9 @@ export function inHome<Result>(homeDirectory: string, action: () => Result): Res
       `the home ${homeDirectory} cannot be used (${String(cause.code)})`,
       {
         cause,
-        hint: "Give --home (GOVDATA_HOME) a folder that you may write to, or a name that is free.",
+        hint:
+          diskTroubleHint(String(cause.code)) ??
+          "Give --home (GOVDATA_HOME) a folder that you may write to, or a name that is free.",
       },
     );
   }

@@ -1,10 +1,12 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { PATHS } from "../format/paths.ts";
 import { versionNames } from "./retention.ts";
 
 /** What a version takes of the disk. */
 export interface VersionUse {
   readonly version: string;
+  /** As many as the manifest names: neither itself nor its signature. */
   readonly files: number;
   /** Of files that no other version shares: what deleting it would give back. */
   readonly ownBytes: number;
@@ -27,14 +29,18 @@ interface FileUse {
   readonly inode: string;
   readonly bytes: number;
   readonly names: number;
+  readonly isSeal: boolean;
 }
+
+const SEALS: ReadonlySet<string> = new Set([PATHS.manifest, PATHS.signature]);
 
 function filesOf(directory: string): readonly FileUse[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {
       const { dev, ino, size, nlink } = statSync(join(entry.parentPath, entry.name));
-      return { inode: `${dev}:${ino}`, bytes: size, names: nlink };
+      const isSeal = entry.parentPath === directory && SEALS.has(entry.name);
+      return { inode: `${dev}:${ino}`, bytes: size, names: nlink, isSeal };
     });
 }
 
@@ -43,7 +49,7 @@ const sum = (files: readonly FileUse[]): number => files.reduce((total, { bytes 
 function useOf(version: string, files: readonly FileUse[]): VersionUse {
   return {
     version,
-    files: files.length,
+    files: files.filter(({ isSeal }) => !isSeal).length,
     ownBytes: sum(files.filter(({ names }) => names === 1)),
     sharedBytes: sum(files.filter(({ names }) => names > 1)),
   };

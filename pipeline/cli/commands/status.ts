@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { registryWords } from "../../run/registry-words.ts";
+import { ageWords } from "../../run/age-words.ts";
 import { readStatus, type Status } from "../../run/status.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { formatBytes } from "../format-bytes.ts";
@@ -36,7 +37,7 @@ function formatStatus(status: Status, columns: number | undefined): string {
       ? `nothing is published yet\n${formatRegistry(status)}\n`
       : [
           `version    ${published.version} (sequence ${published.sequence})`,
-          `published  ${published.publishedAt}, ${published.ageHours.toFixed(1)} hours ago`,
+          `published  ${published.publishedAt}, ${ageWords(published.ageHours, "hours")}`,
           `as of      ${published.asOf}`,
           `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
           `findings   ${published.findings}`,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { addRegistryEntity, listRegistry, setRegistryOptOut } from "../../../pipeline/run/edit-registry.ts";
+import { readLiveOptOuts } from "../../../pipeline/run/live-opt-outs.ts";
 import type { Settings } from "../../../pipeline/run/settings.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-edit-"));
@@ -43,6 +44,26 @@ describe("the registry's edits", () => {
     expect(setRegistryOptOut(settings, entityId, false, 1).isChanged).toBe(true);
     expect(isOptedOut()).toEqual([[entityId, false]]);
     expect(readFileSync(join(settings.homeDirectory, "registry.yaml"), "utf8")).toContain("# none yet");
+  });
+
+  it("say which half is done where the list of live opt-outs took it and the registry does not", () => {
+    const settings = homeWith(EMPTY);
+    const { entityId } = addRegistryEntity(settings, { label: "New", wallets: [WALLET] });
+    const registry = join(settings.homeDirectory, "registry.yaml");
+    writeFileSync(`${registry}.new`, "");
+    expect(() => setRegistryOptOut(settings, entityId, true, 1)).toThrow(
+      expect.objectContaining({
+        code: "HOME_INVALID",
+        message: expect.stringMatching(
+          /^ent_\w+ is on the list of live opt-outs, but registry\.yaml\.new is there/,
+        ),
+        hint: expect.stringContaining("Proxies name it no more"),
+      }),
+    );
+    expect(readLiveOptOuts(settings).list.has(entityId)).toBe(true);
+    rmSync(`${registry}.new`);
+    expect(setRegistryOptOut(settings, entityId, true, 1)).toMatchObject({ isChanged: true, isLive: true });
+    expect(listRegistry(settings).entities.map((entity) => entity.isOptedOut)).toEqual([true]);
   });
 
   it("go to the registry that was named, also where the home has one", () => {

@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pid } from "node:process";
 import { afterAll, expect, test } from "vitest";
+import { readHolder } from "../../../pipeline/run/lock-holder.ts";
 import type { Settings } from "../../../pipeline/run/settings.ts";
 import { whileLocked } from "../../../pipeline/run/while-locked.ts";
 import { acquirePublishLock } from "../../../snapshots/store/publish-lock.ts";
@@ -28,6 +30,27 @@ test("nobody else publishes meanwhile, and the store may ask for the lock that i
     return "first";
   });
   expect(answer).toBe("first");
+});
+
+test("who is refused is told which process is at work since when, as long as it is", async () => {
+  const settings = settingsOf(join(root, "noted"));
+  const note = join(settings.homeDirectory, "running.json");
+  mkdirSync(settings.homeDirectory);
+  await whileLocked(settings, async () => {
+    expect(await caught(whileLocked(settings, async () => "second"))).toMatchObject({
+      message: expect.stringMatching(new RegExp(`: process ${pid}, since 20\\d\\d-.*Z$`)),
+      hint: expect.stringContaining(`kill ${pid}`),
+    });
+    expect(readHolder(settings)).toMatchObject({ pid, isAlive: true });
+    // What a killed process left, and what is no note, say nothing.
+    for (const left of ['{"pid":4194999}', "{}", ""]) {
+      writeFileSync(note, left);
+      const error = await caught(whileLocked(settings, async () => "second"));
+      expect(error).toMatchObject({ message: expect.not.stringContaining("since") });
+    }
+  });
+  expect(readHolder(settings)).toBeUndefined();
+  rmSync(settings.homeDirectory, { recursive: true });
 });
 
 test("the lock is given back, however it ends", async () => {

@@ -21,6 +21,9 @@ function threeVersions(): string {
   }
   writeFileSync(join(root, OLD, "two.json"), "x".repeat(10_000));
   linkSync(join(root, OLD, "two.json"), join(root, MIDDLE, "two.json"));
+  // What the manifest cannot name is not counted, but one of that name elsewhere is a file like any other.
+  for (const seal of ["manifest.json", "manifest.sig"]) writeFileSync(join(root, OLD, seal), "");
+  writeFileSync(join(root, NEW, "daos", "manifest.json"), "");
   writeFileSync(join(root, "current.json"), "no version");
   return root;
 }
@@ -31,7 +34,7 @@ describe("measureDiskUse", () => {
     expect(versions).toEqual([
       { version: OLD, files: 3, ownBytes: 1, sharedBytes: 11_000 },
       { version: MIDDLE, files: 3, ownBytes: 10, sharedBytes: 11_000 },
-      { version: NEW, files: 2, ownBytes: 100, sharedBytes: 1000 },
+      { version: NEW, files: 3, ownBytes: 100, sharedBytes: 1000 },
     ]);
     expect(totalBytes).toBe(11_111);
   });
