@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
@@ -32,14 +33,20 @@ function homeWithKeys(): string {
   return home;
 }
 
-async function startWith(pepper: string, openFilesMax: number | undefined, closedThrough?: string) {
-  const home = homeWithKeys();
+interface Start {
+  readonly closedThrough?: string;
+  readonly home?: string;
+  readonly port?: number;
+}
+
+async function startWith(pepper: string, openFilesMax: number | undefined, start: Start = {}) {
+  const { closedThrough, home = homeWithKeys(), port = 0 } = start;
   if (closedThrough !== undefined) closeDays(join(home, "quota.db"), closedThrough);
   const lines: string[] = [];
   const snapshots = join(home, "none");
   const server = await startServer(
     { home, snapshots, optouts: join(home, "optouts.db") },
-    readServeSettings({ port: "0" }, {}),
+    readServeSettings({ port: String(port) }, {}),
     {
       nowMs: () => NOW,
       randomBytes,
@@ -80,10 +87,28 @@ it.each([
   { why: "today", closedThrough: "1970-01-01", says: ["at its limit until 1970-01-02T00:00:00.000Z"] },
   { why: "a clock that is behind", closedThrough: "1970-01-02", says: ["until 1970-01-03T00:00:00.000Z"] },
 ])("tells the operator of a day that a restore has closed: $why", async ({ closedThrough, says }) => {
-  const { warnings } = await startWith(`${SECOND}\n${FIRST}`, undefined, closedThrough);
+  const { warnings } = await startWith(`${SECOND}\n${FIRST}`, undefined, { closedThrough });
   expect(warnings).toEqual(says.map((words) => expect.stringContaining(words)));
 });
 
-it("does not start where hardly a connection would fit, and leaves nothing open", async () => {
-  await expect(startWith(FIRST, 100)).rejects.toMatchObject({ code: "OPEN_FILES_TOO_FEW" });
+it("does not start where hardly a connection would fit, and has not touched a store", async () => {
+  const home = homeWithKeys();
+  await expect(startWith(FIRST, 100, { home })).rejects.toMatchObject({ code: "OPEN_FILES_TOO_FEW" });
+  // An open store has its log beside it, and a server makes its counter.
+  expect(readdirSync(home)).toEqual(["keys.db"]);
+});
+
+it("leaves nothing open where the port is taken", async () => {
+  const home = homeWithKeys();
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  try {
+    await expect(startWith(FIRST, undefined, { home, port })).rejects.toMatchObject({
+      code: "ADDRESS_UNUSABLE",
+    });
+  } finally {
+    await new Promise((resolve) => taken.close(resolve));
+  }
+  expect(readdirSync(home).sort()).toEqual(["keys.db", "quota.db"]);
 });
