@@ -102,7 +102,7 @@ function formatWhy(dao: Dao): string {
     ...components.map(formatComponent),
     named("entered the frame", frame.entered, ({ other }) => `was ${other}`),
     named("left the frame", frame.left, ({ other }) => `now ${other}`),
-    named("measured anew", frame.remeasured, ({ columns }) => columnsOf(columns)),
+    named("measured otherwise", frame.remeasured, ({ columns }) => columnsOf(columns)),
     completeness.before?.toFixed(1) === completeness.after?.toFixed(1)
       ? ""
       : wrap(`data complete: ${moved(completeness, 1)} %`, "  "),
@@ -120,6 +120,25 @@ function formatSide(
   );
 }
 
+/** What a reader could take for something else: sums of rounded parts, and numbers that moved though nobody counted anew. */
+function formatNotes(daos: readonly Dao[]): string {
+  const hasParts = daos.some(({ components }) => components.some(({ gvsPoints }) => gvsPoints !== undefined));
+  const isRemeasured = daos.some(({ frame }) => frame.remeasured.length > 0);
+  const notes = [
+    ...(hasParts
+      ? [
+          "Each change is rounded by itself, so that parts may miss their sum by .01 or so; --json has them whole. An indicator moves also when a gap beside it comes or goes, as its weight does.",
+        ]
+      : []),
+    ...(isRemeasured
+      ? [
+          "Measured otherwise need not be counted otherwise: a proposal's heads are weighed over the whole frame, its attention by the usual power and its batch votes against earlier proposals, so that they move with other proposals too.",
+        ]
+      : []),
+  ];
+  return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
+}
+
 /** Two versions: what moved in a table, and below it why, DAO by DAO. */
 export function formatDiff(diff: VersionDiff): string {
   const { from, to, constants, daos, hidden, unchanged } = diff;
@@ -133,6 +152,7 @@ export function formatDiff(diff: VersionDiff): string {
     changed.length === 0 ? "" : `constants that differ\n${changed.join("")}`,
     daos.length === 0 ? "" : `\n${indented(formatDaos(daos))}`,
     ...daos.map(formatWhy),
+    formatNotes(daos),
     `\n${daos.length} changed${small}, ${unchanged} unchanged\n`,
   ].join("");
 }

@@ -27,6 +27,11 @@ function formatSureness({ certainty, rank }: Story): string {
       `${resamples.toLocaleString("en")} draws of as many proposals${lost}: gvs ${gvs.low.toFixed(2)} to ${gvs.high.toFixed(2)}, rank ${places(certainty.rank)} of ${rank.total}, in nine of ten.`,
     );
   }
+  if (gvs !== undefined) {
+    lines.push(
+      "How many heads come again is held in these draws while their mean is drawn, so that the interval of hpr, and with it that of the gvs, is wide.",
+    );
+  }
   if (weights !== undefined) {
     const most =
       weights.most === undefined

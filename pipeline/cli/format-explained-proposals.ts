@@ -80,7 +80,7 @@ export function formatProposals({ proposals, component }: Story): string {
   const head = isStill
     ? `No proposal alone moves the ${what} by ${LEAST_SHOWN}; some of its proposals`
     : isMoving
-      ? `The proposals that move the ${what} most: what it has more, or less, for each`
+      ? `The proposals that move the ${what} most: what it has more, or less, for each (heads, H(5), proposers and active voters held as they are)`
       : "The proposals of the most weight";
   const legend =
     what === "gvs" || what === "dei"

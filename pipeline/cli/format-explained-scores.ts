@@ -81,11 +81,16 @@ function formatIndicators(indicators: readonly Indicator[]): string {
 }
 
 /** What stands below the table: what each row is, and what the points lost. */
-function formatNotes({ indicators, costliest, before, score, isCapped }: Component): string {
+function formatNotes({ key, indicators, costliest, before, score, isCapped }: Component): string {
   const rows = indicators.map(({ id, asks, way }) =>
     wrap(`${spoken(id)}: ${asks}${way === undefined ? "" : ` (${way})`}`, "  - "),
   );
   const losses: string[] = [];
+  if (key === "pdi") {
+    losses.push(
+      "Marks are given by proposal: what an indicator earns is their mean, not the marks of what is measured on average.",
+    );
+  }
   if (costliest !== undefined) {
     losses.push(`Costs the most: ${spoken(costliest.id)}, ${costliest.points.toFixed(2)} points.`);
   }

@@ -92,7 +92,11 @@ const PDI: ComponentWords = {
       [0, 0.5],
       "and back to nothing at 100 %",
     ),
-    not_batch: words("votes not cast in one sitting with another proposal", "percent", [0, 1]),
+    not_batch: words(
+      "votes cast while an earlier proposal was open, but not within a minute of the wallet's vote on it",
+      "percent",
+      [0, 1],
+    ),
   },
 };
 

@@ -38,6 +38,10 @@ describe("the story", () => {
     expect(stdout).toContain(`It rests on ${evidence.frame.members} of ${evidence.frame.known} known`);
     expect(stdout).toMatch(/^RISK \d+\.\d of 100/m);
     expect(stdout).toMatch(/draws of as many proposals: gvs \d/);
+    const said = stdout.replaceAll(/\s+/g, " ");
+    expect(said).toContain("so that the interval of hpr, and with it that of the gvs, is wide.");
+    expect(said).toContain("for each (heads, H(5), proposers and active voters held as they are)");
+    expect(said).toContain("Marks are given by proposal: what an indicator earns is their mean");
     expect(stdout.match(/^ {2}0x\w+… {2}\d{4}-\d\d-\d\d/gm)).toHaveLength(5);
   });
 

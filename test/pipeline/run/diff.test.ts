@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffVersions } from "../../../pipeline/run/diff.ts";
+import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read-version.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
@@ -111,11 +112,11 @@ describe("two versions", () => {
     const other = withSet(third, ({ evidence }) => ({
       evidence: evidence.map((each) => ({
         ...each,
-        evidence: { ...each.evidence, methodology_version: "1.1.0" },
+        evidence: { ...each.evidence, methodology_version: "99.0.0" },
       })),
     }));
     expect(diffVersions(second, other, 0).constants).toEqual([
-      { name: "methodology", before: "1.0.0", after: "1.1.0" },
+      { name: "methodology", before: METHODOLOGY.version, after: "99.0.0" },
     ]);
   });
 
@@ -137,6 +138,11 @@ describe("the command", () => {
     expect(end.stdout).toMatch(/^ {2}space +gvs +change +rank +risk$/m);
     expect(end.stdout).toMatch(/^ {2}entered the frame \(was NOT_ENDED\): 0x/m);
     expect(end.stdout).toMatch(/\n\d changed, \d unchanged\n$/);
+    const said = end.stdout.replaceAll(/\s+/g, " ");
+    expect(said, "parts are rounded").toMatch(/, [+-]0\.\d\d in gvs.* Each change is rounded by itself/);
+    expect(said, "attention moves with the frame").toMatch(
+      /measured otherwise \(attention\).* Measured otherwise need not be counted otherwise/,
+    );
     const json = JSON.parse((await stage.govdata("--json", "diff", first.version, "current")).stdout);
     expect(json).toMatchObject({ from: { version: first.version }, to: { version: third.version } });
   });
@@ -156,5 +162,6 @@ describe("the command", () => {
     const end = await stage.govdata("diff", ...args);
     expect(end.code).toBe(code);
     expect(end.stdout + end.stderr).toContain(says);
+    expect(end.stdout, "nothing to be explained").not.toMatch(/rounded by itself|counted otherwise/);
   });
 });
