@@ -64,6 +64,7 @@ function scoreDao(
     .scoreDays(missingDayEndsMs(historyDayEndsMs(asOfMs), kept))
     .flatMap((score) => dailyPointOf(score) ?? []);
   const points = joinPoints(kept, fresh, asOfMs);
+  const delegates = scorer.delegates.tracedAt(asOfMs);
   const scored: ScoredDao = {
     dao,
     current: scorer.scoreAt(asOfMs, false),
@@ -71,8 +72,8 @@ function scoreDao(
     dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
     points,
     trend: trendOf(points, asOfMs),
-    latestDelegates: scorer.delegates.at(asOfMs),
-    delegations: scorer.delegates.tracedAt(asOfMs),
+    latestDelegates: delegates?.ranking,
+    delegations: delegates?.delegations,
     datedDelegates: scorer.delegates.dated(asOfMs),
   };
   return {

@@ -10,12 +10,18 @@ import { type TracedDelegations, traceDelegations } from "./trace-delegations.ts
 /** A ranking of one day. */
 export type DatedRanking = DelegateRanking & { readonly date: string };
 
+/** A ranking and who delegates to whom behind it; that is `undefined` for a list, which says how many delegate but not who. */
+export interface TracedRanking {
+  readonly ranking: DelegateRanking;
+  readonly delegations: TracedDelegations | undefined;
+}
+
 /** The delegate rankings of one DAO, from lists and from delegation events. */
 export interface DelegateHistory {
   /** Newest complete data at or before t. Logs without block times are replayed whole, whatever t is. */
   at(asOfMs: number): DelegateRanking | undefined;
-  /** Who delegates to whom behind `at(t)`; `undefined` where that is a list, which says how many delegate but not who. */
-  tracedAt(asOfMs: number): TracedDelegations | undefined;
+  /** `at(t)` and who delegates to whom behind it, of one replay of the logs. */
+  tracedAt(asOfMs: number): TracedRanking | undefined;
   /** One ranking per day with complete data, of days that have ended at t or whose list is known by then; ascending. */
   dated(asOfMs: number): DatedRanking[];
 }
@@ -33,6 +39,12 @@ function withNames(delegates: readonly ListedDelegate[], names: Names): readonly
     const name = delegate.ens ?? names.get(delegate.address);
     return name === delegate.ens ? delegate : { ...delegate, ens: name };
   });
+}
+
+/** A ranking and, where it comes from logs, what they were replayed into. */
+interface FoundRanking {
+  readonly ranking: DelegateRanking;
+  readonly replay?: DelegationReplay;
 }
 
 interface TimedEvent {
@@ -63,39 +75,36 @@ export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
   // When somebody unpacked an archive is no fact about it: reading it again must give the same bytes.
   const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
 
-  const replayed = (upTo: readonly DelegationEvent[]): DelegationReplay => {
+  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): FoundRanking => {
     const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
     for (const event of upTo) replay.apply(event);
-    return replay;
-  };
-  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): DelegateRanking => {
     const ranking = rankDelegates({
       date: asOfMs === undefined ? undefined : dayOf(asOfMs),
       asOfMs,
       fetchedAtMs,
       decimals: token?.decimals ?? 0,
-      delegates: withNames(replayed(upTo).delegates(), facts.names),
+      delegates: withNames(replay.delegates(), facts.names),
     });
-    return { ...ranking, lastBlock: upTo.at(-1)?.blockNumber };
+    return { ranking: { ...ranking, lastBlock: upTo.at(-1)?.blockNumber }, replay };
   };
-  const eventsUpTo = (asOfMs: number): readonly DelegationEvent[] =>
-    timed === undefined ? events : timed.filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
-  const rankingAt = (asOfMs: number): DelegateRanking | undefined => {
-    const list = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
-    if (timed === undefined) return list ?? rankEvents(events, undefined);
-    const known = eventsUpTo(asOfMs);
-    if (known.length === 0) return list;
-    const ranking = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
-    return list?.asOfMs !== undefined && list.asOfMs > (ranking.asOfMs ?? 0) ? list : ranking;
+  const findAt = (asOfMs: number): FoundRanking | undefined => {
+    const ranking = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
+    const listed = ranking === undefined ? undefined : { ranking };
+    if (timed === undefined) return listed ?? rankEvents(events, undefined);
+    const known = timed.filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
+    if (known.length === 0) return listed;
+    const found = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
+    const isListNewer = ranking?.asOfMs !== undefined && ranking.asOfMs > (found.ranking.asOfMs ?? 0);
+    return isListNewer ? listed : found;
   };
 
   return {
-    at: rankingAt,
+    at: (asOfMs) => findAt(asOfMs)?.ranking,
     tracedAt(asOfMs) {
-      const ranking = rankingAt(asOfMs);
-      // Only what comes from logs has a last block.
-      if (ranking?.lastBlock === undefined) return undefined;
-      return traceDelegations(ranking, replayed(eventsUpTo(asOfMs)).delegations());
+      const found = findAt(asOfMs);
+      if (found === undefined) return undefined;
+      const { ranking, replay } = found;
+      return { ranking, delegations: replay && traceDelegations(ranking, replay.delegations()) };
     },
     dated(asOfMs) {
       const byDate = new Map<string, DatedRanking>();
