@@ -4,8 +4,8 @@ import { PipelineError } from "../base/pipeline-error.ts";
 export function corrupt(what: string, cause?: unknown): PipelineError {
   return new PipelineError("WAREHOUSE_CORRUPT", `the warehouse is damaged: ${what}`, {
     hint:
-      "move warehouse.db in the home away, with its -wal and -shm; put the one of the backup in its place, or fetch " +
-      "again without (days before the last year are gone then); what was published before is not touched by this",
+      "move the file away (warehouse.db in the home, with its -wal and -shm); put that of the backup in its place, or fetch " +
+      "again (days before the last year are gone then); what was published before is not touched by this",
     ...(cause === undefined ? {} : { cause }),
   });
 }
