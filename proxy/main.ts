@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { fstatSync, readFileSync, statSync } from "node:fs";
 import { runCli } from "./cli.ts";
 import { parseOpenFilesMax } from "./http/open-files.ts";
 
@@ -36,6 +36,7 @@ const exitCode = await runCli(process.argv.slice(2), {
     new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
     }),
+  isStdoutNowhere,
   openFilesMax,
   onExit: (task) => {
     process.on("exit", task);
@@ -50,6 +51,15 @@ if (exitCode === 130) process.exit();
 // A log whose reader hangs must not keep a process that has stopped.
 const HANGING_LOG_MS = 2_000;
 setTimeout(() => process.stdout.writableLength === 0 && process.exit(), HANGING_LOG_MS).unref();
+
+/** In place of a closed stdout Node opens the null device. */
+function isStdoutNowhere(): boolean {
+  try {
+    return fstatSync(process.stdout.fd).rdev === statSync("/dev/null").rdev;
+  } catch {
+    return false;
+  }
+}
 
 /** Linux alone says it in a file; elsewhere nobody is asked. */
 function openFilesMax(): number | undefined {

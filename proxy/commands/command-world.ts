@@ -27,6 +27,8 @@ export interface CommandWorld {
   readonly onStopSignal: (stop: () => void) => () => void;
   /** Writes to stdout and comes back when the text has left this process; rejects where it cannot. */
   readonly deliver?: (text: string) => Promise<void>;
+  /** Whether whatever is written to stdout is lost: it was closed, or leads to the null device. */
+  readonly isStdoutNowhere?: () => boolean;
   /** How many files this process may have open at once, where the system says. */
   readonly openFilesMax?: () => number | undefined;
   /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */

@@ -60,6 +60,7 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {
+      refuseNowhere(world);
       const issued = withKeyRing(
         world,
         flags(),
@@ -103,12 +104,23 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
   )
     .option("--grace <duration>", "how long the old key works on", "24h")
     .action(async (keyId: string, options: { grace: string }) => {
+      refuseNowhere(world);
       const issued = withKeyRing(world, flags(), (parts) =>
         rotateKey(parts, keyId, parseGrace(options.grace)),
       );
       await showOnce(world, flags(), issued);
       world.stderr.write(`key ${keyId} works for ${options.grace} more at most\n`);
     });
+}
+
+/** A key that is written to nowhere is nobody's, and a rotation would have ended the one before. */
+function refuseNowhere(world: CommandWorld): void {
+  if (world.isStdoutNowhere?.() !== true) return;
+  throw new OperatorError(
+    "KEY_NOT_SHOWN",
+    "Stdout leads nowhere (it is closed, or /dev/null), so no key was made.",
+    "A key is shown once: send stdout to a terminal, a file or a pipe.",
+  );
 }
 
 /** Shows a new key, the one time that it can be; a key that nobody could be shown is ended at once. */
@@ -121,12 +133,28 @@ async function showOnce(world: CommandWorld, flags: GlobalFlags, issued: IssuedK
     if (world.deliver === undefined) world.stdout.write(`${text}\n`);
     else await world.deliver(`${text}\n`);
   } catch (error) {
-    withStore(world, flags, (store) => withdrawKey(store, issued, world.nowMs()));
+    withdraw(world, flags, issued);
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
     throw new OperatorError(
       "KEY_NOT_SHOWN",
       `The new key could not be written to stdout, so it is revoked${kept}.`,
       "Send stdout to a file or a pipe that takes it (is a disk full?), and make a key again.",
+      error,
+    );
+  }
+}
+
+/** Where even that cannot be written, whoever reads must do it: the key works, and nobody has it. */
+function withdraw(world: CommandWorld, flags: GlobalFlags, issued: IssuedKey): void {
+  try {
+    withStore(world, flags, (store) => withdrawKey(store, issued, world.nowMs()));
+  } catch (error) {
+    const { record, replaced } = issued;
+    const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace is over.`;
+    throw new OperatorError(
+      "KEY_NOT_SHOWN",
+      `The new key ${record.keyId} could be neither written to stdout nor revoked: it is active, and nobody has it.${before}`,
+      `When keys.db can be written again: key revoke ${record.keyId}`,
       error,
     );
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { runCli } from "../../../proxy/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -11,10 +12,11 @@ const NOW = Date.parse("2026-04-01T12:00:00Z");
 /** A terminal whose stdout is full while `isFull`. */
 function terminal() {
   const home = mkdtempSync(join(folder, "home-"));
-  const state = { isFull: false };
+  const state = { isFull: false, isNowhere: false, whenRefused: () => {} };
   const run = async (line: string) => {
     const said = { stdout: "", stderr: "" };
     const take = (text: string) => {
+      if (state.isFull) state.whenRefused();
       if (state.isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
       said.stdout += text;
     };
@@ -22,6 +24,7 @@ function terminal() {
       stdout: { write: take },
       stderr: { write: (text) => (said.stderr += text) },
       deliver: async (text) => take(text),
+      isStdoutNowhere: () => state.isNowhere,
       environment: { GOVDATA_PROXY_HOME: home },
       nowMs: () => NOW,
       randomBytes,
@@ -59,6 +62,35 @@ it("a successor that cannot be shown is revoked, and the old key is as it was", 
   expect(after.find((row) => row["key_id"] === old?.["key_id"])).toEqual(old);
   expect(after.map((row) => row["state"]).sort()).toEqual(["active", "revoked"]);
   expect((await run(`key rotate ${old?.["key_id"]} --grace 2h`)).stderr).toContain("2h more at most");
+});
+
+it("no key is made or ended where stdout leads nowhere", async () => {
+  const { state, run, keys } = terminal();
+  await run("key create --account acme --tier pro");
+  const before = await keys();
+  state.isNowhere = true;
+  for (const line of ["key create --account acme", `key rotate ${before[0]?.["key_id"]} --grace 0h`]) {
+    const end = await run(line);
+    expect(end).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("no key was made") });
+  }
+  expect(await keys()).toEqual(before);
+});
+
+it("a key that can be neither shown nor revoked is named, with what to do", async () => {
+  const { home, state, run, keys } = terminal();
+  await run("key create --account acme --tier pro");
+  const [old] = await keys();
+  state.isFull = true;
+  // From the moment on at which it cannot be shown, no key can be ended either.
+  const refusal = `CREATE TRIGGER IF NOT EXISTS full BEFORE UPDATE ON keys BEGIN SELECT RAISE(ABORT, 'full'); END`;
+  state.whenRefused = () => void new Database(join(home, "keys.db")).exec(refusal).close();
+  const end = await run(`key rotate ${old?.["key_id"]} --grace 2h`);
+  expect(end).toMatchObject({ code: 1, stdout: "" });
+  expect(end.stderr).toMatch(/neither written to stdout nor revoked: it is active/);
+  expect(end.stderr).toContain(`${old?.["key_id"]} ends when its grace is over`);
+  const [, made = ""] = /key revoke (key_\w+)/.exec(end.stderr) ?? [];
+  state.isFull = false;
+  expect((await keys()).map((row) => row["key_id"])).toContain(made);
 });
 
 it("a disk that refuses is no defect of the program", async () => {
