@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { SpaceId } from "../../snapshots/format/ids.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
@@ -7,7 +8,15 @@ import { archivedSpaces, hasArchivedChain } from "../sources/archive/archived-sp
 /** So many spaces of the archive are named. */
 const NAMED = 3;
 
-const others = (count: number): string => (count === 1 ? "1 other DAO" : `${count} other DAOs`);
+/** What an archive of ours has beside its folders. */
+const OWN_REGISTRY = "registry.yaml";
+
+function nameTheRegistry(directory: string): string {
+  const own = join(directory, OWN_REGISTRY);
+  return existsSync(own)
+    ? `The archive has a registry of its own: --registry ${own} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
+    : "Give the registry that goes with it: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.";
+}
 
 /**
  * Throws `PipelineError` NOTHING_FETCHED where an archive has no file of any of these DAOs, before each of them fails
@@ -29,14 +38,11 @@ export function assertArchiveMatches(directory: string, daos: readonly TrackedDa
     });
   }
   const named = spaceIds.slice(0, NAMED).join(", ");
+  const count = spaceIds.length === 1 ? "another DAO" : `${spaceIds.length} others`;
   const more = spaceIds.length > NAMED ? ", …" : "";
   throw new PipelineError(
     "NOTHING_FETCHED",
-    `the archive holds nothing for ${asked}, but ${others(spaceIds.length)} (${named}${more})`,
-    {
-      hint:
-        "Give the registry that goes with it: --registry FILE (GOVDATA_REGISTRY), or put it into the home as registry.yaml. " +
-        "What was fetched before is kept, and nothing was published.",
-    },
+    `the archive holds nothing for ${asked}; it holds ${count}: ${named}${more}`,
+    { hint: `${nameTheRegistry(directory)} What was fetched before is kept, and nothing was published.` },
   );
 }

@@ -132,7 +132,7 @@ const FAILED: readonly Ending[] = [
     },
     args: () => ["publish", "--as-of", AS_OF],
     code: 1,
-    says: /error SNAPSHOT_INVALID: current\.json: is older than 2 versions beside it/,
+    says: /error SNAPSHOT_INVALID: current\.json: is older than versions beside it: /,
   },
   {
     why: "a DAO nobody tracks",
@@ -185,7 +185,7 @@ const FAILED: readonly Ending[] = [
     },
     args: run,
     code: 4,
-    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example, but 2 other DAOs \(quiet-foundry\.example, second-breakfast\.example\)\nGive the registry that goes with it: --registry FILE \(GOVDATA_REGISTRY\).*\n$/,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: quiet-foundry\.example, second-breakfast\.example\nThe archive has a registry of its own: --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
   },
   {
     why: "publishing by a registry of other DAOs than were fetched",
