@@ -99,7 +99,8 @@ export async function runProgram(argv: readonly string[], process: ProcessContex
   });
   try {
     // No option of the whole program, as commands have one of that name: it would take theirs.
-    const words = argv[0] === "--version" ? ["-V", ...argv.slice(1)] : argv;
+    const isAlone = argv.includes("--version") && argv.every((word) => word.startsWith("-"));
+    const words = isAlone ? ["-V"] : argv;
     await program.parseAsync([...words], { from: "user" });
     return code;
   } catch (error) {

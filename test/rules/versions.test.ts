@@ -53,11 +53,14 @@ describe("the version of the format", () => {
   });
 });
 
-it.each([["--version"], ["-V"]])("govdata %s tells all three", async (word) => {
-  const { code, stdout, stderr } = await runGovdata([word]);
-  expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toBe(`govdata ${version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}\n`);
-});
+it.each([["--version"], ["-V"], ["--version --json"], ["--no-color --version"]])(
+  "govdata %s tells all three",
+  async (words) => {
+    const { code, stdout, stderr } = await runGovdata(words.split(" "));
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(`govdata ${version}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}\n`);
+  },
+);
 
 it.each([["--version"], ["-V"]])("govdata-proxy %s tells what it is and what it reads", async (word) => {
   const { code, stdout, stderr } = await runProxyCommand([word]);
