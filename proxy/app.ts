@@ -34,6 +34,8 @@ export interface AppParts extends Omit<GateParts, "decisions"> {
   readonly delegates: DelegateAnswers;
   readonly optOuts: OptOutGuard;
   readonly nowMs: () => number;
+  /** Why nobody is let in at the moment, in one word; `/readyz` tells it. */
+  readonly storeProblem: () => string | undefined;
   /** A finer clock for how long something took, which nobody sets; the wall's where there is none. */
   readonly monotonicMs?: () => number;
   readonly newRequestId: () => string;

@@ -3,31 +3,22 @@ import { followDenyList } from "../snapshots/optouts/follow-deny-list.ts";
 import type { OptOutsErrorCode } from "../snapshots/optouts/opt-outs-error.ts";
 import { createAccess } from "./access/access.ts";
 import { createInFlight, type InFlight } from "./access/in-flight.ts";
-import { buildApp, describeError } from "./app.ts";
-import { openHome, pepperFor, refuseLostKeys, strandedKeysWarning } from "./home.ts";
-import { tellingFileFailures } from "./http/file-failure.ts";
+import type { StoreWatch } from "./access/watch-stores.ts";
+import { buildApp } from "./app.ts";
 import { planConnections } from "./http/open-files.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import * as limits from "./http/transport-limits.ts";
-import { followKeyStore } from "./keys/followed-key-store.ts";
-import { createKeyLookup } from "./keys/key-lookup.ts";
-import { openKeyStore } from "./keys/key-store.ts";
 import { createLog, type Log } from "./observe/create-log.ts";
 import { createMetrics, type Metrics } from "./observe/create-metrics.ts";
 import { logRequests } from "./observe/log-requests.ts";
-import { logStoreFailures } from "./observe/log-store-failures.ts";
 import { createRequestTally } from "./observe/request-tally.ts";
-import { createQuotaTally, watchLedger } from "./observe/watch-ledger.ts";
-import { openPatiently } from "./open-patiently.ts";
-import { closedDayWarning } from "./quota/close-days.ts";
-import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
-import { openQuotaLedger } from "./quota/quota-ledger.ts";
+import { createQuotaTally } from "./observe/watch-ledger.ts";
+import { openStores } from "./open-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
 import type { Places, ServeSettings } from "./settings.ts";
 import { createDelegateAnswers } from "./snapshot/delegate-answers.ts";
 import { createOptOutGuard, type OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import { readinessOf } from "./snapshot/readiness.ts";
-import { openSequenceMemory } from "./snapshot/sequence-memory.ts";
 import { createSnapshotSource, type SnapshotSource } from "./snapshot/snapshot-source.ts";
 import { type ShownReadiness, withWithheldEntities } from "./snapshot/withheld-entities.ts";
 
@@ -41,6 +32,7 @@ export interface AssembledServer {
   readonly metrics: Metrics;
   readonly snapshots: SnapshotSource;
   readonly optOuts: OptOutGuard;
+  readonly stores: StoreWatch;
   readonly readiness: () => ShownReadiness;
   readonly enter: (phase: Phase) => void;
   /** What an operator should hear at the start; it is in the log too. */
@@ -55,15 +47,14 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
   let phase: Phase = "serving";
   const isStopping = () => phase !== "serving";
   const counted = countedParts();
-  const logFailure = logStoreFailures(log, { nowMs, describe: describeError, onDropped: counted.dropLine });
   const plan = planConnections(world.openFilesMax);
-  const { memory, lookup, quota, stranded, closed, closeStores } = openStores(
-    places,
-    world,
-    counted,
-    logFailure,
-  );
-  const warnings = [plan.warning, stranded, closed].filter((warning) => warning !== undefined);
+  const stores = openStores(places.home, world, {
+    log,
+    quotaTally: counted.quota,
+    onLineDropped: counted.dropLine,
+  });
+  const { lookup, quota, memory, watch } = stores;
+  const warnings = [plan.warning, ...stores.warnings].filter((warning) => warning !== undefined);
   for (const warning of warnings) log.warn(warning);
   const snapshots = createSnapshotSource({
     versions: world.versions,
@@ -87,7 +78,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
       if (phase === "closing") return "shutting-down";
       return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
     },
-    onError: logFailure,
+    onError: stores.onFailure,
   });
   const logRequest = logRequests(log, { nowMs, onDropped: counted.dropLine });
   const app = buildApp({
@@ -97,6 +88,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
     optOuts,
     corsOrigins: settings.corsOrigins,
     isStopping,
+    storeProblem: watch.problem,
     nowMs,
     newRequestId: createRequestIds(randomBytes),
     maxAgeMs: settings.maxAgeMs,
@@ -121,17 +113,20 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
       connections: () => openConnections(app),
       snapshot: snapshots.status,
       isWithholdingEntities: () => optOuts.problem() !== undefined,
+      isStoreDown: watch.isDown,
       linesSampledAway: counted.linesDropped,
       linesNotTaken: () => world.logStream.dropped?.() ?? 0,
     }),
     snapshots,
     optOuts,
+    stores: watch,
     readiness: () =>
       withWithheldEntities(
         readinessOf(snapshots.status(), {
           nowMs: nowMs(),
           maxAgeMs: settings.maxAgeMs,
           isStopping: isStopping(),
+          storeProblem: watch.problem(),
         }),
         optOuts.problem(),
       ),
@@ -141,45 +136,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
     closeStores: () => {
       snapshots.close();
       denyList.close();
-      closeStores();
-    },
-  };
-}
-
-/** Keys, quota and the highest sequence, each in its file. */
-function openStores(
-  places: Places,
-  { nowMs, randomBytes, pepper: given }: ServerWorld,
-  counted: ReturnType<typeof countedParts>,
-  logFailure: (where: "quota commit", error: unknown) => void,
-) {
-  const home = openHome(places.home);
-  refuseLostKeys(home);
-  const memory = tellingFileFailures("highest-sequence in the home", () =>
-    openSequenceMemory(home.directory),
-  );
-  const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
-  const firstStore = openPatiently(openKeys);
-  const pepper = pepperFor(firstStore, home, { given, randomBytes });
-  const store = followKeyStore(home.keysPath, firstStore, openKeys);
-  let closed: string | undefined;
-  const quota = createGroupCommitQuota({
-    openLedger: () => {
-      const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
-      closed = closedDayWarning(ledger.closedThrough(), nowMs());
-      return watchLedger(ledger, counted.quota);
-    },
-    onError: (error) => logFailure("quota commit", error),
-  });
-  return {
-    memory,
-    lookup: createKeyLookup({ store, pepper, nowMs }),
-    quota,
-    stranded: strandedKeysWarning(firstStore, pepper, nowMs()),
-    closed,
-    closeStores: () => {
-      quota.close();
-      store.close();
+      stores.close();
     },
   };
 }

@@ -19,6 +19,8 @@ export interface OpenRoutesParts {
   readonly nowMs: () => number;
   readonly maxAgeMs: number | undefined;
   readonly isStopping: () => boolean;
+  /** Why nobody is let in at the moment, in one word. */
+  readonly storeProblem: () => string | undefined;
 }
 
 /** `/healthz`: the process is alive. `/readyz`: it has data to serve, and how good it is. Then the API's reference. */
@@ -38,6 +40,7 @@ export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
         nowMs: parts.nowMs(),
         maxAgeMs: parts.maxAgeMs,
         isStopping: parts.isStopping(),
+        storeProblem: parts.storeProblem(),
       });
       const { httpStatus, body } = withWithheldEntities(readiness, parts.optOuts.problem());
       return sendBytes(request, reply.code(httpStatus), Buffer.from(`${JSON.stringify(body)}\n`));

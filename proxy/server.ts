@@ -33,7 +33,7 @@ export async function startServer(
   world: ServerWorld,
 ): Promise<RunningServer> {
   const assembled = assembleServer(places, settings, world);
-  const { app, snapshots, optOuts, log, enter, closeStores } = assembled;
+  const { app, snapshots, optOuts, stores, log, enter, closeStores } = assembled;
   let admin: Server | undefined;
   try {
     await snapshots.poll();
@@ -48,6 +48,7 @@ export async function startServer(
   const endPolling = world.repeat(() => {
     // So that a list that went away is in the log even while nobody asks.
     optOuts.problem();
+    stores.look();
     return snapshots.poll();
   }, limits.SNAPSHOT_POLL_MS);
   return {

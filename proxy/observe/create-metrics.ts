@@ -14,6 +14,7 @@ export interface MetricSources {
   readonly connections: () => Promise<number>;
   readonly snapshot: () => SnapshotStatus;
   readonly isWithholdingEntities: () => boolean;
+  readonly isStoreDown: (store: "keys" | "quota") => boolean;
   readonly linesSampledAway: () => number;
   readonly linesNotTaken: () => number;
 }
@@ -37,6 +38,7 @@ export const METRICS = {
   govdata_proxy_connections: "Open connections of callers.",
   govdata_proxy_quota_commit_size: "Charges and refunds that one durable commit settled.",
   govdata_proxy_quota_commit_failures_total: "Commits that failed: everybody who waited for one got 503.",
+  govdata_proxy_store_down: "1 while every request gets 503 because this store does not answer, else 0.",
   govdata_proxy_snapshot_sequence: "Sequence of the version served; absent without one.",
   govdata_proxy_snapshot_age_seconds: "Since the version served was published; absent without one.",
   govdata_proxy_snapshot_refused:
@@ -55,6 +57,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   tellRequests(registry, sources);
   tellQuota(registry, sources.quota);
+  tellMetric(registry, "gauge", told("govdata_proxy_store_down"), () =>
+    (["keys", "quota"] as const).map((store) => [sources.isStoreDown(store) ? 1 : 0, { store }]),
+  );
   tellSnapshot(registry, sources);
   tellMetric(registry, "counter", told("govdata_proxy_log_lines_dropped_total"), () => [
     [sources.linesSampledAway(), { reason: "sampled" }],

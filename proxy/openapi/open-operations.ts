@@ -32,10 +32,13 @@ export function openOperations(): JsonObject {
       operationId: "getReadiness",
       summary: "Whether data is served",
       description:
-        "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, or while stopping.",
+        "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be asked, or while stopping.",
       responses: {
         200: bodyOf("Data is served.", schemaReference("Ready")),
-        503: bodyOf("No data is served, or data that is too old.", schemaReference("Unready")),
+        503: bodyOf(
+          "Send nobody here: no data, data that is too old, or nobody can be let in.",
+          schemaReference("Unready"),
+        ),
       },
     }),
     "/openapi.json": operation({

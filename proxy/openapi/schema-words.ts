@@ -37,7 +37,10 @@ export const SCHEMA_WORDS: Readonly<Record<ShapeName, SchemaWords>> = {
   EntityAnswer: { description: "One entity.", properties: ENVELOPE },
   Liveness: { description: "The process is alive.", properties: { status: "Always `alive`." } },
   Ready: { description: "Data is served.", properties: READINESS },
-  Unready: { description: "No data is served, or data that is too old.", properties: READINESS },
+  Unready: {
+    description: "No data is served, data that is too old, or nobody can be let in.",
+    properties: READINESS,
+  },
   Meta: {
     description: "`meta` of every 200.",
     properties: {

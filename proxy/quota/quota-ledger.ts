@@ -3,7 +3,14 @@ import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
 import { isBusy } from "./is-busy.ts";
 import { openQuotaDatabase } from "./open-quota-database.ts";
 import { QuotaFileError } from "./quota-file-error.ts";
-import { type DayUse, prepareClosed, prepareSettle, prepareUsage, type SettleOn } from "./quota-rows.ts";
+import {
+  type DayUse,
+  prepareClosed,
+  prepareProbe,
+  prepareSettle,
+  prepareUsage,
+  type SettleOn,
+} from "./quota-rows.ts";
 
 type Refund = Omit<QuotaRequest, "limit">;
 
@@ -11,6 +18,8 @@ type Refund = Omit<QuotaRequest, "limit">;
 export interface QuotaLedger {
   /** Takes refunds, then grants; returns only after the commit. Answers stand in the order of the requests. */
   readonly settle: (requests: readonly QuotaRequest[], refunds: readonly Refund[]) => readonly QuotaAnswer[];
+  /** Commits to the file without granting anything; throws where a unit of this day could not be granted at the moment. */
+  readonly probe: (day: string) => void;
   /** The days of an account from `sinceDay` on, latest first. */
   readonly usage: (account: string, sinceDay: string) => DayUse[];
   /** The last day of which nothing is granted, since a restored file lacks its count; undefined where there is none. */
@@ -25,6 +34,7 @@ interface AskedDays {
 
 interface OpenFile {
   readonly settle: SettleOn;
+  readonly probe: (settledMin: number) => number;
   readonly usage: QuotaLedger["usage"];
   readonly closedThrough: QuotaLedger["closedThrough"];
   readonly identity: string;
@@ -92,29 +102,40 @@ export function openQuotaLedger(path: string): QuotaLedger {
     if (doubtedDay !== undefined && earliest > doubtedDay) beginAnew(earliest);
   };
 
+  /** One transaction on the file that is ours. */
+  const commit = <Done extends { readonly settled: number }>(work: (open: OpenFile) => Done): Done => {
+    const open = sameFile();
+    try {
+      const done = work(open);
+      // After the commit and before anybody is released: what was written to a file that is gone counts for nobody.
+      if (identityOf(path).all !== open.identity) {
+        throw changed("the counter was taken away while it counted");
+      }
+      settledMin = done.settled;
+      doubtedDay = undefined;
+      return done;
+    } catch (error) {
+      const problem = error instanceof QuotaFileError ? error.code : undefined;
+      if (problem === "QUOTA_WENT_BACK") doubt();
+      // One whose file may come back must stay: only it still has what was counted. Another may never work again,
+      // also after the file was put right.
+      if (problem !== "QUOTA_FILE_CHANGED" && !isBusy(error)) close();
+      throw error;
+    }
+  };
+
   return {
     settle(requests, refunds) {
       const asked = daysOf(requests);
       if (asked !== undefined) admit(asked);
-      const open = sameFile();
-      const kept = refunds.filter(({ day }) => day >= firstDay);
-      try {
-        const { answers, settled } = open.settle(requests, kept, settledMin);
-        // After the commit and before anybody is released: what was written to a file that is gone counts for nobody.
-        if (identityOf(path).all !== open.identity) {
-          throw changed("the counter was taken away while it counted");
-        }
-        settledMin = settled;
-        doubtedDay = undefined;
-        return answers;
-      } catch (error) {
-        const problem = error instanceof QuotaFileError ? error.code : undefined;
-        if (problem === "QUOTA_WENT_BACK") doubt();
-        // One whose file may come back must stay: only it still has what was counted. Another may never work again,
-        // also after the file was put right.
-        if (problem !== "QUOTA_FILE_CHANGED" && !isBusy(error)) close();
-        throw error;
-      }
+      return commit((open) => {
+        const kept = refunds.filter(({ day }) => day >= firstDay);
+        return open.settle(requests, kept, settledMin);
+      }).answers;
+    },
+    probe(day) {
+      admit({ earliest: day, latest: day });
+      commit((open) => ({ settled: open.probe(settledMin) }));
     },
     usage: (account, sinceDay) => (file ?? sameFile()).usage(account, sinceDay),
     closedThrough: () => (file ?? sameFile()).closedThrough(),
@@ -137,6 +158,7 @@ function openFile(path: string, mayCreate: boolean): OpenFile {
   const database = openQuotaDatabase(path, mayCreate);
   return {
     settle: prepareSettle(database),
+    probe: prepareProbe(database),
     usage: prepareUsage(database),
     closedThrough: prepareClosed(database),
     identity: identityOf(path).all,

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import type { QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
-import { type QuotaRows, settleQuota } from "./settle-quota.ts";
+import { probeQuota, type QuotaRows, settleQuota } from "./settle-quota.ts";
 
 /** An account's use of one day. */
 export interface DayUse {
@@ -26,6 +26,13 @@ export function prepareSettle(database: Database.Database): SettleOn {
     ) => settleQuota(rows, { requests, refunds, settledMin }),
   );
   return (requests, refunds, settledMin) => settle.immediate(requests, refunds, settledMin);
+}
+
+/** Prepares a transaction that only counts itself; gives how many there were. */
+export function prepareProbe(database: Database.Database): (settledMin: number) => number {
+  const rows = prepareRows(database);
+  const probe = database.transaction((settledMin: number) => probeQuota(rows, settledMin));
+  return (settledMin) => probe.immediate(settledMin);
 }
 
 /** Prepares the question after an account's days, latest first. */

@@ -31,10 +31,7 @@ export function settleQuota(
   rows: QuotaRows,
   { requests, refunds, settledMin }: Settlement,
 ): { readonly answers: readonly QuotaAnswer[]; readonly settled: number } {
-  const before = rows.settled();
-  if (before < settledMin) {
-    throw new QuotaFileError("QUOTA_WENT_BACK", "quota.db holds an older state than was counted in before");
-  }
+  const before = countedBefore(rows, settledMin);
   let hasWritten = false;
   for (const { account, day } of refunds) hasWritten = rows.giveBack(account, day) || hasWritten;
   const answers: QuotaAnswer[] = [];
@@ -60,6 +57,19 @@ export function settleQuota(
   if (!hasWritten) return { answers, settled: before };
   rows.countSettled();
   return { answers, settled: before + 1 };
+}
+
+/** Writes as a grant does, and grants nothing: what it throws, a grant would throw now. Gives the count of transactions. */
+export function probeQuota(rows: QuotaRows, settledMin: number): number {
+  const before = countedBefore(rows, settledMin);
+  rows.countSettled();
+  return before + 1;
+}
+
+function countedBefore(rows: QuotaRows, settledMin: number): number {
+  const before = rows.settled();
+  if (before >= settledMin) return before;
+  throw new QuotaFileError("QUOTA_WENT_BACK", "quota.db holds an older state than was counted in before");
 }
 
 interface Group {

@@ -15,10 +15,19 @@ export interface Readiness {
   };
 }
 
-/** Judges what is being served: absent or too old is unavailable, the last good one in place of a newer is degraded. */
+/** What is known beside the version. */
+export interface ReadinessFacts {
+  readonly nowMs: number;
+  readonly maxAgeMs: number | undefined;
+  readonly isStopping: boolean;
+  /** Why nobody is let in at the moment, in one word. */
+  readonly storeProblem: string | undefined;
+}
+
+/** Judges what is being served: absent, too old or behind a store that is down is unavailable, the last good one in place of a newer is degraded. */
 export function readinessOf(
   { serving, problem, refusedVersion }: SnapshotStatus,
-  { nowMs, maxAgeMs, isStopping }: { nowMs: number; maxAgeMs: number | undefined; isStopping: boolean },
+  { nowMs, maxAgeMs, isStopping, storeProblem }: ReadinessFacts,
 ): Readiness {
   const refused = refusedVersion === undefined ? {} : { refused_version: refusedVersion };
   if (serving === undefined) {
@@ -32,6 +41,10 @@ export function readinessOf(
   // The age of publishing, not of the data: a publisher that was stopped or cut off is what this must show.
   if (maxAgeMs !== undefined && nowMs - Date.parse(created_at) > maxAgeMs) {
     return { httpStatus: 503, body: { status: "unavailable", reason: "SNAPSHOT_STALE", ...facts } };
+  }
+  // Every request gets 503: a front server had better ask another process.
+  if (storeProblem !== undefined) {
+    return { httpStatus: 503, body: { status: "unavailable", reason: storeProblem, ...facts } };
   }
   if (problem !== undefined)
     return { httpStatus: 200, body: { status: "degraded", reason: problem, ...refused, ...facts } };

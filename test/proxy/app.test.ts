@@ -64,6 +64,7 @@ function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Pr
     optOuts: { shown: (reader) => reader, problem: () => undefined },
     corsOrigins: new Set(),
     isStopping: () => false,
+    storeProblem: () => undefined,
     nowMs: () => 0,
     newRequestId: () => "id",
     maxAgeMs: undefined,

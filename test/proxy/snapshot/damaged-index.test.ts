@@ -54,6 +54,7 @@ async function sourceOn(root: string) {
       nowMs,
       maxAgeMs: undefined,
       isStopping: false,
+      storeProblem: undefined,
     });
     return { httpStatus, ...body };
   };

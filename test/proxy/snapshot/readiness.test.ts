@@ -37,6 +37,32 @@ describe("readinessOf", () => {
     },
     { why: "no age limit", serving: true, ageMs: 9999 * HOUR, want: [200, "ready", undefined] },
     { why: "stopping", serving: true, isStopping: true, want: [503, "unavailable", "SHUTTING_DOWN"] },
+    {
+      why: "a store is down",
+      serving: true,
+      storeProblem: "QUOTA_DOWN",
+      want: [503, "unavailable", "QUOTA_DOWN"],
+    },
+    {
+      why: "a store is down, and the newest does not verify",
+      serving: true,
+      problem: "SNAPSHOT_INVALID",
+      storeProblem: "KEYS_DOWN",
+      want: [503, "unavailable", "KEYS_DOWN"],
+    },
+    {
+      why: "a store is down while stopping",
+      serving: true,
+      isStopping: true,
+      storeProblem: "KEYS_DOWN",
+      want: [503, "unavailable", "SHUTTING_DOWN"],
+    },
+    {
+      why: "a store is down, and there is nothing to serve",
+      serving: false,
+      storeProblem: "KEYS_DOWN",
+      want: [503, "unavailable", "SNAPSHOT_MISSING"],
+    },
   ] as const)("$why", (row) => {
     const { httpStatus, body } = readinessOf(
       {
@@ -47,6 +73,7 @@ describe("readinessOf", () => {
         nowMs: PUBLISHED + ("ageMs" in row ? row.ageMs : 0),
         maxAgeMs: "maxAgeMs" in row ? row.maxAgeMs : undefined,
         isStopping: "isStopping" in row,
+        storeProblem: "storeProblem" in row ? row.storeProblem : undefined,
       },
     );
     expect([httpStatus, body.status, body.reason]).toEqual(row.want);
@@ -59,7 +86,7 @@ describe("readinessOf", () => {
   ])("names the version that was refused while $why", ({ serving, want }) => {
     const { body } = readinessOf(
       { serving, problem: "SNAPSHOT_INVALID", refusedVersion: "20260402T010000Z-0badf00d" },
-      { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false },
+      { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false, storeProblem: undefined },
     );
     expect(body.refused_version).toBe("20260402T010000Z-0badf00d");
     expect([body.status, body.version]).toEqual(want);

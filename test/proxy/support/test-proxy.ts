@@ -133,6 +133,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     optOuts: { ...guard, shown: options.shown?.(guard.shown) ?? guard.shown },
     corsOrigins: new Set(options.corsOrigins ?? []),
     isStopping: options.isStopping ?? (() => false),
+    storeProblem: () => undefined,
     hasFastPath: options.hasFastPath ?? true,
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
