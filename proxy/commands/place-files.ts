@@ -15,7 +15,8 @@ export interface PlacingDisk {
   readonly flushFolder: (folder: string) => void;
 }
 
-const DISK: PlacingDisk = { link: linkSync, unlink: unlinkSync, flushFolder: flush };
+/** The disk itself. */
+export const DISK: PlacingDisk = { link: linkSync, unlink: unlinkSync, flushFolder: flush };
 
 /** What systems say of a disk that knows no second name for a file, as FAT does not. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);

@@ -11,7 +11,7 @@ import { assertWhole } from "../quota/assert-whole.ts";
 import { closeDays, openDays } from "../quota/close-days.ts";
 import { writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, readBackupNote } from "./backup-note.ts";
-import { homeNotEmpty, isStoreThere, placeFiles } from "./place-files.ts";
+import { homeNotEmpty, isStoreThere, type PlacingDisk, placeFiles } from "./place-files.ts";
 import { restoreSequence } from "./restore-sequence.ts";
 
 /** What a restore works in begins so. */
@@ -43,7 +43,12 @@ export interface Restored {
  * Puts a backup into a home that has no stores, whole and checked, and never over anything. Units that were granted after
  * the backup are in no count, so nobody gets any of that day unless the order says so.
  */
-export function restoreBackup(directory: string, homeDirectory: string, order: RestoreOrder): Restored {
+export function restoreBackup(
+  directory: string,
+  homeDirectory: string,
+  order: RestoreOrder,
+  disk?: PlacingDisk,
+): Restored {
   const note = readBackupNote(directory);
   const home = openHome(homeDirectory);
   return tellingFileFailures(`The home ${resolve(home.directory)}`, () => {
@@ -51,14 +56,19 @@ export function restoreBackup(directory: string, homeDirectory: string, order: R
     forgetStages(home);
     const stage = mkdtempSync(join(home.directory, STAGE));
     try {
-      return restoreFrom(directory, stage, { note, home, order });
+      return restoreFrom(directory, stage, { note, home, order }, disk);
     } finally {
       rmSync(stage, { recursive: true, force: true });
     }
   });
 }
 
-function restoreFrom(directory: string, stage: string, staging: HomeStaging): Restored {
+function restoreFrom(
+  directory: string,
+  stage: string,
+  staging: HomeStaging,
+  disk: PlacingDisk | undefined,
+): Restored {
   const { note, home, order } = staging;
   const found = stageKeys(directory, stage, staging);
   const closedThrough = order.quota === "keep" ? null : stageQuota(directory, stage, staging);
@@ -67,7 +77,7 @@ function restoreFrom(directory: string, stage: string, staging: HomeStaging): Re
   const keys = { from: join(stage, "keys.db"), to: home.keysPath };
   const takeSequenceBack = restoreSequence(directory, home.directory, note);
   try {
-    placeFiles(order.quota === "keep" ? [keys] : [quota, keys], home.directory);
+    placeFiles(order.quota === "keep" ? [keys] : [quota, keys], home.directory, disk);
   } catch (error) {
     takeSequenceBack();
     throw error;

@@ -1,93 +1,15 @@
-import { randomBytes } from "node:crypto";
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { runCli } from "../../../proxy/cli.ts";
-import { openQuotaLedger, type QuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { counterOf, grant, setUp } from "./backup-stand.ts";
 
 const folder = temporaryFolder();
-const [TODAY, TOMORROW] = ["2026-04-01", "2026-04-02"];
-const NOON_MS = Date.parse(`${TODAY}T12:00:00Z`);
-const LIMIT = 10_000;
-
-/** A home, a place for its backup, and another home. */
-function standIn(directory: string) {
-  const [home, backup, other] = ["home", "backup", "other"].map((name) => join(directory, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const run = async (line: string, options: { home?: string; nowMs?: number; pepper?: string } = {}) => {
-    const said = { stdout: "", stderr: "" };
-    const sink = (name: "stdout" | "stderr") => ({
-      write: (text: string) => {
-        said[name] += text;
-      },
-    });
-    const code = await runCli(line.split(" "), {
-      stdout: sink("stdout"),
-      stderr: sink("stderr"),
-      environment: { GOVDATA_PROXY_HOME: options.home ?? home, GOVDATA_PEPPER: options.pepper },
-      nowMs: () => options.nowMs ?? NOON_MS,
-      randomBytes,
-      onStopSignal: () => () => {},
-    });
-    return { code, ...said };
-  };
-  return { directory, home, backup, other, run };
-}
-
-/** A home with a key and a pepper. */
-async function setUp() {
-  const stand = standIn(mkdtempSync(join(folder, "t-")));
-  await stand.run("key create --account acme --tier pro");
-  return stand;
-}
-
-const counterOf = (home: string) => openQuotaLedger(join(home, "quota.db"));
-
-/** How many of `count` units are granted. */
-function grant(
-  ledger: QuotaLedger,
-  count: number,
-  asked: { day?: string; account?: string; limit?: number } = {},
-) {
-  const request = { account: "acme", day: TODAY, limit: LIMIT, ...asked };
-  const answers = ledger.settle(
-    Array.from({ length: count }, () => request),
-    [],
-  );
-  return answers.filter(({ isGranted }) => isGranted).length;
-}
-
-/** As `grant`, by a server that starts and stops for it. */
-function grantIn(home: string, count: number, asked: Parameters<typeof grant>[2] = {}): number {
-  const ledger = counterOf(home);
-  try {
-    return grant(ledger, count, asked);
-  } finally {
-    ledger.close();
-  }
-}
 
 describe("backup", () => {
   it("holds what was committed, also while a server counts, readable by its owner alone, and no pepper", async () => {
-    const { home, backup, run } = await setUp();
+    const { home, backup, run } = await setUp(folder);
     writeFileSync(join(home, "highest-sequence"), "7\n");
     const ledger = counterOf(home);
     grant(ledger, 4);
@@ -108,7 +30,7 @@ describe("backup", () => {
   });
 
   it("is never written over, and makes no folder above its own", async () => {
-    const { directory, backup, run } = await setUp();
+    const { directory, backup, run } = await setUp(folder);
     await run(`backup ${backup}`);
     const before = readFileSync(join(backup, "backup.json"));
     expect(await run(`backup ${backup}`)).toMatchObject({
@@ -133,7 +55,7 @@ describe("backup", () => {
     { why: "emptied keys: they would restore to none", name: "keys.db", content: "", says: "." },
     { why: "an emptied counter", name: "quota.db", content: "", says: "." },
   ])("leaves nothing that looks like one where it fails: $why", async ({ name, content, says }) => {
-    const { home, backup, run } = await setUp();
+    const { home, backup, run } = await setUp(folder);
     for (const end of ["", "-wal", "-shm"]) rmSync(join(home, `${name}${end}`), { force: true });
     writeFileSync(join(home, name), content);
     expect(await run(`backup ${backup}`)).toMatchObject({
@@ -143,8 +65,18 @@ describe("backup", () => {
     expect(existsSync(backup)).toBe(false);
   });
 
+  it("says what the system refused, at which disks to look, and that older backups are still needed", async () => {
+    const { home, backup, run } = await setUp(folder);
+    mkdirSync(join(home, "highest-sequence"));
+    const { code, stderr } = await run(`backup ${backup}`);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be made: .* \(EISDIR\)\./)]);
+    expect(stderr).toContain("the disks of the home and of the backup");
+    expect(stderr).toContain("Keep the older backups until one succeeds.");
+    expect(existsSync(backup)).toBe(false);
+  });
+
   it("copies a store of an older program as it is, and a restore brings it up to date", async () => {
-    const { home, backup, other, run } = await setUp();
+    const { home, backup, other, run } = await setUp(folder);
     const old = new Database(join(home, "keys.db"));
     old.exec(`CREATE TABLE pepper_check (only_row INTEGER PRIMARY KEY, digest BLOB NOT NULL) STRICT;
       INSERT INTO pepper_check SELECT pepper_id, digest FROM peppers; DROP TABLE peppers;
@@ -160,209 +92,5 @@ describe("backup", () => {
     expect([versionOf(join(backup, "keys.db")), versionOf(join(home, "keys.db"))]).toEqual([1, 1]);
     expect((await run(`restore ${backup}`, { home: other })).code).toBe(0);
     expect(versionOf(join(other, "keys.db"))).toBe(2);
-  });
-});
-
-describe("restore", () => {
-  let template: Awaited<ReturnType<typeof setUp>>;
-  beforeAll(async () => {
-    template = await setUp();
-    grantIn(template.home, 4);
-    await template.run(`backup ${template.backup}`);
-    grantIn(template.home, 3);
-    mkdirSync(template.other);
-    copyFileSync(join(template.home, "pepper"), join(template.other, "pepper"));
-  });
-
-  /** A home that counted 4, was backed up, and counted 3 more; and another home with its pepper alone. */
-  function backedUp() {
-    const directory = mkdtempSync(join(folder, "t-"));
-    cpSync(template.directory, directory, { recursive: true });
-    return standIn(directory);
-  }
-
-  it("gives keys and accounts back, and nobody a unit before the day is over", async () => {
-    const { backup, other, run } = backedUp();
-    mkdirSync(join(other, ".restoring-killed"));
-    const end = await run(`restore ${backup}`, { home: other });
-    expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining("until 2026-04-02T00:00:00.000Z") });
-    expect(end.stderr).toContain("revoke them anew");
-    expect(JSON.parse((await run("--json key list", { home: other })).stdout)).toHaveLength(1);
-    expect(readdirSync(other).sort(), "nothing of the work is left").toEqual([
-      "keys.db",
-      "pepper",
-      "quota.db",
-    ]);
-    for (const name of ["keys.db", "quota.db"]) expect(statSync(join(other, name)).mode & 0o777).toBe(0o600);
-    expect(grantIn(other, 1)).toBe(0);
-    expect(grantIn(other, 1, { account: "made-after-the-backup" })).toBe(0);
-    expect(grantIn(other, 1, { limit: 1_000_000_000 }), "a raised limit is no way in").toBe(0);
-    const usage = await run("--json account usage acme", { home: other });
-    expect(JSON.parse(usage.stdout)[0]).toMatchObject({ used: 4, remaining: 0 });
-    expect(usage.stderr).toContain("since a restore");
-    expect(grantIn(other, LIMIT + 1, { day: TOMORROW })).toBe(LIMIT);
-  });
-
-  it.each([
-    {
-      why: "the backup is of yesterday: today's count is in none",
-      nowMs: NOON_MS + 86_400_000,
-      day: TOMORROW,
-    },
-    { why: "this clock is behind: the backup's day is as doubtful", nowMs: NOON_MS - 86_400_000, day: TODAY },
-  ])("closes the day that may lack units: $why", async ({ nowMs, day }) => {
-    const { backup, other, run } = backedUp();
-    const end = await run(`--json restore ${backup}`, { home: other, nowMs });
-    expect(JSON.parse(end.stdout)).toMatchObject({ closed_through: day, has_pepper: true });
-    expect(grantIn(other, 1, { day })).toBe(0);
-  });
-
-  it("closes the day also where the backup holds no counter", async () => {
-    const { home, backup, other, run } = await setUp();
-    await run(`backup ${backup}`);
-    grantIn(home, LIMIT);
-    expect((await run(`restore ${backup}`, { home: other })).code).toBe(0);
-    expect(grantIn(other, 1)).toBe(0);
-  });
-
-  it("counts on from the backup where the operator says so, also where that one had closed the day", async () => {
-    const { directory, backup, other, run } = backedUp();
-    await run(`restore ${backup}`, { home: other });
-    await run(`backup ${join(directory, "second")}`, { home: other });
-    const third = join(directory, "third");
-    const end = await run(`restore ${join(directory, "second")} --grant-today`, { home: third });
-    expect(end.stderr).toContain("can be used again today");
-    expect(grantIn(third, LIMIT)).toBe(LIMIT - 4);
-  });
-
-  it("keeps a sound counter, and with it the day, where only the keys were lost", async () => {
-    const { home, backup, run } = backedUp();
-    const line = `restore ${backup} --keep-quota`;
-    expect((await run(line)).stderr, "keys are there").toContain("writes over nothing");
-    renameSync(join(home, "keys.db"), join(home, "keys.db.broken"));
-    expect((await run(line)).code).toBe(0);
-    expect(grantIn(home, LIMIT)).toBe(LIMIT - 7);
-  });
-
-  it("lets the sequence only rise", async () => {
-    const { home, backup, other, run } = await setUp();
-    writeFileSync(join(home, "highest-sequence"), "7\n");
-    await run(`backup ${backup}`);
-    mkdirSync(other);
-    writeFileSync(join(other, "highest-sequence"), "9\n");
-    await run(`restore ${backup}`, { home: other });
-    expect(readFileSync(join(other, "highest-sequence"), "utf8")).toBe("9\n");
-    const third = `${other}-2`;
-    await run(`restore ${backup}`, { home: third });
-    expect(readFileSync(join(third, "highest-sequence"), "utf8")).toBe("7\n");
-  });
-
-  it("under a running server gives no unit a second time", async () => {
-    const { home, backup, run } = backedUp();
-    const ledger = counterOf(home);
-    grant(ledger, 1);
-    renameSync(home, `${home}.broken`);
-    expect((await run(`restore ${backup}`)).stderr).toContain("the pepper is not here");
-    expect(() => grant(ledger, 1)).toThrow(expect.objectContaining({ code: "QUOTA_FILE_CHANGED" }));
-    expect(grant(ledger, 1, { day: TOMORROW })).toBe(1);
-    ledger.close();
-  });
-
-  it.each([
-    { why: "keys", name: "keys.db" },
-    { why: "a counter", name: "quota.db" },
-    { why: "a log that would be played into the restored file", name: "keys.db-wal" },
-    { why: "the same of the counter", name: "quota.db-wal" },
-  ])("writes over nothing: $why", async ({ name }) => {
-    const { backup, other, run } = backedUp();
-    writeFileSync(join(other, name), "mine");
-    expect(await run(`restore ${backup}`, { home: other })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("writes over nothing"),
-    });
-    expect(readFileSync(join(other, name), "utf8")).toBe("mine");
-    expect(readdirSync(other).sort()).toEqual([name, "pepper"].sort());
-  });
-
-  const spoil = (name: string, change: (text: string) => string) => (backup: string) =>
-    writeFileSync(join(backup, name), change(readFileSync(join(backup, name), "latin1")), "latin1");
-  it.each([
-    {
-      why: "no note: it was cut off",
-      spoils: (backup: string) => rmSync(join(backup, "backup.json")),
-      says: "no whole",
-    },
-    {
-      why: "of a later program",
-      spoils: spoil("backup.json", (text) => text.replace('"format": 1', '"format": 2')),
-      says: "format",
-    },
-    {
-      why: "one byte of the keys",
-      spoils: spoil("keys.db", (text) => `${text.slice(0, -1)}x`),
-      says: "keys.db of the backup has changed",
-    },
-    {
-      why: "one byte of the counter",
-      spoils: spoil("quota.db", (text) => `${text.slice(0, -1)}x`),
-      says: "quota.db of the backup has changed",
-    },
-    {
-      why: "a file is gone",
-      spoils: (backup: string) => rmSync(join(backup, "quota.db")),
-      says: "quota.db of the backup cannot be read",
-    },
-  ])("takes no backup that is not what was taken: $why", async ({ spoils, says }) => {
-    const { backup, other, run } = backedUp();
-    spoils(backup);
-    expect(await run(`restore ${backup}`, { home: other })).toMatchObject({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringContaining(says),
-    });
-    expect(readdirSync(other)).toEqual(["pepper"]);
-  });
-
-  it("refuses keys under another pepper than the one that is here, and says where none is", async () => {
-    const { directory, backup, other, run } = backedUp();
-    const end = await run(`restore ${backup}`, {
-      home: other,
-      pepper: "another pepper, of 32 characters or more",
-    });
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("under another pepper") });
-    expect(readdirSync(other)).toEqual(["pepper"]);
-    const bare = await run(`--json restore ${backup}`, { home: join(directory, "bare") });
-    expect(JSON.parse(bare.stdout)).toMatchObject({ has_pepper: false });
-  });
-
-  it.each([
-    { why: "both words for today", line: "--grant-today --keep-quota", code: 2, says: "exclude each other" },
-    { why: "nothing to keep", line: "--keep-quota", code: 1, says: "no quota.db in this home to keep" },
-  ])("refuses what makes no sense: $why", async ({ line, code, says }) => {
-    const { backup, other, run } = backedUp();
-    expect(await run(`restore ${backup} ${line}`, { home: other })).toMatchObject({
-      code,
-      stderr: expect.stringContaining(says),
-    });
-  });
-
-  it("never lets more units out on a day than the limit, however much was used after the backup", async () => {
-    const stand = await setUp();
-    let round = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(12), fc.nat(12), fc.nat(12), async (before, after, later) => {
-        round += 1;
-        const home = `${stand.home}-${round}`;
-        mkdirSync(home);
-        for (const name of ["keys.db", "pepper"]) copyFileSync(join(stand.home, name), join(home, name));
-        let out = grantIn(home, before, { limit: 10 });
-        await stand.run(`backup ${home}-backup`, { home });
-        out += grantIn(home, after, { limit: 10 });
-        await stand.run(`restore ${home}-backup`, { home: `${home}-restored` });
-        out += grantIn(`${home}-restored`, later, { limit: 10 });
-        expect(out).toBe(Math.min(10, before + after));
-      }),
-      { numRuns: 4 },
-    );
   });
 });
