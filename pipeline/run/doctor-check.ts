@@ -12,6 +12,7 @@ export const DOCTOR_AREAS = [
   "opt-outs",
   "version",
   "age",
+  "last run",
   "signing",
   "clock",
   "leftovers",

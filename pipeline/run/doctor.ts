@@ -11,6 +11,7 @@ import {
   publishedDaosOf,
 } from "./doctor-published.ts";
 import { checkOptOuts, checkRegistry, judgeWarehouse, lookIntoWarehouse } from "./doctor-stores.ts";
+import { judgeLastRun } from "./judge-last-run.ts";
 import { lookAtMachine, type MachineSight } from "./machine-sight.ts";
 import type { Settings } from "./settings.ts";
 
@@ -66,6 +67,7 @@ export async function runDoctor(settings: Settings, options: DoctorOptions): Pro
     "opt-outs": () => checkOptOuts(settings),
     version: () => version,
     age: () => judgeAge(seen, { nowMs, maxAgeHours }),
+    "last run": () => judgeLastRun(settings),
     signing: () => checkSigning(settings, seen),
     clock: () => judgeClock(nowMs, { publishedAtMs, fetchedAtMs }),
     leftovers: () =>

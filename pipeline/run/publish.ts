@@ -9,6 +9,7 @@ import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./c
 import { computeVersion } from "./compute.ts";
 import type { RunEffects } from "./effects.ts";
 import { openHomeWarehouse, readRegistry, rememberOptOuts } from "./home.ts";
+import { notingOutcome } from "./last-outcome.ts";
 import {
   type LiveOptOuts,
   LOST_LIST_HINT,
@@ -168,6 +169,14 @@ export async function publishFrom(
 
 /** `govdata publish`: compute, gate and publish what the warehouse holds. */
 export async function runPublish(
+  settings: Settings,
+  options: PublishOptions,
+  effects: RunEffects,
+): Promise<PublishResult> {
+  return notingOutcome(settings, effects, () => publishUnnoted(settings, options, effects));
+}
+
+async function publishUnnoted(
   settings: Settings,
   options: PublishOptions,
   effects: RunEffects,

@@ -1,6 +1,7 @@
 import type { RunEffects } from "./effects.ts";
 import { type FetchOptions, type FetchResult, fetchInto } from "./fetch.ts";
 import { openHomeWarehouse, readRegistry } from "./home.ts";
+import { notingOutcome } from "./last-outcome.ts";
 import { type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import type { Settings } from "./settings.ts";
 import { whileLocked } from "./while-locked.ts";
@@ -13,6 +14,14 @@ export interface RunResult {
 
 /** `govdata run`: fetch, compute, gate, publish. A DAO that could not be fetched is published from its last good data. */
 export async function runAll(
+  settings: Settings,
+  options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
+  effects: RunEffects,
+): Promise<RunResult> {
+  return notingOutcome(settings, effects, () => runUnnoted(settings, options, effects));
+}
+
+async function runUnnoted(
   settings: Settings,
   options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
   effects: RunEffects,

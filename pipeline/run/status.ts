@@ -18,6 +18,7 @@ import {
   readRegistry,
   registryInForce,
 } from "./home.ts";
+import { type LastOutcome, readLastOutcome } from "./last-outcome.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
@@ -45,6 +46,8 @@ export interface Status {
   readonly registry: RegistryInForce;
   /** `undefined` before the first publish. */
   readonly published: PublishedStatus | undefined;
+  /** How the last run or publish of this home ended; `undefined` where none did. */
+  readonly lastRun: LastOutcome | undefined;
   /** One row a tracked DAO and source; `record` is `undefined` where it was never fetched. */
   readonly daos: readonly { readonly spaceId: string; readonly record: FetchRecord | undefined }[];
 }
@@ -110,6 +113,7 @@ export async function readStatus(
   const { daos } = readRegistry(settings);
   return {
     registry: registryInForce(settings),
+    lastRun: readLastOutcome(settings),
     published: found && withTracked(found, new Set(daos.map(({ spaceId }) => spaceId))),
     daos: daos.flatMap(({ spaceId }): Status["daos"] => {
       const own = records.filter((record) => record.spaceId === spaceId);

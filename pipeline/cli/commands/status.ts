@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { outcomeWords } from "../../run/last-outcome.ts";
 import { registryWords } from "../../run/registry-words.ts";
 import { ageWords } from "../../run/age-words.ts";
 import { readStatus, type Status } from "../../run/status.ts";
@@ -30,11 +31,15 @@ function formatRegistry({ registry, daos }: Status): string {
   return `registry   ${registryWords(registry)}, ${count === 1 ? "1 DAO" : `${count} DAOs`}`;
 }
 
+function formatLastRun({ lastRun }: Status): readonly string[] {
+  return lastRun === undefined ? [] : [`last run   ${outcomeWords(lastRun)}`];
+}
+
 function formatStatus(status: Status, columns: number | undefined): string {
   const { published, daos } = status;
   const head =
     published === undefined
-      ? `nothing is published yet\n${formatRegistry(status)}\n`
+      ? [`nothing is published yet`, ...formatLastRun(status), formatRegistry(status), ""].join("\n")
       : [
           `version    ${published.version} (sequence ${published.sequence})`,
           `published  ${published.publishedAt}, ${ageWords(published.ageHours, "hours")}`,
@@ -42,6 +47,7 @@ function formatStatus(status: Status, columns: number | undefined): string {
           `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
           `findings   ${published.findings}`,
           `signed     ${published.isSigned ? "yes" : "no"}`,
+          ...formatLastRun(status),
           formatRegistry(status),
           ...(published.daosTracked === 0 ? [UNTRACKED] : []),
           "",

@@ -147,6 +147,9 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     problems: z.array(z.strictObject({ path: z.string(), code: z.string(), message: z.string() })),
   }),
   status: z.strictObject({
+    lastRun: z
+      .strictObject({ endedAt: Moment, error: z.string().nullable(), gates: z.array(z.string()) })
+      .optional(),
     registry: z.strictObject({ file: z.string(), origin: z.enum(["named", "home", "curated"]) }),
     published: z.strictObject({
       version: z.string(),
