@@ -201,7 +201,7 @@ describe("what ends a run leaves the published version as it was, to the byte", 
           rmSync(join(place.archive, folder), { recursive: true, force: true });
       },
       code: 4,
-      says: /none of 2 DAOs/,
+      says: /any of the 2 tracked DAOs/,
     },
     {
       why: "most votes gone",
