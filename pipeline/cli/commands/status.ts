@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { ageWords } from "../../run/age-words.ts";
 import { outcomeWords } from "../../run/last-outcome.ts";
 import { registryWords } from "../../run/registry-words.ts";
-import { ageWords } from "../../run/age-words.ts";
 import { readStatus, type Status } from "../../run/status.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { formatBytes } from "../format-bytes.ts";
