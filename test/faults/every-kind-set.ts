@@ -56,6 +56,7 @@ export function everyKindSet(): PublishedSet {
   const riskScore = roundTo(evidence.risk.score, RISK_DECIMALS);
   return {
     ...set,
+    methodologyVersion: evidence.methodology_version,
     daos: [{ ...summary, ...common, components }],
     details: [
       {

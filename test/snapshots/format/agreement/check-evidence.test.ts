@@ -42,6 +42,7 @@ function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
   const { gvs_confidence } = evidence;
   return {
     ...set,
+    methodologyVersion: evidence.methodology_version,
     daos: [{ ...summary, space_id: "varied.eth", gvs: rounded(evidence.gvs), gvs_confidence, components }],
     risks: [{ ...risk, space_id: "varied.eth", risk_score: score }],
     unscored: [],
