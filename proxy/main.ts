@@ -4,6 +4,9 @@ import { fstatSync, readFileSync, statSync } from "node:fs";
 import { runCli } from "./cli.ts";
 import { parseOpenFilesMax } from "./http/open-files.ts";
 
+/** Far above any key; the rest of a large file is not read. */
+const LINE_CHARACTERS_MAX = 4_096;
+
 const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 let isOutputLost = false;
@@ -36,6 +39,7 @@ const exitCode = await runCli(process.argv.slice(2), {
     new Promise((resolve, reject) => {
       process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
     }),
+  readLine,
   isStdoutNowhere,
   openFilesMax,
   onExit: (task) => {
@@ -51,6 +55,16 @@ if (exitCode === 130) process.exit();
 // A log whose reader hangs must not keep a process that has stopped.
 const HANGING_LOG_MS = 2_000;
 setTimeout(() => process.stdout.writableLength === 0 && process.exit(), HANGING_LOG_MS).unref();
+
+async function readLine(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write("type or paste it, then Enter:\n");
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += String(chunk);
+    if (text.includes("\n") || text.length > LINE_CHARACTERS_MAX) break;
+  }
+  return text.split("\n", 1)[0] ?? "";
+}
 
 /** In place of a closed stdout Node opens the null device. */
 function isStdoutNowhere(): boolean {

@@ -27,6 +27,8 @@ export interface CommandWorld {
   readonly onStopSignal: (stop: () => void) => () => void;
   /** Writes to stdout and comes back when the text has left this process; rejects where it cannot. */
   readonly deliver?: (text: string) => Promise<void>;
+  /** The first line that comes on stdin, or what comes before its end. */
+  readonly readLine?: () => Promise<string>;
   /** Whether whatever is written to stdout is lost: it was closed, or leads to the null device. */
   readonly isStdoutNowhere?: () => boolean;
   /** How many files this process may have open at once, where the system says. */

@@ -12,6 +12,7 @@ import {
 import type { KeyRecord } from "../keys/key-store.ts";
 import { type CommandWorld, type GlobalFlags, withKeyRing, withStore } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";
+import { addKeyFindCommand } from "./key-find-command.ts";
 import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
 import { printDone, printRows } from "./print-rows.ts";
 
@@ -37,14 +38,14 @@ interface CreateOptions {
   readonly test?: boolean;
 }
 
-/** Adds `key create|list|revoke|rotate`. */
+/** Adds `key create|list|find|revoke|rotate`. */
 export function addKeyCommands(program: Command, world: CommandWorld): void {
   const flags = () => program.opts<GlobalFlags>();
   const isJson = () => flags().json === true;
   const key = describedCommand(
     program,
     "key",
-    "API keys: make, list, revoke, rotate",
+    "API keys: make, list, find, revoke, rotate",
     "key create --account acme --tier pro",
   );
 
@@ -83,6 +84,8 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     });
   });
 
+  addKeyFindCommand(key, program, world);
+
   describedCommand(
     key,
     "revoke <key-id>",
@@ -90,8 +93,10 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     "key revoke key_0123456789ab",
   ).action((keyId: string) => {
     withStore(world, flags(), (store) => {
+      const beforeMs = store.key(keyId)?.revokedAtMs ?? null;
       const record = revokeKey(store, keyId, world.nowMs());
-      world.stderr.write(`key ${record.keyId} of account ${record.account} is revoked\n`);
+      const end = beforeMs === null ? "is revoked" : `was revoked already, since ${timestampOf(beforeMs)}`;
+      world.stderr.write(`key ${record.keyId} of account ${record.account} ${end}\n`);
       printDone(world.stdout, isJson(), rowOf(record, world.nowMs()));
     });
   });

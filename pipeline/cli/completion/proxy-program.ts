@@ -32,7 +32,7 @@ const COMMANDS: readonly Entry[] = [
   ],
   [
     "key",
-    "API keys: make, list, revoke, rotate",
+    "API keys: make, list, find, revoke, rotate",
     [],
     [
       [
@@ -47,6 +47,7 @@ const COMMANDS: readonly Entry[] = [
         ],
       ],
       ["list", "list all keys, never the keys themselves"],
+      ["find", "tell which key somebody holds, given on stdin: its id, account and state, never the key"],
       ["revoke", "end a key; a running server follows within one second"],
       [
         "rotate",

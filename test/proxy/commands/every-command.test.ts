@@ -18,6 +18,9 @@ const NOW_MS = Date.parse("2026-04-01T12:00:00Z");
 const ENTITY = `ent_${"0".repeat(26)}`;
 const paths = (await commandPaths(runProxyCommand)).map((path) => path.join(" "));
 
+/** The last key that was shown, as somebody holds it. */
+let presented = "";
+
 /** Runs one line; a server among them is told to stop as soon as it listens. */
 async function run(line: string, columns?: number) {
   const said = { stdout: "", stderr: "" };
@@ -26,6 +29,7 @@ async function run(line: string, columns?: number) {
     stdout: {
       write(text) {
         said.stdout += text;
+        presented = /gvk_\w+/.exec(text)?.[0] ?? presented;
         if (/listening/.test(text)) setImmediate(() => stop());
       },
       ...(columns === undefined ? {} : { columns }),
@@ -35,6 +39,7 @@ async function run(line: string, columns?: number) {
         said.stderr += text;
       },
     },
+    readLine: async () => presented,
     environment: { GOVDATA_PROXY_HOME: home, GOVDATA_SNAPSHOTS: published, GOVDATA_PROXY_DRAIN_SECONDS: "0" },
     nowMs: () => NOW_MS,
     randomBytes,
@@ -79,6 +84,14 @@ const Key = z.strictObject({
   revoked_at: Moment.nullable(),
   pepper: z.int(),
 });
+const Found = z.strictObject({
+  key_id: z.string().regex(/^key_/),
+  account: z.string(),
+  environment: z.enum(["live", "test"]),
+  state: z.enum(["active", "expired", "revoked"]),
+  since: Moment,
+  successor: z.string().nullable(),
+});
 const NewKey = Key.extend({ key: z.string().regex(/^gvk_/) });
 const Usage = z.strictObject({
   account: z.string(),
@@ -115,6 +128,7 @@ describe("--json", () => {
     "account usage": { line: () => "account usage acme", shape: z.array(Usage).min(1) },
     "key create": { line: () => "key create --account acme --expires 2026-12-31", shape: NewKey },
     "key list": { line: () => "key list", shape: z.array(Key).min(1) },
+    "key find": { line: () => "key find", shape: Found },
     "key rotate": { line: async () => `key rotate ${await keyId()}`, shape: NewKey },
     "key revoke": { line: async () => `key revoke ${await keyId()}`, shape: Key },
     "optout add": { line: () => `optout add ${ENTITY}`, shape: OptOutDone },
