@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { POINTER_FILE } from "../../snapshots/store/read-pointer.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkGates } from "../gate/check-gates.ts";
@@ -75,6 +76,9 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     if (error.code === "SNAPSHOT_MISSING" && !hasPointer(settings)) return undefined;
+    // Publishing mends a version but not the pointer: the store would refuse after all the work.
+    const isPointer = error.cause instanceof SnapshotError && error.cause.path === POINTER_FILE;
+    if (error.code === "SNAPSHOT_INVALID" && isPointer) throw error;
     // Whoever may publish must be able to replace a broken version, once somebody has looked.
     if (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")
       return { damage: error.message };

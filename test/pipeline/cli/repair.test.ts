@@ -41,8 +41,8 @@ describe("govdata repair", () => {
     const { version } = JSON.parse(readFileSync(pointer, "utf8"));
     writeFileSync(join(stand.snapshots, version, "risk", `${BELL}.json`), "?");
     writeFileSync(pointer, "?");
-    const refused = await stand.govdata(["verify"]);
-    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("current.json")]);
+    const refused = await stand.govdata(["publish", "--as-of", AS_OF]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("`govdata repair`")]);
     const repaired = await stand.govdata(["repair"]);
     expect([repaired.code, repaired.stdout]).toEqual([1, expect.stringContaining("next: `govdata publish`")]);
     expect((await stand.govdata(["publish", "--as-of", AS_OF])).code).toBe(0);
