@@ -65,7 +65,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
   const denyList = followDenyList({
     path: places.optouts,
     nowMs,
-    onChange: (found) => tellOptOuts(log, found),
+    onChange: (found) => tellOptOuts(log, found, denyList.current().count),
   });
   const optOuts = createOptOutGuard(denyList);
   const inFlight = countInFlight(createInFlight(settings.inFlightMax));
@@ -176,8 +176,8 @@ function openConnections(app: FastifyInstance): Promise<number> {
   );
 }
 
-/** Says in the log whether the list of live opt-outs is obeyed; never who is on it, nor how many. */
-function tellOptOuts(log: Log, problem: OptOutsErrorCode | undefined): void {
-  if (problem === undefined) log.info("opt-outs obeyed");
+/** Says in the log whether the list of live opt-outs is obeyed, and how long it is: an old one put back is shorter. Never who is on it. */
+function tellOptOuts(log: Log, problem: OptOutsErrorCode | undefined, count: number): void {
+  if (problem === undefined) log.info({ count }, "opt-outs obeyed");
   else log.warn({ problem }, "opt-outs cannot be asked: no entity is served");
 }

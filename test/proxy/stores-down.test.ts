@@ -72,6 +72,11 @@ function move(name: string, [from, to]: readonly [string, string]): void {
   for (const end of ["", "-wal", "-shm"]) renameSync(join(from, name + end), join(to, name + end));
 }
 
+it("says in the log how many opt-outs it obeys: an old list put back is shorter", async () => {
+  await aSecond();
+  expect(lines).toContainEqual(expect.objectContaining({ msg: "opt-outs obeyed", count: 0 }));
+});
+
 describe.each([
   { name: "keys.db", store: "keys", reason: "KEYS_DOWN", code: "ENOENT" },
   { name: "quota.db", store: "quota", reason: "QUOTA_DOWN", code: "QUOTA_FILE_CHANGED" },
