@@ -2,14 +2,8 @@ import { type Command, Option } from "commander";
 import { verifyPublished } from "../../run/verify.ts";
 import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { formatVerification } from "../format-verification.ts";
 import { parseWhole } from "../parse-options.ts";
-
-type Problem = Awaited<ReturnType<typeof verifyPublished>>["problems"][number];
-
-/** Most messages name their file themselves. */
-function formatProblem({ path, code, message }: Problem): string {
-  return message.includes(path) ? `${code} ${message}\n` : `${code} ${path}: ${message}\n`;
-}
 
 interface VerifyFlags {
   readonly deep?: boolean;
@@ -40,13 +34,8 @@ export function verifyCommand(process: ProcessContext, exitWith: ExitWith): Comm
             ? undefined
             : parseWhole("--min-sequence", flags.minSequence, 1, 999_999_999),
       });
-      const problems = result.problems.map(formatProblem);
       const name = result.version ?? version ?? "the current version";
-      const verdict =
-        problems.length === 0
-          ? `${name} is whole: ${result.files} files, ${result.bytes} bytes\n`
-          : `${name} is not whole: ${problems.length} ${problems.length === 1 ? "problem" : "problems"}\n`;
-      context.print(`${problems.join("")}${verdict}`, result);
-      if (problems.length > 0) exitWith(EXIT.failed);
+      context.print(formatVerification(result, name), result);
+      if (result.problems.length > 0) exitWith(EXIT.failed);
     });
 }
