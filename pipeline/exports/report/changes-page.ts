@@ -39,7 +39,7 @@ function told(changes: ReportChanges, isFull: boolean): Html {
   const method =
     constants.length === 0 ? html`` : html`<p>The method changed as well: ${constants.join(", ")}.</p>`;
   return html`<p class="lead">${daos.length} ${daos.length === 1 ? "DAO has" : "DAOs have"} changed since ${spell.moment(changes.fromAsOf)}, ${unchanged} ${unchanged === 1 ? "has" : "have"} not.</p>
-<p class="muted">Compared with version <code>${changes.fromVersion}</code>.</p>
+<p class="muted">Compared with version <code>${changes.fromVersion}</code>. Scores are rounded to hundredths, each by itself: a change may be off by .01.</p>
 ${method}${daos.length === 0 ? html`` : htmlTable("What changed", columnsOf(isFull), daos)}`;
 }
 
