@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { timestampOf } from "../../snapshots/format/ids.ts";
@@ -15,6 +6,7 @@ import type { Home } from "../home.ts";
 import { systemReason } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
+import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { BACKUP_FILES, type BackupFile, type BackupNote, notePath, readHashed } from "./backup-note.ts";
 
 /** What was backed up. */
@@ -27,6 +19,8 @@ export interface Backup {
 /** A home is copied onto another disk, as a rule: either may be the one that refuses. */
 const DISKS_HINT =
   "Look at the disks of the home and of the backup (df, mount): to read a store is to write beside it, so a home that takes no writes cannot be read either. Keep the older backups until one succeeds.";
+
+const SEQUENCE = "highest-sequence";
 
 /** A question that only the right kind of file answers. */
 const PROOFS = {
@@ -44,8 +38,7 @@ export function writeBackup(home: Home, directory: string, nowMs: number): Backu
     const { accounts, keys } = copyDatabase(home.directory, directory, "keys.db");
     // Only a server makes the counter; before the first one there is nothing to keep.
     if (existsSync(home.quotaPath)) copyDatabase(home.directory, directory, "quota.db");
-    const sequence = join(home.directory, "highest-sequence");
-    if (existsSync(sequence)) writeNew(join(directory, "highest-sequence"), readFileSync(sequence));
+    copySequence(home.directory, directory);
     const note = { format: 1 as const, taken_at: timestampOf(nowMs), files: hashesOf(directory) };
     writeNew(notePath(directory), `${JSON.stringify(note, null, 2)}\n`);
     for (const folder of [directory, dirname(resolve(directory))]) flush(folder);
@@ -97,6 +90,20 @@ function copyDatabase(
   } catch (error) {
     const message = `${name} cannot be copied whole${reasonFor(error)}.`;
     throw new OperatorError("STORE_UNUSABLE", message, DISKS_HINT, error);
+  }
+}
+
+/** The copy is read as a server would: one that it refuses could not be restored either. */
+function copySequence(from: string, to: string): void {
+  const [source, copy] = [from, to].map((folder) => join(folder, SEQUENCE)) as [string, string];
+  if (!existsSync(source)) return;
+  try {
+    writeNew(copy, readHashed(source).bytes);
+    openSequenceMemory(to);
+  } catch (error) {
+    if (systemReason(error) !== undefined) throw error;
+    const hint = `No server starts with it either. Delete ${SEQUENCE} in the home, to accept whatever is published, and take the backup again.`;
+    throw new OperatorError("HOME_UNUSABLE", `${SEQUENCE} in the home holds no number.`, hint, error);
   }
 }
 

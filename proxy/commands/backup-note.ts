@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Sha256, Timestamp } from "../../snapshots/format/ids.ts";
@@ -26,9 +26,26 @@ export function notePath(directory: string): string {
   return join(directory, NOTE);
 }
 
+/** A note, and a sequence, are much smaller; a database is as large as it is. */
+const SMALL_BYTES_MAX = 65_536;
+
+/** The bytes of a regular file: a pipe would be waited for, and a device never ends. */
+export function readRegular(path: string, bytesMax = Number.MAX_SAFE_INTEGER): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    // A folder is left to the system, which says so itself.
+    if (!found.isFile() && !found.isDirectory()) throw new Error(`${path} is no regular file`);
+    if (found.size > bytesMax) throw new Error(`${path} is larger than ${bytesMax} bytes`);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The bytes of one file of a backup together with their hash. */
 export function readHashed(path: string): { readonly bytes: Buffer; readonly sha256: string } {
-  const bytes = readFileSync(path);
+  const bytes = readRegular(path, path.endsWith(".db") ? undefined : SMALL_BYTES_MAX);
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
@@ -36,7 +53,7 @@ export function readHashed(path: string): { readonly bytes: Buffer; readonly sha
 export function readBackupNote(directory: string): BackupNote {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(notePath(directory), "utf8"));
+    parsed = JSON.parse(readRegular(notePath(directory), SMALL_BYTES_MAX).toString("utf8"));
   } catch (error) {
     throw invalidBackup("There is no readable backup.json in that folder, so it is no whole backup.", error);
   }

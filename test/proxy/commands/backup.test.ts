@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
@@ -72,6 +82,21 @@ describe("backup", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be made: .* \(EISDIR\)\./)]);
     expect(stderr).toContain("the disks of the home and of the backup");
     expect(stderr).toContain("Keep the older backups until one succeeds.");
+    expect(existsSync(backup)).toBe(false);
+  });
+
+  it.each([
+    { why: "emptied by a power cut", make: (path: string) => writeFileSync(path, "") },
+    { why: "of another base", make: (path: string) => writeFileSync(path, "0x10\n") },
+    { why: "too long", make: (path: string) => writeFileSync(path, "7".repeat(100_000)) },
+    { why: "a pipe", make: (path: string) => void execFileSync("mkfifo", [path]) },
+    { why: "endless", make: (path: string) => symlinkSync("/dev/zero", path) },
+  ])("is not said to be made with a sequence that no server reads: $why", async ({ make }) => {
+    const { home, backup, run } = await setUp(folder);
+    make(join(home, "highest-sequence"));
+    const { code, stderr } = await run(`backup ${backup}`);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("in the home holds no number.")]);
+    expect(stderr).toContain("take the backup again");
     expect(existsSync(backup)).toBe(false);
   });
 
