@@ -1,6 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { dayOf } from "../../snapshots/format/ids.ts";
 import { type Home, openHome } from "../home.ts";
 import { tellingFileFailures } from "../http/file-failure.ts";
 import { OperatorError } from "../http/operator-error.ts";
@@ -8,11 +7,12 @@ import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/load-peppers.ts";
 import { assertWhole } from "../quota/assert-whole.ts";
-import { closeDays, openDays } from "../quota/close-days.ts";
 import { writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, readBackupNote } from "./backup-note.ts";
 import { homeNotEmpty, isStoreThere, type PlacingDisk, placeFiles } from "./place-files.ts";
-import { restoreSequence } from "./restore-sequence.ts";
+import { holdingRestoreLock } from "./restore-lock.ts";
+import { assertKeepable, prepareQuota, refuseClockBehind } from "./restore-quota.ts";
+import { restoreSequence, stageSequence } from "./restore-sequence.ts";
 
 /** What a restore works in begins so. */
 const STAGE = ".restoring-";
@@ -50,8 +50,9 @@ export function restoreBackup(
   disk?: PlacingDisk,
 ): Restored {
   const note = readBackupNote(directory);
+  if (order.quota === "close-today") refuseClockBehind(note.taken_at, order.nowMs);
   const home = openHome(homeDirectory);
-  return tellingFileFailures(`The home ${resolve(home.directory)}`, () => {
+  const work = () => {
     refuseWhatIsThere(home, order.quota);
     forgetStages(home);
     const stage = mkdtempSync(join(home.directory, STAGE));
@@ -60,7 +61,10 @@ export function restoreBackup(
     } finally {
       rmSync(stage, { recursive: true, force: true });
     }
-  });
+  };
+  return tellingFileFailures(`The home ${resolve(home.directory)}`, () =>
+    holdingRestoreLock(home.directory, work),
+  );
 }
 
 function restoreFrom(
@@ -71,11 +75,12 @@ function restoreFrom(
 ): Restored {
   const { note, home, order } = staging;
   const found = stageKeys(directory, stage, staging);
-  const closedThrough = order.quota === "keep" ? null : stageQuota(directory, stage, staging);
+  const closedThrough = stageQuota(directory, stage, staging);
+  const sequence = stageSequence(directory, stage, note);
   const quota = { from: join(stage, "quota.db"), to: home.quotaPath };
   // The keys last: without them nothing answers, so a restore that was cut off serves nobody.
   const keys = { from: join(stage, "keys.db"), to: home.keysPath };
-  const takeSequenceBack = restoreSequence(directory, home.directory, note);
+  const takeSequenceBack = restoreSequence(home.directory, sequence);
   try {
     placeFiles(order.quota === "keep" ? [keys] : [quota, keys], home.directory, disk);
   } catch (error) {
@@ -93,12 +98,9 @@ function forgetStages({ directory }: Home): void {
 
 /** Also the logs of changes: one that lies beside a restored file would be played into it. */
 function refuseWhatIsThere(home: Home, quota: QuotaChoice): void {
-  if (quota === "keep" && !existsSync(home.quotaPath)) {
-    const hint = "Leave --keep-quota out: then the backup's count is taken, and the day is closed.";
-    throw new OperatorError("STORE_UNUSABLE", "There is no quota.db in this home to keep.", hint);
-  }
   const stores = quota === "keep" ? [home.keysPath] : [home.keysPath, home.quotaPath];
   if (stores.some(isStoreThere)) throw homeNotEmpty();
+  if (quota === "keep") assertKeepable(home.quotaPath);
 }
 
 interface Staging {
@@ -140,18 +142,12 @@ function acceptsPepper(store: KeyStore, home: Home, given: string | undefined): 
   );
 }
 
-/** A day that began before the backup was taken, or by a clock ahead of this one, is doubtful as well. */
+/** The day is closed also where the backup holds no counter. */
 function stageQuota(directory: string, stage: string, { note, order }: Staging): string | null {
-  const isHeld = note.files["quota.db"] !== undefined;
-  const path = isHeld ? stageFile(directory, stage, { note, name: "quota.db" }) : join(stage, "quota.db");
-  if (order.quota === "grant-today") {
-    openDays(path);
-    return null;
-  }
-  const [today, takenOn] = [dayOf(order.nowMs), note.taken_at.slice(0, 10)];
-  const throughDay = takenOn > today ? takenOn : today;
-  closeDays(path, throughDay);
-  return throughDay;
+  if (order.quota === "keep") return null;
+  const path = join(stage, "quota.db");
+  if (note.files["quota.db"] !== undefined) stageFile(directory, stage, { note, name: "quota.db" });
+  return prepareQuota(path, order.quota, order.nowMs);
 }
 
 function stageFile(

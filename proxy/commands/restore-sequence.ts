@@ -1,18 +1,28 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { openSequenceMemory, SequenceMemoryError } from "../snapshot/sequence-memory.ts";
+import { writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, invalidBackup } from "./backup-note.ts";
+
+/** The highest sequence of a backup, read by way of `stage` as a server would read it; 0 where it holds none. */
+export function stageSequence(directory: string, stage: string, note: BackupNote): number {
+  if (note.files["highest-sequence"] === undefined) return 0;
+  writeNew(join(stage, "highest-sequence"), checkedBytes(directory, note, "highest-sequence"));
+  try {
+    return openSequenceMemory(stage).highest();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    throw invalidBackup("highest-sequence of the backup is no number.", error);
+  }
+}
 
 /**
  * Raises the home's highest sequence to that of a backup, never lowers it, and gives what takes the change back: a
  * restore that is refused afterwards leaves the home as it was.
  */
-export function restoreSequence(directory: string, home: string, note: BackupNote): () => void {
-  if (note.files["highest-sequence"] === undefined) return () => {};
-  const saved = Number(checkedBytes(directory, note, "highest-sequence").toString("utf8").trim());
-  if (!Number.isSafeInteger(saved) || saved < 1)
-    throw invalidBackup("highest-sequence of the backup is no number.");
+export function restoreSequence(home: string, saved: number): () => void {
   const before = openSequenceMemory(home).highest();
   if (saved <= before) return () => {};
   remember(home, saved);

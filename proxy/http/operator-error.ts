@@ -26,6 +26,8 @@ export const OPERATOR_EXIT_CODES = {
   BACKUP_UNWRITABLE: 1,
   BACKUP_INVALID: 1,
   HOME_NOT_EMPTY: 1,
+  RESTORE_AT_WORK: 1,
+  CLOCK_BEHIND: 1,
 } as const;
 export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
 

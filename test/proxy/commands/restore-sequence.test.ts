@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type BackupNote, readHashed } from "../../../proxy/commands/backup-note.ts";
 import { DISK } from "../../../proxy/commands/place-files.ts";
 import { restoreBackup } from "../../../proxy/commands/restore-files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -64,6 +65,26 @@ describe("the highest sequence of a backup", () => {
     };
     expect(() => restoreBackup(stand.backup, home, ORDER, { ...DISK, link })).toThrow("no place");
     expect(sequenceIn(home)).toBe("8\n");
+  });
+
+  it.each([
+    { why: "more than a server reads", text: "1000000000000000\n" },
+    { why: "of another base", text: "0x10\n" },
+    { why: "with an exponent", text: "1e3\n" },
+    { why: "none", text: "0\n" },
+    { why: "empty", text: "" },
+  ])("that no server reads is not taken over: $why", ({ text }) => {
+    const backup = mkdtempSync(join(folder, "spoilt-"));
+    cpSync(stand.backup, backup, { recursive: true });
+    writeFileSync(join(backup, "highest-sequence"), text);
+    const note: BackupNote = JSON.parse(readFileSync(join(backup, "backup.json"), "utf8"));
+    note.files["highest-sequence"] = readHashed(join(backup, "highest-sequence")).sha256;
+    writeFileSync(join(backup, "backup.json"), JSON.stringify(note));
+    const home = homeThatServed(undefined);
+    expect(() => restoreBackup(backup, home, ORDER)).toThrow(
+      expect.objectContaining({ code: "BACKUP_INVALID", message: expect.stringContaining("is no number") }),
+    );
+    expect(readdirSync(home)).toEqual([]);
   });
 
   it("that cannot be written is told in plain words, and nothing is restored", async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -71,12 +72,8 @@ describe("restore", () => {
   });
 
   it.each([
-    {
-      why: "the backup is of yesterday: today's count is in none",
-      nowMs: NOON_MS + 86_400_000,
-      day: TOMORROW,
-    },
-    { why: "this clock is behind: the backup's day is as doubtful", nowMs: NOON_MS - 86_400_000, day: TODAY },
+    { why: "today's count is not all in the backup", nowMs: NOON_MS, day: TODAY },
+    { why: "the backup is of yesterday: it is in none", nowMs: NOON_MS + 86_400_000, day: TOMORROW },
   ])("closes the day that may lack units: $why", async ({ nowMs, day }) => {
     const { backup, other, run } = backedUp();
     const end = await run(`--json restore ${backup}`, { home: other, nowMs });
@@ -169,6 +166,27 @@ describe("restore", () => {
       why: "one byte of the counter",
       spoils: spoil("quota.db", (text) => `${text.slice(0, -1)}x`),
       says: "quota.db of the backup has changed",
+    },
+    {
+      why: "a note that would be waited for",
+      spoils: (backup: string) => {
+        rmSync(join(backup, "backup.json"));
+        execFileSync("mkfifo", [join(backup, "backup.json")]);
+      },
+      says: "no readable backup.json",
+    },
+    {
+      why: "a note without end",
+      spoils: spoil("backup.json", (text) => `${text}${" ".repeat(65_536)}`),
+      says: "no readable backup.json",
+    },
+    {
+      why: "keys without end",
+      spoils: (backup: string) => {
+        rmSync(join(backup, "keys.db"));
+        symlinkSync("/dev/zero", join(backup, "keys.db"));
+      },
+      says: "keys.db of the backup cannot be read",
     },
     {
       why: "a file is gone",
