@@ -3,6 +3,7 @@ import { MethodologyVersion, Timestamp } from "./ids.ts";
 import { type Manifest, ManifestFile, ManifestSource } from "./manifest.ts";
 import { Count } from "./numbers.ts";
 import { PATHS } from "./paths.ts";
+import { PlainText } from "./text.ts";
 
 /** The fields of a file that is a table as it lies there, in the words of Frictionless; an empty text is "not known". */
 export const TableSchema = z.strictObject({
@@ -11,8 +12,8 @@ export const TableSchema = z.strictObject({
       z.strictObject({
         name: z.string().regex(/^[a-z][a-z0-9_]*$/),
         type: z.enum(["string", "integer", "number", "boolean", "date", "datetime", "object"]),
-        description: z.string().min(1),
-        unit: z.string().min(1).optional(),
+        description: PlainText,
+        unit: PlainText.optional(),
         constraints: z.strictObject({ required: z.literal(true) }).optional(),
       }),
     )
@@ -45,8 +46,8 @@ export type DataResource = z.infer<typeof DataResource>;
 export const DataPackage = z.strictObject({
   profile: z.literal("data-package"),
   name: z.string().regex(/^[-a-z0-9._/]+$/),
-  title: z.string().min(1),
-  description: z.string().min(1),
+  title: PlainText,
+  description: PlainText,
   as_of: Timestamp,
   methodology_version: MethodologyVersion,
   sources: z.array(z.strictObject({ title: ManifestSource.shape.source_id })),

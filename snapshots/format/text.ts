@@ -18,3 +18,9 @@ export const PublicText = z
   .string()
   .min(1)
   .refine((text) => cleanText(text) === text, "holds characters that are not published");
+
+/** A sentence of any length without a character that can make it lie or drive a terminal, and not empty. */
+export const PlainText = z
+  .string()
+  .min(1)
+  .refine((text) => text.replace(UNSAFE_CHARACTERS, "") === text, "holds characters that are not published");

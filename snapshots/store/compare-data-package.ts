@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { type DataPackage, type DataResource, dataResource } from "../format/data-package.ts";
 import type { Manifest } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
+import { DELEGATE_HEADER, delegateDays } from "./render-documents.ts";
 import type { SnapshotProblem } from "./snapshot-problem.ts";
+
+const DAYS_HEADER = delegateDays([]).toString("utf8");
 
 function differs(message: string): SnapshotProblem {
   const path = PATHS.dataPackage;
@@ -23,7 +26,34 @@ function aboutProblems(manifest: Manifest, found: DataPackage): readonly Snapsho
   );
 }
 
-/** What a data package says of files that the manifest does not: each named once, with its size and hash, and no other. */
+/** Files of one kind are tables of one kind: those of another DAO lie in another folder. */
+const kindOf = ({ format, path }: DataResource): string =>
+  format === "csv" ? path.slice(path.lastIndexOf("/") + 1) : format;
+
+/**
+ * What is said of tables: fields only where there is a table, the columns of a CSV in the order of its header, and the
+ * same of every file of a kind. Which words describe them is free: those of later programs may be better.
+ */
+function tableProblems(resources: readonly DataResource[]): readonly SnapshotProblem[] {
+  const schemaOf = new Map<string, DataResource["schema"]>();
+  return resources.flatMap((resource) => {
+    const { path, format, schema } = resource;
+    const isTable = format === "csv" || format === "ndjson" || path === PATHS.daos;
+    if (!isTable) return schema === undefined ? [] : [differs(`gives fields to ${path}, which is no table`)];
+    const kind = kindOf(resource);
+    if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
+    const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
+    const header = path.endsWith("/days.csv") ? DAYS_HEADER : DELEGATE_HEADER;
+    const names = schema?.fields.map(({ name }) => name).join(",");
+    const isOfHeader = format !== "csv" || schema === undefined || `${names}\n` === header;
+    return [
+      ...(isSame ? [] : [differs(`gives ${path} other fields than a table of its kind`)]),
+      ...(isOfHeader ? [] : [differs(`gives ${path} other fields than its columns`)]),
+    ];
+  });
+}
+
+/** What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no other. */
 export function compareDataPackage(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
   const problems = [...aboutProblems(manifest, found)];
   const resources = new Map<string, DataResource>();
@@ -41,5 +71,5 @@ export function compareDataPackage(manifest: Manifest, found: DataPackage): read
     }
   }
   for (const path of resources.keys()) problems.push(differs(`names ${path}, which the manifest does not`));
-  return problems;
+  return [...problems, ...tableProblems(found.resources)];
 }

@@ -107,11 +107,17 @@ describe("DataPackage", () => {
   const [first] = good.resources;
   const withFirst = (change: object) => ({ ...good, resources: [{ ...first, ...change }] });
 
+  const withField = (change: object) => ({ ...SCHEMA, fields: [{ ...SCHEMA.fields[0], ...change }] });
+
   it.each([
     { why: "no file", value: { ...good, resources: [] } },
     { why: "the version's name", value: { ...good, version: "20260401T000000Z-0123abcd" } },
     { why: "a moment of the run", value: { ...good, created: "2026-04-01T00:00:00.000Z" } },
     { why: "a name with capitals", value: { ...good, name: "Govdata" } },
+    { why: "a title that drives a terminal", value: { ...good, title: "a\u001B[2Jb" } },
+    { why: "an end in the description", value: { ...good, description: "a\0" } },
+    { why: "text that turns around", value: withFirst({ schema: withField({ description: "a\u202E" }) }) },
+    { why: "a unit of two lines", value: withFirst({ schema: withField({ unit: "votes\n" }) }) },
     { why: "a path out of the version", value: withFirst({ path: "daos/../../x.json" }) },
     { why: "a path from the root", value: withFirst({ path: "/daos.json" }) },
     { why: "a hash without its kind", value: withFirst({ hash: "ab".repeat(32) }) },

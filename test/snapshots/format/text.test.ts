@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText, PublicText } from "../../../snapshots/format/text.ts";
+import { cleanText, PlainText, PublicText } from "../../../snapshots/format/text.ts";
 
 describe("cleanText", () => {
   it.each([
@@ -32,5 +32,15 @@ describe("cleanText", () => {
 describe("PublicText", () => {
   it.each(["", " a", "a\n", "a\u202E", "a".repeat(101), "e\u0301"])("refuses %j", (text) => {
     expect(PublicText.safeParse(text).success).toBe(false);
+  });
+});
+
+describe("PlainText", () => {
+  it.each(["a", " a ", "e\u0301", "a".repeat(101)])("takes %j", (text) => {
+    expect(PlainText.safeParse(text).success).toBe(true);
+  });
+
+  it.each(["", "a\n", "\u001B[2J", "a\0", "a\u202E", "a\u200Bb"])("refuses %j", (text) => {
+    expect(PlainText.safeParse(text).success).toBe(false);
   });
 });

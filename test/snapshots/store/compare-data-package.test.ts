@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { TableSchema } from "../../../snapshots/format/data-package.ts";
 import { type DataPackage, describeVersion } from "../../../snapshots/format/data-package.ts";
+import { DelegateDay } from "../../../snapshots/format/delegate-day.ts";
+import { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import type { Manifest, ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { compareDataPackage } from "../../../snapshots/store/compare-data-package.ts";
 
@@ -105,5 +108,93 @@ describe("compareDataPackage", () => {
         message: `datapackage.json: ${message}`,
       })),
     );
+  });
+});
+
+describe("compareDataPackage, of tables", () => {
+  const ROWS = ["all", "days"].flatMap((name) =>
+    ["orchard", "tidewater"].map((dao) => `delegates/${dao}/${name}.csv`),
+  );
+  const LINES = ["orchard", "tidewater"].map((dao) => `proposals/${dao}.ndjson`);
+  const files: readonly ManifestFile[] = [
+    ...["daos.json", "datapackage.json", "run.json"].map(file),
+    ...ROWS.map((path): ManifestFile => ({ ...file(path), media_type: "text/csv" })),
+    ...LINES.map((path): ManifestFile => ({ ...file(path), media_type: "application/x-ndjson" })),
+  ];
+  const manifest: Manifest = { ...MANIFEST, files: [...files] };
+  const tableOf = (names: readonly string[], description = "Words."): TableSchema => ({
+    fields: names.map((name) => ({ name, type: "string", description })),
+    missingValues: [""],
+  });
+  const ALL = Object.keys(DelegateItem.shape);
+  const DAYS = Object.keys(DelegateDay.shape);
+
+  function rightOf(path: string): TableSchema | undefined {
+    if (path.endsWith("/all.csv")) return tableOf(ALL);
+    if (path.endsWith("/days.csv")) return tableOf(DAYS);
+    if (path.endsWith(".ndjson")) return tableOf(["id", "place"]);
+    return path === "daos.json" ? tableOf(["rank"]) : undefined;
+  }
+
+  const saidOf = (path: string, schema: TableSchema | undefined): string[] =>
+    compareDataPackage(
+      manifest,
+      describeVersion(manifest, (each) => (each === path ? schema : rightOf(each))),
+    ).map(({ message }) => message.replace("datapackage.json: ", ""));
+
+  it("finds nothing in what is published, nor where no kind of table has fields yet", () => {
+    expect(saidOf("", undefined)).toEqual([]);
+    for (const without of ["/all.csv", "/days.csv", ".ndjson", "daos.json"]) {
+      const schemaOf = (path: string) => (path.endsWith(without) ? undefined : rightOf(path));
+      expect(compareDataPackage(manifest, describeVersion(manifest, schemaOf)), without).toEqual([]);
+    }
+  });
+
+  it.each<{ why: string; path: string; schema: TableSchema | undefined; want: readonly string[] }>([
+    {
+      why: "columns in another order",
+      path: ROWS[1]!,
+      schema: tableOf(ALL.toReversed()),
+      want: ["other fields than a table of its kind", "other fields than its columns"],
+    },
+    {
+      why: "a column too few",
+      path: ROWS[3]!,
+      schema: tableOf(DAYS.slice(1)),
+      want: ["other fields than a table of its kind", "other fields than its columns"],
+    },
+    {
+      why: "the columns of another kind",
+      path: ROWS[3]!,
+      schema: tableOf(ALL),
+      want: ["other fields than a table of its kind", "other fields than its columns"],
+    },
+    {
+      why: "the fields of one taken away",
+      path: ROWS[1]!,
+      schema: undefined,
+      want: ["other fields than a table of its kind"],
+    },
+    {
+      why: "other words for one of two",
+      path: LINES[1]!,
+      schema: tableOf(["id", "place"], "Lies."),
+      want: ["other fields than a table of its kind"],
+    },
+  ])("says so of $why", ({ path, schema, want }) => {
+    expect(saidOf(path, schema)).toEqual(want.map((words) => `gives ${path} ${words}`));
+  });
+
+  it("says so where every file of a kind has wrong columns", () => {
+    const schemaOf = (path: string) =>
+      path.endsWith("/all.csv") ? tableOf(ALL.toReversed()) : rightOf(path);
+    const found = compareDataPackage(manifest, describeVersion(manifest, schemaOf));
+    expect(found.map(({ message }) => message)).toEqual(
+      ROWS.slice(0, 2).map((path) => `datapackage.json: gives ${path} other fields than its columns`),
+    );
+  });
+
+  it("says so where a file that is no table has fields", () => {
+    expect(saidOf("run.json", tableOf(["rank"]))).toEqual(["gives fields to run.json, which is no table"]);
   });
 });

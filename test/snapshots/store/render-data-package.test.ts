@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { DataPackage, type TableSchema } from "../../../snapshots/format/data-package.ts";
+import { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import { Manifest } from "../../../snapshots/format/manifest.ts";
 import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
@@ -17,7 +18,11 @@ import { copyOf, currentDirectory, replaceFile, reseal, sealAgain, sharedRoot } 
 const FILE = "datapackage.json";
 const ENTITY_PATH = `entities/${FIXTURE_ENTITY_ID}.json`;
 const SCHEMA: TableSchema = {
-  fields: [{ name: "rank", type: "integer", description: "Words of the program that published it." }],
+  fields: Object.keys(DelegateItem.shape).map((name) => ({
+    name,
+    type: "string",
+    description: "Words of the program that published it.",
+  })),
   missingValues: [""],
 };
 
@@ -166,6 +171,11 @@ describe("verify --deep of a data package, when every hash of the manifest agree
       why: "it names a file that is not there",
       change: (text) => text.replaceAll("dgi-history.json", "dgi-histori.json"),
       want: "does not name dgi-history.json",
+    },
+    {
+      why: "it has columns in another order",
+      change: (text) => text.replaceAll('"name":"rank"', '"name":"place"'),
+      want: "gives delegates/orchard/all.csv other fields than its columns",
     },
     {
       why: "it is of another moment",
