@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JSDOM } from "jsdom";
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
 import { openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
 import type { PublishResult } from "../../../snapshots/store/publish-snapshot.ts";
+import { currentDirectory, replaceFile, sealAgain } from "../../snapshots/store/temporary-root.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
 import {
   FIXTURE_AS_OF_MS,
@@ -126,4 +127,31 @@ it("stands in a full report, not in an open one, and without the name of who opt
   book.close();
   const since = await page("since", "--full", "--optouts", live);
   expect([since.includes(heading), since.includes(NAME)]).toEqual([true, false]);
+});
+
+it.each([
+  { why: "is that of another DAO", from: '"space_id":"orchard"', to: '"space_id":"harbor-lights"' },
+  { why: "shares out no power", from: /"totals":\{(.+?)"votes":"\d+"/, to: '"totals":{$1"votes":"0"' },
+])("is shown nowhere where it $why, and nothing is written", async ({ from, to }) => {
+  const file = join(currentDirectory(snapshots), "graph", "orchard.json");
+  const before = readFileSync(file, "utf8");
+  expect(before.replace(from, to)).not.toBe(before);
+  replaceFile(file, before.replace(from, to));
+  const sealed = sealAgain(snapshots, "graph/orchard.json");
+  const out = join(root, "refused");
+  try {
+    for (const args of [
+      ["graph", "orchard"],
+      ["graph", "orchard", "--svg"],
+      ["report", "--full", "-o", out],
+    ]) {
+      const end = await govdata(...args);
+      expect([end.code, end.stdout], args.join(" ")).toEqual([1, ""]);
+      expect(end.stderr).toContain("SNAPSHOT_INVALID: graph/orchard.json: ");
+    }
+    expect(existsSync(out)).toBe(false);
+  } finally {
+    sealed.undo();
+    replaceFile(file, before);
+  }
 });
