@@ -1,15 +1,37 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests of minutes of processor time, which few changes touch: `npm run test:slow`, and CI, run them. */
+export const SLOW_TESTS = [
+  "test/browser/*.test.ts",
+  "test/package/*.test.ts",
+  "test/real/{whole-way,score-days,archive-counts,known-farm}.test.ts",
+  "test/journey/{canaries,live,repeat}.test.ts",
+  "test/faults/{command-line,slow-callers}.test.ts",
+  "test/snapshots/store/publish-{every-fault,processes,faults}.test.ts",
+  "test/snapshots/store/mutants.test.ts",
+  "test/pipeline/run/recompute.test.ts",
+  "test/pipeline/documents/recompute-scores.test.ts",
+  "test/pipeline/score/attacks.test.ts",
+  "test/pipeline/sources/hostile/{memory,transport}.test.ts",
+  "test/pipeline/sources/snapshot-hub/{faults,too-large}.test.ts",
+  "test/proxy/{rolling-restarts,signed-versions}.test.ts",
+  "test/proxy/observe/log-of-a-process.test.ts",
+  "test/proxy/production/shared-caches.test.ts",
+  "test/proxy/quota/quota-processes.test.ts",
+];
+
+/** What both suites have in common. */
+export const COMMON = {
+  reporters: ["default", "./test/support/closing-line-reporter.ts"],
+  // The default leaves a core idle, which on two cores is half of them.
+  maxWorkers: "100%",
+  // Loading the sources anew for each of some four hundred files took half of the time; no test mocks a module.
+  isolate: false,
+  globalSetup: "./test/support/run-folder.ts",
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+} as const;
+
 export default defineConfig({
-  test: {
-    include: ["test/**/*.test.ts"],
-    reporters: ["default", "./test/support/closing-line-reporter.ts"],
-    // The default leaves a core idle, which on two cores is half of them.
-    maxWorkers: "100%",
-    // Loading the sources anew for each of some three hundred files took half of the time; no test mocks a module.
-    isolate: false,
-    globalSetup: "./test/support/run-folder.ts",
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
+  test: { ...COMMON, reporters: [...COMMON.reporters], include: ["test/**/*.test.ts"], exclude: SLOW_TESTS },
 });

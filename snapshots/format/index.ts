@@ -28,7 +28,7 @@ export { PATHS } from "./paths.ts";
 export { MeasureColumns, PROPOSAL_PLACES, ProposalLine, type ProposalPlace } from "./proposal-line.ts";
 export { RiskAssessment } from "./risk.ts";
 export { Finding, NameLookups, RejectedRow, RunReport, SourceTraffic, SpaceFetch } from "./run-report.ts";
-export { PublicText } from "./text.ts";
+export { PlainText, PublicText } from "./text.ts";
 export { UnscoredDao, UnscoredList, UnscoredReason } from "./unscored.ts";
 export {
   ACCESS_TIERS,

@@ -40,8 +40,8 @@ function plainAttended(facts: DaoFacts, t: number): PlainMember[] {
     const isSumKnown = ballot?.flags.every((flags) => (flags & 1) !== 0) && powers.length > 0;
     const own = isSumKnown ? powers.reduce((a, b) => a + b, 0) : undefined;
     const nobody = proposal.votesCount === 0 && ballot === undefined ? 0 : undefined;
-    const isHeld = (ballot?.count ?? 0) > 0;
     const votes = ballot === undefined ? [] : plainVotes(ballot);
+    const isHeld = votes.length > 0;
     return [{ proposal, end: end.atMs, power: proposal.scoresTotal ?? nobody ?? own, isHeld, votes }];
   });
   return eligible.flatMap((item) => {
