@@ -19,7 +19,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/keys/**/*.ts",
     tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/open-patiently.test.ts"],
   },
-  quota: { mutate: "proxy/quota/**/*.ts", tests: ["test/proxy/quota/**/!(quota-processes).test.ts"] },
+  quota: { mutate: "proxy/quota/**/*.ts", tests: ["test/proxy/quota/**/!(quota-processes|close-days).test.ts"] },
   access: { mutate: "proxy/access/**/*.ts", tests: ["test/proxy/access/**/!(quota-simulation).test.ts"] },
   http: {
     mutate: "proxy/http/**/*.ts",
