@@ -19,7 +19,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/keys/**/*.ts",
     tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/open-patiently.test.ts"],
   },
-  quota: { mutate: "proxy/quota/**/*.ts", tests: ["test/proxy/quota/**/!(quota-processes|close-days).test.ts"] },
+  quota: {
+    mutate: "proxy/quota/**/*.ts",
+    tests: ["test/proxy/quota/**/!(quota-processes|close-days).test.ts"],
+  },
   access: { mutate: "proxy/access/**/*.ts", tests: ["test/proxy/access/**/!(quota-simulation).test.ts"] },
   http: {
     mutate: "proxy/http/**/*.ts",
@@ -32,7 +35,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   "fast-path": { mutate: "proxy/fast-path/**/*.ts", tests: ["test/proxy/fast-path/!(same-bytes).test.ts"] },
   gate: {
     mutate: "proxy/gate.ts",
-    tests: ["test/proxy/{order-of-checks,app,headers,request-table}.test.ts"],
+    tests: ["test/proxy/{order-of-checks,app,headers,request-table,draining}.test.ts"],
   },
 };
 const REPORT = ".stryker-tmp/mutants.json";
