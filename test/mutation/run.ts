@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/http/**/*.ts",
     tests: [
       "test/proxy/http/**/*.test.ts",
-      "test/proxy/{headers,app}.test.ts",
+      "test/proxy/{headers,app,request-table}.test.ts",
       "test/proxy/keys/told-operators.test.ts",
     ],
   },
