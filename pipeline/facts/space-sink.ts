@@ -3,6 +3,7 @@ import type { DelegateList, DelegationEvent } from "./delegation.ts";
 import type { Proposal } from "./proposal.ts";
 import type { Space } from "./space.ts";
 import type { TrackedDao } from "./tracked.ts";
+import type { VoterList } from "./voter-list.ts";
 
 /** A row of input that was not taken as it stood. Names the place and the reason, never the content. */
 export interface Rejection {
@@ -77,6 +78,8 @@ export interface FetchMemory {
 export interface SpaceSink {
   /** The number of a voter; the address in lower case. The same address always gets the same number. */
   internVoter(address: string): number;
+  /** The numbers of many voters at once, by place in the list; a promise where they are given in another thread. */
+  numberVoters(voters: VoterList): Uint32Array | Promise<Uint32Array>;
   putSpace(space: Space): void;
   putProposal(proposal: Proposal): void;
   /** The ballot's proposal must have been put before. Not final: votes of it are missing, and it is asked for again. */

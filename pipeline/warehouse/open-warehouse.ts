@@ -73,6 +73,7 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
 function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
   return {
     internVoter: (address) => guardSqlite(() => fetch.internVoter(address)),
+    numberVoters: (voters) => guardSqlite(() => fetch.numberVoters(voters)),
     putSpace: (space) => guardSqlite(() => fetch.putSpace(space)),
     putProposal: (proposal) => guardSqlite(() => fetch.putProposal(proposal)),
     putBallot: (ballot, isFinal) => guardSqlite(() => fetch.putBallot(ballot, isFinal)),

@@ -35,6 +35,10 @@ export function openReplacingFetch(
       still();
       return statements.voters.numberOf(address);
     },
+    numberVoters(voters) {
+      still();
+      return statements.voters.numbersOf(voters);
+    },
     putSpace(space) {
       still();
       invariant(space.spaceId === spaceId, `space ${space.spaceId} is put into the fetch of ${spaceId}`);

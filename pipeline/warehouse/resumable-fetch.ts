@@ -66,6 +66,7 @@ export function openResumableFetch(
     internVoter: guarded(
       (address) => statements.voters.known(address) ?? writeAtOnce(() => statements.voters.numberOf(address)),
     ),
+    numberVoters: guarded((voters) => writeAtOnce(() => statements.voters.numbersOf(voters))),
     putSpace: guarded((space) => {
       invariant(space.spaceId === spaceId, `space ${space.spaceId} is put into the fetch of ${spaceId}`);
       waiting.space.value = space;

@@ -1,11 +1,14 @@
 import type { Database } from "better-sqlite3";
 import { invariant } from "../base/invariant.ts";
+import { addressAt, type VoterList } from "../facts/voter-list.ts";
 import { addressBytes, addressOf } from "./address-bytes.ts";
 import { corrupt } from "./corrupt.ts";
 
 /** Numbers of voters while a fetch runs: looked up in memory, written as they are given. */
 export interface VoterNumbers {
   numberOf(address: string): number;
+  /** By place in the list. */
+  numbersOf(voters: VoterList): Uint32Array;
   /** The number of an address that has one. Nobody ever takes a number back that was committed. */
   known(address: string): number | undefined;
   /** The largest number given so far; 0 before the first. */
@@ -25,16 +28,19 @@ export function createVoterNumbers(database: Database): VoterNumbers {
     known ??= readVoters(database);
     return known;
   };
+  const numberOf = (address: string): number => {
+    const found = numbers().get(address);
+    if (found !== undefined) return found;
+    const number = numbers().size + 1;
+    invariant(number <= 0xffff_ffff, "more voters than a ballot's column can number");
+    insert.run(addressBytes(address), number);
+    numbers().set(address, number);
+    return number;
+  };
   return {
-    numberOf(address) {
-      const found = numbers().get(address);
-      if (found !== undefined) return found;
-      const number = numbers().size + 1;
-      invariant(number <= 0xffff_ffff, "more voters than a ballot's column can number");
-      insert.run(addressBytes(address), number);
-      numbers().set(address, number);
-      return number;
-    },
+    numberOf,
+    numbersOf: (voters) =>
+      Uint32Array.from({ length: voters.count }, (_, place) => numberOf(addressAt(voters, place))),
     known: (address) => numbers().get(address),
     highest: () => numbers().size,
     forget() {

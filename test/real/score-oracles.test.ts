@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Ballot } from "../../pipeline/facts/ballot.ts";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipeline/facts/delegation.ts";
 import type { SpaceSink } from "../../pipeline/facts/space-sink.ts";
+import { addressAt } from "../../pipeline/facts/voter-list.ts";
 import { countedVotes } from "../../pipeline/score/ballot-votes.ts";
 import { concentration } from "../../pipeline/score/decentralization.ts";
 import type { DelegateRanking } from "../../pipeline/score/delegate-ranking.ts";
@@ -57,12 +58,15 @@ interface Taken {
 async function take(archive: string, spaceId: string, governor?: GovernorToken): Promise<Taken> {
   const taken: Taken = { ballots: [], lists: [], events: [] };
   const voters = new Map<string, number>();
+  const internVoter = (address: string): number => {
+    const number = voters.get(address) ?? voters.size;
+    voters.set(address, number);
+    return number;
+  };
   const sink: SpaceSink = {
-    internVoter(address) {
-      const number = voters.get(address) ?? voters.size;
-      voters.set(address, number);
-      return number;
-    },
+    internVoter,
+    numberVoters: (list) =>
+      Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
     putSpace() {},
     putProposal() {},
     putBallot: (ballot) => taken.ballots.push(ballot),

@@ -32,6 +32,7 @@ export function fakeWarehouse(
     beginSpaceFetch({ spaceId, fetchedAtMs }) {
       const open: OpenSpaceFetch = {
         internVoter: neverAsked,
+        numberVoters: neverAsked,
         putSpace: () => {},
         putProposal: neverAsked,
         putBallot: neverAsked,

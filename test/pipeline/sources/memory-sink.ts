@@ -3,6 +3,7 @@ import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/dele
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Space } from "../../../pipeline/facts/space.ts";
 import type { Rejection, SpaceSink } from "../../../pipeline/facts/space-sink.ts";
+import { addressAt } from "../../../pipeline/facts/voter-list.ts";
 
 /** A sink that remembers what it got. Voters keep their numbers over several DAOs, as in the warehouse. */
 export interface MemorySink extends SpaceSink {
@@ -26,13 +27,16 @@ export function memorySink(voters = new Map<string, number>()): MemorySink {
     events: [] as DelegationEvent[],
     rejections: [] as Rejection[],
   };
+  const internVoter = (address: string): number => {
+    const number = voters.get(address) ?? voters.size + 1;
+    voters.set(address, number);
+    return number;
+  };
   return {
     ...sink,
-    internVoter(address) {
-      const number = voters.get(address) ?? voters.size + 1;
-      voters.set(address, number);
-      return number;
-    },
+    internVoter,
+    numberVoters: (list) =>
+      Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
     putSpace: (space) => sink.spaces.push(space),
     putProposal: (proposal) => sink.proposals.push(proposal),
     putBallot: (ballot) => sink.ballots.push(ballot),
