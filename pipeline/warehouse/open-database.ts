@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { PipelineError } from "../base/pipeline-error.ts";
 
 /** How long a command waits for another process before it says that the warehouse is busy. */
-const BUSY_TIMEOUT_MS = 1_000;
+export const BUSY_TIMEOUT_MS = 1_000;
 
 /** The journal is cut back to this after a large fetch, not kept at its largest. */
 const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;

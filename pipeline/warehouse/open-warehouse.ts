@@ -71,12 +71,16 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
 }
 
 function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
+  const { putPackedBallot } = fetch;
   return {
     internVoter: (address) => guardSqlite(() => fetch.internVoter(address)),
     numberVoters: (voters) => guardSqlite(() => fetch.numberVoters(voters)),
     putSpace: (space) => guardSqlite(() => fetch.putSpace(space)),
     putProposal: (proposal) => guardSqlite(() => fetch.putProposal(proposal)),
     putBallot: (ballot, isFinal) => guardSqlite(() => fetch.putBallot(ballot, isFinal)),
+    ...(putPackedBallot === undefined
+      ? {}
+      : { putPackedBallot: (ballot, isFinal) => guardSqlite(() => putPackedBallot(ballot, isFinal)) }),
     putDelegateList: (list) => guardSqlite(() => fetch.putDelegateList(list)),
     putDelegationEvents: (token, events) => guardSqlite(() => fetch.putDelegationEvents(token, events)),
     reject: (rejection) => fetch.reject(rejection),

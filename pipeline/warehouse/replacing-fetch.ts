@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { invariant } from "../base/invariant.ts";
 import { completeRecord, demandInterned, type FetchAttempt, failedRecord } from "./fetch-record.ts";
+import { checkPackedBallot, packedBallotOf } from "./packed-ballot.ts";
 import { createRejectedRows } from "./rejected-rows.ts";
 import type { OpenSpaceFetch } from "./warehouse.ts";
 import type { WriteAtOnce } from "./write-at-once.ts";
@@ -51,6 +52,14 @@ export function openReplacingFetch(
     putBallot(ballot, isFinal = true) {
       still();
       demandInterned(ballot, statements.voters.highest());
+      statements.putBallot(daoNumber, packedBallotOf(ballot), isFinal);
+    },
+    putPackedBallot(ballot, isFinal = true) {
+      still();
+      const { proposalId, highestVoter } = ballot;
+      const areKnown = highestVoter <= statements.voters.highest();
+      invariant(areKnown, `ballot of proposal ${proposalId}: a voter was never interned`);
+      checkPackedBallot(ballot);
       statements.putBallot(daoNumber, ballot, isFinal);
     },
     putDelegateList(list) {

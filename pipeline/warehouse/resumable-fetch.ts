@@ -5,6 +5,7 @@ import type { Proposal } from "../facts/proposal.ts";
 import type { Space } from "../facts/space.ts";
 import { createFetchMemory } from "./fetch-memory.ts";
 import { completeRecord, demandInterned, type FetchAttempt, failedRecord } from "./fetch-record.ts";
+import { packedBallotOf } from "./packed-ballot.ts";
 import { createRejectedRows } from "./rejected-rows.ts";
 import type { Connection } from "./replacing-fetch.ts";
 import type { OpenSpaceFetch } from "./warehouse.ts";
@@ -49,7 +50,9 @@ export function openResumableFetch(
     const fetchNumber = statements.startFetch(daoNumber);
     if (space.value !== undefined) statements.putSpace(daoNumber, sourceId, space.value);
     for (const proposal of proposals.values()) statements.putProposal(daoNumber, sourceId, proposal);
-    for (const { ballot, isFinal } of ballots.values()) statements.putBallot(daoNumber, ballot, isFinal);
+    for (const { ballot, isFinal } of ballots.values()) {
+      statements.putBallot(daoNumber, packedBallotOf(ballot), isFinal);
+    }
     for (const list of lists.values()) statements.putDelegateList(daoNumber, list);
     for (const [token, logs] of events) {
       statements.putDelegationEvents(daoNumber, fetchNumber, token, [...logs.values()]);

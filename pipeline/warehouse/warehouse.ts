@@ -3,6 +3,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { NameCache } from "../facts/name-cache.ts";
 import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import type { PackedBallot } from "./packed-ballot.ts";
 
 /** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
 export interface FetchRecord {
@@ -31,6 +32,8 @@ export interface Holding {
 
 /** A sink that is open for one DAO; nothing of it is visible until `commit`. */
 export interface OpenSpaceFetch extends SpaceSink {
+  /** As `putBallot`, of what another thread packed; missing where ballots wait in memory for the commit. */
+  putPackedBallot?(ballot: PackedBallot, isFinal?: boolean): void;
   /** Keeps everything and records the fetch as complete. */
   commit(): FetchRecord;
   /** Drops everything and records the fetch as failed; what was known before stays. */

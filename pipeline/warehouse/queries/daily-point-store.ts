@@ -1,33 +1,13 @@
 import type { Database } from "better-sqlite3";
 import { invariant } from "../../base/invariant.ts";
 import type { DailyPoint } from "../../facts/daily-point.ts";
-import { nullable, optional } from "../columns.ts";
+import { nullable } from "../columns.ts";
 import type { DailyPointStore } from "../warehouse.ts";
-
-interface Row {
-  readonly date: string;
-  readonly methodologyVersion: string;
-  readonly gvs: number;
-  readonly hpr: number;
-  readonly dei: number;
-  readonly pdi: number;
-  readonly gpi: number;
-  readonly riskScore: number | null;
-  readonly completenessPct: number;
-  readonly attentionSum: number;
-}
-
-function pointOf({ hpr, dei, pdi, gpi, riskScore, ...rest }: Row): DailyPoint {
-  return { ...rest, components: { hpr, dei, pdi, gpi }, riskScore: optional(riskScore) };
-}
+import { readDailyPoints } from "./read-daily-points.ts";
 
 /** Points of past days in the warehouse, read from one connection and written on the other. */
 export function createDailyPointStore(reader: Database, writer: Database): DailyPointStore {
-  const select = reader.prepare<[string, string], Row>(
-    `SELECT date, methodology_version AS methodologyVersion, gvs, hpr, dei, pdi, gpi,
-            risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS attentionSum
-     FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`,
-  );
+  const read = readDailyPoints(reader);
   const count = reader.prepare<[object], { own: number; others: number }>(
     `SELECT coalesce(sum(method_key = @methodKey), 0) AS own, coalesce(sum(method_key <> @methodKey), 0) AS others
      FROM daily_points WHERE space_id = @spaceId`,
@@ -55,7 +35,7 @@ export function createDailyPointStore(reader: Database, writer: Database): Daily
     }
   });
   return {
-    read: (spaceId, methodKey) => select.all(spaceId, methodKey).map(pointOf),
+    read,
     hasOtherMethod(spaceId, methodKey) {
       const counts = count.get({ spaceId, methodKey });
       return counts !== undefined && counts.own === 0 && counts.others > 0;
