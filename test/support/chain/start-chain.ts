@@ -18,6 +18,13 @@ export const BLOCK_S = 12;
 /** Blocks between the newest and the finalized one. */
 export const FINALIZED_BEHIND = 2;
 
+/**
+ * States of past blocks that the node keeps in memory, more than any test makes. Left alone it moves older ones to disk
+ * after some hundreds of blocks, those that were reverted counted too, and a reorganisation or a revert back to such a
+ * block leaves a chain without contracts.
+ */
+const STATES_KEPT = 100_000;
+
 /** An account or a contract on the chain. */
 export type Account = Hex;
 
@@ -43,7 +50,8 @@ export interface TestChain {
 export async function startChain({ genesisS = GENESIS_S } = {}): Promise<TestChain> {
   const contracts = compileContracts();
   const options = ["--port", "0", "--slots-in-an-epoch", "1", "--timestamp", String(genesisS)];
-  const anvil = spawn(ANVIL, [...options, "--hardfork", "cancun", "--no-mining"], {
+  options.push("--hardfork", "cancun", "--no-mining", "--prune-history", String(STATES_KEPT));
+  const anvil = spawn(ANVIL, options, {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(anvil);
