@@ -13,10 +13,12 @@ export interface ChoiceBook {
   /** The number of a choice, as long as the book lives. */
   numberOf(raw: unknown): number;
   at(number: number): BookedChoice;
-  /** The choices behind these numbers in an order of their own, and the place of each number among them. */
-  inOrder(numbers: Iterable<number>): {
+  /** How many numbers were given, from 0. */
+  count(): number;
+  /** The choices behind these numbers, each given once, in an order of their own; and by number the place among them. */
+  inOrder(numbers: readonly number[]): {
     readonly choices: readonly Choice[];
-    readonly placeOf: ReadonlyMap<number, number>;
+    readonly placeOf: Uint32Array;
   };
 }
 
@@ -51,6 +53,7 @@ export function createChoiceBook(rules: Pick<Proposal, "votingType" | "choicesCo
   };
   return {
     at,
+    count: () => booked.length,
     numberOf(raw) {
       if (typeof raw !== "number") return book(raw);
       const known = byOption.get(raw);
@@ -60,16 +63,15 @@ export function createChoiceBook(rules: Pick<Proposal, "votingType" | "choicesCo
       return number;
     },
     inOrder(numbers) {
-      const distinct = [...new Set(numbers)].map((number) => ({ number, ...at(number) }));
-      const sorted = distinct
-        .map((item) => ({ ...item, text: textOf(item.choice) }))
+      const sorted = numbers
+        .map((number) => ({ number, choice: at(number).choice, text: textOf(at(number).choice) }))
         .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));
       const choices: Choice[] = [];
-      const placeOf = new Map<number, number>();
+      const placeOf = new Uint32Array(booked.length);
       let previous: string | undefined;
       for (const { number, choice, text } of sorted) {
         if (text !== previous) choices.push(choice);
-        placeOf.set(number, choices.length - 1);
+        placeOf[number] = choices.length - 1;
         previous = text;
       }
       return { choices, placeOf };

@@ -1,96 +1,112 @@
-import { PipelineError } from "../base/pipeline-error.ts";
+import { ADDRESS_WORDS, addressAt } from "./voter-list.ts";
 
-/** The most rows one ballot may have: a place and a voter number then still fit into one exact double. */
-export const BALLOT_ROWS_MAX = 2 ** 21;
+/** Words of 32 bits that an id of 0x and 64 hex digits takes. */
+export const ID_WORDS = ADDRESS_WORDS;
 
-/** One row of a ballot that is being built. */
-export interface VoteRow {
-  readonly voterId: number;
-  readonly timeS: number;
-  readonly power: number;
-  readonly choiceIndex: number;
-  readonly flags: number;
-  readonly line: number;
-  readonly voteId: string | undefined;
-}
-
-/** Votes as columns that grow: 25 bytes a row, where an object each would take two hundred. */
-export interface VoteColumns {
-  count(): number;
-  /** Throws `PipelineError` SOURCE_FAILED past `BALLOT_ROWS_MAX`. */
-  append(row: VoteRow): void;
-  read(place: number): VoteRow;
-  /** Places by voter, each voter's in order of arrival. */
-  placesByVoter(): Uint32Array;
-}
-
-/** Starts with no rows. */
-export function createVoteColumns(): VoteColumns {
-  let columns = allocate(16);
-  let count = 0;
-  const voteIds: (string | undefined)[] = [];
-
-  const append = (row: VoteRow): void => {
-    if (count >= BALLOT_ROWS_MAX) {
-      throw new PipelineError("SOURCE_FAILED", `a ballot has more than ${BALLOT_ROWS_MAX} votes`);
-    }
-    if (count === columns.voterIds.length) columns = grow(columns);
-    columns.voterIds[count] = row.voterId;
-    columns.timesS[count] = row.timeS;
-    columns.powers[count] = row.power;
-    columns.choiceIndexes[count] = row.choiceIndex;
-    columns.flags[count] = row.flags;
-    columns.lines[count] = row.line;
-    if (row.voteId !== undefined) voteIds[count] = row.voteId;
-    count += 1;
-  };
-  const read = (place: number): VoteRow => ({
-    voterId: columns.voterIds[place] ?? 0,
-    timeS: columns.timesS[place] ?? 0,
-    power: columns.powers[place] ?? 0,
-    choiceIndex: columns.choiceIndexes[place] ?? 0,
-    flags: columns.flags[place] ?? 0,
-    line: columns.lines[place] ?? 0,
-    voteId: voteIds[place],
-  });
-  const placesByVoter = (): Uint32Array => {
-    // Native sorting of plain numbers, three times faster than a comparing function on 150,000 rows.
-    const keys = new Float64Array(count);
-    for (let place = 0; place < count; place += 1) {
-      keys[place] = (columns.voterIds[place] ?? 0) * BALLOT_ROWS_MAX + place;
-    }
-    return Uint32Array.from(keys.sort(), (key) => key % BALLOT_ROWS_MAX);
-  };
-  return { count: () => count, append, read, placesByVoter };
-}
-
-interface Columns {
-  readonly voterIds: Uint32Array;
+/** The columns as they are now; longer than the rows, and old after the next one is appended. */
+export interface VoteRows {
+  readonly ballots: Uint32Array;
+  readonly voters: Uint32Array;
   readonly timesS: Uint32Array;
   readonly powers: Float64Array;
-  readonly choiceIndexes: Uint32Array;
+  readonly choices: Uint32Array;
   readonly flags: Uint8Array;
   readonly lines: Uint32Array;
 }
 
-function allocate(rows: number): Columns {
+/** The votes of many ballots as columns that grow: 29 bytes a row and 32 for an id, where an object each would take three hundred. */
+export interface VoteColumns {
+  count(): number;
+  /** Appends a row; numbers side by side, because an object for each of ten million votes costs more than all else here. */
+  append(
+    ballot: number,
+    voter: number,
+    timeS: number,
+    power: number,
+    choice: number,
+    flags: number,
+    line: number,
+  ): void;
+  /** The id of the last row, of 0x and 64 lower-case digits, as words. */
+  nameLast(words: Int32Array): void;
+  /** The id of the last row, of any form. */
+  nameLastAsText(id: string): void;
+  rows(): VoteRows;
+  /** "" where a row has no id. */
+  idOf(row: number): string;
+}
+
+const ROWS_AT_FIRST = 64;
+
+/** Starts with no rows. */
+export function createVoteColumns(): VoteColumns {
+  let rows = allocate(ROWS_AT_FIRST);
+  let count = 0;
+  /** All zero where a row has no id, or one that is kept as text. */
+  let idWords = new Int32Array(0);
+  const idTexts = new Map<number, string>();
+
   return {
-    voterIds: new Uint32Array(rows),
-    timesS: new Uint32Array(rows),
-    powers: new Float64Array(rows),
-    choiceIndexes: new Uint32Array(rows),
-    flags: new Uint8Array(rows),
-    lines: new Uint32Array(rows),
+    count: () => count,
+    append(ballot, voter, timeS, power, choice, flags, line) {
+      if (count === rows.voters.length) rows = grow(rows);
+      rows.ballots[count] = ballot;
+      rows.voters[count] = voter;
+      rows.timesS[count] = timeS;
+      rows.powers[count] = power;
+      rows.choices[count] = choice;
+      rows.flags[count] = flags;
+      rows.lines[count] = line;
+      count += 1;
+    },
+    nameLast(words) {
+      const from = (count - 1) * ID_WORDS;
+      if (from >= idWords.length) {
+        const longer = new Int32Array(rows.voters.length * ID_WORDS);
+        longer.set(idWords);
+        idWords = longer;
+      }
+      let seen = 0;
+      for (let word = 0; word < ID_WORDS; word += 1) {
+        idWords[from + word] = words[word] as number;
+        seen |= words[word] as number;
+      }
+      if (seen === 0) idTexts.set(count - 1, `0x${"0".repeat(64)}`);
+    },
+    nameLastAsText(id) {
+      idTexts.set(count - 1, id);
+    },
+    rows: () => rows,
+    idOf(row) {
+      const text = idTexts.get(row);
+      if (text !== undefined) return text;
+      const words = idWords.subarray(row * ID_WORDS, (row + 1) * ID_WORDS);
+      if (words.every((word) => word === 0)) return "";
+      return addressAt({ count: 1, words, isLong: Uint8Array.of(1) }, 0);
+    },
   };
 }
 
-function grow(old: Columns): Columns {
-  const columns = allocate(old.voterIds.length * 2);
-  columns.voterIds.set(old.voterIds);
-  columns.timesS.set(old.timesS);
-  columns.powers.set(old.powers);
-  columns.choiceIndexes.set(old.choiceIndexes);
-  columns.flags.set(old.flags);
-  columns.lines.set(old.lines);
-  return columns;
+function allocate(count: number): VoteRows {
+  return {
+    ballots: new Uint32Array(count),
+    voters: new Uint32Array(count),
+    timesS: new Uint32Array(count),
+    powers: new Float64Array(count),
+    choices: new Uint32Array(count),
+    flags: new Uint8Array(count),
+    lines: new Uint32Array(count),
+  };
+}
+
+function grow(old: VoteRows): VoteRows {
+  const rows = allocate(old.voters.length * 2);
+  rows.ballots.set(old.ballots);
+  rows.voters.set(old.voters);
+  rows.timesS.set(old.timesS);
+  rows.powers.set(old.powers);
+  rows.choices.set(old.choices);
+  rows.flags.set(old.flags);
+  rows.lines.set(old.lines);
+  return rows;
 }

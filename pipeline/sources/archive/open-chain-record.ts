@@ -54,26 +54,24 @@ async function placesOf(path: string, file: string): Promise<Map<string, Place>>
   /** Of questions that were asked more than once, the place of the newest answer. */
   const newest = new Map<string, Place>();
   let answers = 0;
-  for await (const lines of readLines(path, ARCHIVE_LIMITS.answerBytesMax)) {
-    for (const line of lines) {
-      answers += 1;
-      if (answers > ARCHIVE_LIMITS.answersMax) {
-        throw failed(`${file} has more than ${ARCHIVE_LIMITS.answersMax} answers`);
-      }
-      const found = line.text === undefined ? undefined : parsedAnswer(line.text);
-      if (found === undefined || line.place === undefined) {
-        throw failed(`${file}: line ${line.line} is no recorded answer`);
-      }
-      const place: Place = { ...line.place, next: undefined };
-      const key = questionKey(found.call);
-      const before = newest.get(key) ?? places.get(key);
-      if (before === undefined) places.set(key, place);
-      else {
-        before.next = place;
-        newest.set(key, place);
-      }
+  await readLines(path, ARCHIVE_LIMITS.answerBytesMax, (line) => {
+    answers += 1;
+    if (answers > ARCHIVE_LIMITS.answersMax) {
+      throw failed(`${file} has more than ${ARCHIVE_LIMITS.answersMax} answers`);
     }
-  }
+    const found = line.text === undefined ? undefined : parsedAnswer(line.text);
+    if (found === undefined || line.place === undefined) {
+      throw failed(`${file}: line ${line.line} is no recorded answer`);
+    }
+    const place: Place = { ...line.place, next: undefined };
+    const key = questionKey(found.call);
+    const before = newest.get(key) ?? places.get(key);
+    if (before === undefined) places.set(key, place);
+    else {
+      before.next = place;
+      newest.set(key, place);
+    }
+  });
   return places;
 }
 

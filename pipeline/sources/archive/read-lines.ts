@@ -19,58 +19,109 @@ export interface Line {
   readonly isUnterminated: boolean;
 }
 
+/**
+ * Is offered each line before anybody makes a text of it: it begins at `from`, and at `to`, where the bytes end, stands
+ * a line feed that the file does not have. Answers where the line after it begins, or −1 for one that it leaves.
+ */
+export type ScanLine = (bytes: Uint8Array, from: number, to: number, line: number) => number;
+
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
 /**
- * The lines of a file in batches, without ever holding more than a chunk and one line of it. Empty lines are
- * counted and left out. Throws the error of the disk where there is no such file.
+ * Gives `take` the lines of a file in order, without ever holding more than a chunk and two lines of it. Empty lines
+ * are counted and left out, and so are those that `scan` took. Throws the error of the disk where there is no such file.
  */
-export async function* readLines(path: string, lineBytesMax: number): AsyncGenerator<readonly Line[]> {
+export async function readLines(
+  path: string,
+  lineBytesMax: number,
+  take: (line: Line) => void,
+  scan?: ScanLine,
+): Promise<void> {
   const file = await openRegular(path);
   try {
-    yield* splitLines(file, lineBytesMax);
+    await splitLines(file, { lineBytesMax, take, scan });
   } finally {
     await file.close();
   }
 }
 
-async function* splitLines(file: FileHandle, lineBytesMax: number): AsyncGenerator<readonly Line[]> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  let rest: Buffer = Buffer.alloc(0);
-  let line = 1;
-  let isSkipping = false;
-  /** Where `data` begins in the file. */
-  let dataFrom = 0;
+interface LineTaking {
+  readonly lineBytesMax: number;
+  readonly take: (line: Line) => void;
+  readonly scan: ScanLine | undefined;
+}
+
+async function splitLines(file: FileHandle, taking: LineTaking): Promise<void> {
+  const { size } = await file.stat();
+  // One byte more than is read at once holds the line feed that ends every scan.
+  let bytes: Buffer = Buffer.allocUnsafe(Math.min(size + 1, CHUNK_BYTES) + 1);
+  let held = 0;
+  let state: SplitState = { line: 1, isSkipping: false, fileFrom: 0 };
   for (;;) {
-    const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, null);
-    const data = rest.length === 0 ? chunk.subarray(0, bytesRead) : joined(rest, chunk, bytesRead);
-    const lines: Line[] = [];
-    let from = 0;
-    const readLine = (to: number, isUnterminated: boolean): Line => {
-      const found = { bytes: data.subarray(from, to), from: dataFrom + from, line, isUnterminated };
-      return isSkipping ? tooLong(found) : lineOf(found, lineBytesMax);
-    };
-    for (let end = data.indexOf(LINE_FEED); end !== -1; end = data.indexOf(LINE_FEED, from)) {
-      lines.push(readLine(end, false));
-      isSkipping = false;
-      from = end + 1;
-      line += 1;
-    }
-    const tail = data.subarray(from);
-    if (bytesRead === 0 && (isSkipping || tail.length > 0)) lines.push(readLine(data.length, true));
-    // What is too long already is not collected: the end of the line may be gigabytes away.
-    if (tail.length > lineBytesMax) isSkipping = true;
-    dataFrom += isSkipping ? data.length : from;
-    rest = isSkipping ? Buffer.alloc(0) : Buffer.from(tail);
-    yield lines.filter((item) => item.problem !== undefined || item.text?.trim() !== "");
+    if (held + 1 === bytes.length) bytes = longer(bytes, taking.lineBytesMax + CHUNK_BYTES);
+    const { bytesRead } = await file.read(bytes, held, bytes.length - 1 - held, null);
+    const to = held + bytesRead;
+    bytes[to] = LINE_FEED;
+    const { rest, ...next } = splitBytes(bytes.subarray(0, to + 1), state, bytesRead === 0, taking);
     if (bytesRead === 0) return;
+    state = { ...next, fileFrom: state.fileFrom + rest };
+    bytes.copyWithin(0, rest, to);
+    held = to - rest;
   }
 }
 
-function joined(rest: Buffer, chunk: Buffer, bytesRead: number): Buffer {
-  return Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+function longer(bytes: Buffer, lengthMax: number): Buffer {
+  const copy = Buffer.allocUnsafe(Math.min(2 * bytes.length, lengthMax));
+  bytes.copy(copy);
+  return copy;
+}
+
+interface SplitState {
+  /** The number of the line that begins the bytes. */
+  readonly line: number;
+  /** The bytes begin within a line that is too long already. */
+  readonly isSkipping: boolean;
+  /** Where the bytes begin in the file. */
+  readonly fileFrom: number;
+}
+
+/** Takes the whole lines of some bytes, and what is left at the end of the file; answers where the rest begins. */
+function splitBytes(
+  bytes: Buffer,
+  state: SplitState,
+  isEnd: boolean,
+  { lineBytesMax, take, scan }: LineTaking,
+): { readonly rest: number; readonly line: number; readonly isSkipping: boolean } {
+  const to = bytes.length - 1;
+  let { line, isSkipping } = state;
+  let from = 0;
+  const takeText = (end: number, isUnterminated: boolean): void => {
+    const found = {
+      bytes: bytes.subarray(from, end),
+      from: state.fileFrom + from,
+      line,
+      isUnterminated,
+    };
+    const read = isSkipping ? tooLong(found) : lineOf(found, lineBytesMax);
+    if (read.problem !== undefined || read.text?.trim() !== "") take(read);
+  };
+  while (from < to) {
+    const next = scan === undefined || isSkipping ? -1 : scan(bytes, from, to, line);
+    if (next === -1) {
+      const end = bytes.indexOf(LINE_FEED, from);
+      if (end === to) break;
+      takeText(end, false);
+      isSkipping = false;
+      from = end + 1;
+    } else from = next;
+    line += 1;
+  }
+  if (isEnd && (isSkipping || from < to)) takeText(to, true);
+  // What is too long already is not collected: the end of the line may be gigabytes away.
+  if (to - from > lineBytesMax) isSkipping = true;
+  return { rest: isSkipping ? to : from, line, isSkipping };
 }
 
 interface FoundLine {

@@ -5,7 +5,7 @@ import { RowError } from "../upstream/row-error.ts";
 import { ifPresent } from "./disk-errors.ts";
 import { ARCHIVE_LIMITS } from "./limits.ts";
 import { parseJson } from "./parse-json.ts";
-import { type Line, readLines } from "./read-lines.ts";
+import { type Line, readLines, type ScanLine } from "./read-lines.ts";
 import { createRowTally } from "./row-tally.ts";
 
 /** Where one archive lies, and where the rejected rows of one DAO go. */
@@ -15,19 +15,28 @@ export interface ArchiveReading {
 }
 
 /**
- * Reads a file of one object a line. `take` throws `RowError` for a row that it does not take. Answers whether there
+ * Reads a file of one object a line. `scan` may take a line as bytes; of others `take` throws `RowError` for a row that it
+ * does not take. Answers whether there
  * is such a file; throws `PipelineError` SOURCE_FAILED where it cannot be read or too little of it could be taken.
  */
 export async function readRows(
   { directory, sink }: ArchiveReading,
   file: string,
   take: (value: unknown, line: number) => void,
+  scan?: ScanLine,
 ): Promise<boolean> {
   const tally = createRowTally(file, sink);
   const wasRead = await ifPresent(file, async () => {
-    for await (const lines of readLines(join(directory, file), ARCHIVE_LIMITS.rowBytesMax)) {
-      for (const line of lines) tally.row(line, () => take(parsedLine(file, line), line.line));
-    }
+    const takeLine = (line: Line): void =>
+      void tally.row(line, () => take(parsedLine(file, line), line.line));
+    const scanLine: ScanLine | undefined =
+      scan &&
+      ((bytes, from, to, line) => {
+        const next = scan(bytes, from, to, line);
+        if (next !== -1) tally.taken();
+        return next;
+      });
+    await readLines(join(directory, file), ARCHIVE_LIMITS.rowBytesMax, takeLine, scanLine);
     return true;
   });
   tally.judge();

@@ -18,6 +18,8 @@ const SET_ASIDE: ReadonlySet<RowErrorCode> = new Set([
 export interface RowTally {
   /** Runs `take` for one row; a `RowError` out of it becomes a rejection. Answers whether the row was taken. */
   row(place: { readonly line: number | undefined; readonly prefix?: string }, take: () => void): boolean;
+  /** Counts a row that was taken. */
+  taken(): void;
   /** Reports something about a row that is taken all the same. */
   note(place: { readonly line: number | undefined }, error: RowError): void;
   /** Throws `PipelineError` SOURCE_FAILED where too little of the file could be taken to trust it. */
@@ -32,12 +34,17 @@ export function createRowTally(file: string, sink: Pick<SpaceSink, "reject">): R
   const reject = (line: number | undefined, error: RowError, prefix = "") =>
     sink.reject({ file, line, code: error.code, message: `${prefix}${error.message}` });
 
+  const countRow = (): void => {
+    rows += 1;
+    if (rows > ARCHIVE_LIMITS.rowsMax) {
+      throw new PipelineError("SOURCE_FAILED", `${file} has more than ${ARCHIVE_LIMITS.rowsMax} rows`);
+    }
+  };
+
   return {
+    taken: countRow,
     row({ line, prefix }, take) {
-      rows += 1;
-      if (rows > ARCHIVE_LIMITS.rowsMax) {
-        throw new PipelineError("SOURCE_FAILED", `${file} has more than ${ARCHIVE_LIMITS.rowsMax} rows`);
-      }
+      countRow();
       try {
         take();
         return true;
