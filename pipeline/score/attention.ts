@@ -19,6 +19,9 @@ export interface AttendedProposal<Facts extends UnitFacts = Proposal> extends Ca
   readonly attention: number;
 }
 
+/** ω of something that has one. */
+export const attentionOf = ({ attention }: { readonly attention: number }): number => attention;
+
 /** Proposals with the same strategies share a unit; all without any share one. */
 export function unitOf(proposal: UnitFacts): string {
   return proposal.strategiesKey ?? "";

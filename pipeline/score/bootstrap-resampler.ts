@@ -4,12 +4,18 @@ import { decentralizationIndicators, decentralizationPoints } from "./decentrali
 import { deliberationValue } from "./deliberation.ts";
 import { INDICATORS, indicator } from "./indicator.ts";
 import type { DaoMeasures, MemberMeasures } from "./measures.ts";
-import { scoreParticipation } from "./participation.ts";
-import { participationIndicators, participationPoints, returning } from "./participation-indicators.ts";
+import { participationOfFrame, presence } from "./participation.ts";
+import {
+  breadthPosition,
+  loyaltyPosition,
+  participationPoints,
+  returning,
+} from "./participation-indicators.ts";
 import { processPoints, scoreProcess } from "./process.ts";
 import { meaningfulQuorumOf } from "./quorum-rate.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
 import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
+import { clamp } from "./weighted-statistics.ts";
 
 /** What one resample of the frame's proposals would have scored. */
 export interface Resample {
@@ -36,17 +42,20 @@ function countedMean({ values }: MemberColumn, counts: Counts): number | undefin
 
 /** HPR of resamples: π, A, presence, n_e and what was not assessed stay as they are in the whole frame. */
 function participationOf(measures: DaoMeasures): ScoreResample {
-  const { factors, effectiveProposals } = scoreParticipation(measures);
+  const { factors, effectiveProposals } = participationOfFrame(measures);
+  const fading = clamp(presence(measures.attended, measures.asOfMs));
   const heads = memberColumn(measures.members, (member) => member.heads);
   return (counts) => {
     const headsMean = countedMean(heads, counts) ?? 0;
     if (headsMean === 0) return gap("NO_VOTERS");
-    const indicators = participationIndicators({
-      ...factors,
-      returning: returning(measures.expectedHeads, headsMean, effectiveProposals),
-      breadthHeads: countedMedian(heads, counts) ?? 0,
-    });
-    return points(participationPoints(indicators, measures.isCoordinationAssessed));
+    const found = participationPoints(
+      clamp(factors.independence ?? 1),
+      fading,
+      clamp(loyaltyPosition(returning(measures.expectedHeads, headsMean, effectiveProposals))),
+      clamp(breadthPosition(countedMedian(heads, counts) ?? 0)),
+      measures.isCoordinationAssessed,
+    );
+    return points(found);
   };
 }
 

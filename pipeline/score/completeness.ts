@@ -107,6 +107,7 @@ export function freshness(lastCompleteFetchMs: number, asOfMs: number): number {
 }
 
 type CompletenessPart = keyof typeof RULES.weights;
+const PARTS = Object.keys(RULES.weights) as CompletenessPart[];
 
 /** Completeness with its parts. */
 export interface Completeness {
@@ -114,6 +115,18 @@ export interface Completeness {
   readonly pct: number | undefined;
   /** Each 0–1; `undefined` where there is nothing to count. */
   readonly parts: Readonly<Record<CompletenessPart, number | undefined>>;
+}
+
+type LastingParts = Omit<Completeness["parts"], "freshness">;
+
+/** The parts of completeness but for freshness, of a frame. */
+export function completenessOfFrame(measures: CompletenessMeasures): LastingParts {
+  return {
+    votes: mean(fetchedShares(measures)),
+    final: finalShare(measures),
+    reconciled: reconciledShare(measures),
+    fields: fieldsShare(measures),
+  };
 }
 
 /**
@@ -124,18 +137,17 @@ export interface Completeness {
  * Source: proposals, fetched ballots, time of the last complete fetch (`fresh` 1 for archives and past days).
  * Gap: `undefined` where nothing can be counted; a part with nothing to count is left out.
  */
-export function scoreCompleteness(measures: CompletenessMeasures, fresh: number | undefined): Completeness {
-  const parts: Completeness["parts"] = {
-    votes: mean(fetchedShares(measures)),
-    final: finalShare(measures),
-    reconciled: reconciledShare(measures),
-    fields: fieldsShare(measures),
-    freshness: fresh,
-  };
+export function scoreCompleteness(
+  measures: CompletenessMeasures,
+  fresh: number | undefined,
+  lasting: LastingParts = completenessOfFrame(measures),
+): Completeness {
+  const { votes, final, reconciled, fields } = lasting;
+  const parts: Completeness["parts"] = { votes, final, reconciled, fields, freshness: fresh };
   if (parts.final === undefined) return { pct: undefined, parts };
   let weighted = 0;
   let present = 0;
-  for (const key of Object.keys(RULES.weights) as CompletenessPart[]) {
+  for (const key of PARTS) {
     const part = parts[key];
     if (part === undefined) continue;
     weighted += RULES.weights[key] * part;

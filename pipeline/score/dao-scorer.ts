@@ -4,8 +4,15 @@ import type { DaoScore, DayScore } from "./dao-score.ts";
 import type { DelegateHistory } from "./delegate-history.ts";
 import { entityVoteTimes, participationOfEntities } from "./entity-participation.ts";
 import { createDaoMeasurer, type MeasuredDao } from "./measure-dao.ts";
+import type { FrameMeasures } from "./measures.ts";
 import { plainRisk } from "./risk.ts";
-import { publishedScores, type ScoredMeasures, scoreMeasures } from "./score-measures.ts";
+import {
+  type FrameScores,
+  publishedScores,
+  type ScoredMeasures,
+  scoreFrame,
+  scoreMeasures,
+} from "./score-measures.ts";
 
 /** One DAO as of one moment: its frame, its measures, and everything that follows from them. */
 export interface AssessedDao extends MeasuredDao {
@@ -34,9 +41,12 @@ export function createDaoScorer(
   const { entityHeads, entityIdOfHead } = measurer.electorate;
   const timesOfEntity = entityVoteTimes(facts.ballots.values(), facts.entityIdOfVoter);
 
+  let last: { readonly measures: FrameMeasures; readonly scores: FrameScores } | undefined;
+
   const assessAt = (asOfMs: number, isPastDay: boolean): AssessedDao => {
-    const measured = measurer.measureAt(asOfMs, isPastDay);
-    return { ...measured, scored: scoreMeasures(measured.measures) };
+    const { frame, humans, lasting, measures } = measurer.measureAt(asOfMs, isPastDay);
+    if (last?.measures !== lasting) last = { measures: lasting, scores: scoreFrame(lasting) };
+    return { frame, humans, lasting, measures, scored: scoreMeasures(measures, last.scores) };
   };
   const dayScoreOf = ({ scored, measures }: AssessedDao): DayScore => ({
     spaceId: facts.dao.spaceId,

@@ -9,7 +9,10 @@ import { createUnitScale, type UnitScale } from "./unit-scale.ts";
 
 /** The frames of one DAO, one moment after another. */
 export interface FrameWindow {
-  /** The frame as of any moment; a later one costs what has changed. A proposal whose ω is as before is the same object. */
+  /**
+   * The frame as of any moment; a later one costs what has changed. A proposal whose ω is as before is the same object,
+   * and a list of the same proposals is the same list: whoever made something of it need not make it again.
+   */
   at(asOfMs: number): Frame;
 }
 
@@ -25,18 +28,6 @@ interface Candidate {
   item: AttendedProposal | FrameProposal | undefined;
 }
 
-/** First place whose end is after a moment. */
-function firstAfter(candidates: readonly { readonly endMs: number }[], atMs: number): number {
-  let low = 0;
-  let high = candidates.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((candidates[middle]?.endMs ?? 0) <= atMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** What of a proposal never changes: why it is left out while it has not ended, and afterwards. */
 interface Verdict {
   readonly endMs: number;
@@ -49,6 +40,33 @@ interface Verdict {
 interface Known {
   readonly candidates: readonly Candidate[];
   readonly verdicts: readonly Verdict[];
+  /** Moments from which on a frame can be another, ascending. */
+  readonly turnsMs: Float64Array;
+}
+
+/** When a proposal ends, and when it is too old for all that looks at the last so many days. */
+function turnsOf(verdicts: readonly Verdict[]): Float64Array {
+  const { windowDays, horizonDays } = METHODOLOGY.frame;
+  const ends = verdicts.map(({ endMs }) => endMs).filter((endMs) => !Number.isNaN(endMs));
+  const turns = ends.flatMap((endMs) => [endMs, endMs + windowDays * DAY_MS, endMs + horizonDays * DAY_MS]);
+  return Float64Array.from(turns).sort();
+}
+
+/** How many of ascending moments have come. */
+function countUntil(momentsMs: Float64Array, atMs: number): number {
+  let low = 0;
+  let high = momentsMs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((momentsMs[middle] ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The list before, where it holds the same objects. */
+function asBefore<Item>(before: readonly Item[], now: readonly Item[]): readonly Item[] {
+  return before.length === now.length && before.every((item, place) => item === now[place]) ? before : now;
 }
 
 function knownOf(proposals: readonly Proposal[]): Known {
@@ -79,7 +97,7 @@ function knownOf(proposals: readonly Proposal[]): Known {
     });
     return { endMs, before, after, tooOld };
   });
-  return { candidates, verdicts };
+  return { candidates, verdicts, turnsMs: turnsOf(verdicts) };
 }
 
 /** A window over the proposals of a DAO, given by (end, id). `votesOf` is asked for those that it reaches. */
@@ -87,9 +105,11 @@ export function createFrameWindow(
   proposals: readonly Proposal[],
   votesOf: (proposalId: string) => BallotVotes | undefined,
 ): FrameWindow {
-  const { candidates, verdicts } = knownOf(proposals);
+  const { candidates, verdicts, turnsMs } = knownOf(proposals);
+  const endsMs = Float64Array.from(candidates, ({ endMs }) => endMs);
   let first = 0;
   let end = 0;
+  let last: { readonly turns: number; readonly frame: Frame } | undefined;
 
   const enter = (candidate: Candidate): void => {
     candidate.votes = votesOf(candidate.proposal.proposalId);
@@ -132,20 +152,39 @@ export function createFrameWindow(
     return excluded;
   };
 
+  const drawAt = (asOfMs: number): Frame => {
+    const horizonMs = asOfMs - METHODOLOGY.frame.horizonDays * DAY_MS;
+    slide(countUntil(endsMs, horizonMs), countUntil(endsMs, asOfMs));
+    const excluded = leftOut(asOfMs, horizonMs);
+    const attended: AttendedProposal[] = [];
+    const held: FrameProposal[] = [];
+    for (const candidate of candidates.slice(first, end)) {
+      const item = itemOf(candidate);
+      if (item.attention === 0) excluded.push(candidate.ignored);
+      else attended.push(item);
+      if (item.attention > 0 && "votes" in item) held.push(item);
+    }
+    return frameOf({ asOfMs, attended, held, olderCount: first, excluded });
+  };
+
   return {
     at(asOfMs) {
-      const horizonMs = asOfMs - METHODOLOGY.frame.horizonDays * DAY_MS;
-      slide(firstAfter(candidates, horizonMs), firstAfter(candidates, asOfMs));
-      const excluded = leftOut(asOfMs, horizonMs);
-      const attended: AttendedProposal[] = [];
-      const held: FrameProposal[] = [];
-      for (const candidate of candidates.slice(first, end)) {
-        const item = itemOf(candidate);
-        if (item.attention === 0) excluded.push(candidate.ignored);
-        else attended.push(item);
-        if (item.attention > 0 && "votes" in item) held.push(item);
-      }
-      return frameOf({ asOfMs, attended, held, olderCount: first, excluded });
+      const turns = countUntil(turnsMs, asOfMs);
+      // Between two turns only the clock moves: most days of a history.
+      if (last?.turns === turns) return { ...last.frame, asOfMs };
+      const drawn = drawAt(asOfMs);
+      const frame =
+        last === undefined
+          ? drawn
+          : {
+              ...drawn,
+              members: asBefore(last.frame.members, drawn.members),
+              missing: asBefore(last.frame.missing, drawn.missing),
+              attended: asBefore(last.frame.attended, drawn.attended),
+              held: asBefore(last.frame.held, drawn.held),
+            };
+      last = { turns, frame };
+      return frame;
     },
   };
 }

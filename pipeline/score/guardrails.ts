@@ -17,6 +17,7 @@ export function guardrailMeasures(space: Space | undefined): GuardrailMeasures {
 function asksForQuorum(
   spaceQuorum: number | undefined,
   members: readonly QuorumProposal[],
+  least: number | undefined,
 ): boolean | undefined {
   const latest = members.findLast((member) => member.quorum !== undefined);
   // The space's own setting does not say of which kind it is; the latest proposal made under it does.
@@ -24,18 +25,21 @@ function asksForQuorum(
   const quorum = spaceQuorum ?? latest?.quorum;
   if (quorum === undefined) return undefined;
   if (quorum === 0) return false;
-  const least = meaningfulQuorum(members);
   return least === undefined ? undefined : quorum >= least;
 }
 
 /** Mean of the guardrails that are known, of at least two. */
-export function guardrails(rules: GuardrailMeasures, members: readonly QuorumProposal[]): number | undefined {
+export function guardrails(
+  rules: GuardrailMeasures,
+  members: readonly QuorumProposal[],
+  least: number | undefined = meaningfulQuorum(members),
+): number | undefined {
   const { guardiansMin, guardrailsMin } = METHODOLOGY.process;
   const guardians = rules.guardiansCount;
   const rails = [
     rules.isProposingGated,
     rules.hasFixedPeriod,
-    asksForQuorum(rules.quorum, members),
+    asksForQuorum(rules.quorum, members, least),
     guardians === undefined ? undefined : guardians >= guardiansMin,
   ].filter((rail) => rail !== undefined);
   if (rails.length < guardrailsMin) return undefined;

@@ -10,17 +10,44 @@ import { guardrailMeasures } from "./guardrails.ts";
 import { createHeadsWindow } from "./heads-window.ts";
 import { createHumansWindow, type Humans } from "./humans-window.ts";
 import { measureProposal } from "./measure-proposal.ts";
-import type { DaoMeasures } from "./measures.ts";
+import type { ClockMeasures, DaoMeasures, FrameMeasures } from "./measures.ts";
 import { createMemberMemory } from "./member-memory.ts";
 import { effectiveProposers } from "./proposers.ts";
 import { measureDelegation } from "./rank-delegates.ts";
 import { activeVoters } from "./risk.ts";
 
 /** One DAO as of one moment: its frame, who is who in it, and all that is measured. */
-export interface MeasuredDao {
+export interface MeasuredDao extends MeasuredFrame {
+  readonly measures: DaoMeasures;
+}
+
+/** What of that stays as it is until a proposal ends or becomes too old. */
+export interface MeasuredFrame {
   readonly frame: Frame;
   readonly humans: Humans;
-  readonly measures: DaoMeasures;
+  /** The same object for as long as nothing of it changes. */
+  readonly lasting: FrameMeasures;
+}
+
+/** Written out: for every day of a history, and spreading takes several times as long. */
+function joinMeasures(lasting: FrameMeasures, clock: ClockMeasures): DaoMeasures {
+  return {
+    spaceId: lasting.spaceId,
+    asOfMs: clock.asOfMs,
+    isFetched: lasting.isFetched,
+    freshness: clock.freshness,
+    expectedHeads: lasting.expectedHeads,
+    members: lasting.members,
+    missing: lasting.missing,
+    attended: lasting.attended,
+    isCoordinationAssessed: lasting.isCoordinationAssessed,
+    activeVoterCount: clock.activeVoterCount,
+    effectiveProposers: lasting.effectiveProposers,
+    guardrails: lasting.guardrails,
+    delegation: clock.delegation,
+    eligibleCount: lasting.eligibleCount,
+    excluded: lasting.excluded,
+  };
 }
 
 /**
@@ -91,16 +118,13 @@ export function createDaoMeasurer(
     };
   };
 
-  const measureAt = (asOfMs: number, isPastDay: boolean): MeasuredDao => {
-    const frame = frames.at(asOfMs);
+  const measureFrame = (frame: Frame): MeasuredFrame => {
     const humans = people.at(
       frame.members.map(({ proposal, votes }) => ({ order: orderOf.get(proposal) ?? -1, votes })),
     );
-    const measures: DaoMeasures = {
+    const lasting: FrameMeasures = {
       spaceId: facts.dao.spaceId,
-      asOfMs,
       isFetched: facts.lastCompleteFetchMs !== undefined,
-      freshness: freshnessOf(facts, asOfMs, isPastDay),
       ...measureMembers(frame, humans.humanOfVoter),
       missing: frame.missing.map((item) => ({
         ...measureProposal(item, undefined),
@@ -108,17 +132,29 @@ export function createDaoMeasurer(
       })),
       attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
       isCoordinationAssessed: humans.coordination.isAssessed,
-      activeVoterCount: activeVoters(frame, humans.humanOfVoter, humanHeads.activeCount),
       effectiveProposers: effectiveProposers(
         frame.members.map(({ proposal, attention }) => ({ author: proposal.author, attention })),
         headOfAuthor,
       ),
       guardrails: guardrailMeasures(facts.space),
-      delegation: measureDelegation(delegates.at(asOfMs)),
       eligibleCount: frame.eligibleCount,
       excluded: frame.excluded,
     };
-    return { frame, humans, measures };
+    return { frame, humans, lasting };
+  };
+  let last: MeasuredFrame | undefined;
+
+  const measureAt = (asOfMs: number, isPastDay: boolean): MeasuredDao => {
+    const frame = frames.at(asOfMs);
+    if (last === undefined || last.frame.excluded !== frame.excluded) last = measureFrame(frame);
+    const { humans, lasting } = last;
+    const clock: ClockMeasures = {
+      asOfMs,
+      freshness: freshnessOf(facts, asOfMs, isPastDay),
+      activeVoterCount: activeVoters(frame, humans.humanOfVoter, humanHeads.activeCount),
+      delegation: measureDelegation(delegates.at(asOfMs)),
+    };
+    return { frame, humans, lasting, measures: joinMeasures(lasting, clock) };
   };
   return { measureAt, electorate, delegates, votesOf };
 }

@@ -121,3 +121,9 @@ export interface DaoMeasures {
   readonly eligibleCount: number;
   readonly excluded: readonly { readonly proposalId: string; readonly reason: ExclusionReason }[];
 }
+
+/** What the clock alone can move. */
+export type ClockMeasures = Pick<DaoMeasures, "asOfMs" | "freshness" | "activeVoterCount" | "delegation">;
+
+/** What stays as it is until a proposal ends or becomes too old: in most DAOs for weeks. */
+export type FrameMeasures = Omit<DaoMeasures, keyof ClockMeasures>;

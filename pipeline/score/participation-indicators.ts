@@ -14,38 +14,60 @@ export function returning(
   return (headsMean / expected - nobodyTwice) / (1 - nobodyTwice);
 }
 
-/** What participation points are made of once means and medians are taken. */
+/** What participation points are made of, beside presence, once means and medians are taken. */
 export interface ParticipationFactors {
   /** A; `undefined` where coordination was not assessed. */
   readonly independence: number | undefined;
-  readonly presence: number;
   /** Loyalty, not limited to 0..1; `undefined` where nothing can be said of it. */
   readonly returning: number | undefined;
   readonly breadthHeads: number;
 }
 
-/** The indicators of participation. */
-export function participationIndicators(found: ParticipationFactors): readonly Indicator[] {
-  const { fullMarksLoyalty, breadthFromHeads, breadthFullHeads } = METHODOLOGY.participation;
-  const kinds = INDICATORS.hpr;
-  const breadth =
-    (Math.log(Math.max(1, found.breadthHeads)) - Math.log(breadthFromHeads)) /
-    (Math.log(breadthFullHeads) - Math.log(breadthFromHeads));
-  // Two wallets near dust weigh more together than apart; being coordinated must never raise a score.
-  return [
-    indicator(kinds.independence, found.independence, found.independence ?? 1),
-    indicator(kinds.presence, found.presence, found.presence),
-    indicator(kinds.loyalty, found.returning, (found.returning ?? 0) / fullMarksLoyalty),
-    indicator(kinds.breadth, found.breadthHeads, breadth),
-  ];
+/** Those of its indicators that stay as they are while a frame does. */
+export interface LastingIndicators {
+  readonly independence: Indicator;
+  readonly loyalty: Indicator;
+  readonly breadth: Indicator;
 }
 
-/** Points (0–10) of the indicators of participation. */
+/** Where loyalty and breadth lie between their goalposts, not limited to them. */
+export function loyaltyPosition(returned: number | undefined): number {
+  return (returned ?? 0) / METHODOLOGY.participation.fullMarksLoyalty;
+}
+
+export function breadthPosition(heads: number): number {
+  const { breadthFromHeads, breadthFullHeads } = METHODOLOGY.participation;
+  return (
+    (Math.log(Math.max(1, heads)) - Math.log(breadthFromHeads)) /
+    (Math.log(breadthFullHeads) - Math.log(breadthFromHeads))
+  );
+}
+
+/** The indicators of participation that no clock moves: what stands before presence, and what comes after it. */
+export function lastingIndicators(found: ParticipationFactors): LastingIndicators {
+  const kinds = INDICATORS.hpr;
+  return {
+    // Two wallets near dust weigh more together than apart; being coordinated must never raise a score.
+    independence: indicator(kinds.independence, found.independence, found.independence ?? 1),
+    loyalty: indicator(kinds.loyalty, found.returning, loyaltyPosition(found.returning)),
+    breadth: indicator(kinds.breadth, found.breadthHeads, breadthPosition(found.breadthHeads)),
+  };
+}
+
+/** All indicators of participation, in their order. */
+export function participationIndicators(lasting: LastingIndicators, presence: number): readonly Indicator[] {
+  const fading = indicator(INDICATORS.hpr.presence, presence, presence);
+  return [lasting.independence, fading, lasting.loyalty, lasting.breadth];
+}
+
+/** Points (0–10) by the values (0–1) of the indicators of participation. */
 export function participationPoints(
-  indicators: readonly Indicator[],
+  independence: number,
+  fading: number,
+  loyal: number,
+  breadth: number,
   isCoordinationAssessed: boolean,
 ): number {
-  const [independence = 0, fading = 0, loyal = 0, breadth = 0] = indicators.map(({ value }) => value ?? 0);
   const raw = (10 * independence * fading * (loyal + breadth)) / 2;
   // What was not looked at can lower a score, never raise it.
   return isCoordinationAssessed ? raw : Math.min(METHODOLOGY.coordination.untestedPointsMax, raw);

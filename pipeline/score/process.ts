@@ -5,7 +5,7 @@ import type { DaoMeasures, MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { presentMeanOf } from "./present-mean.ts";
 import { proposerPosition } from "./proposers.ts";
-import { type QuorumProposal, quorumRate } from "./quorum-rate.ts";
+import { meaningfulQuorum, type QuorumProposal, quorumRate } from "./quorum-rate.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
 
 const RULES = METHODOLOGY.process;
@@ -46,6 +46,29 @@ export function processPoints(indicators: readonly Indicator[]): number | undefi
   return mean === undefined ? undefined : 10 * mean;
 }
 
+/** What of GPI stays as it is while a frame does. */
+export interface LastingProcess {
+  readonly quorum: Indicator;
+  readonly proposers: Indicator;
+  readonly guardrails: Indicator;
+}
+
+/** The indicators of process but for the cadence, of a frame. */
+export function processOfFrame(measures: Omit<ProcessMeasures, "asOfMs" | "attended">): LastingProcess {
+  const { members } = measures;
+  const kinds = INDICATORS.gpi;
+  const least = meaningfulQuorum(members);
+  const quorum = quorumRate(members, least);
+  const diversity = proposerPosition(measures.effectiveProposers, members);
+  const proposers = diversity === undefined ? undefined : measures.effectiveProposers;
+  const guarded = guardrails(measures.guardrails, members, least);
+  return {
+    quorum: indicator(kinds.quorum, quorum, quorum),
+    proposers: indicator(kinds.proposers, proposers, diversity),
+    guardrails: indicator(kinds.guardrails, guarded, guarded),
+  };
+}
+
 /**
  * Governance Process Index (gpi): are there rules, and do they carry?
  *
@@ -54,19 +77,16 @@ export function processPoints(indicators: readonly Indicator[]): number | undefi
  * Source: the frame, attended proposals of the last 180 days, the space's own configuration.
  * Gap: less than half of the indicators' weight is known. Approval is reported, never scored: it invites rubber-stamping.
  */
-export function scoreProcess(measures: ProcessMeasures): Process {
-  const { members, attended, asOfMs } = measures;
-  const kinds = INDICATORS.gpi;
-  const quorum = quorumRate(members);
-  const covered = cadence(attended, asOfMs);
-  const diversity = proposerPosition(measures.effectiveProposers, members);
-  const proposers = diversity === undefined ? undefined : measures.effectiveProposers;
-  const guarded = guardrails(measures.guardrails, members);
+export function scoreProcess(
+  measures: ProcessMeasures,
+  lasting: LastingProcess = processOfFrame(measures),
+): Process {
+  const covered = cadence(measures.attended, measures.asOfMs);
   const indicators = [
-    indicator(kinds.quorum, quorum, quorum),
-    indicator(kinds.cadence, covered, covered),
-    indicator(kinds.proposers, proposers, diversity),
-    indicator(kinds.guardrails, guarded, guarded),
+    lasting.quorum,
+    indicator(INDICATORS.gpi.cadence, covered, covered),
+    lasting.proposers,
+    lasting.guardrails,
   ];
   const found = processPoints(indicators);
   return {

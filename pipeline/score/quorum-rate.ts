@@ -1,6 +1,7 @@
+import { attentionOf } from "./attention.ts";
 import type { MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
-import { weightedMean, weightedMedian } from "./weighted-statistics.ts";
+import { meanOver, medianOver } from "./weighted-statistics.ts";
 
 /** What quorums are judged by. */
 export type QuorumProposal = Pick<MemberMeasures, "power" | "attention" | "quorum" | "isQuorumRejection">;
@@ -16,20 +17,18 @@ export function meaningfulQuorumOf(medianPower: number | undefined): number | un
 export function meaningfulQuorum(
   members: readonly Pick<QuorumProposal, "power" | "attention">[],
 ): number | undefined {
-  const known = members.flatMap(({ power, attention }) =>
-    power === undefined ? [] : [{ value: power, weight: attention }],
-  );
-  return meaningfulQuorumOf(weightedMedian(known));
+  return meaningfulQuorumOf(medianOver(members, ({ power }) => power, attentionOf));
 }
 
 /** Rate at which meaningful quorums were reached, over all choices; a rejection quorum is a veto and no quorum. */
-export function quorumRate(members: readonly QuorumProposal[]): number | undefined {
-  const least = meaningfulQuorum(members);
+export function quorumRate(
+  members: readonly QuorumProposal[],
+  least: number | undefined = meaningfulQuorum(members),
+): number | undefined {
   if (least === undefined) return undefined;
-  return weightedMean(
-    members.flatMap(({ quorum, isQuorumRejection, power, attention }) => {
-      if (quorum === undefined || isQuorumRejection || quorum < least || power === undefined) return [];
-      return [{ value: power >= quorum ? 1 : 0, weight: attention }];
-    }),
-  );
+  const isReached = ({ quorum, isQuorumRejection, power }: QuorumProposal): number | undefined => {
+    if (quorum === undefined || isQuorumRejection || quorum < least || power === undefined) return undefined;
+    return power >= quorum ? 1 : 0;
+  };
+  return meanOver(members, isReached, attentionOf);
 }

@@ -83,6 +83,8 @@ export function scoreRisk(input: {
   readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
   readonly decentralization: Decentralization;
   readonly delegateCentralization: DelegateCentralization;
+  /** Of the members, where it is known already. */
+  readonly checkpointVotingPct?: number;
 }): ScoredRisk {
   const { measures, components, decentralization, delegateCentralization } = input;
   let strength = 0;
@@ -102,10 +104,9 @@ export function scoreRisk(input: {
   const dominance = RULES.dominanceFloor * clamp(2 * dominatedShare);
   const missingVoters = RULES.smallnessNoneVoters - activeVoterCount;
   const smallness = RULES.smallnessFloor * clamp(missingVoters / RULES.smallnessSpanVoters);
-  const recentAttention = recentlyEnded(measures.attended, measures.asOfMs).reduce(
-    (sum, item) => sum + item.attention,
-    0,
-  );
+  let recentAttention = 0;
+  const fromMs = measures.asOfMs - RULES.activityDays * DAY_MS;
+  for (const { endMs, attention } of measures.attended) if (endMs > fromMs) recentAttention += attention;
   const proposalsPerMonth = (recentAttention * 30) / RULES.activityDays;
   return {
     kind: "risk",
@@ -115,7 +116,7 @@ export function scoreRisk(input: {
     activeVoterCount,
     delegateCentralization,
     proposalVelocity: velocityOf(proposalsPerMonth),
-    checkpointVotingPct: batchVotingPct(measures.members),
+    checkpointVotingPct: input.checkpointVotingPct ?? batchVotingPct(measures.members),
     base,
     dominance,
     smallness,
@@ -126,6 +127,17 @@ export function scoreRisk(input: {
 /** Risk without what it is the largest of. */
 export function plainRisk(risk: ScoredRisk): RiskOrGap {
   if (risk.kind === "gap") return risk;
-  const { base: _, dominance: __, smallness: ___, proposalsPerMonth: ____, ...plain } = risk;
-  return plain;
+  // Written out: in a year of history this is done for every day, and taking a rest is ten times as slow.
+  const { kind, score, captureRisk, whaleControlPct, activeVoterCount } = risk;
+  const { delegateCentralization, proposalVelocity, checkpointVotingPct } = risk;
+  return {
+    kind,
+    score,
+    captureRisk,
+    whaleControlPct,
+    activeVoterCount,
+    delegateCentralization,
+    proposalVelocity,
+    checkpointVotingPct,
+  };
 }

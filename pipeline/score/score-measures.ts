@@ -1,22 +1,21 @@
-import {
-  COMPONENT_KEYS,
-  type ComponentKey,
-  type Confidence,
-  type DelegateCentralization,
-} from "../../snapshots/format/value-sets.ts";
-import { type Completeness, scoreCompleteness } from "./completeness.ts";
+import type { ComponentKey, Confidence, DelegateCentralization } from "../../snapshots/format/value-sets.ts";
+import { type Completeness, completenessOfFrame, scoreCompleteness } from "./completeness.ts";
 import { type ScoredDecentralization, scoreDecentralization } from "./decentralization.ts";
 import { type Deliberation, scoreDeliberation } from "./deliberation.ts";
 import type { Indicator } from "./indicator.ts";
-import type { DaoMeasures } from "./measures.ts";
+import type { DaoMeasures, FrameMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
-import { type Participation, scoreParticipation } from "./participation.ts";
-import { type Process, scoreProcess } from "./process.ts";
+import {
+  type LastingParticipation,
+  type Participation,
+  participationOfFrame,
+  scoreParticipation,
+} from "./participation.ts";
+import { type LastingProcess, type Process, processOfFrame, scoreProcess } from "./process.ts";
 import { delegateCentralizationAt } from "./rank-delegates.ts";
-import { type ScoredRisk, scoreRisk } from "./risk.ts";
+import { batchVotingPct, type ScoredRisk, scoreRisk } from "./risk.ts";
 import { type GapReason, gap, type ScoreOrGap } from "./score-or-gap.ts";
 import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
-import { effectiveNumber } from "./weighted-statistics.ts";
 
 /** A component with everything it is made of. */
 export interface ScoredComponent {
@@ -45,7 +44,7 @@ export interface ScoredMeasures {
 }
 
 /** Why nothing of a DAO can be scored, or `undefined` where something can. */
-function nothingBecause({ isFetched, members, missing }: DaoMeasures): GapReason | undefined {
+function nothingBecause({ isFetched, members, missing }: FrameMeasures): GapReason | undefined {
   if (!isFetched) return "NOT_FETCHED";
   if (members.length > 0) return undefined;
   return missing.length === 0 ? "NO_PROPOSALS" : "BALLOTS_MISSING";
@@ -63,6 +62,43 @@ function componentOf(
   return { before, score: discountThinEvidence(before, evidence), indicators };
 }
 
+/** Everything of a score that stays as it is while the frame does: on most days of a history it is that of the day before. */
+export interface FrameScores {
+  readonly nothing: GapReason | undefined;
+  readonly attentionSum: number;
+  /** λ. */
+  readonly evidenceShare: number;
+  readonly participation: LastingParticipation;
+  readonly decentralization: ScoredDecentralization;
+  readonly dei: ScoredComponent;
+  readonly pdi: ScoredComponent;
+  readonly process: LastingProcess;
+  readonly completeness: ReturnType<typeof completenessOfFrame>;
+  readonly checkpointVotingPct: number;
+}
+
+/** What of the scores no clock moves. */
+export function scoreFrame(measures: FrameMeasures): FrameScores {
+  const { members } = measures;
+  let attentionSum = 0;
+  for (const { attention } of members) attentionSum += attention;
+  const evidence = evidenceShare(attentionSum);
+  const nothing = nothingBecause(measures);
+  const decentralization = scoreDecentralization(members);
+  return {
+    nothing,
+    attentionSum,
+    evidenceShare: evidence,
+    participation: participationOfFrame(measures),
+    decentralization,
+    dei: componentOf(decentralization, evidence, nothing),
+    pdi: componentOf(scoreDeliberation(members), evidence, nothing),
+    process: processOfFrame(measures),
+    completeness: completenessOfFrame(measures),
+    checkpointVotingPct: batchVotingPct(members),
+  };
+}
+
 /**
  * Everything published about one DAO, from its measures and nothing else.
  *
@@ -70,33 +106,33 @@ function componentOf(
  * Unit: points.
  * Source: `DaoMeasures`, which are published with the evidence: anybody can do this again.
  * Gap: each part by its own rule; all of them where the DAO was never fetched or has no frame.
+ *
+ * `lasting`: what `scoreFrame` made of the same frame before.
  */
-export function scoreMeasures(measures: DaoMeasures): ScoredMeasures {
-  const { members, asOfMs } = measures;
-  const attentionSum = members.reduce((sum, member) => sum + member.attention, 0);
-  const evidence = evidenceShare(attentionSum);
-  const nothing = nothingBecause(measures);
-  const participation = scoreParticipation(measures);
-  const decentralization = scoreDecentralization(members);
+export function scoreMeasures(
+  measures: DaoMeasures,
+  lasting: FrameScores = scoreFrame(measures),
+): ScoredMeasures {
+  const { nothing, evidenceShare: evidence, decentralization, dei, pdi } = lasting;
+  const participation = scoreParticipation(measures, lasting.participation);
   const components = {
     hpr: componentOf(participation, evidence, nothing),
-    dei: componentOf(decentralization, evidence, nothing),
-    pdi: componentOf(scoreDeliberation(members), evidence, nothing),
-    gpi: componentOf(scoreProcess(measures), evidence, nothing),
+    dei,
+    pdi,
+    gpi: componentOf(scoreProcess(measures, lasting.process), evidence, nothing),
   };
   const published = publishedScores(components);
-  const delegateCentralization = delegateCentralizationAt(measures.delegation, asOfMs);
+  const delegateCentralization = delegateCentralizationAt(measures.delegation, measures.asOfMs);
+  const { checkpointVotingPct } = lasting;
+  const known = { measures, components: published, decentralization, delegateCentralization };
   return {
     components,
     gvs: nothing === undefined ? scoreVitality(published) : gap(nothing),
-    risk:
-      nothing === undefined
-        ? scoreRisk({ measures, components: published, decentralization, delegateCentralization })
-        : gap(nothing),
+    risk: nothing === undefined ? scoreRisk({ ...known, checkpointVotingPct }) : gap(nothing),
     confidence: measures.eligibleCount >= METHODOLOGY.frame.highConfidenceProposals ? "high" : "low",
-    completeness: scoreCompleteness(measures, measures.freshness),
-    attentionSum,
-    effectiveProposals: effectiveNumber(members.map((member) => member.attention)),
+    completeness: scoreCompleteness(measures, measures.freshness, lasting.completeness),
+    attentionSum: lasting.attentionSum,
+    effectiveProposals: lasting.participation.effectiveProposals,
     evidenceShare: evidence,
     delegateCentralization,
     participation,
@@ -108,6 +144,6 @@ export function scoreMeasures(measures: DaoMeasures): ScoredMeasures {
 export function publishedScores(
   components: Readonly<Record<ComponentKey, Pick<ScoredComponent, "score">>>,
 ): Readonly<Record<ComponentKey, ScoreOrGap>> {
-  const entries = COMPONENT_KEYS.map((key) => [key, components[key].score] as const);
-  return Object.fromEntries(entries) as Record<ComponentKey, ScoreOrGap>;
+  const { hpr, dei, pdi, gpi } = components;
+  return { hpr: hpr.score, dei: dei.score, pdi: pdi.score, gpi: gpi.score };
 }

@@ -46,6 +46,38 @@ export function weightedMedian(items: readonly Weighted[]): number | undefined {
   return undefined;
 }
 
+/** The weighted mean of one measure of some things; those of which it is not known do not count. */
+export function meanOver<Item>(
+  items: readonly Item[],
+  measureOf: (item: Item) => number | undefined,
+  weightOf: (item: Item) => number,
+): number | undefined {
+  let sum = 0;
+  let weights = 0;
+  for (const item of items) {
+    const value = measureOf(item);
+    if (value === undefined) continue;
+    const weight = weightOf(item);
+    sum += value * weight;
+    weights += weight;
+  }
+  return weights > 0 ? sum / weights : undefined;
+}
+
+/** Their weighted median. */
+export function medianOver<Item>(
+  items: readonly Item[],
+  measureOf: (item: Item) => number | undefined,
+  weightOf: (item: Item) => number,
+): number | undefined {
+  const known: Weighted[] = [];
+  for (const item of items) {
+    const value = measureOf(item);
+    if (value !== undefined) known.push({ value, weight: weightOf(item) });
+  }
+  return weightedMedian(known);
+}
+
 /** Kish's effective number of weights, (Σw)² / Σw²; 0 where nothing weighs. */
 export function effectiveNumber(weights: readonly number[]): number {
   let sum = 0;

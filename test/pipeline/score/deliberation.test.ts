@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
-import { presentMean } from "../../../pipeline/score/present-mean.ts";
+import { presentMeanOf } from "../../../pipeline/score/present-mean.ts";
 import {
   DAY,
   pointsOf,
@@ -189,8 +189,8 @@ describe("the index", () => {
     { why: "gap: less than half of the weight", a: 0.49, points: undefined },
     { why: "boundary: half, summed of parts that round", a: 0.5, points: 1 },
   ])("$why", ({ a, points }) => {
-    const weights = { x: a - 0.3, y: 0.2, z: 0.1, rest: 1 - a };
-    expect(presentMean(weights, { x: 1, y: 1, z: 1, rest: undefined }, 0.5)).toBe(points);
+    const known = [a - 0.3, 0.2, 0.1].map((weight) => ({ weight, value: 1 }));
+    expect(presentMeanOf([...known, { weight: 1 - a, value: undefined }], 0.5)).toBe(points);
   });
 
   test("proposals count by attention; those with too little known do not", () => {

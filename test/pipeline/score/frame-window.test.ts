@@ -67,3 +67,23 @@ test("a proposal whose attention is as before is the same object, and another on
   expect(later?.[1]).toBe(earlier?.[1]);
   expect(after?.[0]).not.toBe(later?.[0]);
 });
+
+test("between two turns the lists are the same, and a turn that leaves a list as it was leaves the list", () => {
+  const proposals = [
+    sampleProposal("a", { endDaysAgo: 50, scoresTotal: 100 }),
+    sampleProposal("b", { endDaysAgo: 20, scoresTotal: 100 }),
+    sampleProposal("junk", { endDaysAgo: 10, scoresTotal: 1 }),
+  ];
+  const facts = sampleDao({
+    proposals,
+    held: proposals.map((each) => sampleBallot(each.proposalId, [{ voter: 1 }])),
+  });
+  const window = createFrameWindow(facts.proposals, votesOf(facts));
+  const [before, standing, junk, later] = [15, 12, 5, 4].map((ago) => window.at(T - ago * DAY));
+  expect(standing).toStrictEqual({ ...before, asOfMs: T - 12 * DAY });
+  for (const list of ["members", "missing", "attended", "held", "excluded"] as const)
+    expect(standing?.[list], list).toBe(before?.[list]);
+  expect(junk?.members).toBe(before?.members);
+  expect(junk?.excluded).not.toBe(before?.excluded);
+  expect(later?.excluded).toBe(junk?.excluded);
+});
