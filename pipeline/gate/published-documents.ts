@@ -1,3 +1,4 @@
+import type { DocumentShape } from "../../snapshots/format/canonical-value.ts";
 import { DaoDetail, DaoList } from "../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing } from "../../snapshots/format/delegates.ts";
 import { DelegationGraph } from "../../snapshots/format/delegation-graph.ts";
@@ -14,18 +15,6 @@ import type {
 } from "../../snapshots/format/published-set.ts";
 import { RiskAssessment } from "../../snapshots/format/risk.ts";
 import { UnscoredList } from "../../snapshots/format/unscored.ts";
-
-/** What a gate needs of a shape. */
-export interface DocumentShape {
-  safeParse(value: unknown):
-    | { readonly success: true }
-    | {
-        readonly success: false;
-        readonly error: {
-          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-        };
-      };
-}
 
 /** One document on its way out: where it will lie, what it must look like, and what it is. */
 export interface PublishedDocument {

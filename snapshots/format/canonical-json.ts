@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import { canonicalValue } from "./canonical-value.ts";
 
 /**
  * The one way a document becomes bytes: parsed by its shape (which also puts keys in the shape's
  * order), then compact JSON, UTF-8, final newline. Throws `ZodError` where the shape does not hold.
  */
 export function encodeCanonical<Shape extends z.ZodType>(shape: Shape, value: z.input<Shape>): Buffer {
-  return Buffer.from(`${JSON.stringify(shape.parse(value))}\n`, "utf8");
+  return Buffer.from(`${JSON.stringify(canonicalValue(shape, value))}\n`, "utf8");
 }
 
 /** Many documents of one shape as lines, each canonical; no line, no byte. */
@@ -14,7 +15,8 @@ export function encodeLines<Shape extends z.ZodType>(
   shape: Shape,
   values: readonly z.input<Shape>[],
 ): Buffer {
-  return Buffer.concat(values.map((value) => encodeCanonical(shape, value)));
+  const lines = values.map((value) => `${JSON.stringify(canonicalValue(shape, value))}\n`);
+  return Buffer.from(lines.join(""), "utf8");
 }
 
 /** SHA-256 of bytes, as 64 lower-case hex digits. */

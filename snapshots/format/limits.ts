@@ -44,7 +44,7 @@ export const TEXT_CODE_POINTS_MAX = 100;
 
 /** A reader stops at these sizes before it hashes anything: endless data is an attack. */
 export const POINTER_BYTES_MAX = 4 * 1024;
-export const MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
+export const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;
 export const FILE_BYTES_MAX = 4 * 1024 * 1024 * 1024;
 
 /** No file but the index is larger: it is read whole, and a string of more than half a gigabyte cannot be made of it. */

@@ -22,6 +22,24 @@ describe("roundTo", () => {
     expect(Object.is(roundTo(value, decimals), want)).toBe(true);
   });
 
+  const byDigits = (value: number, decimals: number) => Number(value.toFixed(decimals)) + 0;
+  const nearHalves = fc
+    .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.constantFrom(0.005, 0.05), fc.integer({ min: -3, max: 3 }))
+    .map(([whole, half, ulps]) => whole / 100 + half + ulps * Number.EPSILON * Math.abs(whole));
+  it.each([
+    { why: "of every size", values: fc.double() },
+    { why: "as scores and percentages are", values: fc.double({ min: -100, max: 100 }) },
+    { why: "near the halves, on either side", values: nearHalves },
+    { why: "rounded before", values: fc.integer({ min: -2e9, max: 2e9 }).map((cents) => cents / 100) },
+  ])("is what writing the digits and reading them gives: numbers $why", ({ values }) => {
+    fc.assert(
+      fc.property(values, fc.nat({ max: 4 }), (value, decimals) => {
+        expect(Object.is(roundTo(value, decimals), byDigits(value, decimals))).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it("rounds once and for all", () => {
     fc.assert(
       fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), (value) => {
