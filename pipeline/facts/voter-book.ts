@@ -1,4 +1,4 @@
-import { ADDRESS_WORDS, type VoterList } from "./voter-list.ts";
+import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "./voter-list.ts";
 
 /** Distinct addresses and the places at which they were first seen: numbers in a table, 50 to 65 bytes an address. */
 export interface VoterBook {
@@ -13,10 +13,13 @@ export interface VoterBook {
 
 const SLOTS_AT_FIRST = 64;
 
+/** Words of an EVM address; what follows them is never looked at. */
+const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
+
 /** Of the words of an address: most are hashes, so that mixing them a little spreads them well. */
 function hashOf(words: Int32Array, at: number, isLong: boolean): number {
   let hash = isLong ? 0x51ed270b : 0x2545f491;
-  const end = at + (isLong ? ADDRESS_WORDS : 5);
+  const end = at + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
   for (let place = at; place < end; place += 1) {
     hash = Math.imul(hash ^ (words[place] as number), 0x9e3779b1);
     hash ^= hash >>> 15;
@@ -24,7 +27,7 @@ function hashOf(words: Int32Array, at: number, isLong: boolean): number {
   return hash | 0;
 }
 
-/** An empty book. */
+/** An empty book. Every index below is inside its array: a place is less than `count`, a slot is masked. */
 export function createVoterBook(): VoterBook {
   let words = new Int32Array((SLOTS_AT_FIRST / 2) * ADDRESS_WORDS);
   let isLongAt = new Uint8Array(SLOTS_AT_FIRST / 2);
@@ -34,10 +37,11 @@ export function createVoterBook(): VoterBook {
   let mask = SLOTS_AT_FIRST - 1;
 
   const isAt = (place: number, other: Int32Array, at: number, isLong: boolean): boolean => {
+    if ((isLongAt[place] === 1) !== isLong) return false;
     const own = place * ADDRESS_WORDS;
-    for (let word = 0; word < ADDRESS_WORDS; word += 1)
-      if (words[own + word] !== other[at + word]) return false;
-    return (isLongAt[place] === 1) === isLong;
+    const length = isLong ? ADDRESS_WORDS : SHORT_WORDS;
+    for (let word = 0; word < length; word += 1) if (words[own + word] !== other[at + word]) return false;
+    return true;
   };
   /** The slot where an address stands, or the empty one where it would. */
   const slotOf = (hash: number, other: Int32Array, at: number, isLong: boolean): number => {
@@ -73,7 +77,8 @@ export function createVoterBook(): VoterBook {
       const slot = slotOf(hash, other, at, isLong);
       const held = slots[2 * slot + 1] as number;
       if (held !== 0) return held - 1;
-      for (let word = 0; word < ADDRESS_WORDS; word += 1)
+      const length = isLong ? ADDRESS_WORDS : SHORT_WORDS;
+      for (let word = 0; word < length; word += 1)
         words[count * ADDRESS_WORDS + word] = other[at + word] as number;
       isLongAt[count] = isLong ? 1 : 0;
       count += 1;

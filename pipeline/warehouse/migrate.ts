@@ -4,6 +4,7 @@ import type { Database } from "better-sqlite3";
 import { invariant } from "../base/invariant.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import { corrupt } from "./corrupt.ts";
+import { PACK_ROWS } from "./pack-rows.ts";
 
 /** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
 export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
@@ -18,8 +19,12 @@ export function migrate(database: Database, migrationsDirectory: string): void {
   database.pragma("foreign_keys = OFF");
   try {
     for (const [place, file] of files.entries()) {
+      if (versionOf(database) > place) continue;
       const sql = readFileSync(join(migrationsDirectory, file), "utf8");
-      if (versionOf(database) <= place) apply(database, sql, place + 1);
+      apply(database, place + 1, () => {
+        database.exec(sql);
+        PACK_ROWS.get(file)?.(database);
+      });
     }
   } finally {
     database.pragma("foreign_keys = ON");
@@ -33,11 +38,11 @@ export function migrate(database: Database, migrationsDirectory: string): void {
   }
 }
 
-function apply(database: Database, sql: string, version: number): void {
+function apply(database: Database, version: number, change: () => void): void {
   const migration = database.transaction(() => {
     // The version is read inside the transaction: another process may have been first.
     if (versionOf(database) >= version) return;
-    database.exec(sql);
+    change();
     const dangling: unknown = database.pragma("foreign_key_check");
     if (!Array.isArray(dangling) || dangling.length > 0) throw corrupt("its rows do not belong together");
     database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);

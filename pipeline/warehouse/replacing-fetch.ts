@@ -83,7 +83,9 @@ export function openReplacingFetch(
       const counts = statements.countFetched(daoNumber, sourceId);
       const record = completeRecord(attempt, { ...counts, delegateLists: listDates.size, logs }, rejected);
       statements.recordFetch(daoNumber, record, rejected.rows());
+      statements.voters.write();
       database.exec("COMMIT");
+      statements.voters.settle();
       isOver = true;
       done();
       return record;

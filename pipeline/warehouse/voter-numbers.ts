@@ -1,10 +1,14 @@
 import type { Database } from "better-sqlite3";
 import { invariant } from "../base/invariant.ts";
-import { addressAt, type VoterList } from "../facts/voter-list.ts";
-import { addressBytes, addressOf } from "./address-bytes.ts";
-import { corrupt } from "./corrupt.ts";
+import { createVoterBook, type VoterBook } from "../facts/voter-book.ts";
+import { ADDRESS_WORDS, type VoterList } from "../facts/voter-list.ts";
+import { addressWords, maybeAddressWords } from "./address-bytes.ts";
+import { notInOrder, voterBlocks } from "./queries/voter-blocks.ts";
 
-/** Numbers of voters while a fetch runs: looked up in memory, written as they are given. */
+/**
+ * Numbers of voters while fetches run: looked up in memory, written with the transaction that uses them. Whoever ends
+ * that transaction says so: `write` before its commit, `settle` after it, `forget` after a rollback.
+ */
 export interface VoterNumbers {
   numberOf(address: string): number;
   /** By place in the list. */
@@ -13,52 +17,82 @@ export interface VoterNumbers {
   known(address: string): number | undefined;
   /** The largest number given so far; 0 before the first. */
   highest(): number;
-  /** What is in memory no longer holds (a rollback, another process): it is read again at the next question. */
+  /** Another process may have given numbers: they are read at the next question. */
+  refresh(): void;
+  write(): void;
+  settle(): void;
+  /** The numbers given since the last `settle` hold no longer. */
   forget(): void;
 }
 
+/** Enough for twenty times all who ever voted anywhere, and few enough for one typed array. */
+const VOTERS_MAX = 2 ** 28;
+
 /** Numbers from 1 without gaps; the known ones are read at the first question, not at the opening of the file. */
 export function createVoterNumbers(database: Database): VoterNumbers {
-  const insert = database.prepare<[Buffer, number]>(
-    "INSERT INTO voters (address, voter_number) VALUES (?, ?)",
-  );
-  let known: Map<string, number> | undefined;
+  const blocks = voterBlocks(database);
+  let book = createVoterBook();
+  /** How many of the book are in the file, and how many of these whatever happens next. */
+  let written = 0;
+  let settled = 0;
+  let isCurrent = false;
 
-  const numbers = () => {
-    known ??= readVoters(database);
-    return known;
+  const forget = () => {
+    isCurrent = false;
+    // What was read or committed stays true; a book cannot give back the rest alone.
+    if (book.count() > settled) book = createVoterBook();
+    written = book.count();
+    settled = written;
   };
-  const numberOf = (address: string): number => {
-    const found = numbers().get(address);
-    if (found !== undefined) return found;
-    const number = numbers().size + 1;
-    invariant(number <= 0xffff_ffff, "more voters than a ballot's column can number");
-    insert.run(addressBytes(address), number);
-    numbers().set(address, number);
-    return number;
+  const numbers = (): VoterBook => {
+    if (isCurrent) return book;
+    try {
+      blocks.eachAfter(book.count(), (words, at, isLong, voterNumber) => {
+        if (book.placeOf(words, at, isLong) !== voterNumber - 1) throw notInOrder();
+      });
+    } catch (error) {
+      // Half a book must never be written over the blocks that could not be read.
+      forget();
+      throw error;
+    }
+    written = book.count();
+    settled = written;
+    isCurrent = true;
+    return book;
   };
+  const demandRoom = () => invariant(book.count() <= VOTERS_MAX, "more voters than a book can number");
   return {
-    numberOf,
-    numbersOf: (voters) =>
-      Uint32Array.from({ length: voters.count }, (_, place) => numberOf(addressAt(voters, place))),
-    known: (address) => numbers().get(address),
-    highest: () => numbers().size,
-    forget() {
-      known = undefined;
+    numberOf(address) {
+      const { words, isLong } = addressWords(address);
+      const number = numbers().placeOf(words, 0, isLong) + 1;
+      demandRoom();
+      return number;
     },
+    numbersOf({ count, words, isLong }) {
+      const known = numbers();
+      const found = new Uint32Array(count);
+      for (let place = 0; place < count; place += 1) {
+        found[place] = known.placeOf(words, place * ADDRESS_WORDS, isLong[place] === 1) + 1;
+      }
+      demandRoom();
+      return found;
+    },
+    known(address) {
+      const found = maybeAddressWords(address);
+      const place = found === undefined ? -1 : numbers().find(found.words, 0, found.isLong);
+      return place < 0 ? undefined : place + 1;
+    },
+    highest: () => numbers().count(),
+    refresh() {
+      isCurrent = false;
+    },
+    write() {
+      if (book.count() > written) blocks.putAfter(written, book.list());
+      written = book.count();
+    },
+    settle() {
+      settled = written;
+    },
+    forget,
   };
-}
-
-function readVoters(database: Database): Map<string, number> {
-  const rows = database.prepare<[], { address: Buffer; voterNumber: number }>(
-    "SELECT address, voter_number AS voterNumber FROM voters",
-  );
-  const numbers = new Map<string, number>();
-  let highest = 0;
-  for (const { address, voterNumber } of rows.iterate()) {
-    numbers.set(addressOf(address), voterNumber);
-    highest = Math.max(highest, voterNumber);
-  }
-  if (highest !== numbers.size) throw corrupt("its voters are not numbered from 1 to their count");
-  return numbers;
 }

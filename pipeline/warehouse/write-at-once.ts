@@ -10,12 +10,16 @@ export function createWriteAtOnce(database: Database, voters: VoterNumbers): Wri
   return (work) => {
     const write = database.transaction(() => {
       const dataVersion = database.pragma("data_version", { simple: true });
-      if (dataVersion !== seenDataVersion) voters.forget();
+      if (dataVersion !== seenDataVersion) voters.refresh();
       seenDataVersion = dataVersion;
-      return work();
+      const result = work();
+      voters.write();
+      return result;
     });
     try {
-      return write.immediate();
+      const result = write.immediate();
+      voters.settle();
+      return result;
     } catch (error) {
       voters.forget();
       throw error;

@@ -27,6 +27,8 @@ const VOTES = ballot({ internVoter: (voter: string) => Number(voter) } as never,
 /** A file as the program before this one left it, with a row of everything; `fill` says it in that program's words. */
 function oldFile(through: number, fill: (database: Database.Database) => void): void {
   const database = new Database(home.path);
+  // Nobody cuts the power of this test, which waits for the disk otherwise.
+  database.pragma("synchronous = OFF");
   const files = readdirSync(MIGRATIONS).sort().slice(0, through);
   for (const file of files) database.exec(readFileSync(join(MIGRATIONS, file), "utf8"));
   database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
@@ -143,7 +145,9 @@ describe("a file from before facts were kept per source", () => {
     database.exec("DELETE FROM daos");
     const left = (table: string) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
     const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('voters', 'strategies')")
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('voter_blocks', 'strategies')",
+      )
       .pluck()
       .all() as string[];
     expect(tables.length).toBeGreaterThan(12);
@@ -161,6 +165,43 @@ describe("a file from before facts were kept per source", () => {
     const database = new Database(home.path);
     expect(database.pragma("user_version", { simple: true })).toBe(2);
     expect(database.prepare("SELECT complete_source_id FROM daos").pluck().all()).toEqual(["archive", null]);
+    database.close();
+  });
+});
+
+describe("a file from before voters lay in blocks", () => {
+  const fillFourth = (numbers: readonly number[]) => (database: Database.Database) => {
+    const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
+    // In no order of their numbers, as the old tree gave them.
+    for (const number of numbers.toSorted((a, b) => (a % 97) - (b % 97))) {
+      voter.run(bytes(number % 4 === 0 ? starknet(number) : address(number)), number);
+    }
+  };
+  const starknet = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
+  const upTo = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
+
+  it.each([0, 1, 1_024, 1_025, 3_000])("keeps the number of each of %i voters", (count) => {
+    oldFile(4, fillFourth(upTo(count)));
+    const fetch = home.open().beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
+    const asked = upTo(count + 1);
+    expect(asked.map((n) => fetch.internVoter(n % 4 === 0 ? starknet(n) : address(n)))).toEqual(asked);
+    fetch.commit();
+  });
+
+  it.each([
+    { why: "one is missing", numbers: [1, 3] },
+    { why: "two have one number", numbers: [1, 2, 2] },
+    { why: "they begin at 0", numbers: [0, 1] },
+  ])("is refused where $why, and stays as it was", ({ numbers }) => {
+    const fill = (database: Database.Database) => {
+      const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
+      for (const [place, number] of numbers.entries()) voter.run(bytes(address(place)), number);
+    };
+    oldFile(4, fill);
+    expect(() => home.open()).toThrow("its voters are not numbered from 1 to their count");
+    const database = new Database(home.path);
+    expect(database.pragma("user_version", { simple: true })).toBe(4);
+    expect(database.prepare("SELECT count(*) FROM voters").pluck().get()).toBe(numbers.length);
     database.close();
   });
 });

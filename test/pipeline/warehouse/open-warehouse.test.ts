@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
-import { factsOf, fetchInto, fillSample } from "./sample-facts.ts";
+import { dao, factsOf, fetchInto, fillSample } from "./sample-facts.ts";
 import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
 
 let home: WarehouseHome;
@@ -144,11 +144,38 @@ describe("openWarehouse", () => {
     expect(errorOf(() => factsOf(home.open(), "a.eth")).message).toContain("a.eth 2022-01-03");
   });
 
-  it("refuses to number voters on where two have one number", () => {
+  it.each([
+    {
+      why: "two have one number",
+      sql: "INSERT INTO voter_blocks SELECT 1, voters_count, packed FROM voter_blocks",
+    },
+    { why: "one is missing", sql: "UPDATE voter_blocks SET voters_count = 1" },
+    { why: "the first block is missing", sql: "UPDATE voter_blocks SET block_number = 1" },
+    { why: "the bytes are others", sql: "UPDATE voter_blocks SET packed = zeroblob(length(packed))" },
+    { why: "there are no bytes", sql: "UPDATE voter_blocks SET packed = x''" },
+  ])("refuses to number voters on where $why, and to say whose they are, and changes nothing", ({ sql }) => {
     fillAndClose();
-    tamper((database) => database.exec("UPDATE voters SET voter_number = 1"));
-    const fetch = home.open().beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
-    expect(errorOf(() => fetch.internVoter(`0x${"1".repeat(40)}`)).code).toBe("WAREHOUSE_CORRUPT");
+    tamper((database) => database.exec(sql));
+    const blocks = () => {
+      let rows: unknown;
+      tamper((database) => {
+        rows = database.prepare("SELECT * FROM voter_blocks").all();
+      });
+      return rows;
+    };
+    const before = blocks();
+    const warehouse = home.open();
+    const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
+    const stranger = `0x${"1".repeat(40)}`;
+    for (const _ of ["first", "again"]) {
+      expect(errorOf(() => fetch.internVoter(stranger)).code).toBe("WAREHOUSE_CORRUPT");
+    }
+    fetch.commit();
+    expect(blocks()).toEqual(before);
+    const entities = [{ entityId: "one", label: "", wallets: [stranger], isOptedOut: false }];
+    expect(errorOf(() => warehouse.daoFacts(dao("a.eth"), { daos: [], entities })).code).toBe(
+      "WAREHOUSE_CORRUPT",
+    );
   });
 });
 

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createVoterBook } from "../../../pipeline/facts/voter-book.ts";
+import { ADDRESS_WORDS, addressAt } from "../../../pipeline/facts/voter-list.ts";
+import { arbitraryAddress, placeIn, voterListOf, wordsOf } from "./voter-lists.ts";
+
+const short = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
+
+describe("createVoterBook", () => {
+  it("gives places as a map of texts would, and finds what it gave, whatever is asked again", () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryAddress, { maxLength: 300 }), arbitraryAddress, (asked, stranger) => {
+        const book = createVoterBook();
+        const places = new Map<string, number>();
+        for (const address of asked) {
+          if (!places.has(address)) places.set(address, places.size);
+          expect(placeIn(book, address)).toBe(places.get(address));
+        }
+        expect(book.count()).toBe(places.size);
+        for (const address of [...places.keys(), stranger]) {
+          const { words, isLong } = wordsOf(address);
+          expect(book.find(words, 0, isLong)).toBe(places.get(address) ?? -1);
+        }
+        const list = book.list();
+        expect(list.words).toHaveLength(places.size * ADDRESS_WORDS);
+        expect([...places.keys()].map((_, place) => addressAt(list, place))).toEqual([...places.keys()]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps the places of ten thousand addresses while it grows", () => {
+    const book = createVoterBook();
+    const many = Array.from({ length: 10_000 }, (_, n) => short(n * 7_919));
+    for (const [place, address] of many.entries()) if (placeIn(book, address) !== place) expect.fail(address);
+    for (const [place, address] of many.entries()) if (placeIn(book, address) !== place) expect.fail(address);
+    expect(book.count()).toBe(10_000);
+  });
+
+  it.each([
+    { why: "the zero address of either chain", one: `0x${"0".repeat(40)}`, other: `0x${"0".repeat(64)}` },
+    {
+      why: "an EVM address and a Starknet one that begins with it",
+      one: short(5),
+      other: `${short(5)}${"0".repeat(24)}`,
+    },
+    { why: "the last digit", one: short(1), other: short(2) },
+    { why: "the first digit", one: `0x1${"0".repeat(39)}`, other: `0x2${"0".repeat(39)}` },
+    { why: "the last digit of a Starknet one", one: `0x${"a".repeat(64)}`, other: `0x${"a".repeat(63)}b` },
+  ])("tells apart $why", ({ one, other }) => {
+    const book = createVoterBook();
+    expect([placeIn(book, one), placeIn(book, other), placeIn(book, one)]).toEqual([0, 1, 0]);
+  });
+
+  it("looks at no more words than an EVM address has", () => {
+    const book = createVoterBook();
+    const clean = wordsOf(short(3)).words;
+    const followed = Int32Array.from(clean).fill(9, 5);
+    expect([book.placeOf(followed, 0, false), book.placeOf(clean, 0, false)]).toEqual([0, 0]);
+    expect([...book.list().words.subarray(5)]).toEqual([0, 0, 0]);
+  });
+
+  it("takes an address from the middle of others, as a list holds it", () => {
+    const list = voterListOf([short(1), short(2), `0x${"c".repeat(64)}`]);
+    const book = createVoterBook();
+    for (const place of [2, 1, 0]) book.placeOf(list.words, place * ADDRESS_WORDS, list.isLong[place] === 1);
+    expect([0, 1, 2].map((place) => addressAt(book.list(), place))).toEqual(
+      [2, 1, 0].map((place) => addressAt(list, place)),
+    );
+  });
+
+  it("is empty at first", () => {
+    const book = createVoterBook();
+    expect([book.count(), book.list().count, book.find(new Int32Array(8), 0, false)]).toEqual([0, 0, -1]);
+  });
+});
