@@ -6,6 +6,7 @@ import type { RunEffects } from "../run/effects.ts";
 import type { Settings } from "../run/settings.ts";
 import { createProgress } from "./progress.ts";
 import type { Terminal, Verbosity } from "./terminal.ts";
+import { threadsOf } from "./threads-option.ts";
 
 /** What the global options say. */
 interface GlobalOptions {
@@ -13,6 +14,7 @@ interface GlobalOptions {
   readonly snapshots: string;
   readonly registry?: string;
   readonly optouts?: string;
+  readonly threads?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -25,6 +27,8 @@ export interface CommandContext {
   readonly isJson: boolean;
   /** Only data and what is wrong; no remarks. */
   readonly isQuiet: boolean;
+  /** Also what hardly anybody wants to know. */
+  readonly isVerbose: boolean;
   readonly terminal: Terminal;
   /** How wide a table may be; `undefined` where nobody looks at it on a terminal. */
   readonly columns: number | undefined;
@@ -37,6 +41,7 @@ export interface ProcessContext {
   readonly terminal: Terminal;
   readonly packageDirectory: string;
   readonly nowMs: () => number;
+  readonly processorMs?: () => number;
   /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -109,14 +114,17 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
       snapshotsDirectory: options.snapshots,
       registryPath: options.registry,
       packageDirectory: process.packageDirectory,
+      threads: threadsOf(options.threads),
     },
     effects: {
       nowMs: process.nowMs,
+      ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
       runId: randomBytes(8).toString("hex"),
       progress: createProgress(terminal, verbosityOf(options), process.nowMs),
     },
     isJson,
     isQuiet: options.quiet === true,
+    isVerbose: options.verbose === true,
     terminal,
     columns: terminal.columns,
     print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),

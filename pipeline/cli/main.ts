@@ -32,6 +32,10 @@ process.stderr.on("error", () => {});
 process.exitCode = await runProgram(process.argv.slice(2), {
   packageDirectory: packageDirectory(),
   nowMs: () => Date.now(),
+  processorMs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
   environment: process.env,
   terminal: {
     out: (text) => void process.stdout.write(text),

@@ -17,6 +17,9 @@ import { openHomeWarehouse, readRegistry } from "./home.ts";
 import { readLiveOptOuts, withLiveOptOuts } from "./live-opt-outs.ts";
 import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
+import { createStageClock, type StageClock } from "./stage-clock.ts";
+import { withThreads } from "./threads/open-threads.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
 
 /** Throws `PipelineError` NOTHING_TO_SCORE where a version would hold nothing but excuses. */
 function assertSomething(registry: Registry, warehouse: Warehouse): void {
@@ -41,26 +44,29 @@ export async function computeVersion(input: {
   readonly warehouse: Warehouse;
   readonly asOfMs: number;
   readonly effects: RunEffects;
+  readonly threads?: ThreadPool | undefined;
+  readonly clock?: StageClock;
 }): Promise<{
   readonly set: PublishedSet;
   readonly scored: readonly ScoredDao[];
   readonly standing: ScoredDaos["standing"];
   readonly findings: readonly Finding[];
 }> {
-  const { registry, warehouse, asOfMs } = input;
+  const { registry, warehouse, asOfMs, clock = createStageClock(input.effects) } = input;
   assertSomething(registry, warehouse);
-  const { daos, index, indexHistory, standing, findings } = await scoreDaos({
-    ...input,
-    daos: registry.daos,
-  });
-  const set = buildPublishedSet({
-    asOfMs,
-    methodologyVersion: METHODOLOGY.version,
-    daos,
-    registry,
-    index,
-    indexHistory,
-  });
+  const { daos, index, indexHistory, standing, findings } = await clock.timed("score", () =>
+    scoreDaos({ ...input, daos: registry.daos }),
+  );
+  const set = await clock.timed("documents", () =>
+    buildPublishedSet({
+      asOfMs,
+      methodologyVersion: METHODOLOGY.version,
+      daos,
+      registry,
+      index,
+      indexHistory,
+    }),
+  );
   return { set, scored: daos, standing, findings };
 }
 
@@ -113,7 +119,9 @@ export async function runCompute(
     }
     const live = readLiveOptOuts(settings);
     const shown = withLiveOptOuts(registry, live);
-    const { set, scored } = await computeVersion({ registry: shown, warehouse, asOfMs, effects });
+    const { set, scored } = await withThreads(settings, registry, registry.daos.length, (threads) =>
+      computeVersion({ registry: shown, warehouse, asOfMs, effects, threads }),
+    );
     const nowMs = effects.nowMs();
     const findings = await checkVersion({ settings, registry, live, warehouse, set, overrides: [], nowMs });
     return { asOf, daos: scored.map(computedDao), findings };

@@ -15,6 +15,8 @@ export interface Progress {
 export interface RunEffects {
   /** Wall time in milliseconds; read for file names, reports and durations, never for a score. */
   readonly nowMs: () => number;
+  /** Processor time of all threads so far, in milliseconds; without it a run does not tell what its stages took of it. */
+  readonly processorMs?: () => number;
   /** 16 hex digits that name this run. */
   readonly runId: string;
   readonly progress: Progress;

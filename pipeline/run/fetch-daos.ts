@@ -1,25 +1,50 @@
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { GovernanceSource } from "../facts/space-sink.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+import type { FetchRecord, OpenSpaceFetch, Warehouse } from "../warehouse/warehouse.ts";
 import type { ProgressFacts, RunEffects } from "./effects.ts";
+import { fetchInThread } from "./threads/fetch-in-thread.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
+import { createTurns, type TakeTurn } from "./turns.ts";
 import { watchedFetch } from "./watched-fetch.ts";
 
+/** Threads, and the folder of the archive that they read. */
+export interface InThreads {
+  readonly threads: ThreadPool;
+  readonly directory: string;
+}
+
+interface Fetching {
+  readonly source: GovernanceSource;
+  readonly warehouse: Warehouse;
+  readonly effects: RunEffects;
+  readonly inThreads: InThreads | undefined;
+  readonly takeTurn: TakeTurn;
+}
+
 /** Fetches one DAO whole, or records why not; what was known before stays in that case. */
-async function fetchDao(
-  dao: TrackedDao,
-  source: GovernanceSource,
-  warehouse: Warehouse,
-  effects: RunEffects,
-): Promise<FetchRecord> {
+async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecord> {
+  const { source, warehouse, effects, inThreads, takeTurn } = fetching;
   const fetchedAtMs = effects.nowMs();
   const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
   tick({});
-  const fetch = warehouse.beginSpaceFetch({ spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs });
+  let open: OpenSpaceFetch | undefined;
+  let endTurn = (): void => undefined;
+  const begin = async (): Promise<OpenSpaceFetch> => {
+    if (open !== undefined) return open;
+    // A fetch that replaces has the warehouse to itself.
+    if (inThreads !== undefined) endTurn = await takeTurn();
+    const attempt = { spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs };
+    open = watchedFetch(warehouse.beginSpaceFetch(attempt), tick);
+    return open;
+  };
   try {
-    await source.fetchSpace(dao, watchedFetch(fetch, tick));
-    return fetch.commit();
+    // Its chain is read in order, and a reader of chains asks for one number at a time.
+    if (inThreads === undefined || dao.governor !== undefined) await source.fetchSpace(dao, await begin());
+    else await fetchInThread({ ...inThreads, dao, begin });
+    return (await begin()).commit();
   } catch (error) {
+    const fetch = await begin();
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
     // The reason is published; what an unforeseen error says may hold a path or an address.
     effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? error.message : String(error)}`, error);
@@ -27,6 +52,8 @@ async function fetchDao(
       code: "UNEXPECTED",
       message: "the source broke off for a reason we did not foresee",
     });
+  } finally {
+    endTurn();
   }
 }
 
@@ -51,12 +78,24 @@ export async function fetchDaos(input: {
   readonly warehouse: Warehouse;
   readonly effects: RunEffects;
   readonly atOnce: number;
+  /** What is there to be read of a DAO; with threads the largest begin, so that none of them comes last. */
+  readonly bytesOf?: (dao: TrackedDao) => number;
+  /** Threads that read the DAOs of an archive; those with a governor are read in this one all the same. */
+  readonly inThreads?: InThreads | undefined;
 }): Promise<readonly FetchRecord[]> {
-  const { daos, source, warehouse, effects, atOnce } = input;
+  const { daos, source, warehouse, effects, inThreads } = input;
+  const atOnce = inThreads?.threads.atOnce ?? input.atOnce;
+  const fetching: Fetching = { source, warehouse, effects, inThreads, takeTurn: createTurns() };
   const fetched = new Map<string, FetchRecord>();
-  const queue = daos.values();
+  const { bytesOf = () => 0 } = input;
+  const bySize = (): readonly TrackedDao[] =>
+    daos
+      .map((dao) => ({ dao, bytes: bytesOf(dao) }))
+      .sort((a, b) => b.bytes - a.bytes)
+      .map(({ dao }) => dao);
+  const queue = (inThreads === undefined ? daos : bySize()).values();
   const work = async (): Promise<void> => {
-    for (const dao of queue) tell(await fetchDao(dao, source, warehouse, effects));
+    for (const dao of queue) tell(await fetchDao(dao, fetching));
   };
   const tell = (record: FetchRecord): void => {
     fetched.set(record.spaceId, record);

@@ -10,6 +10,8 @@ import { openHomeWarehouse, readRegistry } from "./home.ts";
 import type { SourceOptions } from "./open-source.ts";
 import type { Settings } from "./settings.ts";
 import type { SourceId } from "./source-ids.ts";
+import { withThreads } from "./threads/open-threads.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
 
 /** Where to fetch from, one source after the other, and which DAOs; no ids are all of the registry that a source can have anything about. */
 export interface FetchOptions extends Omit<SourceOptions, "source"> {
@@ -29,6 +31,8 @@ export interface SourceTraffic extends HttpCounters {
 export interface FetchResult {
   readonly records: readonly FetchRecord[];
   readonly failedCount: number;
+  /** Read from archives and from the network. */
+  readonly bytes: number;
   /** Of the sources that are live. */
   readonly traffic: readonly SourceTraffic[];
   /** `undefined` where no chain was read. */
@@ -51,21 +55,34 @@ interface Places {
   readonly settings: Settings;
   readonly warehouse: Warehouse;
   readonly registry: Registry;
+  readonly threads: ThreadPool | undefined;
 }
 
 async function fetchFrom(
-  { settings, warehouse, registry }: Places,
+  { settings, warehouse, registry, threads }: Places,
   { spaceIds, ...options }: SourceOptions & { readonly spaceIds: readonly string[] },
   effects: RunEffects,
-): Promise<{ readonly records: readonly FetchRecord[]; readonly traffic: readonly SourceTraffic[] }> {
+): Promise<{
+  readonly records: readonly FetchRecord[];
+  readonly traffic: readonly SourceTraffic[];
+  readonly archivedBytes: number;
+}> {
   // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
   const { openSource } = await import("./open-source.ts");
-  const { source, isFor, atOnce, counters, close } = openSource(settings, options, effects);
+  const { source, isFor, atOnce, bytesOf, counters, close } = openSource(settings, options, effects);
   try {
     const daos = chooseDaos(registry, spaceIds).filter(isFor);
-    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce });
+    const inThreads =
+      options.source === "archive" && threads !== undefined && options.from !== undefined
+        ? { threads, directory: options.from }
+        : undefined;
+    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce, bytesOf, inThreads });
     const seen = counters();
-    return { records, traffic: seen === undefined ? [] : [{ sourceId: source.sourceId, ...seen }] };
+    return {
+      records,
+      traffic: seen === undefined ? [] : [{ sourceId: source.sourceId, ...seen }],
+      archivedBytes: daos.reduce((sum, dao) => sum + bytesOf(dao), 0),
+    };
   } finally {
     await close();
   }
@@ -86,10 +103,12 @@ export async function fetchInto(
   if (first === "archive" && second === undefined && options.from !== undefined) {
     assertArchiveMatches(options.from, chooseDaos(places.registry, options.spaceIds));
   }
+  let archived = 0;
   for (const source of sources) {
     const fetched = await fetchFrom(places, { ...options, source }, effects);
     records.push(...fetched.records);
     traffic.push(...fetched.traffic);
+    archived += fetched.archivedBytes;
   }
   let names: NamesSummary | undefined;
   if (sources.includes("governor")) {
@@ -112,6 +131,7 @@ export async function fetchInto(
   }
   return {
     records,
+    bytes: archived + traffic.reduce((sum, source) => sum + source.bytes, 0),
     failedCount: records.filter((record) => record.status === "failed").length,
     traffic,
     names,
@@ -127,7 +147,9 @@ export async function runFetch(
   const registry = readRegistry(settings);
   const warehouse = openHomeWarehouse(settings);
   try {
-    return await fetchInto({ settings, warehouse, registry }, options, effects);
+    return await withThreads(settings, registry, chooseDaos(registry, options.spaceIds).length, (threads) =>
+      fetchInto({ settings, warehouse, registry, threads }, options, effects),
+    );
   } finally {
     warehouse.close();
   }

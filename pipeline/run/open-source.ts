@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { GovernanceSource } from "../facts/space-sink.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
+import { archivedBytes } from "../sources/archive/archived-bytes.ts";
 import { createArchiveSource } from "../sources/archive/index.ts";
 import { createGovernorSource } from "../sources/governor/index.ts";
 import { createRpc } from "../sources/governor/rpc.ts";
@@ -37,6 +38,8 @@ export interface OpenSource {
   readonly isFor: (dao: TrackedDao) => boolean;
   /** DAOs that may be fetched side by side. */
   readonly atOnce: number;
+  /** What is there of a DAO to be read, as far as that is known before. */
+  readonly bytesOf: (dao: TrackedDao) => number;
   /** What was asked of the network so far; `undefined` for a source that needs none. */
   readonly counters: () => HttpCounters | undefined;
   readonly close: () => Promise<void>;
@@ -61,12 +64,14 @@ function openArchive(directory: string): OpenSource {
     source,
     isFor: () => true,
     atOnce: 1,
+    bytesOf: ({ spaceId }) => archivedBytes(directory, spaceId),
     counters: () => undefined,
     close: async () => undefined,
   };
 }
 
-const endsOf = (http: HttpClient): Pick<OpenSource, "counters" | "close"> => ({
+const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "close"> => ({
+  bytesOf: () => 0,
   counters: () => http.counters(),
   close: () => http.close(),
 });

@@ -20,11 +20,14 @@ import {
 } from "./live-opt-outs.ts";
 import { methodKey } from "./method-key.ts";
 import { assertPassed } from "./refuse-version.ts";
-import { buildRunReport, type EarlierStages, manifestSources, type StageTime } from "./run-report.ts";
+import { buildRunReport, type EarlierStages, manifestSources } from "./run-report.ts";
 import type { ScoredDaos } from "./score-daos.ts";
 import type { Settings } from "./settings.ts";
 import { readSigningKey } from "./signing-key.ts";
+import { createStageClock, type StageTime } from "./stage-clock.ts";
 import { withStore } from "./store-errors.ts";
+import { withThreads } from "./threads/open-threads.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
 import { whileLocked } from "./while-locked.ts";
 
 export { OVERRIDES };
@@ -47,19 +50,8 @@ export interface PublishResult {
   /** DAOs whose last fetch failed: published from their last good data. */
   readonly daosFailed: readonly string[];
   readonly findings: readonly VersionFinding[];
-}
-
-/** Runs one stage and notes how long it took. */
-async function timed<Result>(
-  stages: StageTime[],
-  stage: string,
-  effects: RunEffects,
-  action: () => Result | Promise<Result>,
-): Promise<Result> {
-  const startedMs = effects.nowMs();
-  const result = await action();
-  stages.push({ stage, wallMs: effects.nowMs() - startedMs });
-  return result;
+  /** What each stage took, those before the publishing too. */
+  readonly stages: readonly StageTime[];
 }
 
 function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] {
@@ -77,6 +69,7 @@ export interface PublishPlaces {
   readonly warehouse: Warehouse;
   /** Of the snapshot root whose lock is held. */
   readonly disk: SnapshotDisk;
+  readonly threads: ThreadPool | undefined;
 }
 
 /** The version stands whatever happens here; the next run must know if its memory does not. */
@@ -104,7 +97,7 @@ export async function publishFrom(
   effects: RunEffects,
   earlier: EarlierStages,
 ): Promise<PublishResult> {
-  const { settings, warehouse, disk } = places;
+  const { settings, warehouse, disk, threads } = places;
   // Before the work: a key that cannot be used must not be found out after it.
   const signManifest = readSigningKey(settings)?.signManifest;
   const live = openLiveOptOuts(settings);
@@ -112,14 +105,14 @@ export async function publishFrom(
     effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
   }
   const registry = withLiveOptOuts(places.registry, live);
-  const stages = [...earlier.stages];
+  const clock = createStageClock(effects, earlier.stages);
   const { asOfMs, overrides } = options;
   const {
     set,
     standing,
     findings: dataFindings,
-  } = await timed(stages, "score", effects, () => computeVersion({ registry, warehouse, asOfMs, effects }));
-  const findings = await timed(stages, "gate", effects, () =>
+  } = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
+  const findings = await clock.timed("gate", () =>
     checkVersion({
       settings,
       registry: places.registry,
@@ -147,11 +140,15 @@ export async function publishFrom(
       ...dataFindings,
       ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
     ],
-    stages,
+    stages: clock.stages(),
   });
   const sources = manifestSources(warehouse, registry);
   const plan = { set, run, sources, createdAtMs: finishedAtMs, signManifest, tableSchemaOf };
-  const published = await withStore(() => publishSnapshot(plan, disk));
+  const published = await clock.timed(
+    "publish",
+    () => withStore(() => publishSnapshot(plan, disk)),
+    ({ manifest }) => manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
   rememberFor(places, standing, live, effects);
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
@@ -164,6 +161,7 @@ export async function publishFrom(
     filesLinked: published.filesLinked,
     daosFailed: failedDaos(warehouse, set),
     findings,
+    stages: clock.stages(),
   };
 }
 
@@ -186,13 +184,14 @@ async function publishUnnoted(
   return whileLocked(settings, async (disk) => {
     const warehouse = openHomeWarehouse(settings);
     try {
-      const places = { settings, registry, warehouse, disk };
-      return await publishFrom(places, options, effects, {
-        startedAtMs,
-        stages: [],
-        traffic: [],
-        names: undefined,
-      });
+      return await withThreads(settings, registry, registry.daos.length, (threads) =>
+        publishFrom({ settings, registry, warehouse, disk, threads }, options, effects, {
+          startedAtMs,
+          stages: [],
+          traffic: [],
+          names: undefined,
+        }),
+      );
     } finally {
       warehouse.close();
     }

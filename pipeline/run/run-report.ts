@@ -6,12 +6,7 @@ import type { Registry } from "../facts/tracked.ts";
 import type { FetchRecord, Holding, Warehouse } from "../warehouse/warehouse.ts";
 import type { FetchResult } from "./fetch.ts";
 import type { NamesSummary } from "./fetch-names.ts";
-
-/** How long one stage of a run took. */
-export interface StageTime {
-  readonly stage: string;
-  readonly wallMs: number;
-}
+import type { StageTime } from "./stage-clock.ts";
 
 /** What a run did before it computed; nothing was fetched where a command only publishes. */
 export interface EarlierStages {

@@ -4,6 +4,8 @@ import { openHomeWarehouse, readRegistry } from "./home.ts";
 import { notingOutcome } from "./last-outcome.ts";
 import { type PublishOptions, type PublishResult, publishFrom } from "./publish.ts";
 import type { Settings } from "./settings.ts";
+import { createStageClock } from "./stage-clock.ts";
+import { withThreads } from "./threads/open-threads.ts";
 import { whileLocked } from "./while-locked.ts";
 
 /** What a whole run did. */
@@ -31,16 +33,22 @@ async function runUnnoted(
   return whileLocked(settings, async (disk) => {
     const warehouse = openHomeWarehouse(settings);
     try {
-      const fetched = await fetchInto({ settings, warehouse, registry }, options.fetch, effects);
-      const stages = [{ stage: "fetch", wallMs: effects.nowMs() - startedAtMs }];
-      const places = { settings, registry, warehouse, disk };
-      const published = await publishFrom(places, options.publish, effects, {
-        startedAtMs,
-        stages,
-        traffic: fetched.traffic,
-        names: fetched.names,
+      return await withThreads(settings, registry, registry.daos.length, async (threads) => {
+        const places = { settings, registry, warehouse, disk, threads };
+        const clock = createStageClock(effects);
+        const fetched = await clock.timed(
+          "fetch",
+          () => fetchInto(places, options.fetch, effects),
+          ({ bytes }) => bytes,
+        );
+        const published = await publishFrom(places, options.publish, effects, {
+          startedAtMs,
+          stages: clock.stages(),
+          traffic: fetched.traffic,
+          names: fetched.names,
+        });
+        return { fetched, published };
       });
-      return { fetched, published };
     } finally {
       warehouse.close();
     }

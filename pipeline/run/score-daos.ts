@@ -1,24 +1,16 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Finding } from "../../snapshots/format/run-report.ts";
-import { DAY_MS, endedDayEndsMs } from "../base/days.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DailyPoint } from "../facts/daily-point.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { dailyPointOf } from "../score/daily-point-of.ts";
-import { createDaoScorer } from "../score/dao-scorer.ts";
 import type { GovernanceIndex } from "../score/governance-index.ts";
-import { METHODOLOGY } from "../score/methodology.ts";
-import { reconcile } from "../score/reconciliation.ts";
-import { scoreTrend } from "../score/trend.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { historyDayEndsMs, joinPoints, missingDayEndsMs, standingPoints } from "./daily-points.ts";
 import type { RunEffects } from "./effects.ts";
-import { entityOfWallet } from "./entity-of-wallet.ts";
 import { historyFinding } from "./history-finding.ts";
 import { methodKey } from "./method-key.ts";
-import { reconciliationFindings } from "./reconciliation-findings.ts";
 import { indexAt, indexHistoryOf } from "./score-index.ts";
+import { createDaoScoring, type ScoredOne } from "./score-one-dao.ts";
+import type { ThreadPool } from "./threads/thread-pool.ts";
 
 /** Everything that is computed for one version. */
 export interface ScoredDaos {
@@ -32,58 +24,11 @@ export interface ScoredDaos {
   readonly findings: readonly Finding[];
 }
 
-interface Work {
-  readonly registry: Registry;
-  readonly warehouse: Warehouse;
-  readonly asOfMs: number;
-  readonly entityIdOfWallet: ReadonlyMap<string, string>;
-  readonly methodKey: string;
-}
-
-/** The trend looks at the risk of the last 30 ended days. */
-function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["trend"] {
-  const days = endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).map(dayOf);
-  const riskOf = new Map(points.map(({ date, riskScore }) => [date, riskScore]));
-  return scoreTrend(
-    days.flatMap((date, dayIndex) => {
-      const risk = riskOf.get(date);
-      return risk === undefined ? [] : [{ dayIndex, risk }];
-    }),
-  );
-}
-
-function scoreDao(
-  dao: TrackedDao,
-  { warehouse, registry, asOfMs, entityIdOfWallet, methodKey: key }: Work,
-): { readonly scored: ScoredDao; readonly standing: readonly DailyPoint[]; readonly findings: Finding[] } {
-  const facts = warehouse.daoFacts(dao, registry);
-  const scorer = createDaoScorer(facts, (wallet) => entityIdOfWallet.get(wallet));
-  const kept = warehouse.dailyPoints.read(dao.spaceId, key);
-  const isMadeAnew = kept.length === 0 && warehouse.dailyPoints.hasOtherMethod(dao.spaceId, key);
-  const fresh = scorer
-    .scoreDays(missingDayEndsMs(historyDayEndsMs(asOfMs), kept))
-    .flatMap((score) => dailyPointOf(score) ?? []);
-  const points = joinPoints(kept, fresh, asOfMs);
-  const delegates = scorer.delegates.tracedAt(asOfMs);
-  const scored: ScoredDao = {
-    dao,
-    current: scorer.scoreAt(asOfMs, false),
-    evidence: scorer.evidenceAt(asOfMs),
-    dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
-    points,
-    trend: trendOf(points, asOfMs),
-    latestDelegates: delegates?.ranking,
-    delegations: delegates?.delegations,
-    datedDelegates: scorer.delegates.dated(asOfMs),
-  };
-  return {
-    scored,
-    standing: standingPoints(fresh, asOfMs),
-    findings: [
-      ...reconciliationFindings(dao.spaceId, reconcile(facts)),
-      ...(isMadeAnew && fresh.length > 0 ? [historyFinding(dao.spaceId, fresh.length)] : []),
-    ],
-  };
+/** Where points of another method are kept, the year is not new but made anew. */
+function historyFindings({ scored, firstDays }: ScoredOne, warehouse: Warehouse): readonly Finding[] {
+  const { spaceId } = scored.dao;
+  const isMadeAnew = firstDays > 0 && warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey());
+  return isMadeAnew ? [historyFinding(spaceId, firstDays)] : [];
 }
 
 /** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
@@ -93,28 +38,39 @@ export async function scoreDaos(input: {
   readonly warehouse: Warehouse;
   readonly asOfMs: number;
   readonly effects: RunEffects;
+  /** Without threads one DAO is scored after the other, in this one. */
+  readonly threads?: ThreadPool | undefined;
 }): Promise<ScoredDaos> {
-  const { daos, registry, warehouse, asOfMs, effects } = input;
-  const entityIdOfWallet = entityOfWallet(registry);
-  const work: Work = { registry, warehouse, asOfMs, entityIdOfWallet, methodKey: methodKey() };
-  const findings: Finding[] = [];
-  const scored: ScoredDao[] = [];
-  const standing = new Map<string, readonly DailyPoint[]>();
-  for (const dao of daos) {
-    const result = scoreDao(dao, work);
-    const { gvs } = result.scored.current;
-    findings.push(...result.findings);
-    const facts = gvs.kind === "score" ? { gvs: gvs.points.toFixed(2) } : { unscored: gvs.reason };
-    scored.push(result.scored);
-    if (result.standing.length > 0) standing.set(dao.spaceId, result.standing);
-    effects.progress.step("score", scored.length, daos.length, dao.spaceId, facts);
+  const { daos, registry, warehouse, asOfMs, effects, threads } = input;
+  const results = new Map<string, ScoredOne>();
+  const score = threads === undefined ? createDaoScoring(registry, warehouse) : undefined;
+  const scoreOne = async (dao: TrackedDao): Promise<ScoredOne> => {
+    if (threads !== undefined) return threads.run<ScoredOne>({ kind: "score", dao, asOfMs });
     // Scoring never waits, so this is the one place where an interrupt is heard.
     await nextTurn();
-  }
+    return (score ?? createDaoScoring(registry, warehouse))(dao, asOfMs);
+  };
+  const queue = daos.values();
+  const work = async (): Promise<void> => {
+    for (const dao of queue) {
+      const result = await scoreOne(dao);
+      results.set(dao.spaceId, result);
+      const { gvs } = result.scored.current;
+      const facts = gvs.kind === "score" ? { gvs: gvs.points.toFixed(2) } : { unscored: gvs.reason };
+      effects.progress.step("score", results.size, daos.length, dao.spaceId, facts);
+    }
+  };
+  await Promise.all(Array.from({ length: threads?.atOnce ?? 1 }, work));
+  const inOrder = daos.flatMap(({ spaceId }) => results.get(spaceId) ?? []);
+  const scored = inOrder.map((result) => result.scored);
   return {
     daos: scored,
-    findings,
-    standing,
+    findings: inOrder.flatMap((result) => [...result.findings, ...historyFindings(result, warehouse)]),
+    standing: new Map(
+      inOrder.flatMap(({ scored: { dao }, standing }) =>
+        standing.length > 0 ? [[dao.spaceId, standing] as const] : [],
+      ),
+    ),
     index: indexAt(scored, asOfMs),
     indexHistory: indexHistoryOf(scored, asOfMs),
   };

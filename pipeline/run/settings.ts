@@ -10,4 +10,6 @@ export interface Settings {
   readonly registryPath: string | undefined;
   /** The package's own folder, for files that are no code (migrations, curated registry). */
   readonly packageDirectory: string;
+  /** Threads that may work beside the main one; without it there are none. */
+  readonly threads?: number | undefined;
 }

@@ -45,7 +45,9 @@ function copiesFolder(): string {
 }
 
 function relativeImports(text: string): readonly string[] {
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g)].flatMap(([, path]) => path ?? []);
+  // A thread's entry is named by its address.
+  const named = /(?:from|import|new URL)\s*\(?\s*"(\.[^"]+\.ts)"/g;
+  return [...text.matchAll(named)].flatMap(([, path]) => path ?? []);
 }
 
 /** Compiles one file beside its place and moves it there: another worker never reads half of it. */

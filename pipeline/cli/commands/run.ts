@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import { runAll } from "../../run/run.ts";
 import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { formatStages } from "../format-stages.ts";
+import { addThreadsOption } from "../threads-option.ts";
 import {
   addPublishOptions,
   formatPublished,
@@ -17,7 +19,7 @@ export function runCommand(process: ProcessContext, exitWith: ExitWith): Command
     "fetch, compute, check and publish: what cron calls",
     "govdata run --source archive --from ./archive --as-of 2026-04-28",
   );
-  return addPublishOptions(addSourceOptions(command)).action(
+  return addThreadsOption(addPublishOptions(addSourceOptions(command))).action(
     async (flags: SourceFlags & PublishFlags, self: Command) => {
       const context = contextOf(self, process);
       const result = await runAll(
@@ -28,6 +30,7 @@ export function runCommand(process: ProcessContext, exitWith: ExitWith): Command
         },
         context.effects,
       );
+      if (context.isVerbose) context.terminal.err(formatStages(result.published.stages));
       context.print(formatPublished(result.published), result);
       if (result.fetched.failedCount + result.published.daosFailed.length > 0) exitWith(EXIT.partial);
     },

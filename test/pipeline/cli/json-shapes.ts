@@ -39,6 +39,14 @@ const Published = z.strictObject({
   filesWritten: Count,
   filesLinked: Count,
   findings: z.array(Finding),
+  stages: z.array(
+    z.strictObject({
+      stage: z.string(),
+      wallMs: z.number().min(0),
+      processorMs: z.number().min(0).optional(),
+      bytes: Count.optional(),
+    }),
+  ),
 });
 const Entity = z.strictObject({
   entityId: z.string(),
@@ -94,6 +102,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     fetched: z.strictObject({
       records: z.array(Fetched),
       failedCount: Count,
+      bytes: Count,
       traffic: z.array(
         z.strictObject({
           sourceId: z.string(),

@@ -42,7 +42,7 @@ describe("run.json", () => {
       space_id: BELL,
       message: expect.stringMatching(/^1 of \d+ ballots do not add up to the declared power: 0x\w+$/),
     });
-    expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "gate"]);
+    expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "documents", "gate"]);
     expect(report.started_at).toBe(new Date(NOW_MS).toISOString());
     const codes = report.findings.map(({ code }) => code);
     expect(codes, "how many opted out is for the operator alone").not.toContain("OPT_OUTS_FELL");

@@ -1,0 +1,102 @@
+import { Worker } from "node:worker_threads";
+import { PipelineError } from "../../base/pipeline-error.ts";
+import type { Failure, FromThread, ThreadStart, ThreadTask, ToThread } from "./messages.ts";
+
+/** Takes what a task says on its way; what it answers goes back to a task that waits for it. */
+export type Hear = (body: unknown) => unknown;
+
+/** Threads that each work on a few DAOs in turn. */
+export interface ThreadPool {
+  /** Tasks that keep every thread busy: one to work on and one to go on with, where the first has to wait. */
+  readonly atOnce: number;
+  /** Hands a task to the thread that has the least of them. Throws what the task threw, a `PipelineError` with its code. */
+  run<Answer>(work: ThreadTask, hear?: Hear): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly hear: Hear;
+  /** Everything that was said is heard in its order, and before the end. */
+  heard: Promise<unknown>;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+}
+
+const TASKS_EACH = 2;
+
+/** The entry of a thread, which lies beside this file, compiled like it or as it was written. */
+function entryUrl(): URL {
+  const entry = new URL("./dao-thread.ts", import.meta.url);
+  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
+}
+
+function errorOf({ code, message, hint, stack }: Failure): Error {
+  if (code !== undefined) return new PipelineError(code, message, hint === undefined ? {} : { hint });
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+async function take({ worker, waiting }: Thread, message: FromThread): Promise<void> {
+  const asked = waiting.get(message.task);
+  if (asked === undefined) return;
+  if (message.kind === "said") {
+    const { task, body, wantsAnswer } = message;
+    asked.heard = asked.heard.then(async () => {
+      const answer = await asked.hear(body);
+      if (wantsAnswer) worker.postMessage({ kind: "answer", task, answer } satisfies ToThread);
+    });
+    // What fails here is thrown when the task ends; until then nobody is waiting for it. One that waits for an answer would never end.
+    asked.heard.catch((error: unknown) => {
+      if (waiting.delete(task)) asked.reject(error);
+    });
+    return;
+  }
+  await asked.heard;
+  if (!waiting.delete(message.task)) return;
+  if (message.kind === "done") asked.resolve(message.answer);
+  else asked.reject(errorOf(message.failure));
+}
+
+function startThread(workerData: ThreadStart): Thread {
+  const worker = new Worker(entryUrl(), { workerData });
+  const waiting = new Map<number, Waiting>();
+  const failAll = (error: Error): void => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  const thread = { worker, waiting };
+  worker.on("message", (message: FromThread) => void take(thread, message).catch(() => undefined));
+  worker.on("error", failAll);
+  worker.on("exit", (code) => failAll(new Error(`a thread ended with ${code}`)));
+  return thread;
+}
+
+/** Starts threads, each of which opens the warehouse for itself when it has to read it. A thread that dies fails its tasks. */
+export function startThreads(count: number, start: ThreadStart): ThreadPool {
+  const threads = Array.from({ length: count }, () => startThread(start));
+  let tasks = 0;
+  return {
+    atOnce: count * TASKS_EACH,
+    run<Answer>(work: ThreadTask, hear: Hear = () => undefined) {
+      const [thread] = [...threads].sort((a, b) => a.waiting.size - b.waiting.size);
+      if (thread === undefined) throw new RangeError("there is no thread");
+      const { waiting, worker } = thread;
+      tasks += 1;
+      const task = tasks;
+      return new Promise<Answer>((resolve, reject) => {
+        const heard = Promise.resolve();
+        waiting.set(task, { hear, heard, resolve: (answer) => resolve(answer as Answer), reject });
+        worker.postMessage({ kind: "task", task, work } satisfies ToThread);
+      });
+    },
+    async close() {
+      await Promise.all(threads.map(({ worker }) => worker.terminate()));
+    },
+  };
+}
