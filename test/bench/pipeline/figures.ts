@@ -1,0 +1,154 @@
+import type { OurRun, StoredBytes } from "./measure-ours.ts";
+import { type BareParse, HISTORY_DAYS, median, type RivalRun, type Seconds } from "./measure-rivals.ts";
+import type { ProcessCost } from "./measured-process.ts";
+
+/** One measured ratio or size against what it should be. */
+export interface Figure {
+  readonly id: string;
+  readonly what: string;
+  /** Median, and the spread over the rounds. */
+  readonly value: number;
+  readonly lowest: number;
+  readonly highest: number;
+  /** The same by processor seconds, which other programs disturb less; `undefined` where it is no time. */
+  readonly byProcessor: number | undefined;
+  readonly goal: number;
+  readonly isAtMost: boolean;
+  readonly isReached: boolean;
+}
+
+/** One round: everything once, in turns. */
+export interface Round {
+  readonly lines: BareParse;
+  readonly pages: BareParse;
+  readonly ours: OurRun;
+  /** Scoring alone from a filled home, with all of the history and with the points of its days kept. */
+  readonly scoreWithHistory: ProcessCost;
+  readonly scoreAlone: ProcessCost;
+}
+
+/** The same of a size at which the rivals ran as well. */
+export interface RivalRound extends Round {
+  readonly sqlite: RivalRun;
+  readonly duckdb: RivalRun;
+}
+
+type Goal = Pick<Figure, "id" | "what" | "goal" | "isAtMost">;
+
+const TIMES = ["wallS", "processorS"] as const;
+
+/** The faster way of parsing alone. */
+export function fasterParse({ lines, pages }: Round, of: "parse" | "readAndParse"): Seconds {
+  return lines[of].processorS < pages[of].processorS ? lines[of] : pages[of];
+}
+
+function judged(goal: Goal, values: readonly number[], byProcessor: number | undefined): Figure {
+  const value = median(values);
+  const isReached = goal.isAtMost ? value <= goal.goal : value >= goal.goal;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  return { ...goal, value, lowest, highest, byProcessor, isReached };
+}
+
+function ratio<Each>(
+  goal: Goal,
+  rounds: readonly Each[],
+  above: (round: Each) => Seconds,
+  below: (round: Each) => Seconds,
+): Figure {
+  const [wall = [], processor = []] = TIMES.map((time) =>
+    rounds.map((round) => above(round)[time] / below(round)[time]),
+  );
+  return judged(goal, wall, median(processor));
+}
+
+function combine(parts: readonly (readonly [times: number, seconds: Seconds])[]): Seconds {
+  const total = (time: (typeof TIMES)[number]): number =>
+    parts.reduce((sum, [times, seconds]) => sum + times * seconds[time], 0);
+  return { wallS: total("wallS"), processorS: total("processorS") };
+}
+
+/** All a plain pipeline does for one version: load, prepare, score, and every day of a year as long as a sampled one. */
+function wholeOf({ load, prepare, score, historyDay }: RivalRun): Seconds {
+  return combine([
+    [1, load],
+    [1, prepare],
+    [1, score],
+    [HISTORY_DAYS, historyDay],
+  ]);
+}
+
+/** P4: the whole run against parsing. */
+export function parseFigures(rounds: readonly Round[]): Figure[] {
+  const p4 = { id: "P4", goal: 1.5, isAtMost: true };
+  const ours = (round: Round): Seconds => round.ours.cost;
+  return [
+    ratio({ ...p4, what: "whole run / bare JSON.parse" }, rounds, ours, (round) =>
+      fasterParse(round, "parse"),
+    ),
+    ratio({ ...p4, what: "whole run / read, decode and JSON.parse" }, rounds, ours, (round) =>
+      fasterParse(round, "readAndParse"),
+    ),
+  ];
+}
+
+/** P5 and P6: SQLite and DuckDB against ours. */
+export function rivalFigures(rounds: readonly RivalRound[]): Figure[] {
+  const history = (round: RivalRound): Seconds =>
+    combine([
+      [1, round.scoreWithHistory],
+      [-1, round.scoreAlone],
+    ]);
+  return [
+    ratio(
+      { id: "P5", what: "text rows in SQLite and SQL / whole run", goal: 50, isAtMost: false },
+      rounds,
+      ({ sqlite }) => wholeOf(sqlite),
+      ({ ours }) => ours.cost,
+    ),
+    ratio(
+      { id: "P6", what: "scoring as of the last day: DuckDB / ours", goal: 3, isAtMost: false },
+      rounds,
+      ({ duckdb }) =>
+        combine([
+          [1, duckdb.prepare],
+          [1, duckdb.score],
+        ]),
+      ({ scoreAlone }) => scoreAlone,
+    ),
+    ratio(
+      { id: "P6", what: "365 days of history: DuckDB / ours", goal: 5, isAtMost: false },
+      rounds,
+      ({ duckdb }) => combine([[HISTORY_DAYS, duckdb.historyDay]]),
+      history,
+    ),
+  ];
+}
+
+/** P8 and P9: bytes a vote and memory. */
+export function sizeFigures(stored: StoredBytes, rounds: readonly Round[]): Figure[] {
+  const votes = rounds[0]?.ours.votes ?? Number.NaN;
+  const p8 = { id: "P8", goal: 25, isAtMost: true };
+  const peaks = rounds.map(({ ours }) => ours.cost.peakMb);
+  return [
+    judged({ ...p8, what: "bytes a vote: ballots, choices and voters" }, [stored.votes / votes], undefined),
+    judged({ ...p8, what: "bytes a vote: the whole warehouse" }, [stored.file / votes], undefined),
+    judged({ id: "P9", what: "peak memory of a run, MB", goal: 1536, isAtMost: true }, peaks, undefined),
+  ];
+}
+
+/** P10: processor seconds a vote against those of the smallest size. */
+export function linearFigures(
+  runs: readonly { readonly name: string; readonly runs: readonly OurRun[] }[],
+): Figure[] {
+  const perVote = (run: OurRun): number => run.cost.processorS / run.votes;
+  const [smallest, ...larger] = runs;
+  if (smallest === undefined) return [];
+  const base = median(smallest.runs.map(perVote));
+  return larger.map(({ name, runs: own }) =>
+    judged(
+      { id: "P10", what: `processor seconds a vote, ${name} / ${smallest.name}`, goal: 1.15, isAtMost: true },
+      own.map((run) => perVote(run) / base),
+      undefined,
+    ),
+  );
+}
