@@ -4,23 +4,35 @@ import { type Ballot, VOTE_FLAGS } from "../facts/ballot.ts";
 /** Stops on a ballot that no source may hand over: what is written here is read for years. */
 export function checkBallot(ballot: Ballot): void {
   const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } = ballot;
-  const demand = (condition: boolean, what: string) =>
-    invariant(condition, `ballot of proposal ${proposalId}: ${what}`);
   for (const column of [voterIds, powers, timesS, choiceIndexes, flags]) {
-    demand(column.length === count, "a column's length is not its count");
+    invariant(
+      column.length === count,
+      `ballot of proposal ${proposalId}: a column's length is not its count`,
+    );
   }
-  demand(choices.every(hasFiniteNumbers), "a choice holds a number that is not finite");
+  const wrong = choices.every(hasFiniteNumbers)
+    ? wrongVote(ballot)
+    : "a choice holds a number that is not finite";
+  invariant(wrong === undefined, `ballot of proposal ${proposalId}: ${wrong}`);
+}
+
+/** What is wrong with the first vote that is; one plain loop, because every vote passes here. */
+function wrongVote({ count, voterIds, powers, choiceIndexes, flags, choices }: Ballot): string | undefined {
+  const choicesCount = choices.length;
   let previousVoter = -1;
   for (let place = 0; place < count; place += 1) {
-    const voter = voterIds[place] ?? -1;
-    const power = powers[place] ?? Number.NaN;
-    const known = flags[place] ?? 0;
-    demand(voter > previousVoter, "voters are not distinct and ascending");
-    demand(power >= 0 && power < Number.POSITIVE_INFINITY, "a power is negative or not finite");
-    demand(power === 0 || (known & VOTE_FLAGS.powerKnown) !== 0, "a power is given but not flagged as known");
-    demand((choiceIndexes[place] ?? 0) < choices.length, "a choice index points past the choices");
+    // Every column has `count` places.
+    const voter = voterIds[place] as number;
+    const power = powers[place] as number;
+    if (voter <= previousVoter) return "voters are not distinct and ascending";
+    if (!(power >= 0 && power < Number.POSITIVE_INFINITY)) return "a power is negative or not finite";
+    if (power !== 0 && ((flags[place] as number) & VOTE_FLAGS.powerKnown) === 0) {
+      return "a power is given but not flagged as known";
+    }
+    if ((choiceIndexes[place] as number) >= choicesCount) return "a choice index points past the choices";
     previousVoter = voter;
   }
+  return undefined;
 }
 
 function hasFiniteNumbers(choice: Ballot["choices"][number]): boolean {

@@ -1,0 +1,70 @@
+/**
+ * Ascending numbers of up to 32 bits: the first one, then the step to the next, each as LEB128. Every place is inside
+ * its array: the callers have measured both before.
+ */
+
+/** Bytes that the column of ascending numbers takes. */
+export function stepBytesOf(numbers: Uint32Array): number {
+  const count = numbers.length;
+  let total = count;
+  let previous = 0;
+  for (let place = 0; place < count; place += 1) {
+    const number = numbers[place] as number;
+    const step = number - previous;
+    // Most steps fit one or two bytes, so that comparing is less than counting bits.
+    if (step >= 0x80) {
+      if (step < 0x4000) total += 1;
+      else if (step < 0x20_0000) total += 2;
+      else total += step < 0x1000_0000 ? 3 : 4;
+    }
+    previous = number;
+  }
+  return total;
+}
+
+/** Writes ascending numbers from `start` on, and answers where they end. */
+export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Array): number {
+  const count = numbers.length;
+  let at = start;
+  let previous = 0;
+  for (let place = 0; place < count; place += 1) {
+    const number = numbers[place] as number;
+    let step = number - previous;
+    while (step >= 0x80) {
+      bytes[at] = (step & 0x7f) | 0x80;
+      at += 1;
+      step >>>= 7;
+    }
+    bytes[at] = step;
+    at += 1;
+    previous = number;
+  }
+  return at;
+}
+
+/** The `count` numbers that fill the bytes from `start` to `end`; `undefined` where they do not. */
+export function readSteps(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  count: number,
+): Uint32Array | undefined {
+  const numbers = new Uint32Array(count);
+  let at = start;
+  let number = 0;
+  for (let place = 0; place < count; place += 1) {
+    if (at >= end) return undefined;
+    let byte = bytes[at] as number;
+    at += 1;
+    let step = byte & 0x7f;
+    for (let worth = 0x80; byte >= 0x80; worth *= 0x80) {
+      if (at >= end) return undefined;
+      byte = bytes[at] as number;
+      at += 1;
+      step += (byte & 0x7f) * worth;
+    }
+    number += step;
+    numbers[place] = number;
+  }
+  return at === end ? numbers : undefined;
+}
