@@ -1,61 +1,52 @@
-import { COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
-import { countedMedian, type MemberColumn, memberColumn } from "./counted-median.ts";
-import { decentralizationIndicators, decentralizationPoints } from "./decentralization.ts";
+import { countedMean, type MemberColumn, medianPlace, memberColumn } from "./counted-median.ts";
+import { decentralizationIndicators, decentralizationPoints, valuesOf } from "./decentralization.ts";
 import { deliberationValue } from "./deliberation.ts";
-import { INDICATORS, indicator } from "./indicator.ts";
-import type { DaoMeasures, MemberMeasures } from "./measures.ts";
+import { INDICATORS } from "./indicator.ts";
+import type { DaoMeasures } from "./measures.ts";
 import { participationOfFrame, presence } from "./participation.ts";
 import {
   breadthPosition,
   loyaltyPosition,
+  nobodyTwice,
   participationPoints,
   returning,
 } from "./participation-indicators.ts";
 import { processPoints, scoreProcess } from "./process.ts";
 import { meaningfulQuorumOf } from "./quorum-rate.ts";
-import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
-import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
+import { discountedPoints, evidenceShare, vitalityPoints } from "./vitality.ts";
 import { clamp } from "./weighted-statistics.ts";
 
-/** What one resample of the frame's proposals would have scored. */
-export interface Resample {
-  readonly gvs: number;
-  readonly components: Readonly<Record<ComponentKey, number>>;
+// All of this runs a thousand times for each DAO: numbers in columns, NaN for a gap, nothing made on the way.
+
+/** What resamples of the frame's proposals would have scored, a place each; NaN everywhere in one that has a gap. */
+export interface Resamples {
+  readonly gvs: Float64Array;
+  readonly hpr: Float64Array;
+  readonly dei: Float64Array;
+  readonly pdi: Float64Array;
+  readonly gpi: Float64Array;
 }
 
 /** How often each member was drawn, by place. */
-type Counts = Uint32Array;
-type ScoreResample = (counts: Counts) => ScoreOrGap;
-
-/** Mean of a column over the draws of members where it is known. */
-function countedMean({ values }: MemberColumn, counts: Counts): number | undefined {
-  let sum = 0;
-  let drawn = 0;
-  values.forEach((value, place) => {
-    const count = counts[place] ?? 0;
-    if (value === undefined || count === 0) return;
-    sum += value * count;
-    drawn += count;
-  });
-  return drawn === 0 ? undefined : sum / drawn;
-}
+type Counts = Int32Array;
+/** Points (0–10) of one component; NaN for a gap. */
+type ScoreResample = (counts: Counts) => number;
 
 /** HPR of resamples: π, A, presence, n_e and what was not assessed stay as they are in the whole frame. */
 function participationOf(measures: DaoMeasures): ScoreResample {
+  const { members, expectedHeads, isCoordinationAssessed } = measures;
   const { factors, effectiveProposals } = participationOfFrame(measures);
+  const independence = clamp(factors.independence ?? 1);
   const fading = clamp(presence(measures.attended, measures.asOfMs));
-  const heads = memberColumn(measures.members, (member) => member.heads);
+  const chance = nobodyTwice(effectiveProposals);
+  const heads = memberColumn(members, (member) => member.heads);
+  const breadths = heads.values.map((value) => clamp(breadthPosition(value)));
   return (counts) => {
-    const headsMean = countedMean(heads, counts) ?? 0;
-    if (headsMean === 0) return gap("NO_VOTERS");
-    const found = participationPoints(
-      clamp(factors.independence ?? 1),
-      fading,
-      clamp(loyaltyPosition(returning(measures.expectedHeads, headsMean, effectiveProposals))),
-      clamp(breadthPosition(countedMedian(heads, counts) ?? 0)),
-      measures.isCoordinationAssessed,
-    );
-    return points(found);
+    const mean = countedMean(heads, counts);
+    if (!(mean > 0)) return Number.NaN;
+    const loyal = clamp(loyaltyPosition(returning(expectedHeads, mean, effectiveProposals, chance)));
+    const breadth = breadths[medianPlace(heads, counts)] as number;
+    return participationPoints(independence, fading, loyal, breadth, isCoordinationAssessed);
   };
 }
 
@@ -63,70 +54,88 @@ function decentralizationOf({ members }: DaoMeasures): ScoreResample {
   const effective = memberColumn(members, (member) => member.concentration?.effectiveVoters);
   const majority = memberColumn(members, (member) => member.concentration?.nakamoto);
   const top = memberColumn(members, (member) => member.concentration?.topShare);
+  const marks = members.map(({ concentration }) => valuesOf(decentralizationIndicators(concentration ?? {})));
+  const [ofEffective, ofMajority, ofTop] = [0, 1, 2].map((at) =>
+    Float64Array.from(marks, (values) => values[at] ?? 0),
+  );
   return (counts) => {
-    const effectiveVoters = countedMedian(effective, counts);
-    const nakamoto = countedMedian(majority, counts);
-    const topShare = countedMedian(top, counts);
-    if (effectiveVoters === undefined || nakamoto === undefined || topShare === undefined)
-      return gap("POWER_UNKNOWN");
-    return points(
-      decentralizationPoints(decentralizationIndicators({ effectiveVoters, nakamoto, topShare })),
+    const place = medianPlace(effective, counts);
+    // All three are known of the same members.
+    if (place < 0) return Number.NaN;
+    return decentralizationPoints(
+      ofEffective?.[place] as number,
+      ofMajority?.[medianPlace(majority, counts)] as number,
+      ofTop?.[medianPlace(top, counts)] as number,
     );
   };
 }
 
 function deliberationOf({ members }: DaoMeasures): ScoreResample {
   const values = memberColumn(members, deliberationValue);
+  return (counts) => 10 * countedMean(values, counts);
+}
+
+/** The rate of meaningful quorums in a resample; `undefined` where nobody asked for one. */
+function quorumRateOf({ members }: DaoMeasures): (counts: Counts) => number | undefined {
+  const powers: MemberColumn = memberColumn(members, (member) => member.power);
+  const leasts = powers.values.map((power) => meaningfulQuorumOf(power) ?? Number.NaN);
+  const asking = members.flatMap(({ quorum, isQuorumRejection, power }, place) =>
+    quorum === undefined || isQuorumRejection || power === undefined
+      ? []
+      : [{ place, quorum, found: power >= quorum ? 1 : 0 }],
+  );
+  if (asking.length === 0) return () => undefined;
   return (counts) => {
-    const mean = countedMean(values, counts);
-    return mean === undefined ? gap("DELIBERATION_UNKNOWN") : points(10 * mean);
+    const least = leasts[medianPlace(powers, counts)] ?? Number.NaN;
+    let reached = 0;
+    let asked = 0;
+    for (const { place, quorum, found } of asking) {
+      if (!(quorum >= least)) continue;
+      const count = counts[place] as number;
+      reached += count * found;
+      asked += count;
+    }
+    return asked === 0 ? undefined : reached / asked;
   };
 }
 
 /** GPI of resamples: what is measured of the whole DAO (cadence, proposers, guardrails) stays; the quorum rate is drawn. */
 function processOf(measures: DaoMeasures): ScoreResample {
-  const { indicators } = scoreProcess(measures);
-  const powers = memberColumn(measures.members, (member) => member.power);
-  const isReached = ({ power, quorum }: MemberMeasures): number | undefined =>
-    power === undefined || quorum === undefined ? undefined : power >= quorum ? 1 : 0;
+  const [, ...rest] = scoreProcess(measures).indicators;
+  const quorum: { weight: number; value: number | undefined } = {
+    ...INDICATORS.gpi.quorum,
+    value: undefined,
+  };
+  const rows = [quorum, ...rest];
+  const rateOf = quorumRateOf(measures);
   return (counts) => {
-    const least = meaningfulQuorumOf(countedMedian(powers, counts));
-    let reached = 0;
-    let asked = 0;
-    measures.members.forEach((member, place) => {
-      const { quorum, isQuorumRejection } = member;
-      const found = isReached(member);
-      if (least === undefined || quorum === undefined || isQuorumRejection || quorum < least) return;
-      if (found === undefined) return;
-      const count = counts[place] ?? 0;
-      reached += count * found;
-      asked += count;
-    });
-    const rate = asked === 0 ? undefined : reached / asked;
-    const [, ...rest] = indicators;
-    const mean = processPoints([indicator(INDICATORS.gpi.quorum, rate, rate), ...rest]);
-    return mean === undefined ? gap("PROCESS_UNKNOWN") : points(mean);
+    quorum.value = rateOf(counts);
+    return processPoints(rows) ?? Number.NaN;
   };
 }
 
-/** Scores resamples of one DAO's frame; `undefined` where one has a gap. λ stays that of the frame. */
-export function createResampler(measures: DaoMeasures): (counts: Counts) => Resample | undefined {
+/** Scores resamples of one DAO's frame and writes each into its place. λ stays that of the frame. */
+export function createResampler(
+  measures: DaoMeasures,
+  into: Resamples,
+): (counts: Counts, place: number) => void {
   const evidence = evidenceShare(measures.members.reduce((sum, member) => sum + member.attention, 0));
-  const scorers: Readonly<Record<ComponentKey, ScoreResample>> = {
-    hpr: participationOf(measures),
-    dei: decentralizationOf(measures),
-    pdi: deliberationOf(measures),
-    gpi: processOf(measures),
-  };
-  return (counts) => {
-    const scores = { hpr: 0, dei: 0, pdi: 0, gpi: 0 };
-    for (const key of COMPONENT_KEYS) {
-      const score = discountThinEvidence(scorers[key](counts), evidence);
-      if (score.kind === "gap") return undefined;
-      scores[key] = score.points;
-    }
-    const { hpr, dei, pdi, gpi } = scores;
-    const gvs = scoreVitality({ hpr: points(hpr), dei: points(dei), pdi: points(pdi), gpi: points(gpi) });
-    return gvs.kind === "gap" ? undefined : { gvs: gvs.points, components: scores };
+  const scoreHpr = participationOf(measures);
+  const scoreDei = decentralizationOf(measures);
+  const scorePdi = deliberationOf(measures);
+  const scoreGpi = processOf(measures);
+  return (counts, place) => {
+    const hpr = discountedPoints(scoreHpr(counts), evidence);
+    const dei = discountedPoints(scoreDei(counts), evidence);
+    const pdi = discountedPoints(scorePdi(counts), evidence);
+    const gpi = discountedPoints(scoreGpi(counts), evidence);
+    const gvs = vitalityPoints(hpr, dei, pdi, gpi);
+    // One gap makes NaN of the sum, and the resample is none.
+    const isWhole = !Number.isNaN(gvs);
+    into.gvs[place] = gvs;
+    into.hpr[place] = isWhole ? hpr : gvs;
+    into.dei[place] = isWhole ? dei : gvs;
+    into.pdi[place] = isWhole ? pdi : gvs;
+    into.gpi[place] = isWhole ? gpi : gvs;
   };
 }

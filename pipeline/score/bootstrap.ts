@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../snapshots/format/canonical-json.ts";
 import { dayOf } from "../../snapshots/format/ids.ts";
-import { createResampler, type Resample } from "./bootstrap-resampler.ts";
+import { createResampler, type Resamples } from "./bootstrap-resampler.ts";
 import type { DaoMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { createXoshiro, wordsOfHash } from "./xoshiro.ts";
@@ -11,40 +11,55 @@ function generatorOf({ spaceId, asOfMs }: DaoMeasures): () => number {
   return createXoshiro(wordsOfHash(seed));
 }
 
-/** Place of the first of ascending sums that exceeds a value. */
-function firstAbove(sums: Float64Array, value: number): number {
-  let low = 0;
-  let high = sums.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sums[middle] ?? 0) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+/** Of each 256th of all words: the first place that a word in it can draw, so that the way to its own is short. */
+const GUIDES = 256;
+
+function guidesOf(sums: Float64Array, sum: number): Int32Array {
+  let place = 0;
+  return Int32Array.from({ length: GUIDES }, (_, guide) => {
+    while (place < sums.length - 1 && (sums[place] ?? 0) <= (guide / GUIDES) * sum) place += 1;
+    return place;
+  });
 }
 
 /**
  * What chance in the choice of proposals does to one DAO's scores: each resample draws as many proposals as the frame
- * holds, with a probability of their ω, and counts each draw equally. `undefined` where a resample has a gap. From
- * the measures alone, so that anybody can draw again.
+ * holds, with a probability of their ω, and counts each draw equally. From the measures alone, so that anybody can
+ * draw again.
  */
-export function bootstrapScores(measures: DaoMeasures): readonly (Resample | undefined)[] {
+export function bootstrapScores(measures: DaoMeasures): Resamples {
   const { members } = measures;
-  if (members.length === 0) return [];
+  const count = members.length === 0 ? 0 : METHODOLOGY.uncertainty.resamples;
+  const found: Resamples = {
+    gvs: new Float64Array(count),
+    hpr: new Float64Array(count),
+    dei: new Float64Array(count),
+    pdi: new Float64Array(count),
+    gpi: new Float64Array(count),
+  };
+  if (count === 0) return found;
   const sums = new Float64Array(members.length);
   let sum = 0;
   members.forEach(({ attention }, place) => {
     sum += attention;
     sums[place] = sum;
   });
+  const guides = guidesOf(sums, sum);
+  const last = members.length - 1;
   const next = generatorOf(measures);
-  const scoreResample = createResampler(measures);
-  return Array.from({ length: METHODOLOGY.uncertainty.resamples }, () => {
-    const counts = new Uint32Array(members.length);
+  const scoreResample = createResampler(measures, found);
+  const counts = new Int32Array(members.length);
+  for (let resample = 0; resample < count; resample += 1) {
+    counts.fill(0);
     for (let draw = 0; draw < members.length; draw += 1) {
-      const place = firstAbove(sums, (next() / 2 ** 32) * sum);
-      counts[place] = (counts[place] ?? 0) + 1;
+      const word = next();
+      const value = (word / 2 ** 32) * sum;
+      // The first of the ascending sums that exceeds the value; no place here is outside of its column.
+      let place = guides[word >>> 24] as number;
+      while (place < last && (sums[place] as number) <= value) place += 1;
+      counts[place] = (counts[place] as number) + 1;
     }
-    return scoreResample(counts);
-  });
+    scoreResample(counts, resample);
+  }
+  return found;
 }

@@ -7,6 +7,7 @@ import { type Frame, type FrameBallot, type FrameFacts, powerCast } from "./fram
 import { measureBallot, measureProposal } from "./measure-proposal.ts";
 import type { BallotMeasures, DaoMeasures, MemberMeasures, ProposalMeasures } from "./measures.ts";
 import type { ScoredMeasures } from "./score-measures.ts";
+import type { Chances } from "./uncertainty.ts";
 
 /** What only a member of the frame is measured by. */
 export type MemberOnly = Omit<MemberMeasures, keyof ProposalMeasures | keyof BallotMeasures | "attention">;
@@ -46,6 +47,8 @@ export interface DaoEvidence {
   /** Every known proposal by (end, id), unknown ends first. */
   readonly proposals: readonly ProposalEvidence[];
   readonly clusters: ClusterCounts;
+  /** Drawn with the score, so that whoever compares DAOs need not; absent where nobody drew them. */
+  readonly chances?: Chances | undefined;
 }
 
 /** Numbers units in the order in which they first appear; all proposals without strategies are of one. */

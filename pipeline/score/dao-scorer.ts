@@ -8,11 +8,12 @@ import type { FrameMeasures } from "./measures.ts";
 import { plainRisk } from "./risk.ts";
 import {
   type FrameScores,
+  frameScoresOf,
   publishedScores,
   type ScoredMeasures,
-  scoreFrame,
   scoreMeasures,
 } from "./score-measures.ts";
+import { chancesOf } from "./uncertainty.ts";
 
 /** One DAO as of one moment: its frame, its measures, and everything that follows from them. */
 export interface AssessedDao extends MeasuredDao {
@@ -45,7 +46,7 @@ export function createDaoScorer(
 
   const assessAt = (asOfMs: number, isPastDay: boolean): AssessedDao => {
     const { frame, humans, lasting, measures } = measurer.measureAt(asOfMs, isPastDay);
-    if (last?.measures !== lasting) last = { measures: lasting, scores: scoreFrame(lasting) };
+    if (last?.measures !== lasting) last = { measures: lasting, scores: frameScoresOf(lasting) };
     return { frame, humans, lasting, measures, scored: scoreMeasures(measures, last.scores) };
   };
   const dayScoreOf = ({ scored, measures }: AssessedDao): DayScore => ({
@@ -85,6 +86,7 @@ export function createDaoScorer(
         votesOf,
       }),
       clusters: countClusters(coordination, humanOfVoter),
+      chances: chancesOf({ measures, scored }),
     };
   };
   const scoreDays = (dayEndsMs: readonly number[]): DayScore[] =>

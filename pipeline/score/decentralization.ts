@@ -1,9 +1,10 @@
 import { invariant } from "../base/invariant.ts";
+import { attentionOf } from "./attention.ts";
 import { INDICATORS, type Indicator, indicator } from "./indicator.ts";
 import type { Concentration, MemberMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
-import { weightedMedian } from "./weighted-statistics.ts";
+import { medianOver } from "./weighted-statistics.ts";
 
 /** Concentration of power on one proposal; shares in any order, summing to 1 but for dust. Equal voters do not hang on rounding. */
 export function concentration(shares: Float64Array): Concentration {
@@ -75,10 +76,17 @@ export function decentralizationIndicators(
   ];
 }
 
-/** Points (0–10) of the indicators of decentralisation. */
-export function decentralizationPoints(indicators: readonly Indicator[]): number {
-  const [effective = 0, majority = 0, top = 0] = indicators.map(({ value }) => value ?? 0);
+/** Points (0–10) by the values (0–1) of the indicators of decentralisation. */
+export function decentralizationPoints(effective: number, majority: number, top: number): number {
   return (10 * (effective + majority + top)) / 3;
+}
+
+/** The values (0–1) of the three indicators; 0 for a gap. */
+export function valuesOf(
+  indicators: readonly Indicator[],
+): readonly [effective: number, majority: number, top: number] {
+  const [effective, majority, top] = indicators;
+  return [effective?.value ?? 0, majority?.value ?? 0, top?.value ?? 0];
 }
 
 /**
@@ -90,11 +98,8 @@ export function decentralizationPoints(indicators: readonly Indicator[]): number
  * Gap: no proposal of the frame has known power.
  */
 export function scoreDecentralization(members: DecentralizationMeasures): ScoredDecentralization {
-  const measured = members.flatMap(({ attention, concentration: found }) =>
-    found === undefined ? [] : [{ weight: attention, ...found }],
-  );
   const median = (of: (measure: Concentration) => number): number | undefined =>
-    weightedMedian(measured.map((measure) => ({ value: of(measure), weight: measure.weight })));
+    medianOver(members, ({ concentration: found }) => found && of(found), attentionOf);
   const effectiveVoters = median((measure) => measure.effectiveVoters);
   const nakamoto = median((measure) => measure.nakamoto);
   const topShare = median((measure) => measure.topShare);
@@ -107,14 +112,19 @@ export function scoreDecentralization(members: DecentralizationMeasures): Scored
       indicators: decentralizationIndicators({}),
     };
   }
-  const weights = measured.reduce((sum, measure) => sum + measure.weight, 0);
-  const dominated = measured.filter((measure) => measure.nakamoto === 1);
+  let weights = 0;
+  let dominated = 0;
+  for (const { attention, concentration: found } of members) {
+    if (found === undefined) continue;
+    weights += attention;
+    if (found.nakamoto === 1) dominated += attention;
+  }
   const indicators = decentralizationIndicators({ effectiveVoters, nakamoto, topShare });
   return {
-    score: points(decentralizationPoints(indicators)),
+    score: points(decentralizationPoints(...valuesOf(indicators))),
     medianNakamoto: nakamoto,
     medianWhaleShare: median((measure) => measure.whaleShare),
-    dominatedShare: dominated.reduce((sum, measure) => sum + measure.weight, 0) / weights,
+    dominatedShare: dominated / weights,
     indicators,
   };
 }

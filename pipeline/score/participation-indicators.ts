@@ -1,17 +1,22 @@
 import { INDICATORS, type Indicator, indicator } from "./indicator.ts";
 import { METHODOLOGY } from "./methodology.ts";
 
+/** r₀: what would be found of people none of whom comes twice. */
+export function nobodyTwice(effectiveProposals: number): number {
+  const draws = METHODOLOGY.participation.rarefactionDraws;
+  return 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** draws));
+}
+
 /** Would the same people come again? Loyalty, below 0 and above 1 where chance has it; `undefined` where nothing can be said. */
 export function returning(
   expected: number,
   headsMean: number,
   effectiveProposals: number,
+  chance: number = nobodyTwice(effectiveProposals),
 ): number | undefined {
-  const draws = METHODOLOGY.participation.rarefactionDraws;
-  const nobodyTwice = 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** draws));
   // One proposal says nothing about coming again; its rounding neighbours neither.
   if (effectiveProposals < 1 + 1e-9 || expected === 0) return undefined;
-  return (headsMean / expected - nobodyTwice) / (1 - nobodyTwice);
+  return (headsMean / expected - chance) / (1 - chance);
 }
 
 /** What participation points are made of, beside presence, once means and medians are taken. */

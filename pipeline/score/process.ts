@@ -41,7 +41,9 @@ export interface Process {
 }
 
 /** Points (0–10) of the indicators of process; `undefined` with less than half of the weight known. */
-export function processPoints(indicators: readonly Indicator[]): number | undefined {
+export function processPoints(
+  indicators: readonly Pick<Indicator, "weight" | "value">[],
+): number | undefined {
   const mean = presentMeanOf(indicators, RULES.presentShareMin);
   return mean === undefined ? undefined : 10 * mean;
 }

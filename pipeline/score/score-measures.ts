@@ -78,7 +78,7 @@ export interface FrameScores {
 }
 
 /** What of the scores no clock moves. */
-export function scoreFrame(measures: FrameMeasures): FrameScores {
+export function frameScoresOf(measures: FrameMeasures): FrameScores {
   const { members } = measures;
   let attentionSum = 0;
   for (const { attention } of members) attentionSum += attention;
@@ -107,11 +107,11 @@ export function scoreFrame(measures: FrameMeasures): FrameScores {
  * Source: `DaoMeasures`, which are published with the evidence: anybody can do this again.
  * Gap: each part by its own rule; all of them where the DAO was never fetched or has no frame.
  *
- * `lasting`: what `scoreFrame` made of the same frame before.
+ * `lasting`: what `frameScoresOf` made of the same frame before.
  */
 export function scoreMeasures(
   measures: DaoMeasures,
-  lasting: FrameScores = scoreFrame(measures),
+  lasting: FrameScores = frameScoresOf(measures),
 ): ScoredMeasures {
   const { nothing, evidenceShare: evidence, decentralization, dei, pdi } = lasting;
   const participation = scoreParticipation(measures, lasting.participation);

@@ -15,8 +15,12 @@ export function evidenceShare(attentionSum: number): number {
 
 /** Thin evidence can lower a score towards 5, never raise it. */
 export function discountThinEvidence(score: ScoreOrGap, evidence: number): ScoreOrGap {
-  if (score.kind === "gap") return score;
-  return points(score.points - (1 - evidence) * Math.max(0, score.points - neutralPoints));
+  return score.kind === "gap" ? score : points(discountedPoints(score.points, evidence));
+}
+
+/** Points after thin evidence. */
+export function discountedPoints(before: number, evidence: number): number {
+  return before - (1 - evidence) * Math.max(0, before - neutralPoints);
 }
 
 /**
@@ -31,11 +35,22 @@ export function scoreVitality(
   components: Readonly<Record<ComponentKey, ScoreOrGap>>,
   componentWeights: Readonly<Record<ComponentKey, number>> = weights,
 ): ScoreOrGap {
-  let logarithm = 0;
-  for (const key of COMPONENT_KEYS) {
-    const component = components[key];
-    if (component.kind === "gap") return gap("COMPONENT_GAP");
-    logarithm += componentWeights[key] * Math.log1p(component.points);
-  }
-  return points(Math.min(10, Math.expm1(logarithm)));
+  const { hpr, dei, pdi, gpi } = components;
+  if (hpr.kind === "gap" || dei.kind === "gap" || pdi.kind === "gap" || gpi.kind === "gap")
+    return gap("COMPONENT_GAP");
+  return points(vitalityPoints(hpr.points, dei.points, pdi.points, gpi.points, componentWeights));
+}
+
+/** The shifted geometric mean of four components. */
+export function vitalityPoints(
+  hpr: number,
+  dei: number,
+  pdi: number,
+  gpi: number,
+  by: Readonly<Record<ComponentKey, number>> = weights,
+): number {
+  const participation = by.hpr * Math.log1p(hpr);
+  const logarithm =
+    participation + by.dei * Math.log1p(dei) + by.pdi * Math.log1p(pdi) + by.gpi * Math.log1p(gpi);
+  return Math.min(10, Math.expm1(logarithm));
 }

@@ -1,15 +1,16 @@
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
+import { attentionOf } from "./attention.ts";
 import { deliberationRows } from "./deliberation.ts";
 import { INDICATORS, type Indicator } from "./indicator.ts";
 import type { DaoMeasures } from "./measures.ts";
 import { METHODOLOGY } from "./methodology.ts";
 import { presentMeanOf } from "./present-mean.ts";
 import { processPoints } from "./process.ts";
-import { type Contender, type RankRange, rankRanges } from "./rank-range.ts";
+import { type RankRange, rankRanges } from "./rank-range.ts";
 import { publishedScores, type ScoredMeasures } from "./score-measures.ts";
 import { gap, points, type ScoreOrGap } from "./score-or-gap.ts";
 import { discountThinEvidence, scoreVitality } from "./vitality.ts";
-import { weightedMean } from "./weighted-statistics.ts";
+import { meanOver } from "./weighted-statistics.ts";
 
 /** A DAO as it was measured and scored. */
 export interface ComparedDao {
@@ -42,42 +43,55 @@ function reweighed(
   return Object.fromEntries(changed.map(([key, weight]) => [key, weight * scale]));
 }
 
-const withWeights = (
-  rows: readonly Indicator[],
-  weights: Readonly<Record<string, number>>,
-): readonly Indicator[] => rows.map((row) => ({ ...row, weight: weights[row.id] ?? row.weight }));
-
 const weightsOf = (rows: readonly Indicator[]): Record<string, number> =>
   Object.fromEntries(rows.map(({ id, weight }) => [id, weight]));
 
+/** One indicator of a proposal under other weights. */
+interface Reweighed {
+  weight: number;
+  value: number | undefined;
+}
+
 /** GVS of one DAO under other weights; what does not hang on them is computed once. */
-function createReweigher({ measures, scored }: ComparedDao) {
+function createReweigher({
+  measures,
+  scored,
+}: ComparedDao): (changed: ChangedWeight, by: number) => ScoreOrGap {
   const members = measures.members.map((member) => ({
-    weight: member.attention,
-    rows: deliberationRows(member),
+    attention: member.attention,
+    rows: deliberationRows(member).map(({ weight, value }): Reweighed => ({ weight, value })),
   }));
   const published = publishedScores(scored.components);
+  const pdiRows = scored.components.pdi.indicators;
+  const gpiRows = scored.components.gpi.indicators;
   const discounted = (score: ScoreOrGap): ScoreOrGap => discountThinEvidence(score, scored.evidenceShare);
-  const deliberation = (weights: Record<string, number>): ScoreOrGap => {
+  const deliberation = (weights: Readonly<Record<string, number>>): ScoreOrGap => {
+    const inOrder = pdiRows.map(({ id, weight }) => weights[id] ?? weight);
     const share = METHODOLOGY.deliberation.presentShareMin;
-    const measured = members.flatMap(({ weight, rows }) => {
-      const value = presentMeanOf(withWeights(rows, weights), share);
-      return value === undefined ? [] : [{ value, weight }];
-    });
-    const mean = weightedMean(measured);
+    const mean = meanOver(
+      members,
+      ({ rows }) => {
+        rows.forEach((row, place) => {
+          row.weight = inOrder[place] ?? row.weight;
+        });
+        return presentMeanOf(rows, share);
+      },
+      attentionOf,
+    );
     return mean === undefined ? gap("DELIBERATION_UNKNOWN") : points(10 * mean);
   };
-  const process = (weights: Record<string, number>): ScoreOrGap => {
-    const mean = processPoints(withWeights(scored.components.gpi.indicators, weights));
+  const process = (weights: Readonly<Record<string, number>>): ScoreOrGap => {
+    const rows = gpiRows.map(({ id, weight, value }) => ({ weight: weights[id] ?? weight, value }));
+    const mean = processPoints(rows);
     return mean === undefined ? gap("PROCESS_UNKNOWN") : points(mean);
   };
-  return ({ of, id }: ChangedWeight, by: number): ScoreOrGap => {
+  return ({ of, id }, by) => {
     if (of === "pdi") {
-      const weights = reweighed(weightsOf(scored.components.pdi.indicators), id, by);
+      const weights = reweighed(weightsOf(pdiRows), id, by);
       return scoreVitality({ ...published, pdi: discounted(deliberation(weights)) });
     }
     if (of === "gpi") {
-      const weights = reweighed(weightsOf(scored.components.gpi.indicators), id, by);
+      const weights = reweighed(weightsOf(gpiRows), id, by);
       return scoreVitality({ ...published, gpi: discounted(process(weights)) });
     }
     const { hpr = 0, dei = 0, pdi = 0, gpi = 0 } = reweighed(METHODOLOGY.vitality.weights, id, by);
@@ -92,31 +106,46 @@ const CHANGEABLE: readonly ChangedWeight[] = [
   ...Object.values(INDICATORS.gpi).map(({ id }) => ({ of: "gpi" as const, id })),
 ];
 
-/** What ranks hang on: for each DAO with a gvs, its best and worst place as each weight alone changes by a quarter. */
-export function weightSensitivities(
-  daos: readonly ComparedDao[],
-): ReadonlyMap<string, readonly WeightSensitivity[]> {
+const pointsOrNone = (score: ScoreOrGap): number => (score.kind === "gap" ? Number.NaN : score.points);
+
+/** The gvs of one DAO as each weight that can be changed is a quarter less, as it is, and a quarter more; NaN for a gap. It hangs on no other DAO. */
+export function reweighedGvs(dao: ComparedDao): Float64Array {
   const { weightChange } = METHODOLOGY.uncertainty;
-  const reweighers = daos.map((dao) => ({ dao, gvsUnder: createReweigher(dao) }));
-  const rankingUnder = (changed: ChangedWeight, by: number): Contender[] =>
-    reweighers.flatMap(({ dao, gvsUnder }) => {
-      const gvs = by === 1 ? dao.scored.gvs : gvsUnder(changed, by);
-      return contender(dao, gvs) ?? [];
-    });
-  const found = new Map<string, WeightSensitivity[]>();
-  for (const changed of CHANGEABLE) {
-    const rankings = [1 - weightChange, 1, 1 + weightChange].map((by) => rankingUnder(changed, by));
-    for (const [spaceId, range] of rankRanges(rankings, 0, 1)) {
-      const known = found.get(spaceId) ?? [];
-      known.push({ ...changed, ...range });
-      found.set(spaceId, known);
-    }
-  }
-  return found;
+  const gvsUnder = createReweigher(dao);
+  const own = pointsOrNone(dao.scored.gvs);
+  return Float64Array.from(
+    CHANGEABLE.flatMap((changed) => [
+      pointsOrNone(gvsUnder(changed, 1 - weightChange)),
+      own,
+      pointsOrNone(gvsUnder(changed, 1 + weightChange)),
+    ]),
+  );
 }
 
-/** A DAO's place in the ranking, where it has one: without a gvs of its own it is not ranked, whatever the weights. */
-function contender({ measures, scored }: ComparedDao, gvs: ScoreOrGap): Contender | undefined {
-  if (scored.gvs.kind === "gap" || gvs.kind === "gap") return undefined;
-  return { spaceId: measures.spaceId, gvs: gvs.points, completenessPct: scored.completeness.pct ?? 0 };
+/** One DAO in a comparison: what it is called, how complete its data are, and its gvs under changed weights. */
+export interface ReweighedDao {
+  readonly spaceId: string;
+  readonly completenessPct: number;
+  readonly reweighed: Float64Array;
+}
+
+/** What ranks hang on: for each DAO that has a gvs of its own, its best and worst place as each weight alone changes by a quarter. */
+export function weightSensitivities(
+  daos: readonly ReweighedDao[],
+): ReadonlyMap<string, readonly WeightSensitivity[]> {
+  const found = new Map<string, WeightSensitivity[]>();
+  CHANGEABLE.forEach((changed, place) => {
+    const contenders = daos.map(({ spaceId, completenessPct, reweighed: gvs }) => ({
+      spaceId,
+      completenessPct,
+      gvs: gvs.subarray(3 * place, 3 * place + 3),
+    }));
+    for (const [spaceId, range] of rankRanges(contenders, 0, 1)) {
+      const known = found.get(spaceId);
+      const row = { ...changed, ...range };
+      if (known === undefined) found.set(spaceId, [row]);
+      else known.push(row);
+    }
+  });
+  return found;
 }

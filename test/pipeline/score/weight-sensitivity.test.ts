@@ -2,8 +2,12 @@ import { describe, expect, test } from "vitest";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
 import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
-import { assessUncertainty } from "../../../pipeline/score/uncertainty.ts";
-import { type ComparedDao, weightSensitivities } from "../../../pipeline/score/weight-sensitivity.ts";
+import { assessUncertainty, chancesOf } from "../../../pipeline/score/uncertainty.ts";
+import {
+  type ComparedDao,
+  reweighedGvs,
+  weightSensitivities,
+} from "../../../pipeline/score/weight-sensitivity.ts";
 import { factsOf, honestDao } from "./attacked-dao.ts";
 import { sampleDao, T } from "./sample-facts.ts";
 
@@ -44,9 +48,18 @@ function withPoints(
 
 const honest = daoOf("a", 1);
 
+const sensitivitiesOf = (daos: readonly ComparedDao[]) =>
+  weightSensitivities(
+    daos.map((dao) => ({
+      spaceId: dao.measures.spaceId,
+      completenessPct: dao.scored.completeness.pct ?? 0,
+      reweighed: reweighedGvs(dao),
+    })),
+  );
+
 describe("places under other weights", () => {
   test("a DAO that is better in everything keeps its place", () => {
-    const found = weightSensitivities([
+    const found = sensitivitiesOf([
       withPoints(honest, "a", [8, 8, 8, 8]),
       withPoints(honest, "b", [2, 2, 2, 2]),
     ]);
@@ -60,7 +73,7 @@ describe("places under other weights", () => {
   test("two that trade one strength for another change places with its weight, and with no other", () => {
     const a = withPoints(honest, "a", [9, 2, 5, 5]);
     const b = withPoints(honest, "b", [2, 9, 5, 5]);
-    const found = weightSensitivities([a, b]);
+    const found = sensitivitiesOf([a, b]);
     const ranges = found.get("b")?.filter((row) => row.of === "gvs");
     expect(ranges).toEqual([
       { of: "gvs", id: "hpr", best: 1, worst: 2 },
@@ -72,7 +85,7 @@ describe("places under other weights", () => {
 
   test("every weight of the index and of the indicators of deliberation and process is changed", () => {
     const { vitality, deliberation, process } = METHODOLOGY;
-    const rows = weightSensitivities([honest, daoOf("b", 2)]).get("a") ?? [];
+    const rows = sensitivitiesOf([honest, daoOf("b", 2)]).get("a") ?? [];
     const weights = [vitality, deliberation, process].flatMap((part) => Object.keys(part.weights));
     expect(rows).toHaveLength(weights.length);
   });
@@ -81,6 +94,12 @@ describe("places under other weights", () => {
 describe("how sure scores are", () => {
   const unscored = createDaoScorer(sampleDao(), () => undefined).assessAt(T, true);
   const found = assessUncertainty([honest, daoOf("b", 2), unscored]);
+
+  test("chances that were drawn before, in another thread even, say the same", () => {
+    const daos = [honest, daoOf("b", 2)].map(({ measures, scored }) => ({ measures, scored }));
+    const drawn = daos.map((dao) => structuredClone({ ...dao, chances: chancesOf(dao) }));
+    expect(assessUncertainty(drawn)).toStrictEqual(assessUncertainty(daos));
+  });
 
   test("a DAO without a gvs has no interval and no rank", () => {
     expect([...found.keys()]).toEqual(["a", "b"]);
