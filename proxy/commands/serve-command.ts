@@ -5,6 +5,7 @@ import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { bufferLines } from "../observe/buffer-lines.ts";
 import { startServer } from "../server.ts";
 import { readPlaces, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
+import { inspectInThread } from "../snapshot/inspect-in-thread.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
 
 import { describedCommand } from "./described-command.ts";
@@ -50,7 +51,11 @@ export function addServeCommand(
           versions: {
             readPointer: () => readPointer(places.snapshots),
             open: (sequenceMin) =>
-              openSnapshot(places.snapshots, { sequenceMin, trustedKeys: settings.trustedKeys }),
+              openSnapshot(
+                places.snapshots,
+                { sequenceMin, trustedKeys: settings.trustedKeys },
+                inspectInThread,
+              ),
           },
           repeat,
           tellProcess: (register) => collectDefaultMetrics({ register }),

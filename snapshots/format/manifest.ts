@@ -44,10 +44,6 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** A manifest without its files, of which there may be hundreds of thousands. */
-export const ManifestHead = Manifest.omit({ files: true });
-export type ManifestHead = z.infer<typeof ManifestHead>;
-
 /** `current.json`: the one file that is ever rewritten. */
 export const Pointer = z.strictObject({
   format: z.literal(FORMAT_VERSION),

@@ -5,16 +5,8 @@ import { bareRow, type HiddenNames, hiddenNames } from "../format/hidden-entitie
 import { topEntitiesOf } from "../format/top-entities.ts";
 import type { DenyList } from "../optouts/deny-list.ts";
 import { decoysOf } from "./decoys.ts";
-import { placeOf } from "./document-layout.ts";
 import { readyDocumentOf } from "./representation.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
-
-function entityIdsOf({ manifest }: SnapshotReader): readonly string[] {
-  return manifest.files.flatMap(({ path }) => {
-    const place = placeOf(path);
-    return place?.kind === "entity" ? [place.id] : [];
-  });
-}
 
 function entityOf(reader: SnapshotReader, entityId: string): Entity[] {
   const ready = reader.document("entity", entityId);
@@ -50,7 +42,7 @@ function withBareRows(listing: ReadyListing, hidden: HiddenNames): ReadyListing 
  * and with their wallets as bare addresses. The very reader itself where the version names none of them.
  */
 export function guardReader(reader: SnapshotReader, list: DenyList): SnapshotReader {
-  const entityIds = entityIdsOf(reader);
+  const entityIds = reader.entityIds();
   const deniedIds = entityIds.filter((entityId) => list.has(entityId));
   if (deniedIds.length === 0) return reader;
   const denied = deniedIds.flatMap((entityId) => entityOf(reader, entityId));

@@ -8,6 +8,8 @@ import { contentProblem, type ExpectedFile, openFile, openProblem } from "./veri
 /** A verified file that is kept open, so that a change to the very bytes that were verified is noticed. */
 export interface HeldFile {
   readonly firstBytes: (count: number) => Promise<Buffer>;
+  /** Which file it is and when it was last touched, as of the last time its bytes were found right. */
+  readonly trace: () => string;
   /** Whether its path still leads to these bytes. */
   readonly isInPlace: () => boolean;
   /** What is wrong by now; the hash is taken again only where the system says that something happened to the file. */
@@ -16,8 +18,8 @@ export interface HeldFile {
 }
 
 /** No write passes without moving the last of these, whatever is done to the others. */
-function traceOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${size} ${mtimeNs} ${ctimeNs}`;
+function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
 function refusal({ path, message }: SnapshotProblem): SnapshotError {
@@ -31,6 +33,7 @@ function heldFile(directory: string, file: ExpectedFile, handle: FileHandle, sta
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(count), 0, count, 0);
       return buffer.subarray(0, bytesRead);
     },
+    trace: () => trace,
     isInPlace() {
       const found = statSync(join(directory, file.path), { bigint: true, throwIfNoEntry: false });
       return found !== undefined && found.ino === stat.ino && found.dev === stat.dev;
@@ -53,15 +56,22 @@ function heldFile(directory: string, file: ExpectedFile, handle: FileHandle, sta
   };
 }
 
-/** Opens and verifies a file of a version, and keeps it open; throws `SnapshotError`. */
-export async function holdVerified(directory: string, file: ExpectedFile): Promise<HeldFile> {
+/**
+ * Opens and verifies a file of a version, and keeps it open; throws `SnapshotError`. Where its bytes were found right
+ * while it had the trace `knownTrace`, and it still has, they are not read again.
+ */
+export async function holdVerified(
+  directory: string,
+  file: ExpectedFile,
+  knownTrace?: string,
+): Promise<HeldFile> {
   const handle = await openFile(directory, file.path);
   if ("code" in handle) throw refusal(handle);
   let found: SnapshotProblem | undefined;
   try {
     // Looked at before the bytes are: what happens in between is seen the next time.
     const stat = await handle.stat({ bigint: true });
-    found = await contentProblem(handle, file);
+    found = traceOf(stat) === knownTrace ? undefined : await contentProblem(handle, file);
     if (found === undefined) return heldFile(directory, file, handle, stat);
   } catch (error) {
     found = openProblem(file.path, error);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sha256Hex } from "../format/canonical-json.ts";
 import { VersionName } from "../format/ids.ts";
 import { MANIFEST_BYTES_MAX } from "../format/limits.ts";
-import { Manifest, type ManifestFile } from "../format/manifest.ts";
+import { Manifest, type ManifestFile, type Pointer } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import type { TrustedKey } from "./manifest-signature.ts";
 import { parseFormatted, readPointer } from "./read-pointer.ts";
@@ -28,11 +28,21 @@ export interface LocatedVersion {
   readonly manifest: Manifest;
 }
 
+/** A manifest without its files, of which there may be hundreds of thousands. */
+export type ManifestHead = Omit<Manifest, "files">;
+
 /** Hex digits of a manifest's hash that end the name of its version. */
 export const VERSION_HASH_DIGITS = 8;
 
-function invalid(message: string): SnapshotError {
+/** What is wrong with a manifest. */
+export function manifestInvalid(message: string): SnapshotError {
   return new SnapshotError("SNAPSHOT_INVALID", `${PATHS.manifest}: ${message}`, { path: PATHS.manifest });
+}
+
+/** Each path once, in their order: so a reader that keeps none of them knows that no file is named twice. */
+export function assertInOrder(before: string, path: string): void {
+  if (path === before) throw manifestInvalid("names a file twice");
+  if (path < before) throw manifestInvalid("does not name its files in the order of their paths");
 }
 
 /** The manifest in a directory, with the hash of its bytes: within its size, of its shape, no path twice. */
@@ -43,15 +53,18 @@ export function readManifest(directory: string): {
 } {
   const bytes = readCapped(directory, PATHS.manifest, MANIFEST_BYTES_MAX);
   const manifest = parseFormatted(PATHS.manifest, bytes, Manifest);
-  const paths = new Set(manifest.files.map((file) => file.path));
-  if (paths.size !== manifest.files.length) throw invalid("names a file twice");
+  let before = "";
+  for (const { path } of manifest.files) {
+    assertInOrder(before, path);
+    before = path;
+  }
   return { manifest, sha256: sha256Hex(bytes), bytes };
 }
 
 /** What the manifest says of one file; throws `SnapshotError` where it does not name it. */
 export function manifestFile(manifest: Manifest, path: string): ManifestFile {
   const file = manifest.files.find((each) => each.path === path);
-  if (file === undefined) throw invalid(`does not name ${path}`);
+  if (file === undefined) throw manifestInvalid(`does not name ${path}`);
   return file;
 }
 
@@ -64,7 +77,8 @@ function isFolder(path: string): boolean {
   }
 }
 
-function versionDirectory(root: string, version: string): string {
+/** The folder of a version; throws `SnapshotError` where there is none of that name. */
+export function versionDirectory(root: string, version: string): string {
   const isVersion = VersionName.safeParse(version).success;
   const directory = join(root, isVersion ? version : ".");
   if (!isVersion || !isFolder(directory)) {
@@ -82,10 +96,43 @@ export function locateByName(
 ): LocatedVersion & { readonly sha256: string; readonly bytes: Buffer } {
   const directory = versionDirectory(root, version);
   const { manifest, sha256, bytes } = readManifest(directory);
-  if (!version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) {
-    throw invalid("does not have the hash its version is named after");
-  }
+  assertNamed(version, { sha256 });
   return { version, directory, manifest, sha256, bytes };
+}
+
+/** Refuses a pointer that names something older than what was seen before. */
+export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
+  if (pointer.sequence >= sequenceMin) return;
+  throw new SnapshotError(
+    "SNAPSHOT_ROLLED_BACK",
+    `the pointer's sequence ${pointer.sequence} is below ${sequenceMin}, which was seen before`,
+  );
+}
+
+/** What is known of a manifest's bytes beside what they say. */
+export interface ManifestSeal {
+  readonly sha256: string;
+  readonly bytes: Buffer;
+}
+
+/** Refuses a manifest that is not the one its version is named after. */
+export function assertNamed(version: string, { sha256 }: Pick<ManifestSeal, "sha256">): void {
+  if (version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) return;
+  throw manifestInvalid("does not have the hash its version is named after");
+}
+
+/** Refuses a manifest that is not the one the pointer speaks of. */
+export function assertPointed(
+  pointer: Pointer,
+  manifest: ManifestHead,
+  { sha256, bytes }: ManifestSeal,
+): void {
+  if (bytes.length !== pointer.manifest.bytes)
+    throw manifestInvalid("does not have the size the pointer says");
+  if (sha256 !== pointer.manifest.sha256) throw manifestInvalid("does not have the hash the pointer says");
+  if (manifest.sequence !== pointer.sequence) throw manifestInvalid("has another sequence than the pointer");
+  if (manifest.created_at !== pointer.published_at)
+    throw manifestInvalid("has another time than the pointer");
 }
 
 /**
@@ -94,20 +141,10 @@ export function locateByName(
  */
 export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
   const pointer = readPointer(root);
-  if (choice.sequenceMin !== undefined && pointer.sequence < choice.sequenceMin) {
-    throw new SnapshotError(
-      "SNAPSHOT_ROLLED_BACK",
-      `the pointer's sequence ${pointer.sequence} is below ${choice.sequenceMin}, which was seen before`,
-    );
-  }
+  refuseRollback(pointer, choice.sequenceMin);
   const version = choice.version ?? pointer.version;
   const { directory, manifest, sha256, bytes } = locateByName(root, version);
-  if (version === pointer.version) {
-    if (bytes.length !== pointer.manifest.bytes) throw invalid("does not have the size the pointer says");
-    if (sha256 !== pointer.manifest.sha256) throw invalid("does not have the hash the pointer says");
-    if (manifest.sequence !== pointer.sequence) throw invalid("has another sequence than the pointer");
-    if (manifest.created_at !== pointer.published_at) throw invalid("has another time than the pointer");
-  }
+  if (version === pointer.version) assertPointed(pointer, manifest, { sha256, bytes });
   if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
   return { version, directory, manifest };
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import type { Manifest } from "../format/manifest.ts";
+import type { Manifest, ManifestFile } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
+import { holdsDated } from "./dated-digests.ts";
 import { type HeldFile, holdVerified } from "./held-file.ts";
 import {
   INDEX_APPLICATION_ID,
@@ -9,8 +10,8 @@ import {
   INDEX_SCHEMA_VERSION,
   INDEX_TABLES,
 } from "./index-schema.ts";
-import { manifestFile } from "./locate-version.ts";
 import { SnapshotError } from "./snapshot-error.ts";
+import { type FilesSummary, summarizeFiles } from "./summarize-manifest.ts";
 
 /** The first bytes of a database of ours: SQLite 3, our page size, and a rollback journal (write and read version 1). */
 const HEADER = Buffer.concat([
@@ -22,6 +23,8 @@ const HEADER = Buffer.concat([
 export interface OpenIndex {
   /** Runs a query; what SQLite says against it becomes `SnapshotError`. */
   readonly read: <Result>(query: (database: Database.Database) => Result) => Result;
+  /** Stands for the file and for when it was touched; see `openKnownIndex`. */
+  readonly trace: () => string;
   /** What has become wrong with it since it was opened. */
   readonly damage: () => Promise<SnapshotError | undefined>;
   readonly close: () => void;
@@ -50,7 +53,13 @@ function assertOurs(database: Database.Database): void {
     throw invalid("does not have the tables of this format");
   }
   if (database.pragma("encoding", { simple: true }) !== "UTF-8") throw invalid("is not in UTF-8");
+}
+
+/** What follows from its bytes alone, and from those of the manifest: to look once is enough. */
+async function assertSound(database: Database.Database, { dated }: FilesSummary): Promise<void> {
   if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
+  if (await holdsDated(database, dated)) return;
+  throw invalid("the table dated_listings does not hold what the files say");
 }
 
 function openIndexOf(database: Database.Database, file: HeldFile): OpenIndex {
@@ -65,6 +74,7 @@ function openIndexOf(database: Database.Database, file: HeldFile): OpenIndex {
         throw failure;
       }
     },
+    trace: file.trace,
     async damage() {
       if (failure !== undefined) return failure;
       const found = await file.problem();
@@ -77,9 +87,13 @@ function openIndexOf(database: Database.Database, file: HeldFile): OpenIndex {
   };
 }
 
-/** The index of a version, its bytes verified against the manifest, open read-only; throws `SnapshotError`. */
-export async function openIndex(directory: string, manifest: Manifest): Promise<OpenIndex> {
-  const file = await holdVerified(directory, manifestFile(manifest, PATHS.index));
+async function openVerified(
+  directory: string,
+  entry: ManifestFile,
+  knownTrace: string | undefined,
+  check: (database: Database.Database) => Promise<void>,
+): Promise<OpenIndex> {
+  const file = await holdVerified(directory, entry, knownTrace);
   let database: Database.Database | undefined;
   try {
     // Judged before SQLite sees it: a database in WAL mode would make files of its own in the version.
@@ -87,6 +101,7 @@ export async function openIndex(directory: string, manifest: Manifest): Promise<
       throw invalid("is not an index of this program");
     database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
     assertOurs(database);
+    await check(database);
     if (!file.isInPlace()) throw invalid("was replaced while it was opened");
     return openIndexOf(database, file);
   } catch (error) {
@@ -96,4 +111,22 @@ export async function openIndex(directory: string, manifest: Manifest): Promise<
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw invalid(`cannot be opened${code}`, error);
   }
+}
+
+/** The index of a version, its bytes verified against what the manifest says of its files, open read-only; throws `SnapshotError`. */
+export function openSummedIndex(directory: string, files: FilesSummary): Promise<OpenIndex> {
+  return openVerified(directory, files.index, undefined, (database) => assertSound(database, files));
+}
+
+/** `openSummedIndex` of a manifest that is held whole. */
+export async function openIndex(directory: string, manifest: Pick<Manifest, "files">): Promise<OpenIndex> {
+  return openSummedIndex(directory, summarizeFiles(manifest.files));
+}
+
+/**
+ * An index that was opened, checked and closed before, when it had this trace: what follows from its bytes is not
+ * looked at again, and the bytes only where the system says that something happened to the file.
+ */
+export function openKnownIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
+  return openVerified(directory, entry, trace, async () => {});
 }

@@ -1,12 +1,11 @@
 import { DelegateListing } from "../format/delegates.ts";
 import { Meta } from "../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../format/ids.ts";
-import type { Manifest } from "../format/manifest.ts";
-import { PATHS } from "../format/paths.ts";
 import { WEIGHT_TIERS } from "../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
-import { locateVersion, manifestFile, type VersionChoice } from "./locate-version.ts";
-import { type OpenIndex, openIndex } from "./open-index.ts";
+import { type InspectVersion, inspectVersion } from "./inspect-version.ts";
+import { type ManifestHead, type VersionChoice, versionDirectory } from "./locate-version.ts";
+import { type OpenIndex, openKnownIndex } from "./open-index.ts";
 import { parseJsonFile } from "./parse-json-file.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
@@ -28,7 +27,7 @@ function readyRow({ weight_tier, json }: Pick<DelegateRow, "weight_tier" | "json
   return { weightTier, json };
 }
 
-type Lookups = Pick<SnapshotReader, "document" | "entityIdOfWallet" | "latestListing"> & {
+type Lookups = Pick<SnapshotReader, "document" | "entityIds" | "entityIdOfWallet" | "latestListing"> & {
   readonly datedRow: (spaceId: string, date: string) => DatedListingRow | undefined;
 };
 
@@ -53,10 +52,10 @@ function latestReader(index: OpenIndex): SnapshotReader["latestListing"] {
   };
 }
 
-function readDated(directory: string, row: DatedListingRow, manifest: Manifest): ReadyListing {
-  // By the manifest's word for the path, not by that of the index, which could lead out of the version. Verified each
-  // time: a file may rot, or be swapped, after the version was opened.
-  const file = manifestFile(manifest, PATHS.datedListing(row.space_id, row.date));
+function readDated(directory: string, row: DatedListingRow, manifest: ManifestHead): ReadyListing {
+  // The index was found to say of dated listings what the manifest says, path by path. Verified each time: a file may
+  // rot, or be swapped, after the version was opened.
+  const file = { path: row.path, bytes: row.bytes, sha256: row.sha256 };
   const listing = parseJsonFile(file.path, readVerified(directory, file), DelegateListing);
   return {
     meta: {
@@ -72,8 +71,9 @@ function readDated(directory: string, row: DatedListingRow, manifest: Manifest):
 }
 
 function lookupsIn(index: OpenIndex): Lookups {
-  const [findDocument, findWallet, findDated] = index.read((database) => [
+  const [findDocument, findEntities, findWallet, findDated] = index.read((database) => [
     database.prepare<[string, string], DocumentRow>("SELECT * FROM documents WHERE kind = ? AND id = ?"),
+    database.prepare<[], string>("SELECT id FROM documents WHERE kind = 'entity' ORDER BY id").pluck(),
     database.prepare<[string], string>("SELECT entity_id FROM wallets WHERE wallet = ?").pluck(),
     database.prepare<[string, string], DatedListingRow>(
       "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
@@ -84,26 +84,35 @@ function lookupsIn(index: OpenIndex): Lookups {
       const row = index.read(() => findDocument.get(kind, id));
       return row === undefined ? undefined : readyDocument(row);
     },
+    entityIds: () => index.read(() => findEntities.all()),
     entityIdOfWallet: (wallet) => index.read(() => findWallet.get(wallet)),
     latestListing: latestReader(index),
     datedRow: (spaceId, date) => index.read(() => findDated.get(spaceId, date)),
   };
 }
 
-/** Opens one version for reading once its pointer, manifest and index are verified; throws `SnapshotError`. */
-export async function openSnapshot(root: string, choice: VersionChoice = {}): Promise<SnapshotReader> {
-  const { version, directory, manifest } = locateVersion(root, choice);
-  const index = await openIndex(directory, manifest);
+/**
+ * Opens one version for reading once its pointer, manifest and index are verified, by `inspect` in a thread of its own
+ * where nobody may wait for that; throws `SnapshotError`.
+ */
+export async function openSnapshot(
+  root: string,
+  choice: VersionChoice = {},
+  inspect: InspectVersion = inspectVersion,
+): Promise<SnapshotReader> {
+  const { version, head, index: entry, indexTrace } = await inspect(root, choice);
+  const directory = versionDirectory(root, version);
+  const index = await openKnownIndex(directory, entry, indexTrace);
   try {
     const { datedRow, ...lookups } = lookupsIn(index);
     return {
       version,
-      sequence: manifest.sequence,
-      manifest,
+      sequence: head.sequence,
+      manifest: head,
       ...lookups,
       datedListing(spaceId, date) {
         const row = datedRow(spaceId, date);
-        return row === undefined ? undefined : readDated(directory, row, manifest);
+        return row === undefined ? undefined : readDated(directory, row, head);
       },
       damage: index.damage,
       close: index.close,

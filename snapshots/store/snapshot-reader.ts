@@ -1,6 +1,6 @@
 import type { DocumentKind, Meta } from "../format/envelope.ts";
-import type { Manifest } from "../format/manifest.ts";
 import type { WeightTier } from "../format/value-sets.ts";
+import type { ManifestHead } from "./locate-version.ts";
 import type { SnapshotError } from "./snapshot-error.ts";
 
 /** One representation of an answer: its bytes and the strong ETag of exactly these bytes (with quotes). */
@@ -30,8 +30,10 @@ export interface ReadyListing {
 export interface SnapshotReader {
   readonly version: string;
   readonly sequence: number;
-  readonly manifest: Manifest;
+  readonly manifest: ManifestHead;
   document(kind: DocumentKind, id: string): ReadyDocument | undefined;
+  /** Of every published entity, in their order. */
+  entityIds(): readonly string[];
   /** Wallet in lower case. */
   entityIdOfWallet(wallet: string): string | undefined;
   latestListing(spaceId: string): ReadyListing | undefined;

@@ -128,7 +128,7 @@ describe("a version of before there was such a file", () => {
     const root = oldRoot();
     expect(await problemsOf(root)).toEqual([]);
     const reader = await openSnapshot(root);
-    expect(reader.manifest.files.map(({ path }) => path)).not.toContain(FILE);
+    expect(readManifest(currentDirectory(root)).files.map(({ path }) => path)).not.toContain(FILE);
     reader.close();
   });
 

@@ -187,13 +187,19 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
 
   it.each([
     { why: "names a file twice", change: "twice" as const, want: "manifest.json SNAPSHOT_INVALID" },
+    {
+      why: "has its files in another order",
+      change: "turned" as const,
+      want: "manifest.json SNAPSHOT_INVALID",
+    },
     { why: "does not name the index", change: "no index" as const, want: "index.sqlite FILE_NOT_LISTED" },
   ])("refuses a manifest that $why", async ({ change, want }) => {
     const root = await published();
-    reseal(root, ({ files }) => ({
-      files:
-        change === "twice" ? [...files, files[0]!] : files.filter((file) => file.path !== "index.sqlite"),
-    }));
+    reseal(root, ({ files }) => {
+      if (change === "twice") return { files: [files[0]!, ...files] };
+      if (change === "turned") return { files: files.toReversed() };
+      return { files: files.filter((file) => file.path !== "index.sqlite") };
+    });
     expect(await codesOf(root, true)).toContain(want);
   });
 
@@ -201,7 +207,8 @@ describe("verifySnapshot of a version forged so that every hash agrees", () => {
     const root = await published();
     reseal(root, ({ files }, directory) => {
       writeFileSync(join(directory, "surprise.json"), "{}\n");
-      return { files: [...files, { ...files[0]!, path: "surprise.json" }] };
+      const after = files.findIndex(({ path }) => path > "surprise.json");
+      return { files: files.toSpliced(after, 0, { ...files[0]!, path: "surprise.json" }) };
     });
     expect(await codesOf(root, false)).toEqual(["surprise.json DOCUMENT_UNKNOWN"]);
   });
