@@ -112,6 +112,8 @@ export async function publishFrom(
     standing,
     findings: dataFindings,
   } = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
+  // What they hold is more than what comes after needs.
+  await threads?.close();
   const findings = await clock.timed("gate", () =>
     checkVersion({
       settings,
@@ -149,7 +151,7 @@ export async function publishFrom(
     () => withStore(() => publishSnapshot(plan, disk)),
     ({ manifest }) => manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
   );
-  rememberFor(places, standing, live, effects);
+  await clock.timed("remember", () => rememberFor(places, standing, live, effects));
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
     version: published.version,
