@@ -11,8 +11,8 @@ import { createVoteColumns } from "./vote-columns.ts";
 /** The ballot of one proposal while votes on it come in. */
 export interface OpenBallot {
   readonly proposalId: string;
-  /** Place among the ballots of the box, in the order in which they were opened. */
-  readonly number: number;
+  /** Place among the ballots of the box, in the order of their first votes; −1 before. */
+  number: number;
   readonly choices: ChoiceBook;
   readonly startMs: number;
   readonly endMs: number;
@@ -21,7 +21,7 @@ export interface OpenBallot {
 
 /** Collects the votes of one DAO, in any order. */
 export interface BallotBox {
-  /** The ballot of a proposal, which is opened where this is the first vote on it. */
+  /** The ballot of a proposal; it counts for nothing before a vote is put into it. */
   ballotOf(proposal: Proposal): OpenBallot;
   /**
    * Puts in a vote: its numbers side by side, no object each. `choice` is a number of the ballot's own book, `flags`
@@ -36,12 +36,14 @@ export interface BallotBox {
     flags: number,
     line: number,
   ): void;
-  /** The id of the vote that was put last. */
+  /** The id of the vote that was put last, of 0x and 64 small hex digits, as words. */
   nameLast(words: Int32Array): void;
+  /** The same for an id of any form. */
+  nameLastAsText(id: string): void;
   /** Puts in a vote that is an object. */
   add(ballot: OpenBallot, vote: CastVote): void;
   /**
-   * Ballot by ballot: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
+   * Ballot by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
    * of the voters by what was put; without it that is their number already.
    */
   finished(numbers?: Uint32Array): Generator<FinishedBallot>;
@@ -64,6 +66,10 @@ export function createBallotBox(): BallotBox {
     if (ballot.rows >= BALLOT_ROWS_MAX) {
       throw new PipelineError("SOURCE_FAILED", `a ballot has more than ${BALLOT_ROWS_MAX} votes`);
     }
+    if (ballot.rows === 0) {
+      ballot.number = ballots.length;
+      ballots.push(ballot);
+    }
     ballot.rows += 1;
     const isUnreadable = ballot.choices.at(choice).unreadableBecause !== undefined;
     const told =
@@ -76,12 +82,12 @@ export function createBallotBox(): BallotBox {
     ballotOf(proposal) {
       const known = byProposal.get(proposal.proposalId);
       if (known !== undefined) return known;
-      const opened = openBallot(proposal, ballots.length);
-      ballots.push(opened);
+      const opened = openBallot(proposal);
       byProposal.set(proposal.proposalId, opened);
       return opened;
     },
     nameLast: columns.nameLast,
+    nameLastAsText: columns.nameLastAsText,
     add(ballot, vote) {
       const choice = ballot.choices.numberOf(vote.choice);
       put(
@@ -107,12 +113,12 @@ export function createBallotBox(): BallotBox {
   };
 }
 
-function openBallot(proposal: Proposal, number: number): OpenBallot {
+function openBallot(proposal: Proposal): OpenBallot {
   const { proposalId, start, end } = proposal;
   const choices = createChoiceBook(proposal);
   return {
     proposalId,
-    number,
+    number: -1,
     choices,
     startMs: start?.atMs ?? -Infinity,
     endMs: end?.atMs ?? Infinity,

@@ -1,5 +1,6 @@
 import { createBallotBox, type FinishedBallot } from "./ballot-box.ts";
 import type { CastVote } from "./cast-vote.ts";
+import { blankBallot } from "./finish-ballot.ts";
 import type { Proposal } from "./proposal.ts";
 
 export type { CastVote } from "./cast-vote.ts";
@@ -20,8 +21,7 @@ export function createBallotBuilder(proposal: Proposal): BallotBuilder {
     add: (vote) => box.add(ballot, vote),
     finish() {
       const [finished] = box.finished();
-      if (finished === undefined) throw new RangeError("the ballot was opened");
-      return finished;
+      return finished ?? { ballot: { ...blankBallot(proposal.proposalId, 0), choices: [] }, setAside: [] };
     },
   };
 }

@@ -30,16 +30,7 @@ export function finishBallot(
   const kept = lastRows(keys, rows, columns, setAside);
   const count = kept.length;
   const { choices, placeOf } = book.inOrder(distinctChoices(kept, all, book.count()));
-  const ballot: Ballot = {
-    proposalId,
-    count,
-    voterIds: new Uint32Array(count),
-    powers: new Float64Array(count),
-    timesS: new Uint32Array(count),
-    choiceIndexes: new Uint32Array(count),
-    flags: new Uint8Array(count),
-    choices,
-  };
+  const ballot: Ballot = { ...blankBallot(proposalId, count), choices };
   for (let place = 0; place < count; place += 1) {
     // Rows and choices of this ballot alone: all of them are inside their columns.
     const row = kept[place] as number;
@@ -54,6 +45,19 @@ export function finishBallot(
   }
   setAside.sort((a, b) => a.line - b.line);
   return { ballot, setAside };
+}
+
+/** A ballot of so many places and nothing in them. */
+export function blankBallot(proposalId: string, count: number): Omit<Ballot, "choices"> {
+  return {
+    proposalId,
+    count,
+    voterIds: new Uint32Array(count),
+    powers: new Float64Array(count),
+    timesS: new Uint32Array(count),
+    choiceIndexes: new Uint32Array(count),
+    flags: new Uint8Array(count),
+  };
 }
 
 /** Voter numbers and places in one exact double each, sorted: natively, many times faster than by a comparing function. */

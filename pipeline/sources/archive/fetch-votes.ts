@@ -1,10 +1,8 @@
 import { createBallotBox } from "../../facts/ballot-box.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { HubVote, proposalIdOf } from "../upstream/hub-vote.ts";
-import { parseShape } from "../upstream/parse-shape.ts";
-import { RowError } from "../upstream/row-error.ts";
-import { voteOfHub } from "../upstream/vote-of-hub.ts";
 import { type ArchiveReading, readRows } from "./read-rows.ts";
+import { scanVotes } from "./scan-votes.ts";
+import { takeVote } from "./take-vote.ts";
 import { createVotersOfFile } from "./voters-of-file.ts";
 
 /**
@@ -21,15 +19,8 @@ export async function fetchVotes(
   const box = createBallotBox();
   const voters = createVotersOfFile();
 
-  const wasThere = await readRows(reading, file, (value, line) => {
-    const hub = parseShape(HubVote, value);
-    const proposal = proposals.get(proposalIdOf(hub) ?? "");
-    if (proposal === undefined) {
-      throw new RowError("PROPOSAL_UNKNOWN", "its proposal is not in the archive, or was not taken");
-    }
-    const vote = voteOfHub(hub, line, voters.placeOfText);
-    box.add(box.ballotOf(proposal), vote);
-  });
+  const take = takeVote(box, voters, proposals);
+  const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
   const numbers = await sink.numberVoters(voters.book.list());
   for (const { ballot, setAside } of box.finished(numbers)) {
     sink.putBallot(ballot);

@@ -21,11 +21,13 @@ export interface Line {
 
 /**
  * Is offered each line before anybody makes a text of it: it begins at `from`, and at `to`, where the bytes end, stands
- * a line feed that the file does not have. Answers where the line after it begins, or −1 for one that it leaves.
+ * a line feed that the file does not have, and after it bytes without meaning. Answers where the line after it begins, or −1 for one that it leaves.
  */
-export type ScanLine = (bytes: Uint8Array, from: number, to: number, line: number) => number;
+export type ScanLine = (bytes: Buffer, from: number, to: number, line: number) => number;
 
 const CHUNK_BYTES = 1024 * 1024;
+/** After the last byte: a line feed that ends every scan, and what one may look at without having come there. */
+const SPARE_BYTES = 128;
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
@@ -55,16 +57,16 @@ interface LineTaking {
 
 async function splitLines(file: FileHandle, taking: LineTaking): Promise<void> {
   const { size } = await file.stat();
-  // One byte more than is read at once holds the line feed that ends every scan.
-  let bytes: Buffer = Buffer.allocUnsafe(Math.min(size + 1, CHUNK_BYTES) + 1);
+  let bytes: Buffer = Buffer.alloc(Math.min(size + 1, CHUNK_BYTES) + SPARE_BYTES);
   let held = 0;
   let state: SplitState = { line: 1, isSkipping: false, fileFrom: 0 };
   for (;;) {
-    if (held + 1 === bytes.length) bytes = longer(bytes, taking.lineBytesMax + CHUNK_BYTES);
-    const { bytesRead } = await file.read(bytes, held, bytes.length - 1 - held, null);
+    if (held + SPARE_BYTES === bytes.length)
+      bytes = longer(bytes, taking.lineBytesMax + CHUNK_BYTES + SPARE_BYTES);
+    const { bytesRead } = await file.read(bytes, held, bytes.length - SPARE_BYTES - held, null);
     const to = held + bytesRead;
     bytes[to] = LINE_FEED;
-    const { rest, ...next } = splitBytes(bytes.subarray(0, to + 1), state, bytesRead === 0, taking);
+    const { rest, ...next } = splitBytes(bytes, to, { ...state, isEnd: bytesRead === 0 }, taking);
     if (bytesRead === 0) return;
     state = { ...next, fileFrom: state.fileFrom + rest };
     bytes.copyWithin(0, rest, to);
@@ -73,7 +75,7 @@ async function splitLines(file: FileHandle, taking: LineTaking): Promise<void> {
 }
 
 function longer(bytes: Buffer, lengthMax: number): Buffer {
-  const copy = Buffer.allocUnsafe(Math.min(2 * bytes.length, lengthMax));
+  const copy = Buffer.alloc(Math.min(2 * bytes.length, lengthMax));
   bytes.copy(copy);
   return copy;
 }
@@ -90,11 +92,10 @@ interface SplitState {
 /** Takes the whole lines of some bytes, and what is left at the end of the file; answers where the rest begins. */
 function splitBytes(
   bytes: Buffer,
-  state: SplitState,
-  isEnd: boolean,
+  to: number,
+  state: SplitState & { readonly isEnd: boolean },
   { lineBytesMax, take, scan }: LineTaking,
 ): { readonly rest: number; readonly line: number; readonly isSkipping: boolean } {
-  const to = bytes.length - 1;
   let { line, isSkipping } = state;
   let from = 0;
   const takeText = (end: number, isUnterminated: boolean): void => {
@@ -118,7 +119,7 @@ function splitBytes(
     } else from = next;
     line += 1;
   }
-  if (isEnd && (isSkipping || from < to)) takeText(to, true);
+  if (state.isEnd && (isSkipping || from < to)) takeText(to, true);
   // What is too long already is not collected: the end of the line may be gigabytes away.
   if (to - from > lineBytesMax) isSkipping = true;
   return { rest: isSkipping ? to : from, line, isSkipping };

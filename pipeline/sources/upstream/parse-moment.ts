@@ -3,8 +3,9 @@ import type { Moment } from "../../facts/proposal.ts";
 import { RowError } from "./row-error.ts";
 
 /** Votes are no older than Ethereum; a time outside these years is a year, a block or milliseconds written as seconds. */
-const EARLIEST_S = Date.UTC(2015, 0, 1) / 1000;
-const LATEST_S = Date.UTC(2100, 0, 1) / 1000 - 1;
+export const EARLIEST_S = Date.UTC(2015, 0, 1) / 1000;
+/** See `EARLIEST_S`. */
+export const LATEST_S = Date.UTC(2100, 0, 1) / 1000 - 1;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

@@ -1,0 +1,236 @@
+import fc from "fast-check";
+
+/** Raw JSON, and what is nearly JSON, of numbers that a vote may hold. */
+const numberText = fc.oneof(
+  fc.nat(5).map(String),
+  fc.double({ min: 0, noNaN: true }).map((value) => JSON.stringify(value)),
+  fc.double({ min: 0, max: 1e7, noNaN: true }).map((value) => JSON.stringify(value)),
+  fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.stringMatching(/^(\.\d{1,24})?([eE][+-]?\d{1,3})?$/))
+    .map(([whole, rest]) => `${whole}${rest}`),
+  fc.constantFrom(
+    "-0",
+    "0.0",
+    "1e309",
+    "1E-400",
+    "01",
+    "1.",
+    ".5",
+    "+1",
+    "-5",
+    "NaN",
+    "1e",
+    "1e+",
+    "0x10",
+    "00",
+    "1.e5",
+  ),
+);
+
+const secondsText = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1_649_999_990, max: 1_650_100_010 }).map(String) },
+  fc.constantFrom(
+    "0",
+    "1420070399",
+    "1420070400",
+    "4102444799",
+    "4102444800",
+    "1650000000.0",
+    "1650000000.5",
+    "1.65e9",
+  ),
+  numberText,
+);
+
+const hex = (digits: number) => fc.stringMatching(new RegExp(`^0x[0-9a-fA-F]{${digits}}$`));
+/** Few addresses, so that some vote twice; most of them spelled in both cases. */
+const voterText = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom("ab", "AB", "0f", "12").map((pair) => JSON.stringify(`0x${pair.repeat(20)}`)),
+  },
+  fc.constantFrom("ab", "Ab").map((pair) => JSON.stringify(`0x${pair.repeat(32)}`)),
+  hex(40).map((text) => JSON.stringify(text)),
+  fc.constantFrom('"0x12"', '"vitalik.eth"', "5", "null", `"0X${"ab".repeat(20)}"`, `"0x${"ag".repeat(20)}"`),
+  fc.constant(`"0x${"ab".repeat(19)}\\u0061b"`),
+);
+
+const idText = fc.oneof(
+  hex(64).map((text) => JSON.stringify(text.toLowerCase())),
+  hex(64).map((text) => JSON.stringify(text)),
+  fc.constantFrom(
+    `"0x${"0".repeat(64)}"`,
+    `"0x${"f".repeat(64)}"`,
+    '"Qm1"',
+    '"a.b:c_d-e"',
+    '"_a"',
+    "null",
+    '""',
+    "7",
+  ),
+  fc.constantFrom(`"${"a".repeat(128)}"`, `"${"a".repeat(129)}"`, '"a\\u0062"', '"é"', '"a b"'),
+);
+
+const choiceText = fc.oneof(
+  { weight: 4, arbitrary: fc.nat(4).map(String) },
+  numberText,
+  fc.array(fc.nat(4), { maxLength: 4 }).map((value) => JSON.stringify(value)),
+  fc.dictionary(fc.constantFrom("1", "2", "3", "x"), fc.nat(3)).map((value) => JSON.stringify(value)),
+  fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    '{"1":1,}',
+    "[1,]",
+    "[01]",
+    '{"1": 0.5, "2" :0.5}',
+    "[ 1 , 2 ]",
+    '{"1":1,"1":2}',
+    '{"__proto__":1}',
+  ),
+  fc.constantFrom(
+    '"0xsealed"',
+    "null",
+    "true",
+    '{"a]":1}',
+    "[1}",
+    "{1]",
+    "[[1]]",
+    '["\\u0031"]',
+    '{"1":"}"}',
+  ),
+);
+
+const textText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }).map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    '""',
+    '" "',
+    '"\\n\\t"',
+    '"\\u00a0"',
+    '"\u00a0"',
+    '"\ufeff"',
+    '"\\u2028 x"',
+    '"because"',
+    "null",
+    "1",
+  ),
+  fc.constantFrom(
+    '"\\x"',
+    '"\\u12"',
+    '"\\u12G4"',
+    '"\\',
+    '"tab\t"',
+    '"\u0000"',
+    '"\\ud800"',
+    '"a\\"b"',
+    '"\\\\"',
+    '"\u007f"',
+  ),
+);
+
+const proposalText = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      '"0xp1"',
+      '"0xp2"',
+      '{"id":"0xp1"}',
+      '{ "id" : "0xp2" }',
+      '{"id":"0xweights"}',
+    ),
+  },
+  fc.constantFrom(
+    '"0xnone"',
+    '"__proto__"',
+    "null",
+    "{}",
+    '{"id":"0xp1","x":1}',
+    '{"id":"0xp1","id":"0xp2"}',
+  ),
+  fc.constantFrom('"0x\\u0070' + '1"', '{"id":5}', '{"id":"0xp1"', '["0xp1"]', '""', '"0xp1é"'),
+);
+
+const FIELDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  id: idText,
+  voter: voterText,
+  created: secondsText,
+  choice: choiceText,
+  vp: numberText,
+  vp_state: fc.constantFrom('"final"', '"pending"', '"final "', "null", '"f\\u0069nal"', '"é"', "1"),
+  reason: textText,
+  proposal: proposalText,
+};
+const strange: fc.Arbitrary<readonly [string, fc.Arbitrary<string>]> = fc.constantFrom(
+  ["created_date", fc.constant('"2022-04-15"')],
+  ["__proto__", fc.constantFrom('{"voter":"0x1"}', "null")],
+  ["ipfs", textText],
+  ["vp_by_strategy", choiceText],
+  ["v\\u0070", numberText],
+  ["", numberText],
+  ["vot", voterText],
+  ["reason", textText],
+  ["choice", choiceText],
+  ["vp", numberText],
+);
+
+const space = fc.oneof(
+  { weight: 12, arbitrary: fc.constant("") },
+  fc.constantFrom(" ", "\t", "\r", "  ", "\u00a0", "\v"),
+);
+
+/** The text of one row: the hub's keys in any order, few of them missing, and now and then one that is not the hub's or comes twice. */
+const rowText = fc
+  .tuple(fc.shuffledSubarray(Object.keys(FIELDS), { minLength: 7 }), fc.option(strange, { freq: 6 }))
+  .chain(([keys, other]) => {
+    const pairs = keys.map((key) => [key, FIELDS[key] ?? numberText] as const);
+    const all = other === null ? pairs : [...pairs, other];
+    return fc.tuple(
+      ...all.map(([key, value]) =>
+        fc.tuple(space, value, space).map((parts) => `"${key}":${parts.join("")}`),
+      ),
+    );
+  })
+  .chain((members) =>
+    fc.tuple(space, fc.constant(`{${members.join(",")}}`), space).map((parts) => parts.join("")),
+  );
+
+/** Where a byte is changed, and how. */
+interface Damage {
+  readonly kind: string;
+  readonly share: number;
+  readonly byte: number;
+}
+const damage: fc.Arbitrary<Damage> = fc.record({
+  kind: fc.constantFrom("replace", "insert", "remove", "cut", "append"),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  byte: fc.oneof(fc.constantFrom(0x22, 0x5c, 0x2c, 0x7d, 0x80, 0xff, 0x00, 0x30), fc.nat(255)),
+});
+
+function damaged(text: string, change: Damage | null): Uint8Array {
+  const bytes = [...Buffer.from(text)];
+  if (change === null) return Uint8Array.from(bytes);
+  const at = Math.floor(change.share * bytes.length);
+  if (change.kind === "cut") bytes.length = at;
+  else if (change.kind === "append") bytes.push(change.byte);
+  else if (change.kind === "insert") bytes.splice(at, 0, change.byte);
+  else if (change.kind === "remove") bytes.splice(at, 1);
+  else bytes.splice(at, 1, change.byte);
+  return Uint8Array.from(bytes, (byte) => (byte === 10 ? 11 : byte));
+}
+/** The bytes of a line of a file of votes, right or wrong; without a line feed. */
+export const oddVoteLine: fc.Arbitrary<Uint8Array> = fc
+  .tuple(rowText, fc.option(damage, { freq: 4 }))
+  .map(([text, change]) => damaged(text, change));
+
+/** A line of which every field is one that a hub gives. */
+export const plainVoteLine: fc.Arbitrary<Uint8Array> = fc
+  .record({
+    id: hex(64),
+    voter: hex(40),
+    created: fc.integer({ min: 1_650_000_000, max: 1_650_100_000 }),
+    choice: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom([1, 2], { "1": 1 })),
+    vp: fc.double({ min: 0, max: 1e9, noNaN: true }),
+    vp_state: fc.constantFrom("final", "pending"),
+    reason: fc.constantFrom("", "because", "déjà vu", 'a "quote"\n'),
+    proposal: fc.constantFrom("0xp1", { id: "0xp2" }),
+  })
+  .map((row) => Buffer.from(JSON.stringify(row).replace(":-0,", ":0,")));

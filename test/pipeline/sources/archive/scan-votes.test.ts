@@ -1,0 +1,155 @@
+import { isUtf8 } from "node:buffer";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createBallotBox } from "../../../../pipeline/facts/ballot-box.ts";
+import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
+import { addressAt } from "../../../../pipeline/facts/voter-list.ts";
+import { parseJson } from "../../../../pipeline/sources/archive/parse-json.ts";
+import { scanVotes } from "../../../../pipeline/sources/archive/scan-votes.ts";
+import { takeVote } from "../../../../pipeline/sources/archive/take-vote.ts";
+import { createVotersOfFile } from "../../../../pipeline/sources/archive/voters-of-file.ts";
+import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
+import { sampleProposal } from "../../facts/sample-proposal.ts";
+import { oddVoteLine, plainVoteLine } from "./odd-votes.ts";
+import { fetchFrom, many, ndjson, proposalRow, SPACE, voteRow } from "./small-archive.ts";
+
+const PROPOSALS: ReadonlyMap<string, Proposal> = new Map(
+  [
+    sampleProposal({ proposalId: "0xp1" }),
+    sampleProposal({ proposalId: "0xp2", votingType: "approval" }),
+    sampleProposal({ proposalId: "0xweights", votingType: "weighted" }),
+  ].map((proposal) => [proposal.proposalId, proposal]),
+);
+
+/** A line as it stands in a file: its line feed after it, another line after that. */
+const inFile = (line: Uint8Array): Buffer =>
+  Buffer.concat([line, Buffer.from("\n"), line, Buffer.alloc(128, '"}')]);
+
+/** Takes lines as a file would be taken; `isScanned` false: all of them the plain way. */
+function taken(lines: readonly Uint8Array[], isScanned: boolean) {
+  const box = createBallotBox();
+  const voters = createVotersOfFile();
+  const take = takeVote(box, voters, PROPOSALS);
+  const scan = scanVotes(box, voters, PROPOSALS);
+  const rejected: (readonly [line: number, code: string, message: string])[] = [];
+  let scanned = 0;
+  for (const [index, bytes] of lines.entries()) {
+    const line = index + 1;
+    const next = isScanned ? scan(inFile(bytes), 0, bytes.length + 1, line) : -1;
+    if (next !== -1) {
+      expect(next).toBe(bytes.length + 1);
+      scanned += 1;
+      continue;
+    }
+    try {
+      if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
+      take(parseJson(Buffer.from(bytes).toString()), line);
+    } catch (error) {
+      if (!(error instanceof RowError)) throw error;
+      rejected.push([line, error.code, error.message]);
+    }
+  }
+  const list = voters.book.list();
+  const addresses = Array.from({ length: list.count }, (_, place) => addressAt(list, place));
+  return { facts: { ballots: [...box.finished()], rejected, addresses }, scanned };
+}
+
+describe("votes from bytes", () => {
+  it("are the votes, the voters and the rejections of the plain way, whatever stands in the lines", () => {
+    fc.assert(
+      fc.property(fc.array(oddVoteLine, { maxLength: 12 }), (lines) => {
+        expect(taken(lines, true).facts).toEqual(taken(lines, false).facts);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("are taken so from any line that a hub gives, with the same facts", () => {
+    fc.assert(
+      fc.property(fc.array(plainVoteLine, { maxLength: 12 }), (lines) => {
+        const { facts, scanned } = taken(lines, true);
+        expect(scanned).toBe(lines.length);
+        expect(facts).toEqual(taken(lines, false).facts);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  const voter = `0x${"ab".repeat(20)}`;
+  const row = (members: string) => Buffer.from(`{"proposal":"0xp1","voter":"${voter}",${members}}`);
+  it.each([
+    { why: "the least there may be", line: row('"choice":1'), isScanned: true },
+    { why: "spaces where JSON has them", line: row(' "choice" : 1 '), isScanned: true },
+    {
+      why: "a Windows line end",
+      line: Buffer.concat([row('"choice":1'), Buffer.from("\r")]),
+      isScanned: true,
+    },
+    { why: "escapes in a reason", line: row('"choice":1,"reason":"a\\n\\u00e9"'), isScanned: true },
+    { why: "a reason that may be white space", line: row('"choice":1,"reason":"\\n"'), isScanned: false },
+    { why: "an escape in an id", line: row('"choice":1,"id":"\\u0061"'), isScanned: false },
+    { why: "a key that is not the hub's", line: row('"choice":1,"app":"x"'), isScanned: false },
+    { why: "a key twice", line: row('"choice":1,"choice":1'), isScanned: false },
+    { why: "no choice", line: row('"vp":1'), isScanned: false },
+    { why: "a sealed choice", line: row('"choice":"0x00"'), isScanned: false },
+    { why: "a list within a list", line: row('"choice":[[1]]'), isScanned: false },
+    { why: "something after the object", line: Buffer.from(`${row('"choice":1')}1`), isScanned: false },
+    { why: "a choice of 4,096 bytes", line: row(`"choice":[${"1,".repeat(2_046)}11]`), isScanned: true },
+    { why: "a choice of one more", line: row(`"choice":[${"1,".repeat(2_046)}111]`), isScanned: false },
+    {
+      why: "a row of 64 KiB and more",
+      line: row(`"choice":1,"reason":"${"x".repeat(65_536)}"`),
+      isScanned: false,
+    },
+    {
+      why: "bytes that are not UTF-8",
+      line: Buffer.from([...row('"choice":1,"reason":"a?"')].map((byte) => (byte === 63 ? 0xff : byte))),
+      isScanned: false,
+    },
+  ])("$why: from bytes $isScanned", ({ line, isScanned }) => {
+    const result = taken([line], true);
+    expect(result.scanned).toBe(isScanned ? 1 : 0);
+    expect(result.facts).toEqual(taken([line], false).facts);
+  });
+
+  it("leave a line whose end is not there yet", () => {
+    const scan = scanVotes(createBallotBox(), createVotersOfFile(), PROPOSALS);
+    const line = row('"choice":1');
+    expect(scan(Buffer.concat([line, Buffer.from("\n"), Buffer.alloc(128)]), 0, line.length, 1)).toBe(-1);
+  });
+
+  it("open no ballot for a vote that is not taken", () => {
+    const { facts } = taken(
+      [row('"choice":{"1":1,}'), Buffer.from(row('"choice":1').toString().replace("p1", "p2"))],
+      true,
+    );
+    expect(facts.ballots.map(({ ballot }) => ballot.proposalId)).toEqual(["0xp2"]);
+    expect(facts.rejected.map(([line, code]) => [line, code])).toEqual([[1, "BAD_JSON"]]);
+  });
+
+  it("tell a voter's last vote by its id as the plain way does, whatever form the ids have", () => {
+    const ids = [
+      `0x${"0".repeat(64)}`,
+      `0x${"f".repeat(64)}`,
+      `0x${"F".repeat(64)}`,
+      "Qm1",
+      `0x8${"0".repeat(63)}`,
+    ];
+    for (const [a, b] of ids.flatMap((one) => ids.map((other) => [one, other] as const))) {
+      const lines = [row(`"choice":1,"id":"${a}"`), row(`"choice":2,"id":"${b}"`)];
+      expect(taken(lines, true)).toMatchObject({ scanned: 2, facts: taken(lines, false).facts });
+    }
+  });
+
+  it("stand across the chunks in which a file is read", async () => {
+    const votes = many(9_000, (n) =>
+      voteRow(n, { id: `0x${n.toString(16).padStart(64, "0")}`, reason: n % 50 === 0 ? "\u00a0" : "é" }),
+    );
+    const sink = await fetchFrom({
+      [`proposals/${SPACE}.ndjson`]: [proposalRow(1)],
+      [`votes/${SPACE}.ndjson`]: ndjson(votes),
+    });
+    expect(sink.rejections).toEqual([]);
+    expect(Array.from(sink.ballots[0]?.powers ?? [])).toEqual(votes.map(({ vp }) => vp));
+  });
+});
