@@ -5,7 +5,7 @@ import { corrupt } from "./corrupt.ts";
 import { guardSqlite } from "./guard-sqlite.ts";
 import { WAREHOUSE_APPLICATION_ID } from "./migrate.ts";
 import { BUSY_TIMEOUT_MS } from "./open-database.ts";
-import { readDailyPoints } from "./queries/read-daily-points.ts";
+import { pointColumns } from "./queries/point-columns.ts";
 import { readDaoFacts } from "./read-dao-facts.ts";
 import type { DailyPointStore, Warehouse } from "./warehouse.ts";
 
@@ -38,10 +38,10 @@ export function openWarehouseReader(input: {
         `a reader is opened on version ${version} of the warehouse, not ${newest}`,
       );
       const daoFacts = readDaoFacts(database);
-      const readPoints = readDailyPoints(database);
+      const points = pointColumns(database);
       return {
         daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
-        dailyPoints: { read: (spaceId, methodKey) => guardSqlite(() => readPoints(spaceId, methodKey)) },
+        dailyPoints: { read: (spaceId, methodKey) => guardSqlite(() => points.read(spaceId, methodKey)) },
         close: () => void database.close(),
       };
     } catch (error) {

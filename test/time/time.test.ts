@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { writeWorld } from "../../fixtures/world.ts";
 import { AS_OF, BELL, govdata, makeStands, NOW_MS, type Stand, TOAST } from "../pipeline/cli/stand.ts";
+import { tamperPoints } from "../pipeline/warehouse/tamper-points.ts";
 import { reseal } from "../snapshots/store/temporary-root.ts";
 import { editFile, rowsOf } from "../support/journey/edit-archive.ts";
 import { holesIn, publishedNow } from "./published-now.ts";
@@ -194,9 +194,11 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
   },
   "the method changes": async () => {
     const stand = published();
-    const database = new Database(join(stand.home, "warehouse.db"));
-    database.exec("UPDATE daily_points SET gvs = 1.25, method_key = '0.9.0+0123456789abcdef'");
-    database.close();
+    tamperPoints(
+      join(stand.home, "warehouse.db"),
+      (point) => ({ ...point, gvs: 1.25 }),
+      () => "0.9.0+0123456789abcdef",
+    );
     reseal(stand.snapshots, () => ({ methodology_version: "0.9.0" }));
     expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
     const now = publishedNow(stand.snapshots);

@@ -1,46 +1,37 @@
 import type { Database } from "better-sqlite3";
 import { invariant } from "../../base/invariant.ts";
 import type { DailyPoint } from "../../facts/daily-point.ts";
-import { nullable } from "../columns.ts";
 import type { DailyPointStore } from "../warehouse.ts";
-import { readDailyPoints } from "./read-daily-points.ts";
+import { pointColumns } from "./point-columns.ts";
 
 /** Points of past days in the warehouse, read from one connection and written on the other. */
 export function createDailyPointStore(reader: Database, writer: Database): DailyPointStore {
-  const read = readDailyPoints(reader);
-  const count = reader.prepare<[object], { own: number; others: number }>(
-    `SELECT coalesce(sum(method_key = @methodKey), 0) AS own, coalesce(sum(method_key <> @methodKey), 0) AS others
-     FROM daily_points WHERE space_id = @spaceId`,
-  );
-  const dropOthers = writer.prepare<[string, string]>(
-    "DELETE FROM daily_points WHERE space_id = ? AND method_key <> ?",
-  );
-  const replace = writer.prepare<[object]>(
-    `INSERT OR REPLACE INTO daily_points
-       (space_id, date, method_key, methodology_version, gvs, hpr, dei, pdi, gpi,
-        risk_score, completeness_pct, attention_sum)
-     VALUES
-       (@spaceId, @date, @methodKey, @methodologyVersion, @gvs, @hpr, @dei, @pdi, @gpi,
-        @riskScore, @completenessPct, @attentionSum)`,
-  );
-  const drop = writer.prepare<[string, string, string]>(
-    "DELETE FROM daily_points WHERE space_id = ? AND date BETWEEN ? AND ?",
-  );
+  const shown = pointColumns(reader);
+  const kept = pointColumns(writer);
+  const keepOne = (spaceId: string, methodKey: string, points: readonly DailyPoint[]) => {
+    for (const other of kept.methodKeys(spaceId)) if (other !== methodKey) kept.write(spaceId, other, []);
+    const byDate = new Map(kept.read(spaceId, methodKey).map((point) => [point.date, point]));
+    for (const point of points) byDate.set(point.date, point);
+    const sorted = [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+    kept.write(spaceId, methodKey, sorted);
+  };
   const keep = writer.transaction((methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>) => {
-    for (const [spaceId, ofDao] of points) {
-      dropOthers.run(spaceId, methodKey);
-      for (const { components, riskScore, ...point } of ofDao) {
-        replace.run({ ...point, ...components, riskScore: nullable(riskScore), spaceId, methodKey });
-      }
+    for (const [spaceId, ofDao] of points) keepOne(spaceId, methodKey, ofDao);
+  });
+  const forget = writer.transaction((spaceId: string, from: string, to: string) => {
+    for (const methodKey of kept.methodKeys(spaceId)) {
+      const points = kept.read(spaceId, methodKey);
+      const left = points.filter(({ date }) => date < from || date > to);
+      if (left.length < points.length) kept.write(spaceId, methodKey, left);
     }
   });
   return {
-    read,
+    read: shown.read,
     hasOtherMethod(spaceId, methodKey) {
-      const counts = count.get({ spaceId, methodKey });
-      return counts !== undefined && counts.own === 0 && counts.others > 0;
+      const methodKeys = shown.methodKeys(spaceId);
+      return methodKeys.length > 0 && !methodKeys.includes(methodKey);
     },
-    forget: (spaceId, from, to) => void drop.run(spaceId, from, to),
+    forget: (spaceId, from, to) => forget.immediate(spaceId, from, to),
     keep(methodKey, points) {
       // They would go with that fetch when it fails, and what was published would not stand.
       invariant(!writer.inTransaction, "points are kept while a fetch that replaces is open");

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
 import { DaoHistory } from "../../../snapshots/format/history.ts";
 import { RunReport } from "../../../snapshots/format/run-report.ts";
 import { publishedFiles } from "../../support/published-files.ts";
+import { lastKeptDate, tamperPoints } from "../warehouse/tamper-points.ts";
 import { BELL, makeStands, type Stand } from "./stand.ts";
 
 const { published } = await makeStands();
@@ -14,12 +14,7 @@ const historyOf = (stand: Stand) =>
 const findingsOf = (stand: Stand) =>
   RunReport.parse(publishedFiles(stand.snapshots).json("run.json")).findings.map(({ code }) => code);
 
-/** Changes what is kept, as nothing of ours would. */
-function tamper(stand: Stand, sql: string): void {
-  const database = new Database(join(stand.home, "warehouse.db"));
-  database.exec(sql);
-  database.close();
-}
+const warehouseOf = (stand: Stand) => join(stand.home, "warehouse.db");
 
 const publish = (stand: Stand) => stand.govdata(["publish", "--as-of", "2026-10-31"]);
 
@@ -33,25 +28,28 @@ describe("history", () => {
   it("keeps what was published of a day that is over for good, and scores the last week anew", async () => {
     const stand = published();
     const before = historyOf(stand);
-    tamper(stand, "UPDATE daily_points SET gvs = 1.25 WHERE date = '2026-10-24'");
-    tamper(stand, "DELETE FROM daily_points WHERE date = '2026-10-23'");
+    tamperPoints(warehouseOf(stand), (point) => {
+      if (point.date === "2026-10-23") return undefined;
+      return point.date === "2026-10-24" ? { ...point, gvs: 1.25 } : point;
+    });
     expect(await publish(stand)).toMatchObject({ code: 0 });
     const changed = historyOf(stand).filter((point, index) => point.gvs !== before[index]?.gvs);
     expect(
       changed.map(({ date, gvs }) => [date, gvs]),
       "a missing day is filled as it was",
     ).toEqual([["2026-10-24", 1.25]]);
-    const database = new Database(join(stand.home, "warehouse.db"), { readonly: true });
-    const { last } = database.prepare("SELECT max(date) AS last FROM daily_points").get() as { last: string };
-    database.close();
-    expect(last, "later days may still change").toBe("2026-10-24");
+    expect(lastKeptDate(warehouseOf(stand)), "later days may still change").toBe("2026-10-24");
   });
 
   it("is made anew, and says so, when a constant of the method changed", async () => {
     const stand = published();
     const before = historyOf(stand);
     expect(findingsOf(stand)).not.toContain("HISTORY_RECOMPUTED");
-    tamper(stand, "UPDATE daily_points SET gvs = 1.25, method_key = '0.9.0+0123456789abcdef'");
+    tamperPoints(
+      warehouseOf(stand),
+      (point) => ({ ...point, gvs: 1.25 }),
+      () => "0.9.0+0123456789abcdef",
+    );
     expect(await publish(stand)).toMatchObject({ code: 0 });
     expect(historyOf(stand)).toEqual(before);
     expect(findingsOf(stand)).toContain("HISTORY_RECOMPUTED");
@@ -60,7 +58,9 @@ describe("history", () => {
   it("is scored again for the days that are asked for", async () => {
     const stand = published();
     const before = historyOf(stand);
-    tamper(stand, "UPDATE daily_points SET gvs = 1.25 WHERE date BETWEEN '2026-01-01' AND '2026-01-10'");
+    tamperPoints(warehouseOf(stand), (point) =>
+      point.date >= "2026-01-01" && point.date <= "2026-01-10" ? { ...point, gvs: 1.25 } : point,
+    );
     const end = await stand.govdata([
       "--json",
       "backfill",

@@ -1,3 +1,4 @@
+import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DailyPoint } from "../../../pipeline/facts/daily-point.ts";
@@ -49,7 +50,7 @@ describe("points of past days", () => {
         first.dailyPoints.forget(DAO, "0000-00-00", "9999-99-99");
         first.dailyPoints.keep("m", new Map([[DAO, given]]));
         first.close();
-        // SQLite has no −0, which no measure makes either.
+        // JSON has no −0, which no measure makes either.
         const want = given.toSorted((a, b) => (a.date < b.date ? -1 : 1));
         expect(JSON.stringify(home.open().dailyPoints.read(DAO, "m"))).toBe(
           JSON.stringify(
@@ -108,6 +109,45 @@ describe("points of past days", () => {
     dailyPoints.keep("m", new Map([[DAO, days.map((day) => pointOn(day))]]));
     dailyPoints.forget(DAO, from, to);
     expect(dailyPoints.read(DAO, "m").map(({ date }) => date)).toEqual(left);
+  });
+
+  it("join those of other days, and the last of one day stands", () => {
+    const { dailyPoints } = home.open();
+    dailyPoints.keep("m", new Map([[DAO, [pointOn("2026-01-02"), pointOn("2026-01-04")]]]));
+    const given = [
+      pointOn("2026-01-03"),
+      pointOn("2026-01-02", 6),
+      pointOn("2026-01-01"),
+      pointOn("2026-01-02", 7),
+    ];
+    dailyPoints.keep("m", new Map([[DAO, given]]));
+    expect(dailyPoints.read(DAO, "m").map(({ date, gvs }) => [date, gvs])).toEqual([
+      ["2026-01-01", 5],
+      ["2026-01-02", 7],
+      ["2026-01-03", 5],
+      ["2026-01-04", 5],
+    ]);
+    dailyPoints.keep("other", new Map([[DAO, []]]));
+    expect(dailyPoints.read(DAO, "m"), "another method found nothing to keep").toEqual([]);
+    expect(dailyPoints.hasOtherMethod(DAO, "third")).toBe(false);
+  });
+
+  it("are forgotten whatever method made them, and leave nothing behind with the last", () => {
+    const { dailyPoints } = home.open();
+    dailyPoints.keep("m", new Map([[DAO, [pointOn("2026-01-01")]]]));
+    dailyPoints.forget("b.eth", "2026-01-01", "2026-01-01");
+    expect(dailyPoints.hasOtherMethod(DAO, "other"), "another DAO's stay").toBe(true);
+    dailyPoints.forget(DAO, "2026-01-01", "2026-01-01");
+    expect(dailyPoints.hasOtherMethod(DAO, "other")).toBe(false);
+  });
+
+  it("are refused where the row is another DAO's", () => {
+    const { dailyPoints } = home.open();
+    dailyPoints.keep("m", new Map([[DAO, [pointOn("2026-01-01")]]]));
+    const database = new Database(home.path);
+    database.exec("UPDATE point_columns SET space_id = 'b.eth'");
+    database.close();
+    expect(() => dailyPoints.read("b.eth", "m")).toThrow("points of b.eth by method m");
   });
 
   it("are kept whole or not at all", () => {

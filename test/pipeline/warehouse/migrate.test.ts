@@ -206,6 +206,44 @@ describe("a file from before voters lay in blocks", () => {
   });
 });
 
+describe("a file from before a DAO's points lay in one row", () => {
+  it("keeps every point of every DAO and method, bit by bit", () => {
+    const numbers = [0.1, 1 / 3, 2e-9, 55.5, 100, 99.9, 7.25];
+    oldFile(5, (database) => {
+      const point = database.prepare(
+        "INSERT INTO daily_points VALUES (?, ?, ?, '1.0.0', ?, ?, ?, ?, ?, ?, ?, ?)",
+      );
+      const row = (spaceId: string, date: string, methodKey: string, riskScore: number | null) =>
+        point.run(spaceId, date, methodKey, ...numbers.slice(0, 5), riskScore, ...numbers.slice(5));
+      row("b.eth", "2026-01-03", "m", 3);
+      row("a.eth", "2026-01-02", "m", null);
+      row("a.eth", "2026-01-01", "m", 1 / 7);
+      row("c.eth", "2026-01-01", "older", 5);
+    });
+    const { dailyPoints } = home.open();
+    const [gvs = 0, hpr = 0, dei = 0, pdi = 0, gpi = 0, completenessPct = 0, attentionSum = 0] = numbers;
+    const want = (date: string, riskScore: number | undefined) => ({
+      date,
+      methodologyVersion: "1.0.0",
+      gvs,
+      components: { hpr, dei, pdi, gpi },
+      riskScore,
+      completenessPct,
+      attentionSum,
+    });
+    expect(dailyPoints.read("a.eth", "m")).toEqual([
+      want("2026-01-01", 1 / 7),
+      want("2026-01-02", undefined),
+    ]);
+    expect(dailyPoints.read("b.eth", "m")).toEqual([want("2026-01-03", 3)]);
+    expect(dailyPoints.read("c.eth", "m")).toEqual([]);
+    expect([dailyPoints.hasOtherMethod("c.eth", "m"), dailyPoints.hasOtherMethod("a.eth", "m")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
 it.each(["a new file", "an old file", "a file of today"])(
   "leaves the connection to %s holding rows together",
   (why) => {

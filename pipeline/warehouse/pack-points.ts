@@ -1,0 +1,121 @@
+import { invariant } from "../base/invariant.ts";
+import type { DailyPoint } from "../facts/daily-point.ts";
+import { readDoubles, writeDoubles } from "./byte-columns.ts";
+import { checksumOf } from "./checksum.ts";
+import { corrupt } from "./corrupt.ts";
+
+/**
+ * Points of one DAO: format and count (4 bytes each, little-endian), a column of doubles for each number in the order
+ * below, dates and versions as JSON, and a CRC-32 of all that, begun with the DAO and the method.
+ */
+const FORMAT = 1;
+const HEADER_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+const COLUMNS = 8;
+
+/** NaN is what a risk score that is not there lies as; no number of a point may be it. */
+function numbersOf({
+  gvs,
+  components,
+  riskScore,
+  completenessPct,
+  attentionSum,
+}: DailyPoint): readonly number[] {
+  const { hpr, dei, pdi, gpi } = components;
+  return [gvs, hpr, dei, pdi, gpi, completenessPct, attentionSum, riskScore ?? Number.NaN];
+}
+
+/** Points as the bytes of one row. `name` says whose they are; throws on a number that is not finite. */
+export function packPoints(name: string, points: readonly DailyPoint[]): Buffer {
+  const count = points.length;
+  const columns = new Float64Array(COLUMNS * count);
+  for (const [place, point] of points.entries()) {
+    const numbers = numbersOf(point);
+    const areFinite = numbers.every(
+      (number, column) =>
+        Number.isFinite(number) || (column === COLUMNS - 1 && point.riskScore === undefined),
+    );
+    invariant(areFinite, `a number of the point of ${name} on ${point.date} is not finite`);
+    for (const [column, number] of numbers.entries()) columns[column * count + place] = number;
+  }
+  const versions = [...new Set(points.map(({ methodologyVersion }) => methodologyVersion))];
+  const text: PackedText = {
+    dates: points.map(({ date }) => date),
+    versions,
+    versionAt: points.map(({ methodologyVersion }) => versions.indexOf(methodologyVersion)),
+  };
+  const texts = Buffer.from(JSON.stringify(text), "utf8");
+  const bytes = Buffer.alloc(HEADER_BYTES + columns.byteLength + texts.length + CHECKSUM_BYTES);
+  bytes.writeUInt32LE(FORMAT, 0);
+  bytes.writeUInt32LE(count, 4);
+  const end =
+    writeDoubles(bytes, HEADER_BYTES, columns) + texts.copy(bytes, HEADER_BYTES + columns.byteLength);
+  bytes.writeUInt32LE(checksumOf(name, bytes.subarray(0, end)), end);
+  return bytes;
+}
+
+/** The points that `packPoints` wrote; throws WAREHOUSE_CORRUPT naming whose they are where the bytes are not that. */
+export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPoint[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const fail = (what: string) => corrupt(`points of ${name}: ${what}`);
+  const end = bytes.length - CHECKSUM_BYTES;
+  const isWhole = end >= HEADER_BYTES && bytes.readUInt32LE(end) === checksumOf(name, bytes.subarray(0, end));
+  if (!isWhole) throw fail("their checksum does not match");
+  if (bytes.readUInt32LE(0) !== FORMAT) throw fail(`format ${bytes.readUInt32LE(0)} is not known`);
+  const count = bytes.readUInt32LE(4);
+  const textAt = HEADER_BYTES + COLUMNS * 8 * count;
+  const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
+  if (text === undefined || text.dates.length !== count) throw fail("their columns do not fill them");
+
+  const columns = readDoubles(bytes, HEADER_BYTES, COLUMNS * count);
+  const numberOf = (column: number, place: number) => columns[column * count + place] ?? Number.NaN;
+  return text.dates.map((date, place) => {
+    const methodologyVersion = text.versions[text.versionAt[place] ?? -1];
+    if (methodologyVersion === undefined) throw fail(`that on ${date} has no version`);
+    const riskScore = numberOf(7, place);
+    return {
+      date,
+      methodologyVersion,
+      gvs: numberOf(0, place),
+      completenessPct: numberOf(5, place),
+      attentionSum: numberOf(6, place),
+      components: {
+        hpr: numberOf(1, place),
+        dei: numberOf(2, place),
+        pdi: numberOf(3, place),
+        gpi: numberOf(4, place),
+      },
+      riskScore: Number.isNaN(riskScore) ? undefined : riskScore,
+    };
+  });
+}
+
+/** What of the points is no number; the version of each as its place in `versions`. */
+interface PackedText {
+  readonly dates: readonly string[];
+  readonly versions: readonly string[];
+  readonly versionAt: readonly number[];
+}
+
+function textOf(json: string): PackedText | undefined {
+  let text: unknown;
+  try {
+    text = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (typeof text !== "object" || text === null) return undefined;
+  if (!("dates" in text && "versions" in text && "versionAt" in text)) return undefined;
+  const { dates, versions, versionAt } = text;
+  return areTexts(dates) && areTexts(versions) && areNumbers(versionAt)
+    ? { dates, versions, versionAt }
+    : undefined;
+}
+
+function areTexts(values: unknown): values is readonly string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === "string");
+}
+
+function areNumbers(values: unknown): values is readonly number[] {
+  return Array.isArray(values) && values.every((value) => typeof value === "number");
+}

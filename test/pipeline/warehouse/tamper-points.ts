@@ -1,0 +1,38 @@
+import Database from "better-sqlite3";
+import type { DailyPoint } from "../../../pipeline/facts/daily-point.ts";
+import { pointColumns } from "../../../pipeline/warehouse/queries/point-columns.ts";
+
+/** Changes the points of past days in a warehouse's file as nothing of ours would; `undefined` takes one away. */
+export function tamperPoints(
+  path: string,
+  change: (point: DailyPoint) => DailyPoint | undefined,
+  methodKeyAfter: (methodKey: string) => string = (methodKey) => methodKey,
+): void {
+  const database = new Database(path);
+  const columns = pointColumns(database);
+  for (const { spaceId, methodKey } of ownersOf(database)) {
+    const points = columns.read(spaceId, methodKey).flatMap((point) => change(point) ?? []);
+    columns.write(spaceId, methodKey, []);
+    columns.write(spaceId, methodKeyAfter(methodKey), points);
+  }
+  database.close();
+}
+
+/** The newest day of which any DAO's point is kept. */
+export function lastKeptDate(path: string): string | undefined {
+  const database = new Database(path, { readonly: true });
+  const columns = pointColumns(database);
+  const dates = ownersOf(database).flatMap(({ spaceId, methodKey }) =>
+    columns.read(spaceId, methodKey).map(({ date }) => date),
+  );
+  database.close();
+  return dates.sort().at(-1);
+}
+
+function ownersOf(database: Database.Database): readonly { spaceId: string; methodKey: string }[] {
+  return database
+    .prepare<[], { spaceId: string; methodKey: string }>(
+      "SELECT space_id AS spaceId, method_key AS methodKey FROM point_columns",
+    )
+    .all();
+}
