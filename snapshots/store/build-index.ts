@@ -11,7 +11,8 @@ import {
   type ListingRow,
   type WalletRow,
 } from "./index-schema.ts";
-import { readyDocumentOf } from "./representation.ts";
+import { type PackedBodyOf, packedOnce } from "./packed-bodies.ts";
+import { representationOf } from "./representation.ts";
 
 /** Every row of an index, table by table. */
 export interface IndexRows {
@@ -22,24 +23,15 @@ export interface IndexRows {
   readonly dated_listings: Iterable<DatedListingRow>;
 }
 
-function documentRow({ kind, id, path, meta, body: text }: IndexDocument): DocumentRow {
-  const { identity, gzip, brotli } = readyDocumentOf(Buffer.from(text, "utf8"));
-  return {
-    kind,
-    id,
-    path,
-    meta,
-    body: identity.bytes,
-    body_etag: identity.etag,
-    gzip: gzip.bytes,
-    gzip_etag: gzip.etag,
-    brotli: brotli.bytes,
-    brotli_etag: brotli.etag,
-  };
-}
-
-function* documentRows(documents: readonly IndexDocument[]): Generator<DocumentRow> {
-  for (const document of documents) yield documentRow(document);
+function* documentRows(
+  documents: readonly IndexDocument[],
+  packedBefore: PackedBodyOf,
+): Generator<DocumentRow> {
+  const packedOf = packedOnce(packedBefore);
+  for (const { kind, id, path, meta, body: text } of documents) {
+    const { bytes: body, etag } = representationOf(Buffer.from(text, "utf8"));
+    yield { kind, id, path, meta, body, body_etag: etag, ...packedOf({ kind, id, body, etag }) };
+  }
 }
 
 /** The rows of the four small tables; `documents` adds compression and has its own row. */
@@ -78,15 +70,18 @@ function insertAll(database: Database.Database, table: keyof IndexRows, rows: It
   }
 }
 
-/** The bytes of `index.sqlite`: the same content gives the same bytes. */
-export function buildIndex(content: IndexContent): Buffer {
+/** The bytes of `index.sqlite`: the same content gives the same bytes. What is packed already is not packed again. */
+export function buildIndex(content: IndexContent, packedBefore: PackedBodyOf = () => undefined): Buffer {
   const database = new Database(":memory:");
   try {
     database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
     database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
     database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
     for (const table of INDEX_TABLES) database.exec(table);
-    const rows: IndexRows = { documents: documentRows(content.documents), ...plainRows(content) };
+    const rows: IndexRows = {
+      documents: documentRows(content.documents, packedBefore),
+      ...plainRows(content),
+    };
     database.transaction(() => {
       insertAll(database, "documents", rows.documents);
       insertAll(database, "listings", rows.listings);

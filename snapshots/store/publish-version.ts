@@ -34,7 +34,8 @@ export interface Publication {
 /** A version that is ready to be written: its files, and what the manifest says beside them. */
 export interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
-  readonly files: readonly RenderedFile[];
+  /** Taken once, one after the other: they may be made on the way. */
+  readonly files: Iterable<RenderedFile>;
   /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
 }
@@ -54,13 +55,13 @@ function bytesMaxOf(path: string): number {
 }
 
 function manifestBytes(
-  draft: VersionDraft,
+  { about }: VersionDraft,
+  entries: readonly ManifestFile[],
   createdAtMs: number,
   previous: PreviousVersion | undefined,
 ): Buffer {
   const pointer = previous?.pointer;
-  const { methodology_version, as_of, sources, replaces, redacted } = draft.about;
-  const entries = [...draft.files.map((file) => file.entry), ...(draft.kept?.entries ?? [])];
+  const { methodology_version, as_of, sources, replaces, redacted } = about;
   const endless = entries.find(({ path, bytes }) => bytes > bytesMaxOf(path));
   if (endless !== undefined) {
     throw new SnapshotError("DOCUMENT_INVALID", `${endless.path}: is larger than any reader would read`, {
@@ -117,6 +118,14 @@ export function sealOf(bytes: Buffer, signManifest: SignManifest | undefined): r
     : [manifest, stagedFile(PATHS.signature, signManifest(bytes))];
 }
 
+/** The files as they are taken, each noted for the manifest. */
+function* noting(files: Iterable<RenderedFile>, entries: ManifestFile[]): Generator<RenderedFile> {
+  for (const file of files) {
+    entries.push(file.entry);
+    yield file;
+  }
+}
+
 async function publishLocked(
   { runId, createdAtMs, signManifest }: Publication,
   prepare: (previous: PreviousVersion | undefined) => VersionDraft | Promise<VersionDraft>,
@@ -125,16 +134,21 @@ async function publishLocked(
   const previous = readPreviousVersion(disk.root);
   await attempt("clear what an earlier run left", () => clearLeftovers(disk, previous?.pointer));
   const draft = await prepare(previous);
-  const bytes = manifestBytes(draft, createdAtMs, previous);
-  const manifest = Manifest.parse(JSON.parse(bytes.toString("utf8")));
-  const sha256 = sha256Hex(bytes);
-  const version = versionName(createdAtMs, sha256);
   const staging = `${STAGING_PREFIX}${runId}`;
   try {
-    const files = [...draft.files, ...sealOf(bytes, signManifest)];
+    const entries = [...(draft.kept?.entries ?? [])];
+    const files = noting(draft.files, entries);
+    let bytes: Buffer = Buffer.alloc(0);
+    const seal = () => {
+      bytes = manifestBytes(draft, entries, createdAtMs, previous);
+      return sealOf(bytes, signManifest);
+    };
     const counts = await attempt("write the files of the version", () =>
-      stageVersion(disk, staging, { files, kept: draft.kept, previous }),
+      stageVersion(disk, staging, { files, seal, kept: draft.kept, previous }),
     );
+    const manifest = Manifest.parse(JSON.parse(bytes.toString("utf8")));
+    const sha256 = sha256Hex(bytes);
+    const version = versionName(createdAtMs, sha256);
     await verifyStaged(join(disk.root, staging), { path: PATHS.manifest, bytes: bytes.length, sha256 });
     await attempt("name the version", () => disk.rename(staging, version));
     await attempt("make the name of the version durable", () => disk.syncDirectory("."));

@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
-import { encodeLines } from "../format/canonical-json.ts";
+import { canonicalValue } from "../format/canonical-value.ts";
 import { DelegateDay } from "../format/delegate-day.ts";
 import { DelegateItem } from "../format/delegates.ts";
 import { PATHS } from "../format/paths.ts";
@@ -8,17 +8,25 @@ import { ProposalLine } from "../format/proposal-line.ts";
 import type { PublishedEvidence, PublishedListing, PublishedSet } from "../format/published-set.ts";
 import type { RunReport } from "../format/run-report.ts";
 import { FILE_SHAPES, type FileKind } from "./document-layout.ts";
-import { encodeDocument, refuseUnlessShaped } from "./encode-document.ts";
-import { type RenderedFile, renderedFile } from "./rendered-file.ts";
+import { refuseUnlessShaped } from "./encode-document.ts";
+import type { FileAbout, ShapedFile } from "./rendered-file.ts";
 
 const CSV_COLUMNS = Object.keys(DelegateItem.shape);
 
-function json(kind: FileKind, path: string, value: unknown): RenderedFile {
-  return renderedFile(encodeDocument(path, FILE_SHAPES[kind], value), {
-    path,
-    records: Array.isArray(value) ? value.length : 1,
-    media_type: "application/json",
-  });
+/** A value of its shape, or a refusal that names file and field. */
+function shaped<Shape extends z.ZodType>(path: string, shape: Shape, value: unknown): z.output<Shape> {
+  return refuseUnlessShaped(path, () => canonicalValue(shape, value));
+}
+
+const textFile = (about: FileAbout, text: () => string): ShapedFile => ({
+  about,
+  encode: () => Buffer.from(text(), "utf8"),
+});
+
+function json(kind: FileKind, path: string, value: unknown): ShapedFile {
+  const document = shaped<z.ZodType>(path, FILE_SHAPES[kind], value);
+  const records = Array.isArray(value) ? value.length : 1;
+  return textFile({ path, records, media_type: "application/json" }, () => `${JSON.stringify(document)}\n`);
 }
 
 /** Rows of a whole ranking as CSV lines, each with its newline, without the header. */
@@ -30,14 +38,15 @@ export function delegateLines(items: readonly DelegateItem[]): string {
 /** The first line of `all.csv`. */
 export const DELEGATE_HEADER = `${CSV_COLUMNS.join(",")}\n`;
 
-function wholeListing(listing: PublishedListing): RenderedFile {
+const Ranking = z.array(DelegateItem);
+
+function wholeListing(listing: PublishedListing): ShapedFile {
   const path = PATHS.wholeListing(listing.spaceId);
-  const items = refuseUnlessShaped(path, () => z.array(DelegateItem).parse(listing.all));
-  return renderedFile(Buffer.from(DELEGATE_HEADER + delegateLines(items), "utf8"), {
-    path,
-    records: items.length,
-    media_type: "text/csv",
-  });
+  const items = shaped(path, Ranking, listing.all);
+  return textFile(
+    { path, records: items.length, media_type: "text/csv" },
+    () => DELEGATE_HEADER + delegateLines(items),
+  );
 }
 
 const DAY_COLUMNS = Object.keys(DelegateDay.shape);
@@ -47,14 +56,17 @@ export function delegateDays(days: readonly DelegateDay[]): Buffer {
   return Buffer.from(stringify([...days], { header: true, columns: DAY_COLUMNS }), "utf8");
 }
 
-function daysFile({ spaceId, days = [] }: PublishedListing): RenderedFile[] {
+const Days = z.array(DelegateDay);
+
+function daysFile({ spaceId, days = [] }: PublishedListing): ShapedFile[] {
   if (days.length === 0) return [];
   const path = PATHS.delegateDays(spaceId);
-  const rows = refuseUnlessShaped(path, () => z.array(DelegateDay).parse(days));
-  return [renderedFile(delegateDays(rows), { path, records: rows.length, media_type: "text/csv" })];
+  const rows = shaped(path, Days, days);
+  const about = { path, records: rows.length, media_type: "text/csv" } as const;
+  return [{ about, encode: () => delegateDays(rows) }];
 }
 
-function listingFiles(listing: PublishedListing): RenderedFile[] {
+function listingFiles(listing: PublishedListing): ShapedFile[] {
   const { spaceId } = listing;
   return [
     json("latest-listing", PATHS.latestListing(spaceId), listing.latest),
@@ -66,17 +78,22 @@ function listingFiles(listing: PublishedListing): RenderedFile[] {
   ];
 }
 
-function evidenceFiles({ evidence, proposals }: PublishedEvidence): RenderedFile[] {
+function evidenceFiles({ evidence, proposals }: PublishedEvidence): ShapedFile[] {
   const path = PATHS.proposals(evidence.space_id);
-  const lines = refuseUnlessShaped(path, () => encodeLines(ProposalLine, proposals));
+  const lines = proposals.map((line) => shaped(path, ProposalLine, line));
   return [
     json("evidence", PATHS.evidence(evidence.space_id), evidence),
-    renderedFile(lines, { path, records: proposals.length, media_type: "application/x-ndjson" }),
+    textFile({ path, records: lines.length, media_type: "application/x-ndjson" }, () =>
+      lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+    ),
   ];
 }
 
-/** Every document of a set as bytes, each parsed under its shape; throws `DOCUMENT_INVALID` naming file and field. */
-export function renderDocuments(set: PublishedSet, run: RunReport): readonly RenderedFile[] {
+/**
+ * Every document of a set, each taken under its shape now and made into bytes when they are asked for; throws
+ * `DOCUMENT_INVALID` naming file and field.
+ */
+export function renderDocuments(set: PublishedSet, run: RunReport): readonly ShapedFile[] {
   return [
     json("daos", PATHS.daos, set.daos),
     json("unscored", PATHS.unscored, set.unscored),

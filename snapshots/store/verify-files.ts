@@ -56,18 +56,23 @@ export async function verifyFiles(
   directory: string,
   manifest: Manifest,
 ): Promise<readonly SnapshotProblem[]> {
-  // A signature is of the manifest, so the manifest cannot name it.
-  const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
   const problems: SnapshotProblem[] = [];
   await forEachInFlight(manifest.files, FILES_IN_FLIGHT, async (file) => {
     const found = await fileProblem(directory, file);
     if (found !== undefined) problems.push(found);
   });
   problems.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...problems, ...unnamedProblems(directory, manifest)];
+}
+
+/** What lies there without being named by the manifest, and a signature that can be none. */
+export function unnamedProblems(directory: string, manifest: Manifest): readonly SnapshotProblem[] {
+  // A signature is of the manifest, so the manifest cannot name it.
+  const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
   const strangers: SnapshotProblem[] = [];
   for (const stranger of strangersUnder(directory, named)) {
     if (strangers.push(stranger) === STRANGERS_MAX) break;
   }
   strangers.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...problems, ...signatureProblems(directory), ...strangers];
+  return [...signatureProblems(directory), ...strangers];
 }

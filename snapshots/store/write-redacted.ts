@@ -35,7 +35,8 @@ export async function writeRedacted(
   try {
     await attempt("write the files of the version", () =>
       stageVersion(disk, staging, {
-        files: [...files, ...sealOf(bytes, signManifest)],
+        files,
+        seal: () => sealOf(bytes, signManifest),
         kept: { version: replaced, entries: kept },
         previous: undefined,
       }),

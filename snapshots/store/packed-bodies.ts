@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { DocumentRow } from "./index-schema.ts";
+import { locateByName } from "./locate-version.ts";
+import { type OpenIndex, openIndex } from "./open-index.ts";
+import type { PreviousVersion } from "./previous-version.ts";
+import { compress, representationOf } from "./representation.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+
+/** A body that is to be packed: by its place in an index, and by its content. */
+export interface PlainBody {
+  readonly kind: string;
+  readonly id: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+/** The columns of an index that hold a body packed. */
+export type PackedBody = Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">;
+
+/** Answers a body as it was packed before; nothing where it was not. */
+export type PackedBodyOf = (plain: PlainBody) => PackedBody | undefined;
+
+/** Bodies packed before, for as long as they are needed. */
+export interface PackedBefore {
+  readonly of: PackedBodyOf;
+  readonly close: () => void;
+}
+
+const NOTHING_BEFORE: PackedBefore = { of: () => undefined, close: () => {} };
+
+function pack(body: Buffer): PackedBody {
+  const [gzip, brotli] = [representationOf(compress(body, "gzip")), representationOf(compress(body, "br"))];
+  return { gzip: gzip.bytes, gzip_etag: gzip.etag, brotli: brotli.bytes, brotli_etag: brotli.etag };
+}
+
+/** Packs each content once: taken from before where it was there, and from this run where it comes again. */
+export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBody {
+  const ofThisRun = new Map<string, PackedBody>();
+  return (plain) => {
+    const packed = ofThisRun.get(plain.etag) ?? before(plain) ?? pack(plain.body);
+    ofThisRun.set(plain.etag, packed);
+    return packed;
+  };
+}
+
+type StoredBody = PackedBody & Pick<DocumentRow, "body">;
+
+function bodiesIn(index: OpenIndex): PackedBodyOf {
+  const find = index.read((database) =>
+    database.prepare<[string, string], StoredBody>(
+      "SELECT body, gzip, gzip_etag, brotli, brotli_etag FROM documents WHERE kind = ? AND id = ?",
+    ),
+  );
+  return ({ kind, id, body }) => {
+    try {
+      const found = index.read(() => find.get(kind, id));
+      if (found === undefined || !found.body.equals(body)) return undefined;
+      const { gzip, gzip_etag, brotli, brotli_etag } = found;
+      return { gzip, gzip_etag, brotli, brotli_etag };
+    } catch (error) {
+      // What has become unreadable meanwhile saves no work any more.
+      if (error instanceof SnapshotError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/**
+ * The bodies that the version before has packed, from its index, verified like a reader's. A damaged one must not keep
+ * a good version from being published; it only saves no work.
+ */
+export async function packedBefore(
+  root: string,
+  previous: PreviousVersion | undefined,
+): Promise<PackedBefore> {
+  if (previous === undefined) return NOTHING_BEFORE;
+  try {
+    const { version, manifest: expected } = previous.pointer;
+    const { manifest, sha256 } = locateByName(root, version);
+    if (sha256 !== expected.sha256) return NOTHING_BEFORE;
+    const index = await openIndex(join(root, version), manifest);
+    return { of: bodiesIn(index), close: index.close };
+  } catch (error) {
+    if (error instanceof SnapshotError) return NOTHING_BEFORE;
+    throw error;
+  }
+}
