@@ -58,7 +58,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
   for (const warning of warnings) log.warn(warning);
   const snapshots = createSnapshotSource({
     versions: world.versions,
-    memory,
+    memory: { highest: memory.highest, remember: memory.rememberAside },
     nowMs,
     onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
   });

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
 
@@ -8,6 +9,8 @@ export interface SequenceMemory {
   readonly highest: () => number;
   /** On disk when it returns. */
   readonly remember: (sequence: number) => void;
+  /** `remember` that holds up nobody: while a version is published, a disk takes its time to flush. */
+  readonly rememberAside: (sequence: number) => Promise<void>;
 }
 
 const FILE = "highest-sequence";
@@ -27,12 +30,24 @@ export function openSequenceMemory(home: string): SequenceMemory {
       try {
         replaceDurably(home, path, `${sequence}\n`);
       } catch (cause) {
-        const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-        throw new SequenceMemoryError(`${FILE} in the proxy's home cannot be written${code}`, { cause });
+        throw notWritten(cause);
+      }
+      highest = sequence;
+    },
+    rememberAside: async (sequence) => {
+      try {
+        await replaceDurablyAside(home, path, `${sequence}\n`);
+      } catch (cause) {
+        throw notWritten(cause);
       }
       highest = sequence;
     },
   };
+}
+
+function notWritten(cause: unknown): SequenceMemoryError {
+  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return new SequenceMemoryError(`${FILE} in the proxy's home cannot be written${code}`, { cause });
 }
 
 function readSequence(path: string): number {
@@ -66,5 +81,23 @@ function replaceDurably(directory: string, path: string, text: string): void {
     fsyncSync(folder);
   } finally {
     closeSync(folder);
+  }
+}
+
+async function replaceDurablyAside(directory: string, path: string, text: string): Promise<void> {
+  const draft = `${path}.new`;
+  const file = await open(draft, "w", 0o600);
+  try {
+    await file.write(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  const folder = await open(directory, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

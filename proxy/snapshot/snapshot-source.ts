@@ -8,7 +8,6 @@ import {
   type RefusalEvent,
   type ReloadProblem,
 } from "./reload-refusals.ts";
-import type { SequenceMemory } from "./sequence-memory.ts";
 
 /** Where versions come from: the pointer to look at, and the way to open what it names. */
 export interface PublishedVersions {
@@ -42,7 +41,11 @@ export type ReloadEvent =
 /** What the source needs. */
 export interface SnapshotSourceParts {
   readonly versions: PublishedVersions;
-  readonly memory: SequenceMemory;
+  readonly memory: {
+    readonly highest: () => number;
+    /** On disk when it is done. */
+    readonly remember: (sequence: number) => void | Promise<void>;
+  };
   readonly nowMs: () => number;
   readonly onEvent: (event: ReloadEvent) => void;
 }
@@ -55,8 +58,12 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
   let underWay: Promise<void> | undefined;
   let isClosed = false;
 
-  const adopt = (reader: SnapshotReader): void => {
-    rememberOrClose(reader, memory);
+  const adopt = async (reader: SnapshotReader): Promise<void> => {
+    await rememberOrClose(reader, memory);
+    if (isClosed) {
+      reader.close();
+      return;
+    }
     const old = serving;
     serving = holdReader(reader);
     refusals.clear();
@@ -93,7 +100,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       if (found.sequence < memory.highest()) throw rolledBack(found.sequence, memory.highest());
       const reader = await versions.open(memory.highest());
       if (isClosed) reader.close();
-      else adopt(reader);
+      else await adopt(reader);
     } catch (error) {
       refusals.note(error, pointer);
     }
@@ -121,9 +128,9 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
 }
 
 /** Remembered before it is served: after a crash in between, nothing older than what was served can come back. */
-function rememberOrClose(reader: SnapshotReader, memory: SequenceMemory): void {
+async function rememberOrClose(reader: SnapshotReader, memory: SnapshotSourceParts["memory"]): Promise<void> {
   try {
-    if (reader.sequence > memory.highest()) memory.remember(reader.sequence);
+    if (reader.sequence > memory.highest()) await memory.remember(reader.sequence);
   } catch (error) {
     reader.close();
     throw error;

@@ -1,13 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSequenceMemory, type SequenceMemory } from "../../../proxy/snapshot/sequence-memory.ts";
-import { createSnapshotSource, type ReloadEvent } from "../../../proxy/snapshot/snapshot-source.ts";
+import { openSequenceMemory } from "../../../proxy/snapshot/sequence-memory.ts";
+import {
+  createSnapshotSource,
+  type ReloadEvent,
+  type SnapshotSourceParts,
+} from "../../../proxy/snapshot/snapshot-source.ts";
 import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
 import { fakeReader, pointerTo, versionOf } from "../support/fake-reader.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
+
+type SequenceMemory = SnapshotSourceParts["memory"];
 
 function memoryOf(start = 0): SequenceMemory & { readonly written: number[] } {
   let highest = start;
@@ -174,6 +180,35 @@ describe("createSnapshotSource", () => {
     expect(JSON.stringify(world.events)).not.toContain("ENOSPC");
   });
 
+  it("serves nothing new that was closed while its sequence was written", async () => {
+    let written = () => {};
+    const writing = new Promise<void>((resolve) => {
+      written = resolve;
+    });
+    let begun = () => {};
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const memory = {
+      ...memoryOf(),
+      remember: () => {
+        begun();
+        return writing;
+      },
+    };
+    const { world, source, serving } = setUp(memory);
+    const poll = source.poll();
+    await beginning;
+    // Remembered before it is served.
+    expect(serving()).toBeUndefined();
+    source.close();
+    written();
+    await poll;
+    expect([serving(), source.acquire()]).toEqual([undefined, undefined]);
+    expect(world.readers.get(1)?.closed()).toBe(1);
+    expect(world.events).toEqual([]);
+  });
+
   it("polls one at a time, and leaves nothing open behind a close", async () => {
     const { world, source } = setUp();
     const polls = [source.poll(), source.poll()];
@@ -198,14 +233,16 @@ describe("createSnapshotSource", () => {
 describe("openSequenceMemory", () => {
   const home = () => mkdtempSync(join(folder, "home-"));
 
-  it("remembers over a restart, in a file of its owner's", () => {
+  it("remembers over a restart, in a file of its owner's", async () => {
     const directory = home();
     expect(openSequenceMemory(directory).highest()).toBe(0);
     openSequenceMemory(directory).remember(41);
     const again = openSequenceMemory(directory);
-    again.remember(42);
+    await again.rememberAside(42);
+    expect(again.highest()).toBe(42);
     expect(openSequenceMemory(directory).highest()).toBe(42);
     expect(readdirSync(directory)).toEqual(["highest-sequence"]);
+    expect(statSync(join(directory, "highest-sequence")).mode & 0o777).toBe(0o600);
   });
 
   it.each(["", "0", "-1", "1.5", "4 2", "x", "99999999999999999999"])(
@@ -219,15 +256,15 @@ describe("openSequenceMemory", () => {
     },
   );
 
-  it("keeps the old number when the new one cannot be written", () => {
+  it("keeps the old number when the new one cannot be written", async () => {
     const directory = home();
     const memory = openSequenceMemory(directory);
     memory.remember(1);
     // A draft cannot be opened for writing where a folder has its name.
     mkdirSync(join(directory, "highest-sequence.new"));
-    expect(() => memory.remember(2)).toThrow(
-      "highest-sequence in the proxy's home cannot be written (EISDIR)",
-    );
+    const says = "highest-sequence in the proxy's home cannot be written (EISDIR)";
+    expect(() => memory.remember(2)).toThrow(says);
+    await expect(memory.rememberAside(2)).rejects.toThrow(says);
     expect(memory.highest()).toBe(1);
   });
 });
