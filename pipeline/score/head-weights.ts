@@ -1,4 +1,6 @@
 import type { BallotHeads } from "./ballot-heads.ts";
+import { seenInDraws } from "./seen-in-draws.ts";
+import { createValueCounts } from "./value-counts.ts";
 
 /** A proposal's ω and the heads that voted on it; the same object for as long as both are the same. */
 export interface WeighedBallot {
@@ -8,12 +10,15 @@ export interface WeighedBallot {
 
 /** Heads over some proposals; the columns are by head and written over by the next call. */
 export interface HeadWeights {
-  /** Σω of the proposals on which each head voted; 0 where it did not vote. */
-  readonly attention: Float64Array;
-  /** g, 0–1. */
+  /** g, 0–1; 0 for who did not vote. */
   readonly weights: Float64Array;
-  /** 1 where g is another than after the call before. */
+  /** 1 where g is another than after the call before, of heads that voted on proposals of both. */
   readonly isOther: Uint8Array;
+  readonly othersCount: number;
+  /** Heads whose g is at least ½. */
+  readonly activeCount: number;
+  /** H(5) of proposals with such a Σω, summed in ascending order. */
+  expected(attentionSum: number): number;
 }
 
 /** Weighs heads over one list of proposals after another. */
@@ -22,52 +27,116 @@ export interface HeadWeigher {
   weigh(ballots: readonly WeighedBallot[]): HeadWeights;
 }
 
+const TOUCHED = { absentBefore: 1, presentBefore: 2 } as const;
+
 /** A weigher that has seen no proposal, for heads 0..n−1. */
 export function createHeadWeigher(headsCount: number): HeadWeigher {
+  /** Σω of the proposals on which each head voted; 0 where it did not vote. */
   const attention = new Float64Array(headsCount);
   const sums = new Float64Array(headsCount);
   const weights = new Float64Array(headsCount);
   const isOther = new Uint8Array(headsCount);
   const isTouched = new Uint8Array(headsCount);
-  const touched: number[] = [];
+  const touched = new Int32Array(headsCount);
+  let touchedCount = 0;
+  let othersCount = 0;
+  let activeCount = 0;
+  /** Σω of the heads that weigh fully, most of them; many have the same. */
+  const full = createValueCounts();
+  const partial = new Set<number>();
   let last: ReadonlySet<WeighedBallot> = new Set();
 
+  // Plain loops from here on, and no look at what an index holds but where it may hold nothing: they run over every vote of
+  // every frame, and heads are inside of the columns.
+  const forget = (head: number): void => {
+    const weight = weights[head] as number;
+    if (weight === 1) full.add(attention[head] as number, -1);
+    else partial.delete(head);
+    if (weight >= 0.5) activeCount -= 1;
+  };
   const touch = ({ heads: { heads } }: WeighedBallot): void => {
-    for (const head of heads) {
-      if (isTouched[head] === 1) continue;
-      isTouched[head] = 1;
-      touched.push(head);
+    for (let place = 0; place < heads.length; place += 1) {
+      const head = heads[place] as number;
+      if (isTouched[head] !== 0) continue;
+      const isPresent = (attention[head] as number) > 0;
+      if (isPresent) forget(head);
+      isTouched[head] = isPresent ? TOUCHED.presentBefore : TOUCHED.absentBefore;
+      touched[touchedCount] = head;
+      touchedCount += 1;
       attention[head] = 0;
       sums[head] = 0;
     }
   };
-  // Plain loops from here on: they run over every vote of every frame.
   const addUp = ({ attention: omega, heads: { heads, weights: own } }: WeighedBallot): void => {
     for (let place = 0; place < heads.length; place += 1) {
-      const head = heads[place] ?? 0;
+      const head = heads[place] as number;
       if (isTouched[head] === 0) continue;
-      attention[head] = (attention[head] ?? 0) + omega;
-      sums[head] = (sums[head] ?? 0) + (own === undefined ? omega : omega * (own[place] ?? 0));
+      attention[head] = (attention[head] as number) + omega;
+      sums[head] = (sums[head] as number) + (own === undefined ? omega : omega * (own[place] as number));
     }
+  };
+  const settle = (head: number): void => {
+    const sum = attention[head] as number;
+    const weight = sum > 0 ? (sums[head] as number) / sum : 0;
+    // Who came or went is in no proposal that stayed.
+    if (sum > 0 && isTouched[head] === TOUCHED.presentBefore && weight !== weights[head]) {
+      isOther[head] = 1;
+      othersCount += 1;
+    }
+    weights[head] = weight;
+    isTouched[head] = 0;
+    if (sum === 0) return;
+    if (weight === 1) full.add(sum, 1);
+    else partial.add(head);
+    if (weight >= 0.5) activeCount += 1;
+  };
+
+  const expected = (attentionSum: number): number => {
+    const owns = full.ascending();
+    const ofFull = owns.map((own) => seenInDraws(own / attentionSum));
+    const counts = Int32Array.from(owns, full.countOf);
+    const ofPartial = Float64Array.from(
+      partial,
+      (head) => (weights[head] as number) * seenInDraws((attention[head] as number) / attentionSum),
+    ).sort();
+    return sumAscending(ofFull, counts, ofPartial);
   };
 
   return {
     weigh(ballots) {
       const next = new Set(ballots);
-      isOther.fill(0);
+      if (othersCount > 0) isOther.fill(0);
+      othersCount = 0;
       for (const ballot of last) if (!next.has(ballot)) touch(ballot);
       for (const ballot of ballots) if (!last.has(ballot)) touch(ballot);
-      if (touched.length > 0) for (const ballot of ballots) addUp(ballot);
-      for (const head of touched) {
-        const sum = attention[head] ?? 0;
-        const weight = sum > 0 ? (sums[head] ?? 0) / sum : 0;
-        isOther[head] = weight === weights[head] ? 0 : 1;
-        weights[head] = weight;
-        isTouched[head] = 0;
-      }
-      touched.length = 0;
+      if (touchedCount > 0) for (const ballot of ballots) addUp(ballot);
+      for (let at = 0; at < touchedCount; at += 1) settle(touched[at] as number);
+      touchedCount = 0;
       last = next;
-      return { attention, weights, isOther };
+      return { weights, isOther, othersCount, activeCount, expected };
     },
   };
+}
+
+/** Sum of terms that are there so often, and of single ones, in ascending order: what a sum over all of them sorted gives to the bit. */
+function sumAscending(terms: Float64Array, counts: Int32Array, single: Float64Array): number {
+  // Terms rise with what they are made of, but for the last digit of a power; where that digit disagrees they are sorted.
+  if (terms.some((term, place) => place > 0 && term < (terms[place - 1] as number))) {
+    const inOrder = Array.from(terms, (term, place) => ({ term, count: counts[place] as number }));
+    inOrder.sort((a, b) => a.term - b.term);
+    return sumAscending(
+      Float64Array.from(inOrder, ({ term }) => term),
+      Int32Array.from(inOrder, ({ count }) => count),
+      single,
+    );
+  }
+  let sum = 0;
+  let at = 0;
+  for (let place = 0; place < terms.length; place += 1) {
+    const term = terms[place] as number;
+    for (; at < single.length && (single[at] as number) < term; at += 1) sum += single[at] as number;
+    for (let head = counts[place] as number; head > 0; head -= 1) sum += term;
+  }
+  for (; at < single.length; at += 1) sum += single[at] as number;
+  return sum;
 }

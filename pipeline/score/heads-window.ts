@@ -1,8 +1,7 @@
 import { type BallotHeads, createBallotHeadsMemory } from "./ballot-heads.ts";
 import type { FrameProposal } from "./frame.ts";
-import { createHeadWeigher, type HeadWeights, type WeighedBallot } from "./head-weights.ts";
+import { createHeadWeigher, type HeadWeigher, type HeadWeights, type WeighedBallot } from "./head-weights.ts";
 import type { Concentration } from "./measures.ts";
-import { seenInDraws } from "./seen-in-draws.ts";
 import { sortedSum } from "./weighted-statistics.ts";
 
 /** Heads counted over the members of a frame. */
@@ -43,8 +42,9 @@ function onlyOnce<Answer>(
 /** Sum of the weights of a ballot's heads in ascending order: few are left to sort, and the full ones come last. */
 function sumOfWeights(heads: Int32Array, weights: Float64Array): number {
   const partial: number[] = [];
+  // Over every vote of every frame that changed; heads are inside of the column.
   for (let place = 0; place < heads.length; place += 1) {
-    const weight = weights[heads[place] ?? 0] ?? 0;
+    const weight = weights[heads[place] as number] as number;
     if (weight !== 1) partial.push(weight);
   }
   let sum = sortedSum(partial);
@@ -53,42 +53,18 @@ function sumOfWeights(heads: Int32Array, weights: Float64Array): number {
 }
 
 function isAnyOther(heads: Int32Array, isOther: Uint8Array): boolean {
-  for (let place = 0; place < heads.length; place += 1) if (isOther[heads[place] ?? 0] === 1) return true;
+  for (let place = 0; place < heads.length; place += 1)
+    if (isOther[heads[place] as number] === 1) return true;
   return false;
-}
-
-const WHOLE_MAX = 1024;
-
-/** H(5), summed in ascending order. Most heads weigh fully and share their attendance with many: looked at once for all of them. */
-function expectedOf({ attention, weights }: HeadWeights, attentionSum: number): number {
-  const terms: { readonly term: number; readonly count: number }[] = [];
-  const countOf = new Map<number, number>();
-  // Where every proposal has full attention, Σω is a small whole number, and counting needs no table.
-  const countOfWhole = new Int32Array(WHOLE_MAX);
-  for (let head = 0; head < attention.length; head += 1) {
-    const own = attention[head] ?? 0;
-    if (own === 0) continue;
-    const weight = weights[head] ?? 0;
-    if (weight !== 1) terms.push({ term: weight * seenInDraws(own / attentionSum), count: 1 });
-    else if (own < WHOLE_MAX && Number.isInteger(own)) countOfWhole[own] = (countOfWhole[own] ?? 0) + 1;
-    else countOf.set(own, (countOf.get(own) ?? 0) + 1);
-  }
-  for (const [own, count] of countOf) terms.push({ term: seenInDraws(own / attentionSum), count });
-  countOfWhole.forEach((count, own) => {
-    if (count > 0) terms.push({ term: seenInDraws(own / attentionSum), count });
-  });
-  terms.sort((a, b) => a.term - b.term);
-  let sum = 0;
-  for (const { term, count } of terms) for (let head = 0; head < count; head += 1) sum += term;
-  return sum;
 }
 
 /** A window over ballots of voters 0..n−1. It remembers the heads of every ballot it has seen: at most 12 bytes a vote. */
 export function createHeadsWindow(votersCount: number): HeadsWindow {
   const ballots = createBallotHeadsMemory(votersCount);
   const weighed = new WeakMap<FrameProposal, WeighedBallot>();
-  const inFrame = createHeadWeigher(votersCount);
-  const inRecent = createHeadWeigher(votersCount);
+  // Made when they are asked for: each takes 34 bytes a voter, and most DAOs never need the second pair of them.
+  let inFrame: HeadWeigher | undefined;
+  let inRecent: HeadWeigher | undefined;
   let lastSums = new Map<BallotHeads, number>();
 
   const weighedOf = (member: FrameProposal): WeighedBallot => {
@@ -101,11 +77,12 @@ export function createHeadsWindow(votersCount: number): HeadsWindow {
   };
 
   /** A ballot none of whose heads weighs anything else than in the last frame keeps its sum. */
-  const sumsOf = (members: readonly WeighedBallot[], { weights, isOther }: HeadWeights): Float64Array => {
+  const sumsOf = (members: readonly WeighedBallot[], found: HeadWeights): Float64Array => {
+    const { weights, isOther, othersCount } = found;
     const sums = new Map<BallotHeads, number>();
     for (const { heads } of members) {
       const known = lastSums.get(heads);
-      const isKept = known !== undefined && !isAnyOther(heads.heads, isOther);
+      const isKept = known !== undefined && (othersCount === 0 || !isAnyOther(heads.heads, isOther));
       sums.set(heads, isKept ? known : sumOfWeights(heads.heads, weights));
     }
     lastSums = sums;
@@ -115,21 +92,20 @@ export function createHeadsWindow(votersCount: number): HeadsWindow {
   const count = (members: readonly FrameProposal[], headOfVoter: Int32Array): CountedHeads => {
     ballots.merge(headOfVoter);
     const own = members.map(weighedOf);
+    inFrame ??= createHeadWeigher(votersCount);
     const found = inFrame.weigh(own);
     const attentionSum = members.reduce((sum, member) => sum + member.attention, 0);
     return {
       perProposal: sumsOf(own, found),
-      expected: expectedOf(found, attentionSum),
+      expected: found.expected(attentionSum),
       concentrations: own.map(({ heads }) => heads.concentration),
     };
   };
 
   const activeCount = (recent: readonly FrameProposal[], headOfVoter: Int32Array): number => {
     ballots.merge(headOfVoter);
-    const { weights } = inRecent.weigh(recent.map(weighedOf));
-    let active = 0;
-    for (const weight of weights) if (weight >= 0.5) active += 1;
-    return active;
+    inRecent ??= createHeadWeigher(votersCount);
+    return inRecent.weigh(recent.map(weighedOf)).activeCount;
   };
 
   return { count: onlyOnce(count), activeCount: onlyOnce(activeCount) };
