@@ -90,7 +90,11 @@ describe("packed points", () => {
       change: (bytes: Buffer) => bytes.writeUInt32LE(1, 4),
       says: "their columns",
     },
-    { why: "no texts", change: (bytes: Buffer) => bytes.fill("x", 8 + 128, bytes.length - 4), says: "their columns" },
+    {
+      why: "no texts",
+      change: (bytes: Buffer) => bytes.fill("x", 8 + 128, bytes.length - 4),
+      says: "their columns",
+    },
     {
       why: "a version that is not there",
       change: (bytes: Buffer) => bytes.write("7", bytes.length - 7),
