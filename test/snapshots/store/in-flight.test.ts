@@ -36,4 +36,38 @@ describe("forEachInFlight", () => {
     expect(started.length).toBeLessThan(12);
     expect(atRest).toBe(started.length);
   });
+
+  it("takes no item before there is room for it", async () => {
+    let made = 0;
+    let done = 0;
+    let ahead = 0;
+    function* items() {
+      for (let item = 0; item < 50; item += 1) {
+        made += 1;
+        ahead = Math.max(ahead, made - done);
+        yield item;
+      }
+    }
+    await forEachInFlight(items(), 4, async () => {
+      await turn();
+      done += 1;
+    });
+    expect([made, done, ahead]).toEqual([50, 50, 4]);
+  });
+
+  it("rests before it throws what the making of an item throws", async () => {
+    let begun = 0;
+    let atRest = 0;
+    function* items() {
+      yield* [1, 2, 3];
+      throw new Error("no fourth");
+    }
+    const work = forEachInFlight(items(), 4, async () => {
+      begun += 1;
+      await turn();
+      atRest += 1;
+    });
+    await expect(work).rejects.toThrow("no fourth");
+    expect([begun, atRest]).toEqual([3, 3]);
+  });
 });
