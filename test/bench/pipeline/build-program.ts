@@ -10,6 +10,7 @@ const ASSETS = ["warehouse", "registry", "exports"];
 /** The program compiled, and the bench's own children: what is measured never runs under a loader. */
 export interface BuiltProgram {
   readonly cli: string;
+  readonly migrations: string;
   child(name: string): string;
 }
 
@@ -42,7 +43,11 @@ export function buildProgram(folder: string, ready: string | undefined): BuiltPr
   for (const asset of ASSETS) link(join(ROOT, "pipeline", asset), join(folder, "pipeline", asset));
   const cli = join(ready ?? dist, "pipeline/cli/main.js");
   execFileSync(process.execPath, [cli, "--version"], { stdio: "ignore" });
-  return { cli, child: (name) => join(dist, "test/bench/pipeline/children", `${name}.js`) };
+  return {
+    cli,
+    migrations: join(ROOT, "pipeline/warehouse/migrations"),
+    child: (name) => join(dist, "test/bench/pipeline/children", `${name}.js`),
+  };
 }
 
 function link(target: string, path: string): void {

@@ -1,6 +1,5 @@
-import type { OurRun, StoredBytes } from "./measure-ours.ts";
+import type { OurRun, OurScoring, StoredBytes } from "./measure-ours.ts";
 import { type BareParse, HISTORY_DAYS, median, type RivalRun, type Seconds } from "./measure-rivals.ts";
-import type { ProcessCost } from "./measured-process.ts";
 
 /** One measured ratio or size against what it should be. */
 export interface Figure {
@@ -22,9 +21,7 @@ export interface Round {
   readonly lines: BareParse;
   readonly pages: BareParse;
   readonly ours: OurRun;
-  /** Scoring alone from a filled home, with all of the history and with the points of its days kept. */
-  readonly scoreWithHistory: ProcessCost;
-  readonly scoreAlone: ProcessCost;
+  readonly scoring: OurScoring;
 }
 
 /** The same of a size at which the rivals ran as well. */
@@ -93,11 +90,6 @@ export function parseFigures(rounds: readonly Round[]): Figure[] {
 
 /** P5 and P6: SQLite and DuckDB against ours. */
 export function rivalFigures(rounds: readonly RivalRound[]): Figure[] {
-  const history = (round: RivalRound): Seconds =>
-    combine([
-      [1, round.scoreWithHistory],
-      [-1, round.scoreAlone],
-    ]);
   return [
     ratio(
       { id: "P5", what: "text rows in SQLite and SQL / whole run", goal: 50, isAtMost: false },
@@ -113,13 +105,13 @@ export function rivalFigures(rounds: readonly RivalRound[]): Figure[] {
           [1, duckdb.prepare],
           [1, duckdb.score],
         ]),
-      ({ scoreAlone }) => scoreAlone,
+      ({ scoring }) => scoring.score,
     ),
     ratio(
       { id: "P6", what: "365 days of history: DuckDB / ours", goal: 5, isAtMost: false },
       rounds,
       ({ duckdb }) => combine([[HISTORY_DAYS, duckdb.historyDay]]),
-      history,
+      ({ scoring }) => scoring.history,
     ),
   ];
 }
@@ -136,19 +128,39 @@ export function sizeFigures(stored: StoredBytes, rounds: readonly Round[]): Figu
   ];
 }
 
-/** P10: processor seconds a vote against those of the smallest size. */
-export function linearFigures(
-  runs: readonly { readonly name: string; readonly runs: readonly OurRun[] }[],
-): Figure[] {
+/** Runs of one size. */
+export interface SizeRuns {
+  readonly name: string;
+  readonly runs: readonly OurRun[];
+}
+
+const P10 = { id: "P10", goal: 1.15, isAtMost: true };
+
+/** What a further vote costs from one size to the next: fixed costs, which flatter the larger sizes, drop out. */
+function furtherVote(from: SizeRuns, to: SizeRuns): number {
+  const at = ({ runs }: SizeRuns, of: (run: OurRun) => number): number => median(runs.map(of));
+  const processorS = ({ cost }: OurRun): number => cost.processorS;
+  const votes = (run: OurRun): number => run.votes;
+  return (at(to, processorS) - at(from, processorS)) / (at(to, votes) - at(from, votes));
+}
+
+/** P10: processor seconds a vote against those of the smallest size, and what a further vote costs. Sizes ascending. */
+export function linearFigures(sizes: readonly SizeRuns[]): Figure[] {
   const perVote = (run: OurRun): number => run.cost.processorS / run.votes;
-  const [smallest, ...larger] = runs;
-  if (smallest === undefined) return [];
+  const [smallest, second, ...others] = sizes;
+  if (smallest === undefined || second === undefined) return [];
   const base = median(smallest.runs.map(perVote));
-  return larger.map(({ name, runs: own }) =>
+  const figures = [second, ...others].map(({ name, runs }) =>
     judged(
-      { id: "P10", what: `processor seconds a vote, ${name} / ${smallest.name}`, goal: 1.15, isAtMost: true },
-      own.map((run) => perVote(run) / base),
+      { ...P10, what: `processor seconds a vote, ${name} / ${smallest.name}` },
+      runs.map((run) => perVote(run) / base),
       undefined,
     ),
   );
+  const last = others.at(-1);
+  const beforeLast = others.at(-2) ?? second;
+  if (last === undefined) return figures;
+  const what = `a further vote, ${beforeLast.name} to ${last.name} / ${smallest.name} to ${second.name}`;
+  const times = furtherVote(beforeLast, last) / furtherVote(smallest, second);
+  return [...figures, judged({ ...P10, what }, [times], undefined)];
 }

@@ -1,9 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { BenchWorld } from "./bench-world.ts";
+import type { BuiltProgram } from "./build-program.ts";
+import type { ScoreJob } from "./children/score-ours.ts";
+import type { StageCost } from "./children/stage-clock.ts";
 import { LARGE_WORLD_END } from "./large-world-plan.ts";
-import { type ProcessCost, runMeasured } from "./measured-process.ts";
+import { HISTORY_DAYS, type Seconds, stageOf } from "./measure-rivals.ts";
+import { lastLine, type ProcessCost, runMeasured } from "./measured-process.ts";
 
 /** A home with what it published. */
 export interface OurHome {
@@ -81,22 +85,34 @@ export async function runWhole(cli: string, world: BenchWorld, home: OurHome): P
   };
 }
 
-/** Fills a home and publishes nothing. */
-export async function fillHome(cli: string, world: BenchWorld, home: OurHome): Promise<ProcessCost> {
-  return govdata(cli, world, home, ["fetch", "--source", "archive", "--from", world.directory]);
+/** Scoring alone, from a filled warehouse: as of the last day, and of every day-end of a year. */
+export interface OurScoring {
+  readonly score: Seconds;
+  readonly history: Seconds;
 }
 
-/** Scores every DAO and prints it; the days of history that a home has no points of, too. */
-export async function scoreAll(cli: string, world: BenchWorld, home: OurHome): Promise<ProcessCost> {
-  return govdata(cli, world, home, ["compute", "--json", ...AS_OF, ...world.spaceIds]);
+/** Scores every DAO with nothing around it, on two threads; the warehouse is read anew for each of the two. */
+export async function scoreAlone(
+  program: BuiltProgram,
+  world: BenchWorld,
+  { home }: OurHome,
+): Promise<OurScoring> {
+  const job: ScoreJob = {
+    warehouse: join(home, "warehouse.db"),
+    migrations: program.migrations,
+    registry: world.registry,
+    asOfMs: Date.parse(LARGE_WORLD_END),
+    historyDays: HISTORY_DAYS,
+    threads: 2,
+  };
+  const { stdout } = await runMeasured([program.child("score-ours"), JSON.stringify(job)]);
+  const { costs } = JSON.parse(lastLine(stdout)) as { readonly costs: readonly StageCost[] };
+  return { score: stageOf(costs, "score"), history: stageOf(costs, "history") };
 }
 
 /** What the warehouse of a home takes on disk. */
 export function storedBytes({ home }: OurHome): StoredBytes {
-  const path = join(home, "warehouse.db");
-  const copy = join(home, "measured.db");
-  cpSync(path, copy);
-  const database = new Database(copy, { readonly: true });
+  const database = new Database(join(home, "warehouse.db"), { readonly: true });
   try {
     const tables = database
       .prepare<[], { name: string; bytes: number }>(
@@ -113,6 +129,5 @@ export function storedBytes({ home }: OurHome): StoredBytes {
     return { file, votes: tables.reduce((sum, { bytes }) => sum + bytes, 0) };
   } finally {
     database.close();
-    rmSync(copy);
   }
 }

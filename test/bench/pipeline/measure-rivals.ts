@@ -48,7 +48,8 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-function stageOf(costs: readonly StageCost[], stage: string): Seconds {
+/** What one stage took; the median where there were several of its name. */
+export function stageOf(costs: readonly StageCost[], stage: string): Seconds {
   const own = costs.filter((cost) => cost.stage === stage);
   return {
     wallS: median(own.map(({ wallS }) => wallS)),

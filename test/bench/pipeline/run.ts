@@ -16,13 +16,12 @@ import {
   sizeFigures,
 } from "./figures.ts";
 import {
-  fillHome,
   freshHome,
   type OurHome,
   type OurRun,
   runWhole,
   type StoredBytes,
-  scoreAll,
+  scoreAlone,
   storedBytes,
   versionFolder,
 } from "./measure-ours.ts";
@@ -70,7 +69,7 @@ function readOptions(): Options {
     votes,
     rounds: Number(positionals[1] ?? 3),
     rivalsAt: Number(values["rivals-at"] ?? votes),
-    linear: parts.map(Number),
+    linear: parts.map(Number).sort((a, b) => a - b),
     duckdbDays: Number(values["days-duckdb"]),
     sqliteDays: Number(values["days-sqlite"]),
     program: values.program,
@@ -102,12 +101,8 @@ async function measureRound({ program, scratch }: Bench, world: BenchWorld): Pro
   const home = freshHome(scratch, "whole");
   const ours = await runWhole(cli, world, home);
   say("  ours: scoring alone");
-  const filled = freshHome(scratch, "filled");
-  await fillHome(cli, world, filled);
-  const scoreWithHistory = await scoreAll(cli, world, filled);
-  const scoreAlone = await scoreAll(cli, world, home);
-  rmSync(filled.folder, { recursive: true });
-  return { round: { lines, pages, ours, scoreWithHistory, scoreAlone }, home };
+  const scoring = await scoreAlone(program, world, home);
+  return { round: { lines, pages, ours, scoring }, home };
 }
 
 interface Rivals {
@@ -194,7 +189,7 @@ function print(measured: Measured, figures: readonly Figure[], publishing: strin
   if (options.isJson) {
     const comparisons = rivals.flatMap((each) => each.comparisons);
     process.stdout.write(
-      `${JSON.stringify({ options, figures, seconds, rivalSeconds, comparisons, publishing })}\n`,
+      `${JSON.stringify({ votes: options.votes, rounds: options.rounds, rivalsAt: options.rivalsAt, figures, seconds, rivalSeconds, comparisons, publishing })}\n`,
     );
     return;
   }
