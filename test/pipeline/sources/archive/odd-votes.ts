@@ -149,15 +149,27 @@ const proposalText = fc.oneof(
   fc.constantFrom('"0x\\u0070' + '1"', '{"id":5}', '{"id":"0xp1"', '["0xp1"]', '""', '"0xp1é"'),
 );
 
-const FIELDS: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  id: idText,
-  voter: voterText,
-  created: secondsText,
-  choice: choiceText,
-  vp: numberText,
-  vp_state: fc.constantFrom('"final"', '"pending"', '"final "', "null", '"f\\u0069nal"', '"é"', "1"),
-  reason: textText,
-  proposal: proposalText,
+/** What a field may hold, and what it mostly does: a row with two odd fields tells of neither. */
+const FIELDS: Readonly<
+  Record<string, { readonly usual: fc.Arbitrary<string>; readonly odd: fc.Arbitrary<string> }>
+> = {
+  id: {
+    usual: fc.constantFrom(...[1, 8, 15].map((digit) => `"0x${digit.toString(16).repeat(64)}"`)),
+    odd: idText,
+  },
+  voter: {
+    usual: fc.constantFrom("ab", "AB", "0f", "12").map((pair) => `"0x${pair.repeat(20)}"`),
+    odd: voterText,
+  },
+  created: { usual: fc.constantFrom("1650000000", "1650000001", "1650100001"), odd: secondsText },
+  choice: { usual: fc.constantFrom("1", "2", "9", "[1]", '{"1":1}'), odd: choiceText },
+  vp: { usual: fc.constantFrom("0", "5", "1561.074266678488", "381.40619467738725"), odd: numberText },
+  vp_state: {
+    usual: fc.constantFrom('"final"', '"pending"'),
+    odd: fc.constantFrom('"final "', "null", '"f\\u0069nal"', '"é"', "1", '"fin', '"a\tb"'),
+  },
+  reason: { usual: fc.constantFrom('""', '"because"', '" "'), odd: textText },
+  proposal: { usual: fc.constantFrom('"0xp1"', '{"id":"0xp1"}', '"0xweights"'), odd: proposalText },
 };
 const strange: fc.Arbitrary<readonly [string, fc.Arbitrary<string>]> = fc.constantFrom(
   ["created_date", fc.constant('"2022-04-15"')],
@@ -172,26 +184,32 @@ const strange: fc.Arbitrary<readonly [string, fc.Arbitrary<string>]> = fc.consta
   ["vp", numberText],
 );
 
-const space = fc.oneof(
-  { weight: 12, arbitrary: fc.constant("") },
-  fc.constantFrom(" ", "\t", "\r", "  ", "\u00a0", "\v"),
-);
+const space = fc.constantFrom(" ", "\t", "\r", "  ", "\u00a0", "\v", "\f", "\0");
 
-/** The text of one row: the hub's keys in any order, few of them missing, and now and then one that is not the hub's or comes twice. */
+/**
+ * The text of one row: the hub's keys in any order, now and then one of them missing, one of them odd, one that is not the
+ * hub's or comes twice, and one stretch of white space, of JSON's or not.
+ */
 const rowText = fc
-  .tuple(fc.shuffledSubarray(Object.keys(FIELDS), { minLength: 7 }), fc.option(strange, { freq: 6 }))
-  .chain(([keys, other]) => {
-    const pairs = keys.map((key) => [key, FIELDS[key] ?? numberText] as const);
-    const all = other === null ? pairs : [...pairs, other];
-    return fc.tuple(
-      ...all.map(([key, value]) =>
-        fc.tuple(space, value, space).map((parts) => `"${key}":${parts.join("")}`),
-      ),
-    );
+  .record({
+    keys: fc.shuffledSubarray(Object.keys(FIELDS), { minLength: 7 }),
+    odd: fc.option(fc.constantFrom(...Object.keys(FIELDS)), { freq: 3 }),
+    other: fc.option(strange, { freq: 6 }),
+    gap: fc.option(fc.tuple(space, fc.nat(40)), { freq: 4 }),
   })
-  .chain((members) =>
-    fc.tuple(space, fc.constant(`{${members.join(",")}}`), space).map((parts) => parts.join("")),
-  );
+  .chain(({ keys, odd, other, gap }) => {
+    const pairs = keys.flatMap((key) => {
+      const field = FIELDS[key];
+      return field === undefined ? [] : [[key, key === odd ? field.odd : field.usual] as const];
+    });
+    const all = other === null ? pairs : [...pairs, other];
+    const members = all.map(([key, value]) => value.map((text) => [`"${key}"`, ":", text, ","]));
+    return fc.tuple(...members).map((parts) => {
+      const pieces = ["{", ...parts.flat().slice(0, -1), "}"];
+      if (gap !== null) pieces.splice(gap[1] % (pieces.length + 1), 0, gap[0]);
+      return pieces.join("");
+    });
+  });
 
 /** Where a byte is changed, and how. */
 interface Damage {

@@ -16,6 +16,7 @@ import { fetchFrom, many, ndjson, proposalRow, SPACE, voteRow } from "./small-ar
 const PROPOSALS: ReadonlyMap<string, Proposal> = new Map(
   [
     sampleProposal({ proposalId: "0xp1" }),
+    sampleProposal({ proposalId: "0xp12" }),
     sampleProposal({ proposalId: "0xp2", votingType: "approval" }),
     sampleProposal({ proposalId: "0xweights", votingType: "weighted" }),
   ].map((proposal) => [proposal.proposalId, proposal]),
@@ -93,6 +94,10 @@ describe("votes from bytes", () => {
     { why: "no choice", line: row('"vp":1'), isScanned: false },
     { why: "a sealed choice", line: row('"choice":"0x00"'), isScanned: false },
     { why: "a list within a list", line: row('"choice":[[1]]'), isScanned: false },
+    { why: "a tab in a reason", line: row('"choice":1,"reason":"a\tb"'), isScanned: false },
+    { why: "a tab in a state", line: row('"choice":1,"vp_state":"a\tb"'), isScanned: false },
+    { why: "no infinite power", line: row('"choice":1,"vp":1e309'), isScanned: false },
+    { why: "a vertical tab between", line: row('\v"choice":1'), isScanned: false },
     { why: "something after the object", line: Buffer.from(`${row('"choice":1')}1`), isScanned: false },
     { why: "a choice of 4,096 bytes", line: row(`"choice":[${"1,".repeat(2_046)}11]`), isScanned: true },
     { why: "a choice of one more", line: row(`"choice":[${"1,".repeat(2_046)}111]`), isScanned: false },
@@ -116,6 +121,14 @@ describe("votes from bytes", () => {
     const scan = scanVotes(createBallotBox(), createVotersOfFile(), PROPOSALS);
     const line = row('"choice":1');
     expect(scan(Buffer.concat([line, Buffer.from("\n"), Buffer.alloc(128)]), 0, line.length, 1)).toBe(-1);
+  });
+
+  it("tell a proposal from one whose id goes on", () => {
+    const ids = ["0xp1", "0xp12", "0xp1", "0xp2", "0xp12"];
+    const lines = ids.map((id) => Buffer.from(`{"proposal":"${id}","voter":"${voter}","choice":1}`));
+    const { facts, scanned } = taken(lines, true);
+    expect(scanned).toBe(5);
+    expect(facts).toEqual(taken(lines, false).facts);
   });
 
   it("open no ballot for a vote that is not taken", () => {
