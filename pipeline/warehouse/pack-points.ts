@@ -12,32 +12,42 @@ const FORMAT = 1;
 const HEADER_BYTES = 8;
 const CHECKSUM_BYTES = 4;
 const COLUMNS = 8;
+const RISK_COLUMN = 7;
 
-/** NaN is what a risk score that is not there lies as; no number of a point may be it. */
-function numbersOf({
-  gvs,
-  components,
-  riskScore,
-  completenessPct,
-  attentionSum,
-}: DailyPoint): readonly number[] {
+/** Column by column; NaN is what a risk score that is not there lies as, and no other number of a point may be it. */
+function columnsOf(points: readonly DailyPoint[]): Float64Array {
+  const count = points.length;
+  const columns = new Float64Array(COLUMNS * count);
+  let place = 0;
+  for (const { gvs, components, completenessPct, attentionSum, riskScore } of points) {
+    columns[place] = gvs;
+    columns[count + place] = components.hpr;
+    columns[2 * count + place] = components.dei;
+    columns[3 * count + place] = components.pdi;
+    columns[4 * count + place] = components.gpi;
+    columns[5 * count + place] = completenessPct;
+    columns[6 * count + place] = attentionSum;
+    columns[RISK_COLUMN * count + place] = riskScore ?? Number.NaN;
+    place += 1;
+  }
+  return columns;
+}
+
+function hasFiniteNumbers(point: DailyPoint): boolean {
+  const { gvs, components, completenessPct, attentionSum, riskScore } = point;
   const { hpr, dei, pdi, gpi } = components;
-  return [gvs, hpr, dei, pdi, gpi, completenessPct, attentionSum, riskScore ?? Number.NaN];
+  return (
+    [gvs, hpr, dei, pdi, gpi, completenessPct, attentionSum].every(Number.isFinite) &&
+    (riskScore === undefined || Number.isFinite(riskScore))
+  );
 }
 
 /** Points as the bytes of one row. `name` says whose they are; throws on a number that is not finite. */
 export function packPoints(name: string, points: readonly DailyPoint[]): Buffer {
   const count = points.length;
-  const columns = new Float64Array(COLUMNS * count);
-  for (const [place, point] of points.entries()) {
-    const numbers = numbersOf(point);
-    const areFinite = numbers.every(
-      (number, column) =>
-        Number.isFinite(number) || (column === COLUMNS - 1 && point.riskScore === undefined),
-    );
-    invariant(areFinite, `a number of the point of ${name} on ${point.date} is not finite`);
-    for (const [column, number] of numbers.entries()) columns[column * count + place] = number;
-  }
+  const wrong = points.find((point) => !hasFiniteNumbers(point));
+  invariant(wrong === undefined, `a number of the point of ${name} on ${wrong?.date} is not finite`);
+  const columns = columnsOf(points);
   const versions = [...new Set(points.map(({ methodologyVersion }) => methodologyVersion))];
   const text: PackedText = {
     dates: points.map(({ date }) => date),
@@ -72,7 +82,7 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   return text.dates.map((date, place) => {
     const methodologyVersion = text.versions[text.versionAt[place] ?? -1];
     if (methodologyVersion === undefined) throw fail(`that on ${date} has no version`);
-    const riskScore = numberOf(7, place);
+    const riskScore = numberOf(RISK_COLUMN, place);
     return {
       date,
       methodologyVersion,
