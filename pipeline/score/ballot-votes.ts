@@ -1,6 +1,7 @@
+import { remember } from "../base/remember.ts";
 import { type Ballot, type Choice, VOTE_FLAGS } from "../facts/ballot.ts";
+import { ascendingPlaces } from "./ascending-places.ts";
 import { METHODOLOGY } from "./methodology.ts";
-import { sortedSum } from "./weighted-statistics.ts";
 
 /**
  * The votes of one ballot that measures look at: valid, not dust, in ascending order of power
@@ -34,56 +35,115 @@ export interface BallotVotes {
 const { powerKnown, timeKnown, final, outsideWindow, choiceUnreadable, reasonGiven, reasonKnown } =
   VOTE_FLAGS;
 
-/** A valid vote lies in its window, has a readable choice and, where its power is known, some. */
-function validPlaces(ballot: Ballot): number[] {
-  const places: number[] = [];
-  for (let place = 0; place < ballot.count; place += 1) {
-    const flags = ballot.flags[place] ?? 0;
-    if ((flags & (outsideWindow | choiceUnreadable)) !== 0) continue;
-    if ((flags & powerKnown) !== 0 && (ballot.powers[place] ?? 0) <= 0) continue;
-    places.push(place);
-  }
-  return places;
+/** Rows of a ballot in ascending order of power, equal ones by voter: sorted once for all that add powers up. */
+export const rowsByPower = remember((ballot: Ballot) => ascendingPlaces(ballot.powers));
+
+/** Σ power of all rows, in ascending order of power. */
+export function sumOfPowers(ballot: Ballot): number {
+  const rows = rowsByPower(ballot);
+  let sum = 0;
+  for (let at = 0; at < rows.length; at += 1) sum += ballot.powers[rows[at] as number] as number;
+  return sum;
 }
 
-const has = (ballot: Ballot, place: number, flag: number): boolean =>
-  ((ballot.flags[place] ?? 0) & flag) !== 0;
+// Everything below runs for every vote; rows lie in the ballot's columns.
 
-/** Picks the votes of a ballot that count. `denseVoterOf` gives a DAO's own number of an interned voter. */
-export function countedVotes(ballot: Ballot, denseVoterOf: (voterId: number) => number): BallotVotes {
-  const powerOf = (place: number): number => ballot.powers[place] ?? 0;
-  const valid = validPlaces(ballot);
-  valid.sort((a, b) => powerOf(a) - powerOf(b));
+/** What all rows together say, valid or not. */
+function countRows({ count, flags }: Ballot) {
+  let readable = 0;
+  let finals = 0;
+  let isPowerKnown = true;
+  for (let row = 0; row < count; row += 1) {
+    const flag = flags[row] as number;
+    if ((flag & choiceUnreadable) === 0) readable += 1;
+    if ((flag & final) !== 0) finals += 1;
+    if ((flag & powerKnown) === 0) isPowerKnown = false;
+  }
+  return { readable, finals, isPowerKnown };
+}
 
+/** Rows of valid votes by power. A valid vote lies in its window, has a readable choice and, where its power is known, some. */
+function validRows(ballot: Ballot) {
+  const byPower = rowsByPower(ballot);
+  const rows = new Int32Array(byPower.length);
+  let count = 0;
   let power = 0;
-  for (const place of valid) power += powerOf(place);
+  let isPowerKnown = true;
+  for (let at = 0; at < byPower.length; at += 1) {
+    const row = byPower[at] as number;
+    const flag = ballot.flags[row] as number;
+    const own = ballot.powers[row] as number;
+    if ((flag & (outsideWindow | choiceUnreadable)) !== 0) continue;
+    if ((flag & powerKnown) === 0) isPowerKnown = false;
+    else if (own <= 0) continue;
+    rows[count] = row;
+    count += 1;
+    power += own;
+  }
   // Powers may each be finite and their sum not: shares of infinity would all be nothing.
-  const isPowerKnown =
-    power > 0 && Number.isFinite(power) && valid.every((place) => has(ballot, place, powerKnown));
-  const counted = isPowerKnown
-    ? valid.filter((place) => powerOf(place) / power >= METHODOLOGY.votes.dustShare)
-    : valid;
+  return {
+    rows: rows.subarray(0, count),
+    power: isPowerKnown && power > 0 && Number.isFinite(power) ? power : undefined,
+  };
+}
 
-  const isTimed = Uint8Array.from(counted, (place) => (has(ballot, place, timeKnown) ? 1 : 0));
-  const all = Array.from({ length: ballot.count }, (_, place) => place);
-  const fetchedPower = all.every((place) => has(ballot, place, powerKnown)) ? sortedSum(ballot.powers) : NaN;
-  const isReasonKnown = counted.length > 0 && counted.every((place) => has(ballot, place, reasonKnown));
+/** The same without dust, which comes first. */
+function countedRows(ballot: Ballot): { readonly rows: Int32Array; readonly power: number | undefined } {
+  const { rows, power } = validRows(ballot);
+  if (power === undefined) return { rows, power };
+  let dust = 0;
+  while (
+    dust < rows.length &&
+    (ballot.powers[rows[dust] as number] as number) / power < METHODOLOGY.votes.dustShare
+  )
+    dust += 1;
+  return { rows: rows.subarray(dust), power };
+}
+
+/** Picks the votes of a ballot that count. `denseVoterOf` gives a DAO's own number of an interned voter, `voters` those of all rows. */
+export function countedVotes(
+  ballot: Ballot,
+  denseVoterOf: (voterId: number) => number,
+  voters: Int32Array = Int32Array.from(ballot.voterIds, denseVoterOf),
+): BallotVotes {
+  const all = countRows(ballot);
+  const { rows, power } = countedRows(ballot);
+  const fetchedPower = all.isPowerKnown ? sumOfPowers(ballot) : Number.NaN;
+  const columns = {
+    voters: new Int32Array(rows.length),
+    timesS: new Uint32Array(rows.length),
+    isTimed: new Uint8Array(rows.length),
+    choiceIndexes: new Uint32Array(rows.length),
+  };
+  const shares = power === undefined ? undefined : new Float64Array(rows.length);
+  let timedCount = 0;
+  let reasonsKnown = 0;
+  let reasonsCount = 0;
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at] as number;
+    const flag = ballot.flags[row] as number;
+    columns.voters[at] = voters[row] as number;
+    columns.timesS[at] = ballot.timesS[row] as number;
+    columns.choiceIndexes[at] = ballot.choiceIndexes[row] as number;
+    if (shares !== undefined && power !== undefined) shares[at] = (ballot.powers[row] as number) / power;
+    if ((flag & timeKnown) !== 0) {
+      columns.isTimed[at] = 1;
+      timedCount += 1;
+    }
+    if ((flag & reasonKnown) !== 0) reasonsKnown += 1;
+    if ((flag & reasonGiven) !== 0) reasonsCount += 1;
+  }
   return {
     proposalId: ballot.proposalId,
     fetchedCount: ballot.count,
-    readableCount: all.filter((place) => !has(ballot, place, choiceUnreadable)).length,
-    countedCount: counted.length,
-    finalCount: all.filter((place) => has(ballot, place, final)).length,
+    readableCount: all.readable,
+    countedCount: rows.length,
+    finalCount: all.finals,
     fetchedPower: ballot.count > 0 && Number.isFinite(fetchedPower) ? fetchedPower : undefined,
-    voters: Int32Array.from(counted, (place) => denseVoterOf(ballot.voterIds[place] ?? -1)),
-    shares: isPowerKnown ? Float64Array.from(counted, (place) => powerOf(place) / power) : undefined,
-    timesS: Uint32Array.from(counted, (place) => ballot.timesS[place] ?? 0),
-    isTimed,
-    choiceIndexes: Uint32Array.from(counted, (place) => ballot.choiceIndexes[place] ?? 0),
+    ...columns,
+    shares,
     choices: ballot.choices,
-    timedCount: isTimed.reduce((sum, timed) => sum + timed, 0),
-    reasonsCount: isReasonKnown
-      ? counted.filter((place) => has(ballot, place, reasonGiven)).length
-      : undefined,
+    timedCount,
+    reasonsCount: rows.length > 0 && reasonsKnown === rows.length ? reasonsCount : undefined,
   };
 }

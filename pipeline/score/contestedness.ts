@@ -33,12 +33,18 @@ export function topChoiceShare(proposal: Proposal, votes: BallotVotes): number |
   if (votes.shares === undefined || votes.voters.length === 0 || !isAllocated(proposal, votes))
     return undefined;
   // By choice first: votes come in ascending power, so these sums hang on no order of arrival; then by option, sorted.
-  const shareOfChoice = new Map<number, number>();
-  for (const [place, index] of votes.choiceIndexes.entries()) {
-    shareOfChoice.set(index, (shareOfChoice.get(index) ?? 0) + (votes.shares[place] ?? 0));
+  const { choiceIndexes, shares } = votes;
+  const shareOfChoice = new Float64Array(votes.choices.length);
+  const isChosen = new Uint8Array(votes.choices.length);
+  // Once for every vote; a ballot's choices hold each that was voted for.
+  for (let place = 0; place < choiceIndexes.length; place += 1) {
+    const index = choiceIndexes[place] as number;
+    shareOfChoice[index] = (shareOfChoice[index] as number) + (shares[place] as number);
+    isChosen[index] = 1;
   }
   const sharesOfOption = new Map<number, number[]>();
-  for (const [index, share] of shareOfChoice) {
+  for (const [index, share] of shareOfChoice.entries()) {
+    if (isChosen[index] === 0) continue;
     const parts = allocation(votes.choices[index] ?? { kind: "unreadable" });
     if (parts === undefined) return undefined;
     for (const [option, part] of parts) {

@@ -91,6 +91,30 @@ function memberOnly(member: MemberMeasures): MemberOnly {
   return { heads, unclusteredHeads, concentration, overlappingVotes, batchVotes };
 }
 
+// Copied out: evidence outlives the votes it was made of, and goes from one thread to another.
+
+function factsOf(proposal: Proposal): ProposalFacts {
+  const { proposalId, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
+  const { strategiesKey, scoresTotal, votesCount } = proposal;
+  return {
+    proposalId,
+    isDeleted,
+    isFlagged,
+    state,
+    scoresState,
+    created,
+    start,
+    end,
+    strategiesKey,
+    scoresTotal,
+    votesCount,
+  };
+}
+
+function heldOf({ fetchedCount, countedCount, fetchedPower }: FrameBallot): FrameBallot {
+  return { fetchedCount, countedCount, fetchedPower };
+}
+
 /** Every known proposal with what was measured of it. */
 export function collectProposals(input: {
   readonly proposals: readonly Proposal[];
@@ -111,9 +135,9 @@ export function collectProposals(input: {
     const item = attended.get(proposalId);
     const member = members.get(proposalId);
     return {
-      facts: proposal,
+      facts: factsOf(proposal),
       unit: unitOf(proposal.strategiesKey),
-      held: votes,
+      held: votes && heldOf(votes),
       place: places.get(proposalId) ?? "END_UNKNOWN",
       power: powerCast(proposal, votes),
       attention: attentions.get(proposalId),

@@ -82,7 +82,8 @@ export function createDaoMeasurer(
   const votesOf = (proposalId: string): BallotVotes | undefined => {
     const ballot = facts.ballots.get(proposalId);
     if (ballot === undefined) return undefined;
-    const votes = counted.get(proposalId) ?? countedVotes(ballot, electorate.denseVoterOf);
+    const votes =
+      counted.get(proposalId) ?? countedVotes(ballot, electorate.denseVoterOf, electorate.votersOf(ballot));
     counted.set(proposalId, votes);
     return votes;
   };

@@ -3,7 +3,8 @@ import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import { topChoiceShare } from "./contestedness.ts";
 import type { MemberMeasures } from "./measures.ts";
-import { clamp, weightedMedian } from "./weighted-statistics.ts";
+import { placesByTime } from "./timed-ballot.ts";
+import { clamp, halfOf } from "./weighted-statistics.ts";
 
 /** What is looked at of one proposal, before it is mapped to marks. */
 export type DeliberationMeasures = Pick<
@@ -34,16 +35,27 @@ function reviewDelayDays({ created, start }: Proposal): number | undefined {
   return (start.atMs - created.atMs) / DAY_MS;
 }
 
+/** The second in which half of the power was in: the weighted median of times, in columns since it is over every vote. */
+function medianTimeS(votes: BallotVotes, shares: Float64Array): number | undefined {
+  const places = placesByTime(votes);
+  let total = 0;
+  for (let at = 0; at < places.length; at += 1) total += shares[places[at] as number] as number;
+  const half = halfOf(total);
+  let reached = 0;
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] as number;
+    reached += shares[place] as number;
+    if (reached >= half) return votes.timesS[place];
+  }
+  return undefined;
+}
+
 /** Elapsed part of the vote when half of the final power was in, of the votes whose time is known. */
 function halfPowerTime({ start, end }: Proposal, votes: BallotVotes): number | undefined {
   const { shares } = votes;
   if (shares === undefined || start?.precision !== "second" || end?.precision !== "second") return undefined;
   if (end.atMs <= start.atMs) return undefined;
-  const halfInS = weightedMedian(
-    [...votes.voters.keys()]
-      .filter((place) => votes.isTimed[place] === 1)
-      .map((place) => ({ value: votes.timesS[place] ?? 0, weight: shares[place] ?? 0 })),
-  );
+  const halfInS = medianTimeS(votes, shares);
   if (halfInS === undefined) return undefined;
   return clamp((halfInS * 1000 - start.atMs) / (end.atMs - start.atMs));
 }

@@ -1,6 +1,6 @@
 import { VOTE_FLAGS } from "../facts/ballot.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { sortedSum } from "./weighted-statistics.ts";
+import { sumOfPowers } from "./ballot-votes.ts";
 
 /** A relative difference up to which two sums of the same powers are equal: what rounding leaves in a float of 15 digits and thousands of terms. */
 const EQUAL_WITHIN = 1e-6;
@@ -37,7 +37,7 @@ export function reconcile(facts: DaoFacts): Reconciliation {
     const isPowerKnown = ballot.flags.every((flags) => (flags & VOTE_FLAGS.powerKnown) !== 0);
     if (scoresTotal === undefined || !isPowerKnown) continue;
     powerCompared += 1;
-    const difference = Math.abs(sortedSum(ballot.powers) - scoresTotal);
+    const difference = Math.abs(sumOfPowers(ballot) - scoresTotal);
     if (!(difference <= EQUAL_WITHIN * Math.abs(scoresTotal))) powerDiffers.push(proposalId);
   }
   return { powerDiffers, powerCompared, votersDiffer, votersCompared, ballotsMissing };

@@ -1,4 +1,5 @@
 import { remember } from "../base/remember.ts";
+import { ascendingPlaces } from "./ascending-places.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import { METHODOLOGY } from "./methodology.ts";
 
@@ -18,40 +19,71 @@ export interface TimedBallot {
   readonly choiceSurprises: Float64Array;
 }
 
-const at = (column: ArrayLike<number>, place: number): number => column[place] ?? 0;
+/** Places of a ballot's timed votes in order of time; of one second, in order of power. Sorted once, for all who ask. */
+export const placesByTime = remember(({ timesS, isTimed, timedCount }: BallotVotes): Int32Array => {
+  const timed = new Int32Array(timedCount);
+  const keys = new Float64Array(timedCount);
+  let count = 0;
+  for (let place = 0; place < isTimed.length; place += 1) {
+    if (isTimed[place] !== 1) continue;
+    timed[count] = place;
+    keys[count] = timesS[place] as number;
+    count += 1;
+  }
+  return ascendingPlaces(keys).map((at) => timed[at] as number);
+});
 
-/** The timed votes of a ballot; a ballot is sorted by time once, however many frames it is in. */
+/** −ln(share) of each choice among the votes at these places. */
+function surprisesOf(places: Int32Array, choiceIndexes: Uint32Array): Float64Array {
+  let choices = 0;
+  for (let at = 0; at < places.length; at += 1)
+    choices = Math.max(choices, (choiceIndexes[places[at] as number] as number) + 1);
+  const counts = new Float64Array(choices);
+  for (let at = 0; at < places.length; at += 1) {
+    const choice = choiceIndexes[places[at] as number] as number;
+    counts[choice] = (counts[choice] as number) + 1;
+  }
+  return counts.map((count) => -Math.log(count / places.length));
+}
+
+/** The timed votes of a ballot; a ballot is looked at once, however many frames it is in. */
 export const timedBallot = remember((votes: BallotVotes): TimedBallot => {
-  const places = Array.from(votes.voters.keys()).filter((place) => votes.isTimed[place] === 1);
-  places.sort(
-    (a, b) => at(votes.timesS, a) - at(votes.timesS, b) || at(votes.voters, a) - at(votes.voters, b),
-  );
-  const timesS = Uint32Array.from(places, (place) => at(votes.timesS, place));
-  const choiceIndexes = Uint32Array.from(places, (place) => at(votes.choiceIndexes, place));
-  const counts = new Map<number, number>();
-  for (const choice of choiceIndexes) counts.set(choice, (counts.get(choice) ?? 0) + 1);
+  const places = placesByTime(votes);
+  const surprises = surprisesOf(places, votes.choiceIndexes);
+  const voters = new Int32Array(places.length);
+  const timesS = new Uint32Array(places.length);
+  const choiceIndexes = new Uint32Array(places.length);
+  const choiceSurprises = new Float64Array(places.length);
+  // Once for every vote; its place and its choice are in their columns.
+  for (let at = 0; at < places.length; at += 1) {
+    const place = places[at] as number;
+    const choice = votes.choiceIndexes[place] as number;
+    voters[at] = votes.voters[place] as number;
+    timesS[at] = votes.timesS[place] as number;
+    choiceIndexes[at] = choice;
+    choiceSurprises[at] = surprises[choice] as number;
+  }
+  const windows = windowsOf(timesS);
   return {
-    voters: Int32Array.from(places, (place) => at(votes.voters, place)),
+    voters,
     timesS,
     choiceIndexes,
-    ...windowsOf(timesS),
+    ...windows,
     logOthers: Math.log(places.length - 1),
-    choiceSurprises: Float64Array.from(
-      choiceIndexes,
-      (choice) => -Math.log((counts.get(choice) ?? 0) / places.length),
-    ),
+    choiceSurprises,
   };
 });
 
+/** Two ends that only go forward: a burst of any size costs no more than reading it. */
 function windowsOf(timesS: Uint32Array): Pick<TimedBallot, "from" | "to"> {
   const from = new Int32Array(timesS.length);
   const to = new Int32Array(timesS.length);
   let low = 0;
   let high = 0;
   for (let place = 0; place < timesS.length; place += 1) {
-    const timeS = at(timesS, place);
-    while (at(timesS, low) < timeS - windowSeconds) low += 1;
-    while (high < timesS.length && at(timesS, high) <= timeS + windowSeconds) high += 1;
+    const timeS = timesS[place] as number;
+    while ((timesS[low] as number) < timeS - windowSeconds) low += 1;
+    while (high < timesS.length && (timesS[high] as number) <= timeS + windowSeconds) high += 1;
     from[place] = low;
     to[place] = high;
   }
@@ -60,7 +92,7 @@ function windowsOf(timesS: Uint32Array): Pick<TimedBallot, "from" | "to"> {
 
 /** Voters in the window of a vote, itself not counted. */
 export function windowVoters(ballot: TimedBallot, place: number): number {
-  return at(ballot.to, place) - at(ballot.from, place) - 1;
+  return (ballot.to[place] as number) - (ballot.from[place] as number) - 1;
 }
 
 /**
@@ -68,7 +100,7 @@ export function windowVoters(ballot: TimedBallot, place: number): number {
  * minute of each other, for the same choice, neither of them in a burst.
  */
 export function coincidentVoters(ballot: TimedBallot, one: number, other: number): number {
-  if (other < at(ballot.from, one) || other >= at(ballot.to, one)) return 0;
+  if (other < (ballot.from[one] as number) || other >= (ballot.to[one] as number)) return 0;
   if (ballot.choiceIndexes[one] !== ballot.choiceIndexes[other]) return 0;
   const larger = Math.max(windowVoters(ballot, one), windowVoters(ballot, other));
   return larger > windowVotersMax ? 0 : larger;

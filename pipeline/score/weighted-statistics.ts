@@ -29,6 +29,11 @@ export function weightedMean(items: readonly Weighted[]): number | undefined {
   return weights > 0 ? sum / weights : undefined;
 }
 
+/** What weights of such a sum must reach to be half of it. Equal weights must reach half exactly, whatever their sum rounds to. */
+export function halfOf(total: number): number {
+  return total / 2 - total * 1e-12;
+}
+
 /** The smallest value at which the weights, in ascending order of value, reach half of their sum; `undefined` where nothing weighs. */
 export function weightedMedian(items: readonly Weighted[]): number | undefined {
   const sorted = items
@@ -36,8 +41,7 @@ export function weightedMedian(items: readonly Weighted[]): number | undefined {
     .sort((a, b) => a.value - b.value || a.weight - b.weight);
   let total = 0;
   for (const { weight } of sorted) total += weight;
-  // Equal weights must reach half exactly, whatever their sum rounds to.
-  const half = total / 2 - total * 1e-12;
+  const half = halfOf(total);
   let reached = 0;
   for (const { value, weight } of sorted) {
     reached += weight;
