@@ -45,7 +45,16 @@ function ourScores(evidence: Row): Record<string, unknown> {
     risk: at(evidence, "risk", "score"),
     active_voters: at(evidence, "risk", "active_voter_count"),
     batch_voting_pct: at(evidence, "risk", "checkpoint_voting_pct"),
+    dominance: at(evidence, "risk", "dominance_floor"),
+    smallness: at(evidence, "risk", "smallness_floor"),
+    base: at(evidence, "risk", "base"),
+    proposals_per_month: at(evidence, "risk", "proposals_per_month"),
+    whale_control_pct: at(evidence, "risk", "whale_control_pct"),
     completeness_pct: at(evidence, "completeness", "pct"),
+    expected_heads: at(evidence, "measures", "expected_heads"),
+    effective_proposers: at(evidence, "measures", "effective_proposers"),
+    heads_mean: at(evidence, "frame", "heads_mean"),
+    unclustered_mean: at(evidence, "frame", "unclustered_heads_mean"),
   };
   for (const name of ["members", "attention_sum", "effective_proposals", "evidence_share"])
     scores[name] = at(evidence, "frame", name);

@@ -45,7 +45,8 @@ async function main(): Promise<void> {
   }
   await clock.time("score", () => steps.scoreAsOf(job.asOfS));
   await write("scores", SCORE_COLUMNS, "score");
-  await write("members", MEMBER_COLUMNS, "measured");
+  await steps.diagnose();
+  await write("members", MEMBER_COLUMNS, "diagnosed");
   connection.closeSync();
   instance.closeSync();
   process.stdout.write(`${JSON.stringify({ costs: clock.costs })}\n`);

@@ -25,8 +25,11 @@ export function readRivalJob(): RivalJob {
 
 /** What a rival found of every DAO. */
 export const SCORE_COLUMNS = `space_id, members, attention_sum, effective_proposals, evidence_share, hpr, dei, pdi, gpi,
-  hpr_after, dei_after, pdi_after, gpi_after, gvs, risk, completeness_pct, active_voters, batch_voting_pct`;
+  hpr_after, dei_after, pdi_after, gpi_after, gvs, risk, completeness_pct, active_voters, batch_voting_pct,
+  dominance, smallness, base, proposals_per_month, expected_heads, heads_mean, unclustered_mean, effective_proposers, whale_control_pct`;
 
 /** What a rival found of every member of a frame. */
 export const MEMBER_COLUMNS = `space_id, proposal_id, attention, heads, unclustered_heads, effective_voters, nakamoto,
-  top_share, whale_share, top_choice_share, rationale_share, elapsed_at_half_power, overlapping_votes, batch_votes`;
+  top_share, whale_share, top_choice_share, rationale_share, elapsed_at_half_power, overlapping_votes, batch_votes,
+  power, quorum, fetched_votes, readable_votes, final_votes, counted_votes, fetched_power, has_discussion_link,
+  voting_period_days, review_delay_days, deliberation, gini, entropy_bits`;

@@ -101,7 +101,6 @@ async function main(): Promise<void> {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = OFF");
   database.pragma("cache_size = -524288");
-  database.pragma("temp_store = MEMORY");
   const steps = createRivalSteps(
     {
       dialect: "sqlite",
@@ -143,7 +142,8 @@ async function main(): Promise<void> {
   }
   await clock.time("score", () => steps.scoreAsOf(job.asOfS));
   write("scores", SCORE_COLUMNS, "score");
-  write("members", MEMBER_COLUMNS, "measured");
+  await steps.diagnose();
+  write("members", MEMBER_COLUMNS, "diagnosed");
   database.close();
   process.stdout.write(`${JSON.stringify({ costs: clock.costs })}\n`);
 }

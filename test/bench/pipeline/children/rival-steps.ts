@@ -24,6 +24,8 @@ export interface RivalSteps {
   prepare(afterBallots: () => Promise<void>): Promise<void>;
   /** Every measure and score as of a moment. */
   scoreAsOf(asOfS: number): Promise<void>;
+  /** What is reported of the moment that was scored last, beside its scores. */
+  diagnose(): Promise<void>;
 }
 
 /** The steps written in the files of `sqlFolder`. */
@@ -55,5 +57,6 @@ export function createRivalSteps(database: RivalDatabase, sqlFolder: string): Ri
       await joinLinked();
       for (const file of EVERY_DAY) await run(file);
     },
+    diagnose: () => run("diagnostics"),
   };
 }

@@ -53,9 +53,18 @@ FROM (
   GROUP BY space_id
 ) AS own;
 
+-- Velocity: Σω of the attended proposals of 90 days, fetched or not, a third of it.
+DROP TABLE IF EXISTS velocity;
+CREATE TABLE velocity AS
+SELECT space_id, SUM(CASE WHEN end_s > as_of_s - 90 * 86400 THEN attention ELSE 0 END) * 30 / 90 AS proposals_per_month
+FROM attended
+CROSS JOIN moment
+GROUP BY space_id;
+
 DROP TABLE IF EXISTS score;
 CREATE TABLE score AS
-SELECT published.*, completeness_pct,
+SELECT published.*, completeness_pct, proposals_per_month, expected_heads, heads_mean, unclustered_mean, effective_proposers,
+  100 * whales.value AS whale_control_pct,
   CASE WHEN gvs_raw > 10 THEN 10.0 ELSE gvs_raw END AS gvs,
   CASE WHEN base >= dominance AND base >= smallness THEN base WHEN dominance >= smallness THEN dominance ELSE smallness END AS risk
 FROM (
@@ -66,4 +75,8 @@ FROM (
   FROM published
   JOIN risk_floor ON risk_floor.space_id = published.space_id
 ) AS published
-JOIN completeness ON completeness.space_id = published.space_id;
+JOIN completeness ON completeness.space_id = published.space_id
+JOIN velocity ON velocity.space_id = published.space_id
+JOIN participation ON participation.space_id = published.space_id
+LEFT JOIN proposers ON proposers.space_id = published.space_id
+LEFT JOIN median AS whales ON whales.space_id = published.space_id AND whales.measure = 'whale_share';
