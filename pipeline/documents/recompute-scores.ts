@@ -42,9 +42,16 @@ export function recomputeScores(evidence: Evidence, lines: readonly ProposalLine
   return differencesFrom(published, derived, withPublishedPlaces(own, evidence.uncertainty));
 }
 
+/** What `derived` has of every DAO, in their order: `evidenceOfLines` of each. */
+export function deriveAll(all: readonly PublishedEvidence[]): readonly DaoEvidence[] {
+  return all.map(({ evidence, proposals }) => evidenceOfLines(evidence, proposals));
+}
+
 /** The same of every DAO of a version, with the places that each takes among the others. */
-export function recomputeAllScores(all: readonly PublishedEvidence[]): readonly Difference[] {
-  const derived = all.map(({ evidence, proposals }) => evidenceOfLines(evidence, proposals));
+export function recomputeAllScores(
+  all: readonly PublishedEvidence[],
+  derived: readonly DaoEvidence[] = deriveAll(all),
+): readonly Difference[] {
   const uncertainty = assessUncertainty(derived);
   return all.flatMap((published, place) => {
     const own = derived[place];

@@ -1,12 +1,14 @@
 import type { DaoHistory, HistoryPoint } from "../../snapshots/format/history.ts";
+import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { WholeSet } from "../../snapshots/store/read-version.ts";
-import { evidenceOfLines } from "../documents/evidence-of-lines.ts";
+import { DAY_MS } from "../base/days.ts";
+import { deriveAll } from "../documents/recompute-scores.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DailyPoint } from "../facts/daily-point.ts";
 import { dailyPointOf } from "../score/daily-point-of.ts";
+import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { DaoScore } from "../score/dao-score.ts";
-import type { DaoMeasures } from "../score/measures.ts";
 import { plainRisk } from "../score/risk.ts";
 import { publishedScores, scoreMeasures } from "../score/score-measures.ts";
 
@@ -18,8 +20,7 @@ export interface DerivedDao {
   readonly dayEndPoint: DailyPoint | undefined;
 }
 
-function scoreOf(measures: DaoMeasures): DaoScore {
-  const scored = scoreMeasures(measures);
+function scoreOf({ measures, scored }: Pick<DaoEvidence, "measures" | "scored">): DaoScore {
   return {
     spaceId: measures.spaceId,
     asOfMs: measures.asOfMs,
@@ -46,25 +47,32 @@ export function pointOf(point: HistoryPoint): DailyPoint {
   };
 }
 
+/** No document but the history says anything of a day further back than this. */
+const PAST_DAYS = 40;
+
 /** Every DAO of a version scored again from evidence and lines alone. Names and categories are facts of the registry: taken as published. */
-export function deriveDaos(set: WholeSet): readonly DerivedDao[] {
+export function deriveDaos(
+  set: WholeSet,
+  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
+): readonly DerivedDao[] {
+  const since = dayOf(Date.parse(set.asOf) - PAST_DAYS * DAY_MS);
   const named = new Map([...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao]));
   const histories = new Map<string, DaoHistory>(set.histories.map((each) => [each.space_id, each]));
   const trends = new Map<string, Trend>(set.risks.map((each) => [each.space_id, each.trend]));
-  return set.evidence.flatMap(({ evidence, proposals }): DerivedDao[] => {
-    const spaceId = evidence.space_id;
+  return evidence.flatMap((derived): DerivedDao[] => {
+    const { spaceId } = derived.measures;
     const dao = named.get(spaceId);
     if (dao === undefined) return [];
-    const { measures } = evidenceOfLines(evidence, proposals);
-    const current = scoreOf(measures);
+    const current = scoreOf(derived);
+    const fresh = { ...derived.measures, freshness: 1 };
     return [
       {
-        dayEndPoint: dailyPointOf(scoreOf({ ...measures, freshness: 1 })),
+        dayEndPoint: dailyPointOf(scoreOf({ measures: fresh, scored: scoreMeasures(fresh) })),
         scored: {
           dao: { spaceId, name: dao.name, category: dao.category, governor: undefined },
           current,
           dayBefore: current,
-          points: (histories.get(spaceId)?.points ?? []).map(pointOf),
+          points: (histories.get(spaceId)?.points ?? []).filter(({ date }) => date >= since).map(pointOf),
           trend: trends.get(spaceId) ?? "stable",
           latestDelegates: undefined,
           datedDelegates: [],

@@ -19,11 +19,25 @@ export interface PastFindings {
   readonly differences: readonly Difference[];
 }
 
+/** What is published of each DAO, found once for all. */
+interface Published {
+  readonly asOf: string;
+  readonly deltas: ReadonlyMap<string, { readonly place: number; readonly delta: number }>;
+  readonly trends: ReadonlyMap<string, Trend>;
+}
+
+function publishedOf({ asOf, daos, risks }: WholeSet): Published {
+  return {
+    asOf,
+    deltas: new Map(daos.map((dao, place) => [dao.space_id, { place, delta: dao.delta_24h }])),
+    trends: new Map(risks.map((risk) => [risk.space_id, risk.trend])),
+  };
+}
+
 /** delta_24h against the gvs that the history has of the day before; only where the version is of a day's end. */
-function checkDelta(set: WholeSet, { scored }: DerivedDao): PastFindings {
+function checkDelta(set: Published, { scored }: DerivedDao): PastFindings {
   const { spaceId } = scored.dao;
-  const place = set.daos.findIndex((dao) => dao.space_id === spaceId);
-  const published = set.daos[place]?.delta_24h;
+  const { place, delta: published } = set.deltas.get(spaceId) ?? {};
   const { gvs } = scored.current;
   if (!isDayEnd(set.asOf) || published === undefined || gvs.kind === "gap") {
     return { checked: 0, differences: [] };
@@ -42,24 +56,29 @@ interface Change {
   readonly high: number;
 }
 
-function median(ascending: readonly number[]): number {
+function median(ascending: Float64Array): number {
   const middle = ascending.length / 2;
   return ((ascending[Math.ceil(middle) - 1] ?? 0) + (ascending[Math.floor(middle)] ?? 0)) / 2;
 }
 
 /** Between which changes over 30 days the Theil–Sen slope lies, whatever the points were before they were rounded. */
 function changeBounds(points: readonly { readonly x: number; readonly y: number }[]): Change {
-  const slopes = points.flatMap((a, place) =>
-    points
-      .slice(place + 1)
-      .map((b) => ({ slope: (b.y - a.y) / (b.x - a.x), slack: RISK_STEP / (b.x - a.x) })),
-  );
-  const ascending = (values: number[]) => values.sort((a, b) => a - b);
+  const pairs = (points.length * (points.length - 1)) / 2;
+  // Columns: 435 pairs for each of a thousand DAOs, and numbers that are not boxed sort eight times as fast.
+  const lows = new Float64Array(pairs);
+  const highs = new Float64Array(pairs);
+  let pair = 0;
+  points.forEach((a, place) => {
+    for (const b of points.slice(place + 1)) {
+      const slope = (b.y - a.y) / (b.x - a.x);
+      const slack = RISK_STEP / (b.x - a.x);
+      lows[pair] = slope - slack;
+      highs[pair] = slope + slack;
+      pair += 1;
+    }
+  });
   const { trendDays } = METHODOLOGY.risk;
-  return {
-    low: trendDays * median(ascending(slopes.map(({ slope, slack }) => slope - slack))),
-    high: trendDays * median(ascending(slopes.map(({ slope, slack }) => slope + slack))),
-  };
+  return { low: trendDays * median(lows.sort()), high: trendDays * median(highs.sort()) };
 }
 
 function trendsWithin({ low, high }: Change): readonly Trend[] {
@@ -72,9 +91,9 @@ function trendsWithin({ low, high }: Change): readonly Trend[] {
 }
 
 /** The trend against the risks of the last ended days, as far as their rounding lets one say. */
-function checkTrend(set: WholeSet, { scored }: DerivedDao): PastFindings {
+function checkTrend(set: Published, { scored }: DerivedDao): PastFindings {
   const { spaceId } = scored.dao;
-  const published = set.risks.find((risk) => risk.space_id === spaceId)?.trend;
+  const published = set.trends.get(spaceId);
   if (published === undefined) return { checked: 0, differences: [] };
   const { trendDays, trendPointsMin } = METHODOLOGY.risk;
   const risks = new Map(scored.points.map(({ date, riskScore }) => [date, riskScore]));
@@ -91,7 +110,8 @@ function checkTrend(set: WholeSet, { scored }: DerivedDao): PastFindings {
 
 /** What follows from the published past, within its rounding: changes of a day, and trends. */
 export function checkPast(set: WholeSet, daos: readonly DerivedDao[]): PastFindings {
-  const all = daos.flatMap((dao) => [checkDelta(set, dao), checkTrend(set, dao)]);
+  const published = publishedOf(set);
+  const all = daos.flatMap((dao) => [checkDelta(published, dao), checkTrend(published, dao)]);
   return {
     checked: all.reduce((sum, { checked }) => sum + checked, 0),
     differences: all.flatMap(({ differences }) => differences),

@@ -3,7 +3,8 @@ import type { SnapshotProblem } from "../../snapshots/store/snapshot-problem.ts"
 import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { Difference } from "../documents/differences.ts";
-import { recomputeAllScores } from "../documents/recompute-scores.ts";
+import { deriveAll, recomputeAllScores } from "../documents/recompute-scores.ts";
+import type { DaoEvidence } from "../score/dao-evidence.ts";
 import { METHODOLOGY } from "../score/methodology.ts";
 import { chooseVersion } from "./explain-version.ts";
 import { compare, countLeaves } from "./recompute-compare.ts";
@@ -32,8 +33,11 @@ export interface RecomputeResult extends RecomputedSet {
 }
 
 /** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
-export function recomputeDocuments(set: WholeSet): Omit<RecomputedSet, "daos"> {
-  const daos = deriveDaos(set);
+export function recomputeDocuments(
+  set: WholeSet,
+  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
+): Omit<RecomputedSet, "daos"> {
+  const daos = deriveDaos(set, evidence);
   const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
   const past = checkPast(set, daos);
   return {
@@ -44,11 +48,12 @@ export function recomputeDocuments(set: WholeSet): Omit<RecomputedSet, "daos"> {
 
 /** Derives every score of a set again from its evidence and lines alone, and lists each difference to what is published. */
 export function recomputeSet(set: WholeSet): RecomputedSet {
-  const { numbers, differences } = recomputeDocuments(set);
+  const derived = deriveAll(set.evidence);
+  const { numbers, differences } = recomputeDocuments(set, derived);
   return {
     daos: set.evidence.length,
     numbers: numbers + countLeaves(set.evidence),
-    differences: [...recomputeAllScores(set.evidence), ...differences],
+    differences: [...recomputeAllScores(set.evidence, derived), ...differences],
   };
 }
 

@@ -22,10 +22,12 @@ export function allDifferent(values: readonly string[]): boolean {
 
 /** Whether values rise strictly, which also says that none comes twice. */
 export function isAscending(values: readonly (string | number)[]): boolean {
-  return values.every((value, index) => {
-    const before = values[index - 1];
-    return index === 0 || (before !== undefined && before < value);
-  });
+  let before: string | number | undefined;
+  for (const value of values) {
+    if (before !== undefined && !(before < value)) return false;
+    before = value;
+  }
+  return true;
 }
 
 /** Whether numbers never rise. */
