@@ -1,5 +1,4 @@
-const [SPACE, TAB, CARRIAGE_RETURN, QUOTE, COLON] = [32, 9, 13, 34, 58];
-const [LETTER_C, LETTER_I, LETTER_O, LETTER_R, LETTER_V] = [99, 105, 111, 114, 118];
+const [SPACE, TAB, CARRIAGE_RETURN, COLON] = [32, 9, 13, 58];
 
 /** The codes of an ASCII text. */
 export function codesOf(text: string): Uint8Array {
@@ -20,27 +19,40 @@ export const FIELDS = {
 const KEYS = ["id", "voter", "created", "choice", "vp", "vp_state", "reason", "proposal"].map((key) =>
   codesOf(`"${key}"`),
 );
+/** The first four characters of each, which no two have in common, as they stand in 32 bits of memory. */
+const STARTS = KEYS.map((key) => new DataView(key.buffer).getInt32(0, true));
+const [ID, VOTER, CREATED, CHOICE, VP, VP_STATE, REASON, PROPOSAL] = STARTS;
 
-/** The number of the key that stands here, told by one or two of its letters; −1 where none of ours does. */
-export function keyAt(bytes: Uint8Array, at: number): number {
-  let field: number = FIELDS.proposal;
-  switch (bytes[at + 1]) {
-    case LETTER_I:
-      field = FIELDS.id;
-      break;
-    case LETTER_V:
-      field =
-        bytes[at + 2] === LETTER_O ? FIELDS.voter : bytes[at + 3] === QUOTE ? FIELDS.vp : FIELDS.vpState;
-      break;
-    case LETTER_C:
-      field = bytes[at + 2] === LETTER_R ? FIELDS.created : FIELDS.choice;
-      break;
-    case LETTER_R:
-      field = FIELDS.reason;
-      break;
+/** The number of the key that stands here, or −1 where none of ours does. */
+export function keyAt(bytes: Uint8Array, view: DataView, at: number): number {
+  const field = fieldOf(view.getInt32(at, true));
+  if (field === -1) return -1;
+  const key = KEYS[field] as Uint8Array;
+  for (let place = 4; place < key.length; place += 1) if (bytes[at + place] !== key[place]) return -1;
+  return field;
+}
+
+function fieldOf(start: number): number {
+  switch (start) {
+    case ID:
+      return FIELDS.id;
+    case VOTER:
+      return FIELDS.voter;
+    case CREATED:
+      return FIELDS.created;
+    case CHOICE:
+      return FIELDS.choice;
+    case VP:
+      return FIELDS.vp;
+    case VP_STATE:
+      return FIELDS.vpState;
+    case REASON:
+      return FIELDS.reason;
+    case PROPOSAL:
+      return FIELDS.proposal;
     default:
+      return -1;
   }
-  return isAt(KEYS[field] as Uint8Array, bytes, at) ? field : -1;
 }
 
 /** Where the value of a key begins, or −1 where no colon parts them. */
@@ -63,5 +75,16 @@ function isSpace(code: number): boolean {
 /** Whether these codes stand here. */
 export function isAt(word: Uint8Array, bytes: Uint8Array, at: number): boolean {
   for (let place = 0; place < word.length; place += 1) if (bytes[at + place] !== word[place]) return false;
+  return true;
+}
+
+/** Whether the bytes of one view from a place on are all those of another; four at once, as both are sixty and more. */
+export function isSame(view: DataView, from: number, other: DataView): boolean {
+  const length = other.byteLength;
+  let place = 0;
+  for (; place + 4 <= length; place += 4) {
+    if (view.getInt32(from + place) !== other.getInt32(place)) return false;
+  }
+  for (; place < length; place += 1) if (view.getInt8(from + place) !== other.getInt8(place)) return false;
   return true;
 }

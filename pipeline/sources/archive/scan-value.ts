@@ -1,7 +1,8 @@
 import { VOTE_FLAGS } from "../../facts/ballot.ts";
-import { ADDRESS_DIGITS, readAddress } from "../../facts/voter-list.ts";
+import { ADDRESS_DIGITS } from "../../facts/voter-list.ts";
 import { EARLIEST_S, LATEST_S } from "../upstream/parse-moment.ts";
-import { codesOf, FIELDS, isAt, keyAt, pastSpace, valueFrom } from "./scan-keys.ts";
+import { ANY_HEX, readHexWords, SMALL_HEX } from "./hex-words.ts";
+import { codesOf, FIELDS, isAt, isSame, keyAt, pastSpace, valueFrom } from "./scan-keys.ts";
 import { scanNumber } from "./scan-number.ts";
 import { flatEnd, idEnd, plainEnd, textEnd } from "./scan-text.ts";
 import { NO_OPTION, type ScannedVote } from "./scanned-vote.ts";
@@ -12,12 +13,18 @@ const NULL = codesOf("null");
 const FINAL = codesOf('final"');
 
 /** Where the value of a key ends, or −1 where it is left to the plain way. */
-export function scanValue(bytes: Uint8Array, at: number, field: number, vote: ScannedVote): number {
+export function scanValue(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  field: number,
+  vote: ScannedVote,
+): number {
   switch (field) {
     case FIELDS.id:
-      return bytes[at] === QUOTE ? scanId(bytes, at + 1, vote) : nullEnd(bytes, at);
+      return bytes[at] === QUOTE ? scanId(bytes, view, at + 1, vote) : nullEnd(bytes, at);
     case FIELDS.voter:
-      return scanVoter(bytes, at, vote);
+      return scanVoter(bytes, view, at, vote);
     case FIELDS.created:
       return scanCreated(bytes, at, vote);
     case FIELDS.choice:
@@ -29,37 +36,33 @@ export function scanValue(bytes: Uint8Array, at: number, field: number, vote: Sc
     case FIELDS.reason:
       return bytes[at] === QUOTE ? scanReason(bytes, at + 1, vote) : nullEnd(bytes, at);
     default:
-      return scanProposal(bytes, at, vote);
+      return scanProposal(bytes, view, at, vote);
   }
 }
 
-function scanId(bytes: Uint8Array, from: number, vote: ScannedVote): number {
-  const end = idEnd(bytes, from);
-  if (end === -1 || bytes[end] !== QUOTE) return -1;
+function scanId(bytes: Uint8Array, view: DataView, from: number, vote: ScannedVote): number {
+  const digitsFrom = from + 2;
+  const hexEnd = digitsFrom + ADDRESS_DIGITS.starknet;
   vote.isHexId =
-    isSmallHex(bytes, from, end) && readAddress(bytes, from + 2, ADDRESS_DIGITS.starknet, vote.idWords);
+    bytes[from] === DIGIT_ZERO &&
+    bytes[from + 1] === LETTER_X &&
+    bytes[hexEnd] === QUOTE &&
+    readHexWords(view, digitsFrom, ADDRESS_DIGITS.starknet, SMALL_HEX, vote.idWords);
+  const end = vote.isHexId ? hexEnd : idEnd(bytes, from);
+  if (end === -1 || bytes[end] !== QUOTE) return -1;
   vote.idFrom = from;
   vote.idTo = end;
   return end + 1;
 }
 
-/** Whether an id has the length and the small letters of 0x and 64 digits. */
-function isSmallHex(bytes: Uint8Array, from: number, end: number): boolean {
-  if (end - from !== 2 + ADDRESS_DIGITS.starknet) return false;
-  if (bytes[from] !== DIGIT_ZERO || bytes[from + 1] !== LETTER_X) return false;
-  // This bit is set in digits and in small letters, and not in capital ones.
-  let small = 32;
-  for (let at = from + 2; at < end; at += 1) small &= bytes[at] as number;
-  return small !== 0;
-}
-
-function scanVoter(bytes: Uint8Array, at: number, vote: ScannedVote): number {
+function scanVoter(bytes: Uint8Array, view: DataView, at: number, vote: ScannedVote): number {
   if (bytes[at] !== QUOTE || bytes[at + 1] !== DIGIT_ZERO || bytes[at + 2] !== LETTER_X) return -1;
   const digitsFrom = at + 3;
   vote.isVoterLong = bytes[digitsFrom + ADDRESS_DIGITS.evm] !== QUOTE;
   const digits = vote.isVoterLong ? ADDRESS_DIGITS.starknet : ADDRESS_DIGITS.evm;
-  if (bytes[digitsFrom + digits] !== QUOTE) return -1;
-  return readAddress(bytes, digitsFrom, digits, vote.voterWords) ? digitsFrom + digits + 1 : -1;
+  const end = digitsFrom + digits;
+  if (bytes[end] !== QUOTE || !readHexWords(view, digitsFrom, digits, ANY_HEX, vote.voterWords)) return -1;
+  return end + 1;
 }
 
 function scanCreated(bytes: Uint8Array, at: number, vote: ScannedVote): number {
@@ -106,21 +109,25 @@ function scanReason(bytes: Uint8Array, at: number, vote: ScannedVote): number {
 }
 
 /** The id as text, or in an object of nothing else. */
-function scanProposal(bytes: Uint8Array, from: number, vote: ScannedVote): number {
-  let at = from;
-  const isNested = bytes[at] === OPEN_OBJECT;
-  if (isNested) {
-    at = pastSpace(bytes, at + 1);
-    if (keyAt(bytes, at) !== FIELDS.id) return -1;
-    at = valueFrom(bytes, at, FIELDS.id);
-    if (at === -1) return -1;
-  }
+function scanProposal(bytes: Uint8Array, view: DataView, from: number, vote: ScannedVote): number {
+  if (bytes[from] !== OPEN_OBJECT) return scanProposalId(bytes, view, from, vote);
+  let at = pastSpace(bytes, from + 1);
+  if (keyAt(bytes, view, at) !== FIELDS.id) return -1;
+  at = valueFrom(bytes, at, FIELDS.id);
+  if (at !== -1) at = scanProposalId(bytes, view, at, vote);
+  if (at === -1) return -1;
+  at = pastSpace(bytes, at);
+  return bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
+}
+
+/** Nearly every vote is on the proposal of the one before. */
+function scanProposalId(bytes: Uint8Array, view: DataView, at: number, vote: ScannedVote): number {
   if (bytes[at] !== QUOTE) return -1;
+  vote.isOnKnown = isSame(view, at, vote.knownProposal);
+  if (vote.isOnKnown) return at + vote.knownProposal.byteLength;
   vote.proposalFrom = at + 1;
   vote.proposalTo = plainEnd(bytes, at + 1);
-  if (vote.proposalTo === -1 || !isNested) return vote.proposalTo === -1 ? -1 : vote.proposalTo + 1;
-  at = pastSpace(bytes, vote.proposalTo + 1);
-  return bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
+  return vote.proposalTo === -1 ? -1 : vote.proposalTo + 1;
 }
 
 function nullEnd(bytes: Uint8Array, at: number): number {

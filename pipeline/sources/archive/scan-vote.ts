@@ -14,10 +14,18 @@ const ROW_BYTES_MAX = 64 * 1024;
  * Reads the vote of one line straight from its bytes: an object as the hub gives it, of the keys above alone and each
  * once. Answers where the next line begins, or −1 for a line that is not wholly such: whoever reads it then must not
  * rely on `vote`. It takes only what `JSON.parse`, `HubVote` and `voteOfHub` would take, to the same facts; a list or an
- * object for a choice is the caller's to parse. From `to`, where there is a line feed, 256 bytes more can be read.
+ * object for a choice is the caller's to parse. `view` is of the same bytes;
+ * from `to`, where there is a line feed, a hundred more can be looked at.
  */
-export function scanVote(bytes: Uint8Array, from: number, to: number, vote: ScannedVote): number {
+export function scanVote(
+  bytes: Uint8Array,
+  view: DataView,
+  from: number,
+  to: number,
+  vote: ScannedVote,
+): number {
   vote.idTo = 0;
+  vote.isHexId = false;
   vote.timeS = 0;
   vote.power = 0;
   vote.flags = VOTE_FLAGS.final;
@@ -26,12 +34,12 @@ export function scanVote(bytes: Uint8Array, from: number, to: number, vote: Scan
   let at = pastSpace(bytes, from + 1);
   let seen = 0;
   for (;;) {
-    const field = keyAt(bytes, at);
+    const field = keyAt(bytes, view, at);
     if (field === -1 || (seen & (1 << field)) !== 0) return -1;
     seen |= 1 << field;
     at = valueFrom(bytes, at, field);
     if (at === -1) return -1;
-    at = scanValue(bytes, at, field, vote);
+    at = scanValue(bytes, view, at, field, vote);
     if (at === -1) return -1;
     at = pastSpace(bytes, at);
     if (bytes[at] !== COMMA) break;

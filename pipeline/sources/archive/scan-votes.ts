@@ -20,15 +20,16 @@ export function scanVotes(
   const vote = createScannedVote();
   const choiceNumbers = new Map<string, number>();
   let ballot: OpenBallot | undefined;
-  let ballotId = new Uint8Array(0);
+  let seen: Buffer = Buffer.alloc(0);
+  let view: DataView = new DataView(new ArrayBuffer(0));
 
-  /** Nearly every vote is on the proposal of the one before. */
   const ballotOfVote = (bytes: Buffer): OpenBallot | undefined => {
-    if (ballot !== undefined && isSame(bytes, vote.proposalFrom, vote.proposalTo, ballotId)) return ballot;
+    if (vote.isOnKnown) return ballot;
     const proposal = proposals.get(bytes.toString("latin1", vote.proposalFrom, vote.proposalTo));
     if (proposal === undefined) return undefined;
     ballot = box.ballotOf(proposal);
-    ballotId = Uint8Array.from(bytes.subarray(vote.proposalFrom, vote.proposalTo));
+    const quoted = Uint8Array.from(bytes.subarray(vote.proposalFrom - 1, vote.proposalTo + 1));
+    vote.knownProposal = new DataView(quoted.buffer);
     choiceNumbers.clear();
     return ballot;
   };
@@ -46,7 +47,11 @@ export function scanVotes(
   };
 
   return (bytes, from, to, line) => {
-    const next = scanVote(bytes, from, to, vote);
+    if (bytes !== seen) {
+      seen = bytes;
+      view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    }
+    const next = scanVote(bytes, view, from, to, vote);
     if (next === -1) return -1;
     const on = ballotOfVote(bytes);
     const choice = on && choiceOfVote(bytes, on);
@@ -57,14 +62,6 @@ export function scanVotes(
     else if (vote.idTo !== 0) box.nameLastAsText(bytes.toString("latin1", vote.idFrom, vote.idTo));
     return next;
   };
-}
-
-function isSame(bytes: Uint8Array, from: number, to: number, other: Uint8Array): boolean {
-  if (to - from !== other.length) return false;
-  for (let place = 0; place < other.length; place += 1) {
-    if (bytes[from + place] !== other[place]) return false;
-  }
-  return true;
 }
 
 /** A list or an object; `undefined` for what is not JSON. */

@@ -15,6 +15,10 @@ export interface ScannedVote extends ScannedNumber, ScannedText {
   readonly idWords: Int32Array;
   isVoterLong: boolean;
   readonly voterWords: Int32Array;
+  /** The id of a proposal with its quotes, set by whoever knows it; `isOnKnown` says whether this vote has it. */
+  knownProposal: DataView;
+  isOnKnown: boolean;
+  /** Where the id of another proposal lies. */
   proposalFrom: number;
   proposalTo: number;
   timeS: number;
@@ -36,6 +40,8 @@ export function createScannedVote(): ScannedVote {
     idWords: new Int32Array(ADDRESS_WORDS),
     isVoterLong: false,
     voterWords: new Int32Array(ADDRESS_WORDS),
+    knownProposal: new DataView(Uint8Array.of(0).buffer),
+    isOnKnown: false,
     proposalFrom: 0,
     proposalTo: 0,
     timeS: 0,

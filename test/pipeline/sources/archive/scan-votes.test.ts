@@ -142,14 +142,17 @@ describe("votes from bytes", () => {
 
   it("tell a voter's last vote by its id as the plain way does, whatever form the ids have", () => {
     const ids = [
+      null,
       `0x${"0".repeat(64)}`,
       `0x${"f".repeat(64)}`,
       `0x${"F".repeat(64)}`,
       "Qm1",
       `0x8${"0".repeat(63)}`,
     ];
-    for (const [a, b] of ids.flatMap((one) => ids.map((other) => [one, other] as const))) {
-      const lines = [row(`"choice":1,"id":"${a}"`), row(`"choice":2,"id":"${b}"`)];
+    for (const [a, b] of ids.flatMap((one) =>
+      ids.map((other) => [JSON.stringify(one), JSON.stringify(other)] as const),
+    )) {
+      const lines = [row(`"choice":1,"id":${a}`), row(`"choice":2,"id":${b}`)];
       expect(taken(lines, true)).toMatchObject({ scanned: 2, facts: taken(lines, false).facts });
     }
   });
