@@ -18,7 +18,13 @@ export function historyDayEndsMs(asOfMs: number): readonly number[] {
 /** Which days have to be scored, of those that nothing is kept of. */
 export function missingDayEndsMs(dayEndsMs: readonly number[], kept: readonly DailyPoint[]): number[] {
   const dates = new Set(kept.map(({ date }) => date));
+  if (dates.size === 0) return [...dayEndsMs];
   return dayEndsMs.filter((endMs) => !dates.has(dayOf(endMs)));
+}
+
+/** The last day that has ended by a moment. Days are compared as they are written, year first: reading each one as a time takes a hundred times as long. */
+function lastEndedDay(asOfMs: number): string {
+  return dayOf(endedDayEndsMs(asOfMs, 1)[0] ?? asOfMs);
 }
 
 /** Kept points of days that have ended by `asOfMs`, and those scored now, by date. */
@@ -27,12 +33,14 @@ export function joinPoints(
   scored: readonly DailyPoint[],
   asOfMs: number,
 ): readonly DailyPoint[] {
+  const lastDay = lastEndedDay(asOfMs);
   return [...kept, ...scored]
-    .filter(({ date }) => dayEndMs(date) <= asOfMs)
+    .filter(({ date }) => date <= lastDay)
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
 /** Those that stand from now on: what may still come of their days has come. */
 export function standingPoints(points: readonly DailyPoint[], asOfMs: number): readonly DailyPoint[] {
-  return points.filter(({ date }) => dayEndMs(date) + PROVISIONAL_DAYS * DAY_MS <= asOfMs);
+  const lastDay = lastEndedDay(asOfMs - PROVISIONAL_DAYS * DAY_MS);
+  return points.filter(({ date }) => date <= lastDay);
 }

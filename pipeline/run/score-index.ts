@@ -7,46 +7,53 @@ import { dailyPointOf } from "../score/daily-point-of.ts";
 import {
   freezeDayOf,
   type GovernanceIndex,
-  membersOn,
+  isIndexMember,
   scoreGovernanceIndex,
 } from "../score/governance-index.ts";
+import { createIndexSeries } from "../score/index-series.ts";
 
-type PointsByDate = ReadonlyMap<string, DailyPoint>;
-
-/** Every DAO's points by date, read once for the whole series. */
-function pointsByDao(daos: readonly ScoredDao[]): ReadonlyMap<string, PointsByDate> {
-  return new Map(
-    daos.map(({ dao, points }) => [dao.spaceId, new Map(points.map((point) => [point.date, point]))]),
-  );
-}
-
-function membersOfQuarter(byDao: ReadonlyMap<string, PointsByDate>, atMs: number): ReadonlySet<string> {
-  const freezeDay = freezeDayOf(atMs);
-  return membersOn([...byDao].map(([spaceId, points]) => [spaceId, points.get(freezeDay)]));
-}
+type IndexedDao = Pick<ScoredDao, "points"> & { readonly dao: Pick<ScoredDao["dao"], "spaceId"> };
 
 /** The index as of the run, over the members of its quarter. */
 export function indexAt(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex | undefined {
-  const members = membersOfQuarter(pointsByDao(daos), asOfMs);
-  const scores = daos.flatMap(({ dao, current }) => {
+  const freezeDay = freezeDayOf(asOfMs);
+  const frozen = daos.filter(({ points }) => isIndexMember(points.find(({ date }) => date === freezeDay)));
+  const scores = frozen.flatMap(({ dao, current }) => {
     const point = dailyPointOf(current);
     return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
   });
-  return scoreGovernanceIndex(members, scores, asOfMs);
+  return scoreGovernanceIndex(new Set(frozen.map(({ dao }) => dao.spaceId)), scores, asOfMs);
+}
+
+/** Each ended day of the longest period: its place by date, and on which day its quarter's members were chosen. */
+function daysOf(dayEndsMs: readonly number[]) {
+  return {
+    placeOf: new Map(dayEndsMs.map((endMs, place) => [dayOf(endMs), place])),
+    freezeDays: dayEndsMs.map(freezeDayOf),
+  };
+}
+
+/** The freeze days on which a DAO was good enough for the quarter that followed. */
+function membershipsOf(points: readonly DailyPoint[], freezeDays: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(
+    points.flatMap((point) => (freezeDays.has(point.date) && isIndexMember(point) ? [point.date] : [])),
+  );
 }
 
 /** The index as of the end of each ended day of the longest period, ascending; days with too few members are absent. */
-export function indexHistoryOf(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex[] {
-  const byDao = pointsByDao(daos);
-  const membersBy = new Map<string, ReadonlySet<string>>();
-  return endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]).flatMap((endMs) => {
-    const freezeDay = freezeDayOf(endMs);
-    const members = membersBy.get(freezeDay) ?? membersOfQuarter(byDao, endMs);
-    membersBy.set(freezeDay, members);
-    const scores = [...byDao].flatMap(([spaceId, points]) => {
-      const point = points.get(dayOf(endMs));
-      return point === undefined ? [] : [{ ...point, spaceId }];
-    });
-    return scoreGovernanceIndex(members, scores, endMs) ?? [];
-  });
+export function indexHistoryOf(daos: readonly IndexedDao[], asOfMs: number): GovernanceIndex[] {
+  const dayEndsMs = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
+  const { placeOf, freezeDays } = daysOf(dayEndsMs);
+  const distinctFreezeDays = new Set(freezeDays);
+  const series = createIndexSeries(dayEndsMs);
+  const bySpaceId = [...daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
+  for (const { points } of bySpaceId) {
+    const memberships = membershipsOf(points, distinctFreezeDays);
+    if (memberships.size === 0) continue;
+    for (const point of points) {
+      const place = placeOf.get(point.date);
+      if (place !== undefined && memberships.has(freezeDays[place] ?? "")) series.add(place, point);
+    }
+  }
+  return series.indexes().flatMap((index) => index ?? []);
 }
