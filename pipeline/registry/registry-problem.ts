@@ -6,7 +6,10 @@ export interface RegistryProblem {
   readonly message: string;
 }
 
-/** The error that lists every problem of a registry, in the order of its lines. */
+/** One mistake repeated in a thousand lines must not push the rest of what was said off the screen. */
+const LISTED_MAX = 50;
+
+/** The error that lists the problems of a registry in the order of its lines, and how many more there are than fit. */
 export function registryInvalid(
   fileName: string,
   problems: readonly RegistryProblem[],
@@ -15,7 +18,9 @@ export function registryInvalid(
   const lines = [...problems]
     .sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
     .map(({ line, message }) => `${fileName}${line === undefined ? "" : `:${line}`}: ${message}`);
-  return new PipelineError("REGISTRY_INVALID", lines.join("\n"), {
+  const more = lines.length - LISTED_MAX;
+  const listed = more > 0 ? [...lines.slice(0, LISTED_MAX), `… and ${more} more`] : lines;
+  return new PipelineError("REGISTRY_INVALID", listed.join("\n"), {
     hint: "Nothing was fetched or published. Correct the registry and run again.",
     cause,
   });
