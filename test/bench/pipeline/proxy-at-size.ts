@@ -102,7 +102,7 @@ function smallTargets(): readonly string[] {
   return Array.from({ length: 2_000 }, (_, index) => {
     const path = `/v1/daos/${spaceIdOf((index * 7) % daos)}`;
     if (index % 20 === 0) return `${path}/delegates?date=${dateOf((index * 3) % days)}`;
-    return [path, `${path}/risk`, `${path}/delegates`, "/v1/governance-index"][index % 4] ?? path;
+    return [path, `${path}/risk`, `${path}/delegates`, "/v1/dgi"][index % 4] ?? path;
   });
 }
 
