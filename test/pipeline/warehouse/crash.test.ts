@@ -41,9 +41,13 @@ describe("a process killed in a fetch", () => {
 
   it("has kept everything when it had committed", () => {
     crash("after-commit");
-    const facts = factsOf(home.open(), "a.eth");
+    const after = home.open();
+    const facts = factsOf(after, "a.eth");
     expect(facts.proposals).toHaveLength(6_002);
     expect(facts.lastCompleteFetchMs).toBe(2_000);
+    fetchInto(after, "b.eth", (sink) =>
+      expect([1, 2_999, 7_777].map((n) => sink.internVoter(address(n)))).toEqual([1, 2_002, 2_003]),
+    );
   });
 
   it("has kept the pages it had fetched, and nothing else of an unfinished fetch", () => {
