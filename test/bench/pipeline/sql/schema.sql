@@ -1,3 +1,8 @@
+-- The measures in SQL, a second opinion on pipeline/score. Files in order: schema, load (DuckDB reads files by itself),
+-- choices-DIALECT, choices, ballots, coincidences, deliberation; then for each moment: frames, links, spread until
+-- spread-left says 0, heads, concentration, batches, members, components, scores; and diagnostics of the last one.
+-- Standard SQL but for what names a dialect; no statement but those holds a semicolon inside text.
+
 -- The rows that upstream gives, as text and numbers. Times in seconds since the epoch.
 CREATE TABLE space (
   space_id VARCHAR, is_gated INTEGER, has_fixed_period INTEGER, quorum DOUBLE, guardians INTEGER
