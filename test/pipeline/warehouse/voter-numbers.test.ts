@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { voterListOf } from "../facts/voter-lists.ts";
 import { address, dao, fetchInto } from "./sample-facts.ts";
@@ -118,24 +119,47 @@ describe("voters' numbers", () => {
     expect(numbersIn(other, [voter(2_050), voter(3_000)])).toEqual([2_012, 2_013]);
   });
 
-  it("are refused where an address has two", () => {
-    const twice = [...votersTo(1_024), voter(2_000)];
-    fetchInto(warehouse, "a.eth", (sink) => void sink.numberVoters(voterListOf(twice)));
+  /** Changes the blocks behind the warehouse's back. */
+  const tamper = (sql: string) => {
+    const database = new Database(home.path);
+    database.exec(sql);
+    database.close();
+  };
+
+  it("are refused where an address has two, and a fetch that goes on all the same writes over none", () => {
+    fetchInto(warehouse, "a.eth", (sink) => void sink.numberVoters(voterListOf(votersTo(1_026))));
     warehouse.close();
     const donor = createWarehouseHome();
-    // A whole second block of another file, whose one voter stands in the first block here.
-    fetchInto(
-      donor.open(),
-      "a.eth",
-      (sink) => void sink.numberVoters(voterListOf([...votersTo(4_024, 3_001), voter(7)])),
-    );
-    const database = new Database(home.path);
-    database.exec(`ATTACH '${donor.path}' AS donor;
+    // A second block of another file, of whose two voters the last stands in the first block here.
+    const others = voterListOf([...votersTo(4_024, 3_001), voter(5_000), voter(7)]);
+    fetchInto(donor.open(), "a.eth", (sink) => void sink.numberVoters(others));
+    tamper(`ATTACH '${donor.path}' AS donor;
       UPDATE voter_blocks SET packed = (SELECT packed FROM donor.voter_blocks WHERE block_number = 1)
       WHERE block_number = 1`);
-    database.close();
     donor.remove();
-    expect(() => begin(home.open()).internVoter(address(1))).toThrow("not numbered from 1 to their count");
+    const fetch = begin(home.open());
+    expect(() => fetch.internVoter(address(1))).toThrow("not numbered from 1 to their count");
+    fetch.commit();
+    expect(blockCounts()).toEqual([1_024, 2]);
+  });
+
+  it.each([
+    { why: "the first block is gone", sql: "DELETE FROM voter_blocks WHERE block_number = 0" },
+    { why: "one between is gone", sql: "DELETE FROM voter_blocks WHERE block_number = 1" },
+    {
+      why: "one between is not full",
+      sql: "UPDATE voter_blocks SET voters_count = 9 WHERE block_number = 1",
+    },
+  ])("are refused where $why", ({ sql }) => {
+    fetchInto(warehouse, "a.eth", (sink) => void sink.numberVoters(voterListOf(votersTo(2_500))));
+    tamper(sql);
+    expect(() => begin(home.open()).internVoter(voter(2_500))).toThrow(PipelineError);
+  });
+
+  it("are refused where the last ones vanish under a process that has read them", () => {
+    fetchInto(warehouse, "a.eth", (sink) => void sink.numberVoters(voterListOf(votersTo(1_500))));
+    tamper("DELETE FROM voter_blocks WHERE block_number = 1");
+    expect(() => begin().internVoter(voter(1_501))).toThrow("not numbered from 1 to their count");
   });
 });
 
