@@ -1,7 +1,7 @@
 -- The measures in SQL, a second opinion on pipeline/score. Files in order: schema, load (DuckDB reads files by itself),
 -- choices-DIALECT, choices, ballots, coincidences, deliberation; then for each moment: frames, links, spread until
 -- spread-left says 0, heads, concentration, batches, members, components, scores; and diagnostics of the last one.
--- Standard SQL but for what names a dialect; no statement but those holds a semicolon inside text.
+-- Standard SQL but for files that name a dialect. No statement holds a semicolon inside a text.
 
 -- The rows that upstream gives, as text and numbers. Times in seconds since the epoch.
 CREATE TABLE space (
