@@ -128,6 +128,8 @@ try {
     rmSync(again, { recursive: true });
     await note("each of the changed, day 2", () => writeEach(again, changedFilesOf(2)));
     for (const folder of [ours, each, again]) rmSync(folder, { recursive: true });
+    const lines = WAYS.map((way) => `${way} ${((times.get(way)?.at(-1)?.wallMs ?? 0) / 1000).toFixed(2)} s`);
+    process.stderr.write(`round ${round + 1}: ${lines.join(", ")}\n`);
   }
 } finally {
   rmSync(home, { recursive: true, force: true });
