@@ -39,6 +39,8 @@ export function createDelegateAnswers(cacheBytesMax: number): DelegateAnswers {
   const nameOf = (reader: SnapshotReader): number => {
     const known = names.get(reader);
     if (known !== undefined) return known;
+    // Of the versions before only what is under way still asks; their cuts would stand in memory for nobody.
+    made.clear();
     named += 1;
     names.set(reader, named);
     return named;

@@ -91,7 +91,20 @@ describe("createDelegateAnswers", () => {
     expect(read).toEqual(["tidewater.example", "tidewater.example 2026-03-30"]);
     const newer = fakeReader(2, { latestListing: () => ({ ...READY, totalDelegates: 7 }) });
     expect([total({}, newer), total({}), total({ limit: 20 })]).toEqual([7, 302, 302]);
-    expect(read).toHaveLength(3);
+  });
+
+  it("forgets the cuts of a version once a newer one is asked for, and then no more", () => {
+    const { find, read } = setUp();
+    const newer = setUp();
+    find({});
+    expect(read).toHaveLength(1);
+    find({}, newer.reader);
+    // A request that is under way may still ask the old one.
+    find({});
+    find({});
+    expect(read).toHaveLength(2);
+    find({}, newer.reader);
+    expect(newer.read).toHaveLength(1);
   });
 
   it("gives the same bytes again from memory, and right ones from a memory that is too small", () => {
