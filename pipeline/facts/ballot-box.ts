@@ -44,7 +44,7 @@ export interface BallotBox {
   add(ballot: OpenBallot, vote: CastVote): void;
   /**
    * Ballot by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
-   * of the voters by what was put; without it that is their number already.
+   * of the voters by what was put; without it that is their number already. The box is over then.
    */
   finished(numbers?: Uint32Array): Generator<FinishedBallot>;
 }
@@ -103,12 +103,15 @@ export function createBallotBox(): BallotBox {
     },
     *finished(numbers) {
       const order = rowsByBallot(columns.rows().ballots, columns.count(), ballots);
+      const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
+      const room = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
       let from = 0;
       for (const ballot of ballots) {
         const rows = order.subarray(from, from + ballot.rows);
         from += ballot.rows;
-        yield finishBallot(ballot, rows, columns, numbers);
+        yield finishBallot(ballot, rows, columns, numbers, room);
       }
+      columns.release();
     },
   };
 }

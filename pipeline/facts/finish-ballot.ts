@@ -9,6 +9,12 @@ export interface SetAsideVote {
   readonly message: string;
 }
 
+/** Room to sort the rows of a ballot in, as long as the longest: one for all ballots of a DAO. */
+export interface SortingRoom {
+  readonly keys: Float64Array;
+  readonly kept: Uint32Array;
+}
+
 /** The most rows one ballot may have: a place and a voter number then still fit into one exact double. */
 export const BALLOT_ROWS_MAX = 2 ** 21;
 
@@ -23,11 +29,12 @@ export function finishBallot(
   rows: Uint32Array,
   columns: VoteColumns,
   numbers: Uint32Array | undefined,
+  room: SortingRoom,
 ): { readonly ballot: Ballot; readonly setAside: readonly SetAsideVote[] } {
   const all = columns.rows();
-  const keys = keysByVoter(rows, all.voters, numbers);
   const setAside: SetAsideVote[] = [];
-  const kept = lastRows(keys, rows, columns, setAside);
+  const keys = keysByVoter(rows, all.voters, numbers, room.keys.subarray(0, rows.length));
+  const kept = lastRows(keys, rows, columns, setAside, room.kept);
   const count = kept.length;
   const { choices, placeOf } = book.inOrder(distinctChoices(kept, all, book.count()));
   const ballot: Ballot = { ...blankBallot(proposalId, count), choices };
@@ -61,8 +68,12 @@ export function blankBallot(proposalId: string, count: number): Omit<Ballot, "ch
 }
 
 /** Voter numbers and places in one exact double each, sorted: natively, many times faster than by a comparing function. */
-function keysByVoter(rows: Uint32Array, voters: Uint32Array, numbers: Uint32Array | undefined): Float64Array {
-  const keys = new Float64Array(rows.length);
+function keysByVoter(
+  rows: Uint32Array,
+  voters: Uint32Array,
+  numbers: Uint32Array | undefined,
+  keys: Float64Array,
+): Float64Array {
   for (let place = 0; place < rows.length; place += 1) {
     const voter = voters[rows[place] as number] as number;
     keys[place] = (numbers === undefined ? voter : (numbers[voter] as number)) * BALLOT_ROWS_MAX + place;
@@ -76,8 +87,8 @@ function lastRows(
   rows: Uint32Array,
   columns: VoteColumns,
   setAside: SetAsideVote[],
+  kept: Uint32Array,
 ): Uint32Array {
-  const kept = new Uint32Array(keys.length);
   let count = 0;
   let voterBefore = -1;
   for (let place = 0; place < keys.length; place += 1) {

@@ -34,16 +34,26 @@ export interface VoteColumns {
   rows(): VoteRows;
   /** "" where a row has no id. */
   idOf(row: number): string;
+  /** Ends these columns: nobody looks at them any more, and others are made of their memory. */
+  release(): void;
 }
 
 const ROWS_AT_FIRST = 64;
+/** Of more rows than these, which few DAOs have, the memory goes back. */
+const ROWS_SPARED_MAX = 2 ** 17;
+
+interface Memory {
+  readonly rows: VoteRows;
+  /** All zero where a row has no id, or one that is kept as text. */
+  readonly idWords: Int32Array;
+}
+/** Of the last columns: growing anew for each of a thousand DAOs makes the engine look for garbage all the time. */
+const spare: Memory[] = [];
 
 /** Starts with no rows. */
 export function createVoteColumns(): VoteColumns {
-  let rows = allocate(ROWS_AT_FIRST);
+  let { rows, idWords } = spare.pop() ?? { rows: allocate(ROWS_AT_FIRST), idWords: new Int32Array(0) };
   let count = 0;
-  /** All zero where a row has no id, or one that is kept as text. */
-  let idWords = new Int32Array(0);
   const idTexts = new Map<number, string>();
 
   return {
@@ -83,6 +93,11 @@ export function createVoteColumns(): VoteColumns {
       const words = idWords.subarray(row * ID_WORDS, (row + 1) * ID_WORDS);
       if (words.every((word) => word === 0)) return "";
       return addressAt({ count: 1, words, isLong: Uint8Array.of(1) }, 0);
+    },
+    release() {
+      if (spare.length > 0 || rows.voters.length > ROWS_SPARED_MAX) return;
+      idWords.fill(0, 0, count * ID_WORDS);
+      spare.push({ rows, idWords });
     },
   };
 }
