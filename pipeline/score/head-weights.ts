@@ -54,23 +54,31 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
     else partial.delete(head);
     if (weight >= 0.5) activeCount -= 1;
   };
-  const touch = ({ heads: { heads } }: WeighedBallot): void => {
+  const touch = (head: number): void => {
+    const isPresent = (attention[head] as number) > 0;
+    if (isPresent) forget(head);
+    isTouched[head] = isPresent ? TOUCHED.presentBefore : TOUCHED.absentBefore;
+    touched[touchedCount] = head;
+    touchedCount += 1;
+  };
+  const startAnew = ({ heads: { heads } }: WeighedBallot): void => {
     for (let place = 0; place < heads.length; place += 1) {
       const head = heads[place] as number;
       if (isTouched[head] !== 0) continue;
-      const isPresent = (attention[head] as number) > 0;
-      if (isPresent) forget(head);
-      isTouched[head] = isPresent ? TOUCHED.presentBefore : TOUCHED.absentBefore;
-      touched[touchedCount] = head;
-      touchedCount += 1;
+      touch(head);
       attention[head] = 0;
       sums[head] = 0;
     }
   };
-  const addUp = ({ attention: omega, heads: { heads, weights: own } }: WeighedBallot): void => {
+  const addUp = (ballot: WeighedBallot, isLast: boolean): void => {
+    const { attention: omega } = ballot;
+    const { heads, weights: own } = ballot.heads;
     for (let place = 0; place < heads.length; place += 1) {
       const head = heads[place] as number;
-      if (isTouched[head] === 0) continue;
+      if (isTouched[head] === 0) {
+        if (!isLast) continue;
+        touch(head);
+      }
       attention[head] = (attention[head] as number) + omega;
       sums[head] = (sums[head] as number) + (own === undefined ? omega : omega * (own[place] as number));
     }
@@ -107,9 +115,13 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
       const next = new Set(ballots);
       if (othersCount > 0) isOther.fill(0);
       othersCount = 0;
-      for (const ballot of last) if (!next.has(ballot)) touch(ballot);
-      for (const ballot of ballots) if (!last.has(ballot)) touch(ballot);
-      if (touchedCount > 0) for (const ballot of ballots) addUp(ballot);
+      const kept = ballots.filter((ballot) => last.has(ballot));
+      // What comes after all that stayed is added to what stands: the sum is that of starting anew.
+      const isAppended = kept.every((ballot, place) => ballot === ballots[place]);
+      for (const ballot of last) if (!next.has(ballot)) startAnew(ballot);
+      if (!isAppended) for (const ballot of ballots) if (!last.has(ballot)) startAnew(ballot);
+      if (touchedCount > 0) for (const ballot of isAppended ? kept : ballots) addUp(ballot, false);
+      if (isAppended) for (const ballot of ballots.slice(kept.length)) addUp(ballot, true);
       for (let at = 0; at < touchedCount; at += 1) settle(touched[at] as number);
       touchedCount = 0;
       last = next;
