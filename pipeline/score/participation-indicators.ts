@@ -35,11 +35,12 @@ export interface LastingIndicators {
   readonly breadth: Indicator;
 }
 
-/** Where loyalty and breadth lie between their goalposts, not limited to them. */
+/** Where loyalty lies between its goalposts, not limited to them. */
 export function loyaltyPosition(returned: number | undefined): number {
   return (returned ?? 0) / METHODOLOGY.participation.fullMarksLoyalty;
 }
 
+/** Where breadth lies between its goalposts, not limited to them. */
 export function breadthPosition(heads: number): number {
   const { breadthFromHeads, breadthFullHeads } = METHODOLOGY.participation;
   return (
