@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import { DaoDetail } from "../../../snapshots/format/dao.ts";
+import type { HistoryPoint } from "../../../snapshots/format/history.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../../snapshots/format/limits.ts";
 import { Manifest } from "../../../snapshots/format/manifest.ts";
+import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { publishSnapshot } from "../../../snapshots/store/publish-snapshot.ts";
 import { publishVersion } from "../../../snapshots/store/publish-version.ts";
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
@@ -15,6 +18,7 @@ import {
   FIXTURE_ENTITY_ID,
   publishedSet,
   publishFixture,
+  runReport,
 } from "../../support/published-set.ts";
 import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "./temporary-root.ts";
 
@@ -23,6 +27,17 @@ const DAY_MS = 86_400_000;
 /** Every file that must be the same for the same data. */
 function untimed(directory: string): Map<string, string> {
   return new Map([...bytesByPath(directory)].filter(([path]) => !FILES_OF_THE_RUN.includes(path)));
+}
+
+/** The fixture with a change in the last point of its last history. */
+function inLastHistory(change: Partial<HistoryPoint>): PublishedSet {
+  const set = publishedSet();
+  const histories = set.histories.map((history, place) =>
+    place < set.histories.length - 1
+      ? history
+      : { ...history, points: history.points.map((point) => ({ ...point, ...change })) },
+  );
+  return { ...set, histories };
 }
 
 describe("publishVersion", () => {
@@ -178,6 +193,54 @@ describe("publishSnapshot", () => {
     replaceFile(join(currentDirectory(root), "daos/orchard.json"), "{}\n");
     const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
     expect(second.filesWritten).toBe(4);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it.each<{ why: string; set: PublishedSet; message: RegExp }>([
+    {
+      why: "its shape",
+      set: inLastHistory({ gvs: 11 }),
+      message: /history\/harbor-lights\.json: points\.0\.gvs/,
+    },
+    {
+      why: "the sense of its days",
+      set: inLastHistory({ date: "2027-01-01" }),
+      message: /had not ended at as_of/,
+    },
+    {
+      why: "a path of its own",
+      set: { ...publishedSet(), histories: publishedSet().histories.flatMap((each) => [each, each]) },
+      message: /a DAO has two histories/,
+    },
+  ])("refuses a document without $why before a byte is written", async ({ set, message }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const made: string[] = [];
+    const real = createSnapshotDisk(root);
+    const disk = {
+      ...real,
+      makeDirectory: async (path: string) => void made.push(path),
+      create: async (path: string) => {
+        made.push(path);
+        return real.create(path);
+      },
+    };
+    const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
+    const plan = { set, run: runReport(set, createdAtMs), sources: [], createdAtMs };
+    const refusal = publishSnapshot(plan, disk);
+    await expect(refusal).rejects.toThrow(message);
+    await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
+    expect(made).toEqual([]);
+  });
+
+  it("publishes whole over a damaged index, from which nothing can be taken packed", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const before = untimed(currentDirectory(root));
+    replaceFile(join(currentDirectory(root), "index.sqlite"), "no database");
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(second.sequence).toBe(2);
+    expect(untimed(currentDirectory(root))).toEqual(before);
     expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
   });
 
