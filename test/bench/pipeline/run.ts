@@ -215,6 +215,12 @@ async function main(): Promise<void> {
   const worlds = process.env["GOVDATA_BENCH_WORLDS"] ?? join(tmpdir(), "govdata-bench-worlds");
   mkdirSync(worlds, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), "govdata-bench-"));
+  // An interrupted bench would leave gigabytes behind.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      rmSync(scratch, { recursive: true, force: true });
+      process.exit(130);
+    });
   try {
     say("the generator, and building");
     checkGenerator(scratch);
