@@ -1,7 +1,7 @@
 import { ADDRESS_WORDS, addressAt } from "./voter-list.ts";
 
 /** Words of 32 bits that an id of 0x and 64 hex digits takes. */
-export const ID_WORDS = ADDRESS_WORDS;
+const ID_WORDS = ADDRESS_WORDS;
 
 /** The columns as they are now; longer than the rows, and old after the next one is appended. */
 export interface VoteRows {
