@@ -52,6 +52,30 @@ describe("createVoterBook", () => {
     expect([placeIn(book, one), placeIn(book, other), placeIn(book, one)]).toEqual([0, 1, 0]);
   });
 
+  it("tells apart an EVM address and a Starknet one that was made to have its hash and its first words", () => {
+    const K = 0x9e3779b1;
+    // Newton's steps double the bits of an inverse that hold: 3, 6, 12, 24, 48.
+    let inverse = K;
+    for (let step = 0; step < 4; step += 1) inverse = Math.imul(inverse, 2 - Math.imul(K, inverse));
+    const mix = (hash: number, word: number) => {
+      const product = Math.imul(hash ^ word, K);
+      return product ^ (product >>> 15);
+    };
+    const evm = Int32Array.of(1, 2, 3, 4, 5, 0, 0, 0);
+    const target = evm.subarray(0, 5).reduce(mix, 0x2545f491);
+    const starknet = Int32Array.of(1, 2, 3, 4, 5, 6, 7, 0);
+    const before = starknet.subarray(0, 7).reduce(mix, 0x51ed270b);
+    starknet[7] = before ^ Math.imul(target ^ (target >>> 15) ^ (target >>> 30), inverse);
+    expect(starknet.reduce(mix, 0x51ed270b), "the same hash").toBe(target);
+    for (const order of [0, 1]) {
+      const book = createVoterBook();
+      const places = [order === 0, order === 1].map((isLong) =>
+        book.placeOf(isLong ? starknet : evm, 0, isLong),
+      );
+      expect(places).toEqual([0, 1]);
+    }
+  });
+
   it("looks at no more words than an EVM address has", () => {
     const book = createVoterBook();
     const clean = wordsOf(short(3)).words;
