@@ -3,9 +3,6 @@ import type { CastVote } from "./cast-vote.ts";
 import { blankBallot } from "./finish-ballot.ts";
 import type { Proposal } from "./proposal.ts";
 
-export type { CastVote } from "./cast-vote.ts";
-export type { SetAsideVote } from "./finish-ballot.ts";
-
 /** Collects the votes on one proposal, in any order; voters have their numbers already. */
 export interface BallotBuilder {
   add(vote: CastVote): void;

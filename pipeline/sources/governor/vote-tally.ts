@@ -1,6 +1,7 @@
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { Ballot } from "../../facts/ballot.ts";
-import { createBallotBuilder, type SetAsideVote } from "../../facts/ballot-builder.ts";
+import { createBallotBuilder } from "../../facts/ballot-builder.ts";
+import type { SetAsideVote } from "../../facts/finish-ballot.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-event-of-log.ts";

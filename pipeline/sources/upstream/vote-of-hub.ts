@@ -1,4 +1,4 @@
-import type { CastVote } from "../../facts/ballot-builder.ts";
+import type { CastVote } from "../../facts/cast-vote.ts";
 import type { HubVote } from "./hub-vote.ts";
 import { parseAddress } from "./parse-address.ts";
 import { parseId } from "./parse-id.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
-import { type CastVote, createBallotBuilder } from "../../../pipeline/facts/ballot-builder.ts";
+import { createBallotBuilder } from "../../../pipeline/facts/ballot-builder.ts";
+import type { CastVote } from "../../../pipeline/facts/cast-vote.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { SAMPLE_START_S, sampleProposal, second } from "./sample-proposal.ts";
 
