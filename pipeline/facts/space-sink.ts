@@ -97,4 +97,6 @@ export interface GovernanceSource {
   readonly sourceId: "archive" | "snapshot-hub" | "governor";
   /** Throws `PipelineError` SOURCE_FAILED when the DAO's data cannot be taken; what the sink got is then worth nothing. */
   fetchSpace(dao: TrackedDao, sink: SpaceSink): Promise<void>;
+  /** What changes whenever a fetch would bring anything else; `undefined` where that cannot be told without reading. */
+  stateOf?(dao: TrackedDao, nowMs: number): string | undefined;
 }

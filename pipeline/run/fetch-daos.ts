@@ -20,6 +20,7 @@ interface Fetching {
   readonly effects: RunEffects;
   readonly inThreads: InThreads | undefined;
   readonly takeTurn: TakeTurn;
+  readonly isFull: boolean;
 }
 
 /** Fetches one DAO whole, or records why not; what was known before stays in that case. */
@@ -28,13 +29,23 @@ async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecor
   const fetchedAtMs = effects.nowMs();
   const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
   tick({});
+  const attempt = { spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs };
+  const state = source.stateOf?.(dao, fetchedAtMs);
+  if (state !== undefined && !fetching.isFull) {
+    const letNext = await takeTurn();
+    try {
+      const confirmed = warehouse.confirmFetch({ ...attempt, state });
+      if (confirmed !== undefined) return confirmed;
+    } finally {
+      letNext();
+    }
+  }
   let open: OpenSpaceFetch | undefined;
   let endTurn = (): void => undefined;
   const begin = async (): Promise<OpenSpaceFetch> => {
     if (open !== undefined) return open;
     // A fetch that replaces has the warehouse to itself.
     if (inThreads !== undefined) endTurn = await takeTurn();
-    const attempt = { spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs };
     open = watchedFetch(warehouse.beginSpaceFetch(attempt), tick);
     return open;
   };
@@ -42,7 +53,10 @@ async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecor
     // Its chain is read in order, and a reader of chains asks for one number at a time.
     if (inThreads === undefined || dao.governor !== undefined) await source.fetchSpace(dao, await begin());
     else await fetchInThread({ ...inThreads, dao, begin });
-    return (await begin()).commit();
+    const fetch = await begin();
+    // Files that were changed while they were read are in no state that can be known again.
+    const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;
+    return isSettled ? fetch.commit(state) : fetch.commit();
   } catch (error) {
     const fetch = await begin();
     if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
@@ -80,12 +94,15 @@ export async function fetchDaos(input: {
   readonly atOnce: number;
   /** What is there to be read of a DAO; with threads the largest begin, so that none of them comes last. */
   readonly bytesOf?: (dao: TrackedDao) => number;
+  /** Read again what has not changed. */
+  readonly isFull?: boolean;
   /** Threads that read the DAOs of an archive; those with a governor are read in this one all the same. */
   readonly inThreads?: InThreads | undefined;
 }): Promise<readonly FetchRecord[]> {
   const { daos, source, warehouse, effects, inThreads } = input;
   const atOnce = inThreads?.threads.atOnce ?? input.atOnce;
-  const fetching: Fetching = { source, warehouse, effects, inThreads, takeTurn: createTurns() };
+  const { isFull = false } = input;
+  const fetching: Fetching = { source, warehouse, effects, inThreads, takeTurn: createTurns(), isFull };
   const fetched = new Map<string, FetchRecord>();
   const { bytesOf = () => 0 } = input;
   const bySize = (): readonly TrackedDao[] =>

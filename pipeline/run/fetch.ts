@@ -72,11 +72,12 @@ async function fetchFrom(
   const { source, isFor, atOnce, bytesOf, counters, close } = openSource(settings, options, effects);
   try {
     const daos = chooseDaos(registry, spaceIds).filter(isFor);
+    const isFull = options.isFull === true;
     const inThreads =
       options.source === "archive" && threads !== undefined && options.from !== undefined
         ? { threads, directory: options.from }
         : undefined;
-    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce, bytesOf, inThreads });
+    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull });
     const seen = counters();
     return {
       records,

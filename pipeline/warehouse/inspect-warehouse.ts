@@ -39,7 +39,7 @@ export function inspectWarehouse(input: {
         throw corrupt("its pages do not fit together");
       }
       const version = Number(database.pragma("user_version", { simple: true }));
-      const records = version === knownVersion ? readFetchRecords(database)() : [];
+      const records = version === knownVersion ? readFetchRecords(database).all() : [];
       return { version, knownVersion, records };
     } finally {
       database.close();

@@ -39,7 +39,7 @@ export function openWarehouse(input: {
 type Connection = ReturnType<typeof openDatabase>;
 
 function warehouseOf(writer: Connection, reader: Connection): Warehouse {
-  const beginSpaceFetch = createFetchWriter(writer);
+  const { begin, confirm } = createFetchWriter(writer);
   const daoFacts = readDaoFacts(reader);
   const fetchRecords = readFetchRecords(reader);
   const holdings = readHoldings(reader);
@@ -47,9 +47,14 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
   const names = createNameCache(reader, writer);
   const points = createDailyPointStore(reader, writer);
   return {
-    beginSpaceFetch: (attempt) => guardFetch(guardSqlite(() => beginSpaceFetch(attempt))),
+    beginSpaceFetch: (attempt) => guardFetch(guardSqlite(() => begin(attempt))),
+    confirmFetch: ({ state, ...attempt }) =>
+      guardSqlite(() => {
+        if (!confirm(attempt, state)) return undefined;
+        return fetchRecords.one(attempt.spaceId, attempt.sourceId);
+      }),
     daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
-    fetchRecords: () => guardSqlite(fetchRecords),
+    fetchRecords: () => guardSqlite(fetchRecords.all),
     holdings: () => guardSqlite(holdings),
     rejections: () => guardSqlite(rejections),
     names: {
@@ -85,7 +90,7 @@ function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
     putDelegationEvents: (token, events) => guardSqlite(() => fetch.putDelegationEvents(token, events)),
     reject: (rejection) => fetch.reject(rejection),
     ...(fetch.memory === undefined ? {} : { memory: guardMemory(fetch.memory) }),
-    commit: () => guardSqlite(() => fetch.commit()),
+    commit: (state) => guardSqlite(() => fetch.commit(state)),
     fail: (error) => guardSqlite(() => fetch.fail(error)),
   };
 }

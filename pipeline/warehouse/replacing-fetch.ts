@@ -78,11 +78,12 @@ export function openReplacingFetch(
       still();
       rejected.add(rejection);
     },
-    commit() {
+    commit(state) {
       still();
       const counts = statements.countFetched(daoNumber, sourceId);
       const record = completeRecord(attempt, { ...counts, delegateLists: listDates.size, logs }, rejected);
       statements.recordFetch(daoNumber, record, rejected.rows());
+      if (state !== undefined) statements.keepFetched.remember(daoNumber, sourceId, fetchNumber, state);
       statements.voters.write();
       database.exec("COMMIT");
       statements.voters.settle();

@@ -34,8 +34,8 @@ export interface Holding {
 export interface OpenSpaceFetch extends SpaceSink {
   /** As `putBallot`, of what another thread packed; missing where ballots wait in memory for the commit. */
   putPackedBallot?(ballot: PackedBallot, isFinal?: boolean): void;
-  /** Keeps everything and records the fetch as complete. */
-  commit(): FetchRecord;
+  /** Keeps everything and records the fetch as complete; of a source that is replaced whole, also the state it was in. */
+  commit(state?: string): FetchRecord;
   /** Drops everything and records the fetch as failed; what was known before stays. */
   fail(error: { readonly code: string; readonly message: string }): FetchRecord;
 }
@@ -59,6 +59,16 @@ export interface Warehouse {
     readonly sourceId: string;
     readonly fetchedAtMs: number;
   }): OpenSpaceFetch;
+  /**
+   * Confirms the last fetch of a source that is replaced whole, where it is in the state it was in then and nobody has
+   * fetched the DAO since; `undefined` where that is not so and it must be read. No fetch may be open.
+   */
+  confirmFetch(input: {
+    readonly spaceId: string;
+    readonly sourceId: string;
+    readonly fetchedAtMs: number;
+    readonly state: string;
+  }): FetchRecord | undefined;
   /** Everything known about one DAO; throws `PipelineError` WAREHOUSE_CORRUPT where a ballot does not match its count or checksum. */
   daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
   /** The newest fetch of every DAO from every source that was ever tried, by (space_id, source_id). */

@@ -4,6 +4,7 @@ import { dropFetched } from "./queries/drop-fetched.ts";
 import { dropUnkept } from "./queries/drop-unkept.ts";
 import { fetchNote } from "./queries/fetch-note.ts";
 import { fetchPages } from "./queries/fetch-pages.ts";
+import { keepFetched } from "./queries/keep-fetched.ts";
 import { keptToken } from "./queries/kept-token.ts";
 import { openDao } from "./queries/open-dao.ts";
 import { openToken } from "./queries/open-token.ts";
@@ -40,5 +41,6 @@ export function prepareWrites(database: Database) {
     fetchNote: fetchNote(database),
     countFetched: countFetched(database),
     recordFetch: recordFetch(database),
+    keepFetched: keepFetched(database),
   };
 }

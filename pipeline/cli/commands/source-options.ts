@@ -29,7 +29,7 @@ export function addSourceOptions(command: Command): Command {
       ),
     )
     .option("--since <day>", "hub: only proposals that end on that day or later")
-    .option("--full", "live: ask for everything again, whatever is held")
+    .option("--full", "read and ask for everything again, whatever is held")
     .option("--record <dir>", "live: also write what came as an archive")
     .option("--rps <n>", "live: requests a second (default 1)")
     .option("--concurrency <n>", "live: requests at once (default 4)")
@@ -42,7 +42,7 @@ export function addSourceOptions(command: Command): Command {
 /** Options that only some sources have a use for. */
 const USED_BY: Readonly<Record<"since" | "full" | "record" | "rps" | "concurrency", readonly SourceId[]>> = {
   since: ["snapshot-hub"],
-  full: ["snapshot-hub", "governor"],
+  full: ["archive", "snapshot-hub", "governor"],
   record: ["snapshot-hub", "governor"],
   rps: ["snapshot-hub", "governor"],
   concurrency: ["snapshot-hub", "governor"],

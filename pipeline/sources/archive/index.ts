@@ -1,5 +1,6 @@
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { GovernanceSource } from "../../facts/space-sink.ts";
+import { archivedState } from "./archived-state.ts";
 import { fetchChain } from "./fetch-chain.ts";
 import { fetchDelegateLists } from "./fetch-delegate-lists.ts";
 import { fetchLogs } from "./fetch-logs.ts";
@@ -14,6 +15,7 @@ import { fetchVotes } from "./fetch-votes.ts";
 export function createArchiveSource({ directory }: { readonly directory: string }): GovernanceSource {
   return {
     sourceId: "archive",
+    stateOf: (dao, nowMs) => archivedState(directory, dao, nowMs),
     async fetchSpace(dao, sink) {
       const { spaceId, governor } = dao;
       const reading = { directory, sink };

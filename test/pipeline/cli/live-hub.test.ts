@@ -111,11 +111,6 @@ it.each([
     says: "--rps",
   },
   {
-    why: "an archive is always whole",
-    args: ["--source", "archive", "--from", ".", "--full"],
-    says: "--full",
-  },
-  {
     why: "an archive is one already",
     args: ["--source", "archive", "--from", ".", "--record", "x"],
     says: "--record",

@@ -24,11 +24,16 @@ export function fetchRecord(given: Partial<FetchRecord> = {}): FetchRecord {
 
 /** A warehouse that holds what is given, takes fetches and remembers how they ended. */
 export function fakeWarehouse(
-  held: Partial<Pick<Warehouse, "fetchRecords" | "holdings" | "rejections" | "daoFacts">> = {},
+  held: Partial<Pick<Warehouse, "fetchRecords" | "holdings" | "rejections" | "daoFacts">> & {
+    /** Of which every source still is. */
+    readonly state?: string;
+  } = {},
 ): Warehouse & { readonly ended: readonly string[] } {
   const ended: string[] = [];
   return {
     ended,
+    confirmFetch: ({ spaceId, fetchedAtMs, state }) =>
+      state === held.state ? fetchRecord({ spaceId, fetchedAtMs }) : undefined,
     beginSpaceFetch({ spaceId, fetchedAtMs }) {
       const open: OpenSpaceFetch = {
         internVoter: neverAsked,
@@ -39,8 +44,8 @@ export function fakeWarehouse(
         putDelegateList: neverAsked,
         putDelegationEvents: neverAsked,
         reject: () => {},
-        commit() {
-          ended.push(`${spaceId} committed`);
+        commit(state) {
+          ended.push(`${spaceId} committed${state === undefined ? "" : ` as ${state}`}`);
           return fetchRecord({ spaceId, fetchedAtMs });
         },
         fail(error) {

@@ -106,3 +106,42 @@ describe("fetching DAOs", () => {
     expect((await fetchFrom({})).records).toEqual([]);
   });
 });
+
+describe("a source that has not changed", () => {
+  const dao = tracked("a");
+  async function fetchOne(states: readonly (string | undefined)[], known: string, isFull = false) {
+    const warehouse = fakeWarehouse({ state: known });
+    let asked = 0;
+    let reads = 0;
+    const source: GovernanceSource = {
+      sourceId: "archive",
+      stateOf() {
+        asked += 1;
+        return states[Math.min(asked, states.length) - 1];
+      },
+      async fetchSpace() {
+        reads += 1;
+      },
+    };
+    const progress = { step: () => {}, tick: () => {}, warn: () => {} };
+    const effects = { nowMs: () => 7, runId: "0", progress };
+    await fetchDaos({ daos: [dao], source, warehouse, atOnce: 1, effects, isFull });
+    return { reads, ended: warehouse.ended };
+  }
+
+  it.each([
+    { states: ["same"], isFull: false, reads: 0, ended: [], why: "it is as it was: nothing is read" },
+    { states: ["new"], isFull: false, reads: 1, ended: ["a committed as new"], why: "it is another" },
+    { states: ["same"], isFull: true, reads: 1, ended: ["a committed as same"], why: "all is asked for" },
+    {
+      states: ["new", "newer"],
+      isFull: false,
+      reads: 1,
+      ended: ["a committed"],
+      why: "it changed while it was read, so nobody knows which of both was",
+    },
+    { states: [undefined], isFull: false, reads: 1, ended: ["a committed"], why: "it cannot be told" },
+  ])("is read $reads times where $why", async ({ states, isFull, reads, ended }) => {
+    expect(await fetchOne(states, "same", isFull)).toEqual({ reads, ended });
+  });
+});
