@@ -22,6 +22,6 @@ export async function fetchChain(
     await source.fetchSpace(dao, { ...sink, memory: createFreshMemory(sink) });
     return true;
   } finally {
-    await record.close();
+    record.close();
   }
 }

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
@@ -19,7 +19,7 @@ const DATED = /^(\d{4}-\d{2}-\d{2})\.json$/;
 /** Takes every `delegates/<space_id>/<date>.json`, oldest first; answers whether there is one. */
 export async function fetchDelegateLists(reading: ArchiveReading, spaceId: string): Promise<boolean> {
   const folder = `delegates/${spaceId}`;
-  const names = await ifPresent(folder, () => readdir(join(reading.directory, folder)));
+  const names = await ifPresent(folder, () => readdirSync(join(reading.directory, folder)));
   const visible = (names ?? []).filter((name) => !name.startsWith(".")).sort();
   if (visible.length > ARCHIVE_LIMITS.listsMax) {
     throw new PipelineError("SOURCE_FAILED", `${folder} holds more than ${ARCHIVE_LIMITS.listsMax} files`);

@@ -1,5 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
+import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import type { Rpc, RpcCall, RpcOutcome } from "../governor/rpc.ts";
 import { RowError } from "../upstream/row-error.ts";
@@ -12,7 +13,7 @@ import { type BytePlace, readLines } from "./read-lines.ts";
 /** A record of what a node answered, to be asked like the node. */
 export interface ChainRecord {
   readonly rpc: Rpc;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Where an answer stands, and where the answer to the same question asked again. */
@@ -27,11 +28,12 @@ interface Place extends BytePlace {
  */
 export async function openChainRecord(directory: string, file: string): Promise<ChainRecord | undefined> {
   const path = join(directory, file);
-  const handle = await ifPresent(file, () => openRegular(path));
-  if (handle === undefined) return undefined;
+  const opened = await ifPresent(file, () => openRegular(path));
+  if (opened === undefined) return undefined;
+  const { descriptor } = opened;
   try {
     const places = await ifPresent(file, () => placesOf(path, file));
-    const answer = (call: RpcCall) => answerFrom(handle, places ?? new Map(), call, file);
+    const answer = (call: RpcCall) => answerFrom(descriptor, places ?? new Map(), call, file);
     const callMany = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
       const outcomes: RpcOutcome[] = [];
       for (const call of calls) outcomes.push(await answer(call));
@@ -42,9 +44,9 @@ export async function openChainRecord(directory: string, file: string): Promise<
       if (outcome.kind === "refused") throw outcome.error;
       return outcome.result;
     };
-    return { rpc: { call, callMany }, close: () => handle.close() };
+    return { rpc: { call, callMany }, close: () => closeSync(descriptor) };
   } catch (error) {
-    await handle.close();
+    closeSync(descriptor);
     throw error;
   }
 }
@@ -85,7 +87,7 @@ function parsedAnswer(text: string): ReturnType<typeof answerOfLine> {
 }
 
 async function answerFrom(
-  handle: FileHandle,
+  descriptor: number,
   places: Map<string, Place>,
   call: RpcCall,
   file: string,
@@ -95,7 +97,9 @@ async function answerFrom(
   if (place === undefined) throw failed(`${file} holds no answer to ${call.method} as it is asked now`);
   if (place.next !== undefined) places.set(key, place.next);
   const bytes = Buffer.alloc(place.count);
-  await ifPresent(file, () => handle.read(bytes, 0, place.count, place.from));
+  await ifPresent(file, () => readSync(descriptor, bytes, 0, place.count, place.from));
+  // A chain is thousands of answers: an interrupt must be heard between them.
+  await setImmediate();
   const found = parsedAnswer(bytes.toString("utf8"));
   if (found !== undefined && questionKey(found.call) === key) return found.outcome;
   throw failed(`${file} was changed while it was read`);

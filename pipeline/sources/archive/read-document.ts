@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { closeSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RowError } from "../upstream/row-error.ts";
 import { ifPresent, openRegular } from "./disk-errors.ts";
@@ -26,12 +27,11 @@ export async function readDocument(directory: string, file: string): Promise<Arc
   };
 }
 
-async function readBounded(path: string): Promise<Buffer | "too large"> {
-  const file = await openRegular(path);
+function readBounded(path: string): Buffer | "too large" {
+  const { descriptor, bytes } = openRegular(path);
   try {
-    const { size } = await file.stat();
-    return size > ARCHIVE_LIMITS.fileBytesMax ? "too large" : await file.readFile();
+    return bytes > ARCHIVE_LIMITS.fileBytesMax ? "too large" : readFileSync(descriptor);
   } finally {
-    await file.close();
+    closeSync(descriptor);
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
+import { closeSync, readSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { openRegular } from "./disk-errors.ts";
 
 /** A stretch of a file. */
@@ -43,11 +44,11 @@ export async function readLines(
   take: (line: Line) => void,
   scan?: ScanLine,
 ): Promise<void> {
-  const file = await openRegular(path);
+  const { descriptor } = openRegular(path);
   try {
-    await splitLines(file, { lineBytesMax, take, scan });
+    await splitLines(descriptor, { lineBytesMax, take, scan });
   } finally {
-    await file.close();
+    closeSync(descriptor);
   }
 }
 
@@ -57,18 +58,20 @@ interface LineTaking {
   readonly scan: ScanLine | undefined;
 }
 
-async function splitLines(file: FileHandle, taking: LineTaking): Promise<void> {
+async function splitLines(descriptor: number, taking: LineTaking): Promise<void> {
   let bytes = spareBytes.pop() ?? Buffer.alloc(CHUNK_BYTES + SPARE_BYTES);
   let held = 0;
   let state: SplitState = { line: 1, isSkipping: false, fileFrom: 0 };
   for (;;) {
     if (held + SPARE_BYTES === bytes.length)
       bytes = longer(bytes, taking.lineBytesMax + CHUNK_BYTES + SPARE_BYTES);
-    const { bytesRead } = await file.read(bytes, held, bytes.length - SPARE_BYTES - held, null);
+    const bytesRead = readSync(descriptor, bytes, held, bytes.length - SPARE_BYTES - held, null);
     const to = held + bytesRead;
     bytes[to] = LINE_FEED;
     const { rest, ...next } = splitBytes(bytes, to, { ...state, isEnd: bytesRead === 0 }, taking);
     if (bytesRead === 0) break;
+    // Nothing else here waits: an interrupt, and what the main thread says, are heard now.
+    await setImmediate();
     state = { ...next, fileFrom: state.fileFrom + rest };
     bytes.copyWithin(0, rest, to);
     held = to - rest;

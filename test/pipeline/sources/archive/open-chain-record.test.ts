@@ -138,6 +138,6 @@ describe("openChainRecord", () => {
       code: "SOURCE_FAILED",
       message: `${FILE} was changed while it was read`,
     });
-    await record?.close();
+    record?.close();
   });
 });
