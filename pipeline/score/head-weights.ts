@@ -33,7 +33,8 @@ const TOUCHED = { absentBefore: 1, presentBefore: 2 } as const;
 export function createHeadWeigher(headsCount: number): HeadWeigher {
   /** Σω of the proposals on which each head voted; 0 where it did not vote. */
   const attention = new Float64Array(headsCount);
-  const sums = new Float64Array(headsCount);
+  /** The same with what each head weighs on each; made where one weighs less than fully, as up to then both are the same. */
+  let sums: Float64Array | undefined;
   const weights = new Float64Array(headsCount);
   const isOther = new Uint8Array(headsCount);
   const isTouched = new Uint8Array(headsCount);
@@ -43,6 +44,7 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
   let activeCount = 0;
   /** Σω of the heads that weigh fully, most of them; many have the same. */
   const full = createValueCounts();
+  const ticketOf = new Int32Array(headsCount);
   const partial = new Set<number>();
   let last: ReadonlySet<WeighedBallot> = new Set();
 
@@ -50,7 +52,7 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
   // every frame, and heads are inside of the columns.
   const forget = (head: number): void => {
     const weight = weights[head] as number;
-    if (weight === 1) full.add(attention[head] as number, -1);
+    if (weight === 1) full.takeOut(ticketOf[head] as number);
     else partial.delete(head);
     if (weight >= 0.5) activeCount -= 1;
   };
@@ -67,12 +69,13 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
       if (isTouched[head] !== 0) continue;
       touch(head);
       attention[head] = 0;
-      sums[head] = 0;
+      if (sums !== undefined) sums[head] = 0;
     }
   };
   const addUp = (ballot: WeighedBallot, isLast: boolean): void => {
     const { attention: omega } = ballot;
     const { heads, weights: own } = ballot.heads;
+    if (own !== undefined) sums ??= attention.slice();
     for (let place = 0; place < heads.length; place += 1) {
       const head = heads[place] as number;
       if (isTouched[head] === 0) {
@@ -80,12 +83,13 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
         touch(head);
       }
       attention[head] = (attention[head] as number) + omega;
-      sums[head] = (sums[head] as number) + (own === undefined ? omega : omega * (own[place] as number));
+      if (sums !== undefined)
+        sums[head] = (sums[head] as number) + (own === undefined ? omega : omega * (own[place] as number));
     }
   };
   const settle = (head: number): void => {
     const sum = attention[head] as number;
-    const weight = sum > 0 ? (sums[head] as number) / sum : 0;
+    const weight = sum > 0 ? (sums === undefined ? 1 : (sums[head] as number) / sum) : 0;
     // Who came or went is in no proposal that stayed.
     if (sum > 0 && isTouched[head] === TOUCHED.presentBefore && weight !== weights[head]) {
       isOther[head] = 1;
@@ -94,15 +98,14 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
     weights[head] = weight;
     isTouched[head] = 0;
     if (sum === 0) return;
-    if (weight === 1) full.add(sum, 1);
+    if (weight === 1) ticketOf[head] = full.add(sum);
     else partial.add(head);
     if (weight >= 0.5) activeCount += 1;
   };
 
   const expected = (attentionSum: number): number => {
-    const owns = full.ascending();
-    const ofFull = owns.map((own) => seenInDraws(own / attentionSum));
-    const counts = Int32Array.from(owns, full.countOf);
+    const { values, counts } = full.ascending();
+    const ofFull = values.map((own) => seenInDraws(own / attentionSum));
     const ofPartial = Float64Array.from(
       partial,
       (head) => (weights[head] as number) * seenInDraws((attention[head] as number) / attentionSum),

@@ -1,5 +1,6 @@
 import { type BallotHeads, createBallotHeadsMemory } from "./ballot-heads.ts";
 import type { FrameProposal } from "./frame.ts";
+import { createHeadPresence, type HeadPresence } from "./head-presence.ts";
 import { createHeadWeigher, type HeadWeigher, type HeadWeights, type WeighedBallot } from "./head-weights.ts";
 import type { Concentration } from "./measures.ts";
 import { sortedSum } from "./weighted-statistics.ts";
@@ -62,9 +63,10 @@ function isAnyOther(heads: Int32Array, isOther: Uint8Array): boolean {
 export function createHeadsWindow(votersCount: number): HeadsWindow {
   const ballots = createBallotHeadsMemory(votersCount);
   const weighed = new WeakMap<FrameProposal, WeighedBallot>();
-  // Made when they are asked for: each takes 34 bytes a voter, and most DAOs never need the second pair of them.
+  // Made when they are asked for: a weigher takes up to 38 bytes a voter, and most DAOs never need the second pair of them.
   let inFrame: HeadWeigher | undefined;
   let inRecent: HeadWeigher | undefined;
+  let present: HeadPresence | undefined;
   let lastSums = new Map<BallotHeads, number>();
 
   const weighedOf = (member: FrameProposal): WeighedBallot => {
@@ -104,8 +106,14 @@ export function createHeadsWindow(votersCount: number): HeadsWindow {
 
   const activeCount = (recent: readonly FrameProposal[], headOfVoter: Int32Array): number => {
     ballots.merge(headOfVoter);
+    const own = recent.map(weighedOf);
+    // Where every head weighs fully, whoever voted is active, whatever the proposals' ω.
+    if (own.every(({ heads }) => heads.weights === undefined)) {
+      present ??= createHeadPresence(votersCount);
+      return present.count(own.filter(({ attention }) => attention > 0).map(({ heads }) => heads));
+    }
     inRecent ??= createHeadWeigher(votersCount);
-    return inRecent.weigh(recent.map(weighedOf)).activeCount;
+    return inRecent.weigh(own).activeCount;
   };
 
   return { count: onlyOnce(count), activeCount: onlyOnce(activeCount) };

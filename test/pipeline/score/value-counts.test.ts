@@ -1,41 +1,64 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createValueCounts } from "../../../pipeline/score/value-counts.ts";
+import { createValueCounts, type ValueCounts } from "../../../pipeline/score/value-counts.ts";
+
+/** Looks are dear to check. */
+const STEPS = [...Array<string>(12).fill("add"), ...Array<string>(8).fill("take out"), "look"];
 
 const steps = fc.array(
   fc.record({
     value: fc.oneof(fc.nat(40), fc.double({ min: 1e-9, max: 50, noNaN: true })),
-    isTakenOut: fc.boolean(),
+    step: fc.constantFrom(...STEPS),
   }),
   { maxLength: 400, size: "max" },
 );
+
+function pairsOf(counts: ValueCounts): [number, number][] {
+  const { values, counts: often } = counts.ascending();
+  return Array.from(values, (value, place) => [value, often[place] ?? 0]);
+}
 
 test("numbers that come and go are counted as a table counts them", () => {
   fc.assert(
     fc.property(steps, (taken) => {
       const counts = createValueCounts();
-      const plain = new Map<number, number>();
-      for (const { value, isTakenOut } of taken) {
-        const known = plain.get(value) ?? 0;
-        if (isTakenOut && known === 0) continue;
-        counts.add(value, isTakenOut ? -1 : 1);
-        plain.set(value, known + (isTakenOut ? -1 : 1));
-        expect(counts.countOf(value)).toBe(plain.get(value));
+      const plain = new Map<number, number[]>();
+      const expected = (): [number, number][] =>
+        [...plain]
+          .map(([value, tickets]): [number, number] => [value, tickets.length])
+          .filter(([, often]) => often > 0)
+          .sort(([a], [b]) => a - b);
+      for (const { value, step } of taken) {
+        const tickets = plain.get(value) ?? [];
+        plain.set(value, tickets);
+        if (step === "add") tickets.push(counts.add(value));
+        else if (step === "look") expect(pairsOf(counts)).toStrictEqual(expected());
+        else {
+          const ticket = tickets.pop();
+          if (ticket !== undefined) counts.takeOut(ticket);
+        }
       }
-      const present = [...plain].filter(([, count]) => count > 0).map(([value]) => value);
-      expect([...counts.ascending()]).toStrictEqual(present.sort((a, b) => a - b));
+      expect(pairsOf(counts)).toStrictEqual(expected());
     }),
   );
 });
 
-test("of thousands that have gone no room is kept", () => {
-  const counts = createValueCounts();
-  for (let value = 0; value < 100_000; value += 1) {
-    counts.add(value / 3, 1);
-    if (value >= 10) counts.add((value - 10) / 3, -1);
-  }
-  expect([...counts.ascending()]).toStrictEqual(
-    Array.from({ length: 10 }, (_, place) => (99_990 + place) / 3),
-  );
-  expect(counts.countOf(0)).toBe(0);
-});
+test.each([
+  { why: "never looked at", every: Infinity },
+  { why: "looked at now and then", every: 97 },
+])(
+  "of thousands that have gone no room is kept, and those that stay keep their tickets: $why",
+  ({ every }) => {
+    const counts = createValueCounts();
+    const tickets: number[] = [];
+    for (let value = 0; value < 100_000; value += 1) {
+      tickets.push(counts.add(value / 3));
+      if (value >= 10) counts.takeOut(tickets[value - 10] ?? -1);
+      if (value % every === every - 1) expect(counts.ascending().values.length).toBe(10);
+    }
+    expect(pairsOf(counts)).toStrictEqual(
+      Array.from({ length: 10 }, (_, place) => [(99_990 + place) / 3, 1]),
+    );
+    expect(Math.max(...tickets.slice(-1000))).toBeLessThan(200);
+  },
+);
