@@ -1,7 +1,7 @@
 import { METHODOLOGY } from "./methodology.ts";
 import { addPair, clearPairs, createPairTable, dropPair, type PairTable } from "./pair-table.ts";
 import { coincidentVoters, type TimedBallot, windowVoters } from "./timed-ballot.ts";
-import { forEachCommonBallot, insertBallot, removeBallot, type VoterBallots } from "./voter-ballots.ts";
+import { createVoterBallots, type VoterBallots } from "./voter-ballots.ts";
 
 const { coincidencesMin, windowVotersMax } = METHODOLOGY.coordination;
 
@@ -34,29 +34,31 @@ function surpriseUnits(ballot: TimedBallot, voters: number, place: number): numb
 /** No pairs yet, among voters 0..n−1. */
 export function createFramePairs(votersCount: number): FramePairs {
   const table = createPairTable(votersCount);
-  const lists: (VoterBallots | undefined)[] = [];
+  const cast = createVoterBallots(votersCount);
   const timed: (TimedBallot | undefined)[] = [];
   const placeOf = new Int32Array(votersCount).fill(-1);
   const seen = new Int32Array(votersCount);
   let stamp = 0;
   let timedVoters = 0;
 
-  const listOf = (voter: number): VoterBallots => {
-    const known = lists[voter];
-    if (known !== undefined) return known;
-    const list = { orders: [], places: [] };
-    lists[voter] = list;
-    return list;
-  };
   const timedOf = (order: number): TimedBallot => {
     const ballot = timed[order];
     if (ballot === undefined) throw new Error("invariant: a ballot that is not in the frame");
     return ballot;
   };
-  const list = (voter: number, order: number, place: number): void => {
-    const known = listOf(voter);
-    if (known.orders.length === 0) timedVoters += 1;
-    insertBallot(known, order, place);
+  const list = (order: number, { voters }: TimedBallot): void => {
+    for (let place = 0; place < voters.length; place += 1) {
+      const voter = voters[place] as number;
+      if (cast.countOf(voter) === 0) timedVoters += 1;
+      cast.insert(voter, order, place);
+    }
+  };
+  /** Says where on a ballot its voters stand. */
+  const mark = ({ voters }: TimedBallot): void => {
+    for (let place = 0; place < voters.length; place += 1) placeOf[voters[place] as number] = place;
+  };
+  const unmark = ({ voters }: TimedBallot): void => {
+    for (let place = 0; place < voters.length; place += 1) placeOf[voters[place] as number] = -1;
   };
 
   /** Counts one ballot more (or less) for a remembered pair that cast it; whether they coincided on it. */
@@ -75,7 +77,7 @@ export function createFramePairs(votersCount: number): FramePairs {
   const consider = (voter: number, partner: number): void => {
     let coincidences = 0;
     let surprise = 0;
-    const common = forEachCommonBallot(listOf(voter), listOf(partner), (order, place, other) => {
+    const common = cast.forEachCommon(voter, partner, (order, place, other) => {
       const ballot = timedOf(order);
       const voters = coincidentVoters(ballot, place, other);
       if (voters === 0) return;
@@ -95,23 +97,21 @@ export function createFramePairs(votersCount: number): FramePairs {
   /** Considers those in the window of a vote who are not remembered with its voter. */
   const meet = (ballot: TimedBallot, place: number): void => {
     const voter = at(ballot.voters, place);
-    if (listOf(voter).orders.length < coincidencesMin || windowVoters(ballot, place) > windowVotersMax)
-      return;
+    if (cast.countOf(voter) < coincidencesMin || windowVoters(ballot, place) > windowVotersMax) return;
     for (let other = at(ballot.from, place); other < at(ballot.to, place); other += 1) {
       const partner = at(ballot.voters, other);
       if (partner <= voter || seen[partner] === stamp || coincidentVoters(ballot, place, other) === 0)
         continue;
-      if (listOf(partner).orders.length >= coincidencesMin) consider(voter, partner);
+      if (cast.countOf(partner) >= coincidencesMin) consider(voter, partner);
     }
   };
 
   const enter = (order: number, ballot: TimedBallot): void => {
     timed[order] = ballot;
-    ballot.voters.forEach((voter, place) => {
-      list(voter, order, place);
-      placeOf[voter] = place;
-    });
-    ballot.voters.forEach((voter, place) => {
+    list(order, ballot);
+    mark(ballot);
+    for (let place = 0; place < ballot.voters.length; place += 1) {
+      const voter = ballot.voters[place] as number;
       stamp += 1;
       for (let pair = at(table.first, voter); pair >= 0; pair = at(table.next, pair)) {
         const partner = at(table.partner, pair);
@@ -119,19 +119,22 @@ export function createFramePairs(votersCount: number): FramePairs {
         if (other >= 0 && recount(pair, ballot, place, other, 1)) seen[partner] = stamp;
       }
       meet(ballot, place);
-    });
-    for (const voter of ballot.voters) placeOf[voter] = -1;
+    }
+    unmark(ballot);
   };
 
   const leave = (order: number): void => {
     const ballot = timedOf(order);
     timed[order] = undefined;
-    ballot.voters.forEach((voter, place) => {
-      removeBallot(listOf(voter), order);
-      if (listOf(voter).orders.length === 0) timedVoters -= 1;
-      placeOf[voter] = place;
-    });
-    ballot.voters.forEach((voter, place) => {
+    const { voters } = ballot;
+    for (let place = 0; place < voters.length; place += 1) {
+      const voter = voters[place] as number;
+      cast.remove(voter, order);
+      if (cast.countOf(voter) === 0) timedVoters -= 1;
+    }
+    mark(ballot);
+    for (let place = 0; place < voters.length; place += 1) {
+      const voter = voters[place] as number;
       let before = -1;
       for (let pair = at(table.first, voter); pair >= 0; ) {
         const next = at(table.next, pair);
@@ -141,27 +144,25 @@ export function createFramePairs(votersCount: number): FramePairs {
         else before = pair;
         pair = next;
       }
-    });
-    for (const voter of ballot.voters) placeOf[voter] = -1;
+    }
+    unmark(ballot);
   };
 
   const refill: FramePairs["refill"] = (ballots) => {
     clearPairs(table);
-    lists.length = 0;
+    cast.clear();
     timed.length = 0;
     timedVoters = 0;
     for (const { order, ballot } of ballots) {
       timed[order] = ballot;
-      ballot.voters.forEach((voter, place) => {
-        list(voter, order, place);
-      });
+      list(order, ballot);
     }
-    findPairs({ lists, timedOf, remember });
+    findPairs({ votersCount, cast, timedOf, remember });
   };
 
   const exactSurprise = (voter: number, partner: number): number => {
     let surprise = 0;
-    forEachCommonBallot(listOf(voter), listOf(partner), (order, place, other) => {
+    cast.forEachCommon(voter, partner, (order, place, other) => {
       const ballot = timedOf(order);
       const voters = coincidentVoters(ballot, place, other);
       if (voters === 0) return;
@@ -175,20 +176,20 @@ export function createFramePairs(votersCount: number): FramePairs {
 
 /** Every pair with enough coincidences on the ballots listed, voter by voter. */
 function findPairs(input: {
-  readonly lists: readonly (VoterBallots | undefined)[];
+  readonly votersCount: number;
+  readonly cast: VoterBallots;
   readonly timedOf: (order: number) => TimedBallot;
   readonly remember: (voter: number, partner: number, j: number, m: number, surprise: number) => void;
 }): void {
-  const { lists, timedOf, remember } = input;
-  const coincidences = new Int32Array(lists.length);
-  const surprises = new Float64Array(lists.length);
-  lists.forEach((own, voter) => {
+  const { votersCount, cast, timedOf, remember } = input;
+  const coincidences = new Int32Array(votersCount);
+  const surprises = new Float64Array(votersCount);
+  for (let voter = 0; voter < votersCount; voter += 1) {
     // A pair needs three coincidences, so a voter of two proposals has no partner.
-    if (own === undefined || own.orders.length < coincidencesMin) return;
+    if (cast.countOf(voter) < coincidencesMin) continue;
     const partners: number[] = [];
-    own.orders.forEach((order, index) => {
+    cast.forEach(voter, (order, place) => {
       const ballot = timedOf(order);
-      const place = at(own.places, index);
       if (windowVoters(ballot, place) > windowVotersMax) return;
       for (let other = at(ballot.from, place); other < at(ballot.to, place); other += 1) {
         const partner = at(ballot.voters, other);
@@ -201,13 +202,12 @@ function findPairs(input: {
     });
     for (const partner of partners) {
       const j = at(coincidences, partner);
-      const others = lists[partner];
-      if (j >= coincidencesMin && others !== undefined) {
-        const m = forEachCommonBallot(own, others, () => undefined);
+      if (j >= coincidencesMin) {
+        const m = cast.forEachCommon(voter, partner, () => undefined);
         remember(voter, partner, j, m, at(surprises, partner));
       }
       coincidences[partner] = 0;
       surprises[partner] = 0;
     }
-  });
+  }
 }
