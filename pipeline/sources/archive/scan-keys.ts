@@ -1,4 +1,4 @@
-const [SPACE, TAB, CARRIAGE_RETURN, COLON] = [32, 9, 13, 58];
+const [SPACE, TAB, CARRIAGE_RETURN, COMMA, COLON, OPEN_OBJECT] = [32, 9, 13, 44, 58, 123];
 
 /** The codes of an ASCII text. */
 export function codesOf(text: string): Uint8Array {
@@ -22,6 +22,34 @@ const KEYS = ["id", "voter", "created", "choice", "vp", "vp_state", "reason", "p
 /** The first four characters of each, which no two have in common, as they stand in 32 bits of memory. */
 const STARTS = KEYS.map((key) => new DataView(key.buffer).getInt32(0, true));
 const [ID, VOTER, CREATED, CHOICE, VP, VP_STATE, REASON, PROPOSAL] = STARTS;
+
+/** Each key as it usually stands, with what is before it and its colon. */
+const USUAL = KEYS.map((key, field) =>
+  Uint8Array.of(field === FIELDS.id ? OPEN_OBJECT : COMMA, ...key, COLON),
+);
+const USUAL_LENGTHS = Uint8Array.from(USUAL, (usual) => usual.length);
+/** The first, the middle and the last four bytes of these, which are all of them: none is longer than twelve. */
+const USUAL_WORDS = Int32Array.from(
+  USUAL.flatMap((usual) => {
+    const view = new DataView(usual.buffer);
+    return [0, Math.min(4, usual.length - 4), usual.length - 4].map((at) => view.getInt32(at, true));
+  }),
+);
+
+/** Where the value of this very key begins, if it follows on what was read as it usually does; otherwise −1. */
+export function usualValueFrom(view: DataView, at: number, field: number): number {
+  if (field >= USUAL_LENGTHS.length) return -1;
+  const length = USUAL_LENGTHS[field] as number;
+  const words = 3 * field;
+  if (
+    view.getInt32(at, true) !== USUAL_WORDS[words] ||
+    view.getInt32(at + Math.min(4, length - 4), true) !== USUAL_WORDS[words + 1] ||
+    view.getInt32(at + length - 4, true) !== USUAL_WORDS[words + 2]
+  )
+    return -1;
+  const valueAt = at + length;
+  return view.getUint8(valueAt) > SPACE ? valueAt : -1;
+}
 
 /** The number of the key that stands here, or −1 where none of ours does. */
 export function keyAt(bytes: Uint8Array, view: DataView, at: number): number {
@@ -83,7 +111,7 @@ export function isSame(view: DataView, from: number, other: DataView): boolean {
   const length = other.byteLength;
   let place = 0;
   for (; place + 4 <= length; place += 4) {
-    if (view.getInt32(from + place) !== other.getInt32(place)) return false;
+    if (view.getInt32(from + place, true) !== other.getInt32(place, true)) return false;
   }
   for (; place < length; place += 1) if (view.getInt8(from + place) !== other.getInt8(place)) return false;
   return true;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { VOTE_FLAGS } from "../../facts/ballot.ts";
-import { FIELDS, keyAt, pastSpace, valueFrom } from "./scan-keys.ts";
+import { FIELDS, keyAt, pastSpace, usualValueFrom, valueFrom } from "./scan-keys.ts";
 import { scanValue } from "./scan-value.ts";
 import type { ScannedVote } from "./scanned-vote.ts";
 
@@ -31,19 +31,26 @@ export function scanVote(
   vote.flags = VOTE_FLAGS.final;
   vote.isWide = false;
   if (bytes[from] !== OPEN_OBJECT) return -1;
-  let at = pastSpace(bytes, from + 1);
+  let at = from;
   let seen = 0;
+  let field = 0;
   for (;;) {
-    const field = keyAt(bytes, view, at);
-    if (field === -1 || (seen & (1 << field)) !== 0) return -1;
+    // Nearly every row has the keys in the hub's order and no space: then this one is known before it is read.
+    let valueAt = usualValueFrom(view, at, field);
+    if (valueAt === -1) {
+      at = pastSpace(bytes, at);
+      if (seen !== 0 && bytes[at] !== COMMA) break;
+      at = pastSpace(bytes, at + 1);
+      field = keyAt(bytes, view, at);
+      if (field === -1) return -1;
+      valueAt = valueFrom(bytes, at, field);
+      if (valueAt === -1) return -1;
+    }
+    if ((seen & (1 << field)) !== 0) return -1;
     seen |= 1 << field;
-    at = valueFrom(bytes, at, field);
+    at = scanValue(bytes, view, valueAt, field, vote);
     if (at === -1) return -1;
-    at = scanValue(bytes, view, at, field, vote);
-    if (at === -1) return -1;
-    at = pastSpace(bytes, at);
-    if (bytes[at] !== COMMA) break;
-    at = pastSpace(bytes, at + 1);
+    field += 1;
   }
   if (bytes[at] !== CLOSE_OBJECT || (seen & NEEDED) !== NEEDED) return -1;
   at = pastSpace(bytes, at + 1);

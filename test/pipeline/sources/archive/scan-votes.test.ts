@@ -117,6 +117,16 @@ describe("votes from bytes", () => {
     expect(result.facts).toEqual(taken([line], false).facts);
   });
 
+  it("are those of the plain way when any byte of a row in the hub's order is another", () => {
+    const members = `"created":1650000000,"choice":1,"vp":1.5,"vp_state":"final","reason":"a"`;
+    const whole = `{"id":"0x${"c".repeat(64)}","voter":"${voter}",${members},"proposal":{"id":"0xp1"}}`;
+    expect(taken([Buffer.from(whole)], true).scanned).toBe(1);
+    for (const [at, other] of [...whole].flatMap((_, at) => ["x", " ", "2"].map((to) => [at, to] as const))) {
+      const line = Buffer.from(`${whole.slice(0, at)}${other}${whole.slice(at + 1)}`);
+      expect(taken([line], true).facts, line.toString()).toEqual(taken([line], false).facts);
+    }
+  });
+
   it("leave a line whose end is not there yet", () => {
     const scan = scanVotes(createBallotBox(), createVotersOfFile(), PROPOSALS);
     const line = row('"choice":1');
