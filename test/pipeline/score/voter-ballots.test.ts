@@ -9,7 +9,7 @@ const steps = fc.array(
     order: fc.nat(12),
     step: fc.constantFrom("insert", "insert", "remove", "clear"),
   }),
-  { maxLength: 120 },
+  { maxLength: 120, size: "max" },
 );
 
 test("ballots that come and go in any order are listed as a table lists them", () => {
