@@ -62,3 +62,13 @@ test.each([
     expect(Math.max(...tickets.slice(-1000))).toBeLessThan(200);
   },
 );
+
+test("a ticket of a number that has gone since the last look serves another one", () => {
+  const counts = createValueCounts();
+  const tickets = Array.from({ length: 64 }, (_, value) => counts.add(value));
+  expect(pairsOf(counts)).toHaveLength(64);
+  for (const ticket of tickets.slice(0, 60)) counts.takeOut(ticket);
+  for (let value = 100; value < 130; value += 1) counts.add(value);
+  const present = [60, 61, 62, 63, ...Array.from({ length: 30 }, (_, place) => 100 + place)];
+  expect(pairsOf(counts)).toStrictEqual(present.map((value) => [value, 1]));
+});
