@@ -17,8 +17,8 @@ const SLOTS_AT_FIRST = 64;
 const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
 
 /** Of the words of an address: most are hashes, so that mixing them a little spreads them well. */
-function hashOf(words: Int32Array, at: number, isLong: boolean): number {
-  let hash = isLong ? 0x51ed270b : 0x2545f491;
+function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): number {
+  let hash = seed ^ (isLong ? 0x51ed270b : 0x2545f491);
   const end = at + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
   for (let place = at; place < end; place += 1) {
     hash = Math.imul(hash ^ (words[place] as number), 0x9e3779b1);
@@ -27,8 +27,12 @@ function hashOf(words: Int32Array, at: number, isLong: boolean): number {
   return hash | 0;
 }
 
-/** An empty book. Every index below is inside its array: a place is less than `count`, a slot is masked. */
-export function createVoterBook(): VoterBook {
+/**
+ * An empty book. Whoever votes may choose an address: `seed`, any whole number that nobody can know, keeps them from
+ * choosing many that stand in each other's way. Places do not depend on it.
+ */
+export function createVoterBook(seed: number): VoterBook {
+  // Every index below is inside its array: a place is less than `count`, a slot is masked.
   let words = new Int32Array((SLOTS_AT_FIRST / 2) * ADDRESS_WORDS);
   let isLongAt = new Uint8Array(SLOTS_AT_FIRST / 2);
   let count = 0;
@@ -73,7 +77,7 @@ export function createVoterBook(): VoterBook {
   return {
     placeOf(other, at, isLong) {
       if (count * 2 > mask) grow();
-      const hash = hashOf(other, at, isLong);
+      const hash = hashOf(seed, other, at, isLong);
       const slot = slotOf(hash, other, at, isLong);
       const held = slots[2 * slot + 1] as number;
       if (held !== 0) return held - 1;
@@ -87,7 +91,7 @@ export function createVoterBook(): VoterBook {
       return count - 1;
     },
     find: (other, at, isLong) =>
-      (slots[2 * slotOf(hashOf(other, at, isLong), other, at, isLong) + 1] as number) - 1,
+      (slots[2 * slotOf(hashOf(seed, other, at, isLong), other, at, isLong) + 1] as number) - 1,
     count: () => count,
     list: () => ({
       count,

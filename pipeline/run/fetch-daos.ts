@@ -40,14 +40,17 @@ async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecor
       letNext();
     }
   }
-  let open: OpenSpaceFetch | undefined;
   let endTurn = (): void => undefined;
-  const begin = async (): Promise<OpenSpaceFetch> => {
-    if (open !== undefined) return open;
+  const openFetch = async (): Promise<OpenSpaceFetch> => {
     // A fetch that replaces has the warehouse to itself.
     if (inThreads !== undefined) endTurn = await takeTurn();
-    open = watchedFetch(warehouse.beginSpaceFetch(attempt), tick);
-    return open;
+    return watchedFetch(warehouse.beginSpaceFetch(attempt), tick);
+  };
+  // Asked for by whoever comes first, and never twice: a second turn would wait behind the first.
+  let opening: Promise<OpenSpaceFetch> | undefined;
+  const begin = (): Promise<OpenSpaceFetch> => {
+    opening ??= openFetch();
+    return opening;
   };
   try {
     // Its chain is read in order, and a reader of chains asks for one number at a time.

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import { invariant } from "../base/invariant.ts";
 import { createVoterBook, type VoterBook } from "../facts/voter-book.ts";
@@ -31,7 +32,7 @@ const VOTERS_MAX = 2 ** 28;
 /** Numbers from 1 without gaps; the known ones are read at the first question, not at the opening of the file. */
 export function createVoterNumbers(database: Database): VoterNumbers {
   const blocks = voterBlocks(database);
-  let book = createVoterBook();
+  let book = createVoterBook(randomInt(2 ** 32));
   /** How many of the book are in the file, and how many of these whatever happens next. */
   let written = 0;
   let settled = 0;
@@ -40,7 +41,7 @@ export function createVoterNumbers(database: Database): VoterNumbers {
   const forget = () => {
     isCurrent = false;
     // What was read or committed stays true; a book cannot give back the rest alone.
-    if (book.count() > settled) book = createVoterBook();
+    if (book.count() > settled) book = createVoterBook(randomInt(2 ** 32));
     written = book.count();
     settled = written;
   };

@@ -121,15 +121,16 @@ export function assertNamed(version: string, { sha256 }: Pick<ManifestSeal, "sha
   throw manifestInvalid("does not have the hash its version is named after");
 }
 
-/** Refuses a manifest that is not the one the pointer speaks of. */
-export function assertPointed(
-  pointer: Pointer,
-  manifest: ManifestHead,
-  { sha256, bytes }: ManifestSeal,
-): void {
+/** Refuses the bytes of a manifest that the pointer does not speak of, before they are taken apart. */
+export function assertSealed(pointer: Pointer, { sha256, bytes }: ManifestSeal): void {
   if (bytes.length !== pointer.manifest.bytes)
     throw manifestInvalid("does not have the size the pointer says");
   if (sha256 !== pointer.manifest.sha256) throw manifestInvalid("does not have the hash the pointer says");
+}
+
+/** Refuses a manifest that is not the one the pointer speaks of. */
+export function assertPointed(pointer: Pointer, manifest: ManifestHead, seal: ManifestSeal): void {
+  assertSealed(pointer, seal);
   if (manifest.sequence !== pointer.sequence) throw manifestInvalid("has another sequence than the pointer");
   if (manifest.created_at !== pointer.published_at)
     throw manifestInvalid("has another time than the pointer");

@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { etagOf } from "./etag-of.ts";
 import type { DocumentRow } from "./index-schema.ts";
 import { locateByName } from "./locate-version.ts";
 import { type OpenIndex, openIndex } from "./open-index.ts";
 import type { PreviousVersion } from "./previous-version.ts";
-import { compress, representationOf } from "./representation.ts";
+import { compress } from "./representation.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
 /** A body that is to be packed: by its place in an index, and by its content. */
@@ -29,8 +31,7 @@ export interface PackedBefore {
 const NOTHING_BEFORE: PackedBefore = { of: () => undefined, close: () => {} };
 
 function pack(body: Buffer): PackedBody {
-  const [gzip, brotli] = [representationOf(compress(body, "gzip")), representationOf(compress(body, "br"))];
-  return { gzip: gzip.bytes, gzip_etag: gzip.etag, brotli: brotli.bytes, brotli_etag: brotli.etag };
+  return sealed(compress(body, "gzip"), compress(body, "br"));
 }
 
 /** Packs each content once: taken from before where it was there, and from this run where it comes again. */
@@ -41,6 +42,20 @@ export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBo
     ofThisRun.set(plain.etag, packed);
     return packed;
   };
+}
+
+function sealed(gzip: Buffer, brotli: Buffer): PackedBody {
+  return { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
+}
+
+/** What goes to callers must be what is signed: unpacking is a tenth of packing, and believing an index is neither. */
+function unpacksTo(body: Buffer, { gzip, brotli }: PackedBody): boolean {
+  const limit = { maxOutputLength: Math.max(1, body.length) };
+  try {
+    return gunzipSync(gzip, limit).equals(body) && brotliDecompressSync(brotli, limit).equals(body);
+  } catch {
+    return false;
+  }
 }
 
 type StoredBody = PackedBody & Pick<DocumentRow, "body">;
@@ -55,8 +70,7 @@ function bodiesIn(index: OpenIndex): PackedBodyOf {
     try {
       const found = index.read(() => find.get(kind, id));
       if (found === undefined || !found.body.equals(body)) return undefined;
-      const { gzip, gzip_etag, brotli, brotli_etag } = found;
-      return { gzip, gzip_etag, brotli, brotli_etag };
+      return unpacksTo(body, found) ? sealed(found.gzip, found.brotli) : undefined;
     } catch (error) {
       // What has become unreadable meanwhile saves no work any more.
       if (error instanceof SnapshotError) return undefined;

@@ -11,7 +11,12 @@ import { createScoreTask } from "./score-task.ts";
 const port = parentPort;
 invariant(port !== null, "this file is the entry of a thread");
 
-const waiting = new Map<number, (answer: unknown) => void>();
+interface Waiting {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const waiting = new Map<number, Waiting>();
 const scoreTask = createScoreTask(workerData as ThreadStart);
 
 function sayFor(task: number): Say {
@@ -20,8 +25,8 @@ function sayFor(task: number): Say {
   return {
     tell: (body, transfer = []) => post(body, false, transfer),
     ask: (body, transfer = []) =>
-      new Promise((resolve) => {
-        waiting.set(task, resolve);
+      new Promise((resolve, reject) => {
+        waiting.set(task, { resolve, reject });
         post(body, true, transfer);
       }),
   };
@@ -35,10 +40,12 @@ function failureOf(error: unknown): Failure {
 
 async function answerTo(message: ToThread): Promise<void> {
   const { task } = message;
-  if (message.kind === "answer") {
-    const resolve = waiting.get(task);
+  if (message.kind !== "task") {
+    const asked = waiting.get(task);
     waiting.delete(task);
-    resolve?.(message.answer);
+    if (message.kind === "answer") asked?.resolve(message.answer);
+    // What it holds is let go of with it.
+    else asked?.reject(new Error("nobody hears this task any more"));
     return;
   }
   const { work } = message;

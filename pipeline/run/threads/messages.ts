@@ -44,7 +44,9 @@ export interface Failure {
 /** What a thread hears. */
 export type ToThread =
   | { readonly kind: "task"; readonly task: number; readonly work: ThreadTask }
-  | { readonly kind: "answer"; readonly task: number; readonly answer: unknown };
+  | { readonly kind: "answer"; readonly task: number; readonly answer: unknown }
+  /** Nobody hears this task any more. */
+  | { readonly kind: "drop"; readonly task: number };
 
 /** What a thread says. */
 export type FromThread =

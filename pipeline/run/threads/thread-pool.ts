@@ -25,6 +25,8 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
+  /** It takes no more tasks: what is posted to an ended thread is never answered. */
+  hasEnded: boolean;
 }
 
 const TASKS_EACH = 2;
@@ -53,7 +55,9 @@ async function take({ worker, waiting }: Thread, message: FromThread): Promise<v
     });
     // What fails here is thrown when the task ends; until then nobody is waiting for it. One that waits for an answer would never end.
     asked.heard.catch((error: unknown) => {
-      if (waiting.delete(task)) asked.reject(error);
+      if (!waiting.delete(task)) return;
+      worker.postMessage({ kind: "drop", task } satisfies ToThread);
+      asked.reject(error);
     });
     return;
   }
@@ -66,11 +70,12 @@ async function take({ worker, waiting }: Thread, message: FromThread): Promise<v
 function startThread(workerData: ThreadStart): Thread {
   const worker = new Worker(entryUrl(), { workerData });
   const waiting = new Map<number, Waiting>();
+  const thread: Thread = { worker, waiting, hasEnded: false };
   const failAll = (error: Error): void => {
+    thread.hasEnded = true;
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  const thread = { worker, waiting };
   worker.on("message", (message: FromThread) => void take(thread, message).catch(() => undefined));
   worker.on("error", failAll);
   worker.on("exit", (code) => failAll(new Error(`a thread ended with ${code}`)));
@@ -84,8 +89,10 @@ export function startThreads(count: number, start: ThreadStart): ThreadPool {
   return {
     atOnce: count * TASKS_EACH,
     run<Answer>(work: ThreadTask, hear: Hear = () => undefined) {
-      const [thread] = [...threads].sort((a, b) => a.waiting.size - b.waiting.size);
-      if (thread === undefined) throw new RangeError("there is no thread");
+      const [thread] = threads
+        .filter(({ hasEnded }) => !hasEnded)
+        .sort((a, b) => a.waiting.size - b.waiting.size);
+      if (thread === undefined) return Promise.reject(new Error("every thread has ended"));
       const { waiting, worker } = thread;
       tasks += 1;
       const task = tasks;

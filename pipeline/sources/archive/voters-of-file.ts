@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createVoterBook, type VoterBook } from "../../facts/voter-book.ts";
 import { ADDRESS_DIGITS, ADDRESS_WORDS, readAddress } from "../../facts/voter-list.ts";
 
@@ -10,7 +11,7 @@ export interface VotersOfFile {
 
 /** Nobody yet. */
 export function createVotersOfFile(): VotersOfFile {
-  const book = createVoterBook();
+  const book = createVoterBook(randomInt(2 ** 32));
   const codes = new Uint8Array(2 + ADDRESS_DIGITS.starknet);
   const words = new Int32Array(ADDRESS_WORDS);
   return {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Database } from "better-sqlite3";
 import type { TrackedEntity } from "../../facts/tracked.ts";
 import { createVoterBook } from "../../facts/voter-book.ts";
@@ -22,7 +23,7 @@ export function readEntityVoters(
   let lookup: Lookup | undefined;
 
   const lookupOf = (entities: readonly TrackedEntity[]): Lookup => {
-    const wallets = createVoterBook();
+    const wallets = createVoterBook(randomInt(2 ** 32));
     const owners: { readonly entityId: string; readonly place: number }[] = [];
     for (const { entityId, wallets: texts } of entities) {
       for (const text of texts) {

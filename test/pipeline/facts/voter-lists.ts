@@ -30,7 +30,7 @@ export function placeIn(book: VoterBook, address: string): number {
 
 /** Distinct addresses as a list. */
 export function voterListOf(addresses: Iterable<string>): VoterList {
-  const book = createVoterBook();
+  const book = createVoterBook(7);
   for (const address of addresses) placeIn(book, address);
   return book.list();
 }
