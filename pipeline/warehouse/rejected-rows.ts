@@ -1,7 +1,7 @@
 import type { Rejection } from "../facts/space-sink.ts";
 
 /** The most rejected rows kept of one fetch: enough to see the pattern, and no way to fill the disk. */
-const REJECTED_ROWS_MAX = 1_000;
+export const REJECTED_ROWS_MAX = 1_000;
 
 /** Rejections of one fetch: every one counted, the first thousand kept. */
 export interface RejectedRows {

@@ -22,6 +22,10 @@ function take(fetch: OpenSpaceFetch, one: Put): void {
     case "rejection":
       fetch.reject(one.rejection);
       break;
+    case "more-rejections":
+      for (let more = 0; more < one.count; more += 1)
+        fetch.reject({ file: "", line: undefined, code: one.code, message: "" });
+      break;
   }
 }
 

@@ -1,20 +1,18 @@
 import type { Transferable } from "node:worker_threads";
 import { invariant } from "../../base/invariant.ts";
-import type { SpaceSink } from "../../facts/space-sink.ts";
+import type { Rejection, SpaceSink } from "../../facts/space-sink.ts";
 import { createArchiveSource } from "../../sources/archive/index.ts";
 import { packedBallotOf } from "../../warehouse/packed-ballot.ts";
+import { REJECTED_ROWS_MAX } from "../../warehouse/rejected-rows.ts";
 import type { FetchSaid, Put, ThreadTask } from "./messages.ts";
 import type { Say } from "./say.ts";
 
 /** Packed ballots are handed on when there are so many bytes of them. */
 const HANDED_ON_BYTES = 4 * 1024 * 1024;
 
-/** So is whatever there is of so many pieces: a file of nothing but nonsense has a reason for every line. */
-const HANDED_ON_PUTS = 50_000;
-
 /**
- * Fetches one DAO of an archive and hands over what it puts, its ballots packed. Mostly nothing is handed over before
- * the voters are asked for, so that nobody has to hold the warehouse open while a file is read.
+ * Fetches one DAO of an archive and hands over what it puts, its ballots packed. Nothing is handed over before the voters
+ * are asked for, so that nobody has to hold the warehouse open while a file is read.
  */
 export async function fetchTask(
   { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
@@ -36,7 +34,15 @@ export async function fetchTask(
   };
   const put = (one: Put): void => {
     puts.push(one);
-    if (packedBytes >= HANDED_ON_BYTES || puts.length >= HANDED_ON_PUTS) handOn();
+    if (packedBytes >= HANDED_ON_BYTES) handOn();
+  };
+  // A file of nothing but nonsense has a reason for every line: those that nobody keeps are counted here.
+  let rejected = 0;
+  const moreByCode = new Map<string, number>();
+  const reject = (rejection: Rejection): void => {
+    rejected += 1;
+    if (rejected <= REJECTED_ROWS_MAX) put({ put: "rejection", rejection });
+    else moreByCode.set(rejection.code, (moreByCode.get(rejection.code) ?? 0) + 1);
   };
   const neverHere = (): never => {
     throw new Error("invariant: a DAO with a governor is fetched in the main thread");
@@ -58,12 +64,13 @@ export async function fetchTask(
       put({ put: "ballot", ballot: packed });
     },
     putDelegateList: (list) => put({ put: "delegate-list", list }),
-    reject: (rejection) => put({ put: "rejection", rejection }),
+    reject,
   };
   try {
     await createArchiveSource({ directory }).fetchSpace(dao, sink);
   } finally {
     // What a fetch that fails has rejected says why it does.
+    for (const [code, count] of moreByCode) put({ put: "more-rejections", code, count });
     handOn();
   }
   return undefined;

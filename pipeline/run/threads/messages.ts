@@ -24,7 +24,9 @@ export type Put =
   | { readonly put: "proposal"; readonly proposal: Proposal }
   | { readonly put: "ballot"; readonly ballot: PackedBallot }
   | { readonly put: "delegate-list"; readonly list: DelegateList }
-  | { readonly put: "rejection"; readonly rejection: Rejection };
+  | { readonly put: "rejection"; readonly rejection: Rejection }
+  /** Of so many more only the code, which is counted. */
+  | { readonly put: "more-rejections"; readonly code: string; readonly count: number };
 
 /** What a fetch says on its way; where there are voters, it waits for their numbers. */
 export interface FetchSaid {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { buildIndex } from "../../../snapshots/store/build-index.ts";
@@ -11,7 +12,7 @@ import {
 import { readPreviousVersion } from "../../../snapshots/store/previous-version.ts";
 import { representationOf } from "../../../snapshots/store/representation.ts";
 import { publishFixture } from "../../support/published-set.ts";
-import { currentDirectory, replaceFile, temporaryRoot } from "./temporary-root.ts";
+import { currentDirectory, replaceFile, reseal, temporaryRoot } from "./temporary-root.ts";
 
 function plain(kind: string, id: string, text: string): PlainBody {
   const { bytes: body, etag } = representationOf(Buffer.from(text));
@@ -44,6 +45,38 @@ describe("packedBefore", () => {
     for (const { kind, id, body, etag, gzip, brotli } of rows) {
       expect(of({ kind, id, body, etag })).toMatchObject({ gzip, brotli });
     }
+    close();
+  });
+
+  const EVIL = Buffer.from('{"data":"EVIL"}\n');
+  it.each([
+    { why: "gzip that unpacks to something else", column: "gzip", bytes: gzipSync(EVIL) },
+    { why: "brotli that unpacks to something else", column: "brotli", bytes: brotliCompressSync(EVIL) },
+    { why: "bytes that nobody can unpack", column: "gzip", bytes: Buffer.from("no gzip") },
+    { why: "a bomb", column: "brotli", bytes: brotliCompressSync(Buffer.alloc(1 << 24)) },
+  ])("believes no index that fits its manifest and holds $why", async ({ column, bytes }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const rows = rowsOf(root);
+    const database = new Database(join(currentDirectory(root), "index.sqlite"));
+    database.prepare(`UPDATE documents SET ${column} = ?`).run(bytes);
+    database.close();
+    reseal(root);
+    const { of, close } = await packedIn(root);
+    for (const { kind, id, body, etag } of rows) expect(of({ kind, id, body, etag })).toBeUndefined();
+    close();
+  });
+
+  it("seals what it takes by its bytes, whatever the index before says", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const [row] = rowsOf(root);
+    const database = new Database(join(currentDirectory(root), "index.sqlite"));
+    database.prepare("UPDATE documents SET gzip_etag = 'x', brotli_etag = 'y'").run();
+    database.close();
+    reseal(root);
+    const { of, close } = await packedIn(root);
+    expect(row && of(row)).toMatchObject({ gzip_etag: row?.gzip_etag, brotli_etag: row?.brotli_etag });
     close();
   });
 

@@ -70,7 +70,11 @@ async function endEarly() {
     return new Promise(() => {});
   });
   const tasks = Promise.allSettled([failing, absent, waiting]);
-  const ends = (await tasks).map((end) => (end.status === "rejected" ? String(end.reason) : "fulfilled"));
+  await tasks;
+  const late = Promise.allSettled([threads.run({ kind: "fetch", dao, directory })]);
+  const ends = [...(await tasks), ...(await late)].map((end) =>
+    end.status === "rejected" ? String(end.reason) : "fulfilled",
+  );
   warehouse.close();
   return ends;
 }
