@@ -122,7 +122,11 @@ module.exports = {
       { path: "^(pipeline|proxy)/" },
     ),
     floor("proxy/http", [format], "Errors, envelope and parsing know nothing of keys or snapshots."),
-    floor("proxy/redis", ["proxy/http", format], "The link to Redis carries calls; it does not know what for."),
+    floor(
+      "proxy/redis",
+      ["proxy/http", format],
+      "The link to Redis carries calls; it does not know what for.",
+    ),
     rule(
       "redis-behind-one-link",
       "Only proxy/redis knows the client: timeouts, and that nothing is tried twice, are decided there.",

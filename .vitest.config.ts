@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export const SLOW_TESTS = [
   "test/browser/*.test.ts",
   "test/package/*.test.ts",
-  "test/real/{whole-way,score-days,archive-counts,known-farm}.test.ts",
+  "test/real/{whole-way,score-days,archive-counts,known-farm,sql-duckdb,sql-clickhouse}.test.ts",
   "test/journey/{canaries,live,repeat}.test.ts",
   "test/faults/{command-line,slow-callers}.test.ts",
   "test/snapshots/store/publish-{every-fault,processes,faults}.test.ts",
@@ -18,6 +18,7 @@ export const SLOW_TESTS = [
   "test/proxy/observe/log-of-a-process.test.ts",
   "test/proxy/production/shared-caches.test.ts",
   "test/proxy/quota/quota-processes.test.ts",
+  "test/proxy/{fleet,remote}/*.test.ts",
 ];
 
 /** What both suites have in common. */
