@@ -5,7 +5,7 @@ import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { Home } from "../home.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { createAccount, requireAccount, setAccount } from "../keys/account-book.ts";
-import type { Account } from "../keys/key-store.ts";
+import type { Account, KeyStore } from "../keys/key-store.ts";
 import { closedDayWarning } from "../quota/close-days.ts";
 import { quotaDayOf } from "../quota/quota-day.ts";
 import { openQuotaLedger } from "../quota/quota-ledger.ts";
@@ -42,15 +42,10 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
   )
     .requiredOption("--tier <tier>", "free, pro or enterprise")
     .option("--daily-limit <n>", limitHelp)
-    .action((name: string, options: TermOptions) => {
-      withStore(
-        world,
-        flags(),
-        (store) => {
-          report(world, createAccount(store, name, parseTerms(options), world.nowMs()), "made", isJson());
-        },
-        true,
-      );
+    .action(async (name: string, options: TermOptions) => {
+      const terms = parseTerms(options);
+      const make = (store: KeyStore) => createAccount(store, name, terms, world.nowMs());
+      report(world, await withStore(world, flags(), make, true), "made", isJson());
     });
 
   describedCommand(
@@ -61,19 +56,19 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
   )
     .option("--tier <tier>", "free, pro or enterprise; leaving Enterprise ends a limit of its own")
     .option("--daily-limit <n>", limitHelp)
-    .action((name: string, options: TermOptions) => {
+    .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
       if (Object.keys(terms).length === 0) {
         throw usage("Nothing to set.", "Add --tier or --daily-limit.");
       }
-      withStore(world, flags(), (store) => report(world, setAccount(store, name, terms), "set", isJson()));
+      const account = await withStore(world, flags(), (store) => setAccount(store, name, terms));
+      report(world, account, "set", isJson());
     });
 
-  describedCommand(account, "list", "list all accounts", "account list").action(() => {
-    withStore(world, flags(), (store) => {
-      const rows = store.accounts().map(rowOf);
-      printRows(world.stdout, rows, { columns: COLUMNS, mayGo: ["created_at"], asJson: isJson() });
-    });
+  describedCommand(account, "list", "list all accounts", "account list").action(async () => {
+    const accounts = await withStore(world, flags(), (store) => store.accounts());
+    const listing = { columns: COLUMNS, mayGo: ["created_at"], asJson: isJson() };
+    printRows(world.stdout, accounts.map(rowOf), listing);
   });
 
   describedCommand(
@@ -81,14 +76,16 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
     "usage <name>",
     `requests counted today and on the last ${USAGE_DAYS} days (UTC)`,
     "account usage acme",
-  ).action((name: string) => {
-    withStore(world, flags(), (store, home) => {
-      const rows = usageRows(requireAccount(store, name), home, {
-        nowMs: world.nowMs(),
-        tellClosed: (warning) => world.stderr.write(`${warning}\n`),
-      });
-      printRows(world.stdout, rows, { columns: USAGE_COLUMNS, mayGo: ["account"], asJson: isJson() });
+  ).action(async (name: string) => {
+    const { account: asked, home } = await withStore(world, flags(), (store, foundIn) => ({
+      account: requireAccount(store, name),
+      home: foundIn,
+    }));
+    const rows = usageRows(asked, home, {
+      nowMs: world.nowMs(),
+      tellClosed: (warning) => world.stderr.write(`${warning}\n`),
     });
+    printRows(world.stdout, rows, { columns: USAGE_COLUMNS, mayGo: ["account"], asJson: isJson() });
   });
 }
 

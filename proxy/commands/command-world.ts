@@ -42,13 +42,16 @@ export interface GlobalFlags extends Partial<Places> {
   readonly json?: boolean;
 }
 
-/** Opens the key store for one command, and closes it after it. Only a command that begins something makes a home. */
-export function withStore<Result>(
+/**
+ * Does some work with the keys, for one command. Only a command that begins something makes a home. The work may be done
+ * twice, where another command wrote meanwhile: whatever is printed is printed after it.
+ */
+export async function withStore<Result>(
   world: CommandWorld,
   flags: GlobalFlags,
   work: (store: KeyStore, home: Home) => Result,
   mayMakeHome = false,
-): Result {
+): Promise<Result> {
   const { home: directory } = readPlaces(flags, world.environment);
   const home = mayMakeHome ? openHome(directory) : findHome(directory);
   if (hasLostKeys(home)) {
@@ -70,7 +73,7 @@ export function withKeyRing<Result>(
   flags: GlobalFlags,
   work: (parts: KeyRingParts) => Result,
   mayMakeHome = false,
-): Result {
+): Promise<Result> {
   const { randomBytes, environment } = world;
   return withStore(
     world,

@@ -62,7 +62,7 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {
       refuseNowhere(world);
-      const issued = withKeyRing(
+      const issued = await withKeyRing(
         world,
         flags(),
         (parts) =>
@@ -77,12 +77,13 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
       await showOnce(world, flags(), issued);
     });
 
-  describedCommand(key, "list", "list all keys, never the keys themselves", "--json key list").action(() => {
-    withStore(world, flags(), (store) => {
-      const rows = store.keys().map((record) => rowOf(record, world.nowMs()));
+  describedCommand(key, "list", "list all keys, never the keys themselves", "--json key list").action(
+    async () => {
+      const records = await withStore(world, flags(), (store) => store.keys());
+      const rows = records.map((record) => rowOf(record, world.nowMs()));
       printRows(world.stdout, rows, { columns: COLUMNS, mayGo: MAY_GO, asJson: isJson() });
-    });
-  });
+    },
+  );
 
   addKeyFindCommand(key, program, world);
 
@@ -91,14 +92,14 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     "revoke <key-id>",
     "end a key; a running server follows within one second",
     "key revoke key_0123456789ab",
-  ).action((keyId: string) => {
-    withStore(world, flags(), (store) => {
-      const beforeMs = store.key(keyId)?.revokedAtMs ?? null;
-      const record = revokeKey(store, keyId, world.nowMs());
-      const end = beforeMs === null ? "is revoked" : `was revoked already, since ${timestampOf(beforeMs)}`;
-      world.stderr.write(`key ${record.keyId} of account ${record.account} ${end}\n`);
-      printDone(world.stdout, isJson(), rowOf(record, world.nowMs()));
-    });
+  ).action(async (keyId: string) => {
+    const { record, beforeMs } = await withStore(world, flags(), (store) => ({
+      beforeMs: store.key(keyId)?.revokedAtMs ?? null,
+      record: revokeKey(store, keyId, world.nowMs()),
+    }));
+    const end = beforeMs === null ? "is revoked" : `was revoked already, since ${timestampOf(beforeMs)}`;
+    world.stderr.write(`key ${record.keyId} of account ${record.account} ${end}\n`);
+    printDone(world.stdout, isJson(), rowOf(record, world.nowMs()));
   });
 
   describedCommand(
@@ -110,9 +111,8 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     .option("--grace <duration>", "how long the old key works on", "24h")
     .action(async (keyId: string, options: { grace: string }) => {
       refuseNowhere(world);
-      const issued = withKeyRing(world, flags(), (parts) =>
-        rotateKey(parts, keyId, parseGrace(options.grace)),
-      );
+      const graceMs = parseGrace(options.grace);
+      const issued = await withKeyRing(world, flags(), (parts) => rotateKey(parts, keyId, graceMs));
       await showOnce(world, flags(), issued);
       world.stderr.write(`key ${keyId} works for ${options.grace} more at most\n`);
     });
@@ -138,7 +138,7 @@ async function showOnce(world: CommandWorld, flags: GlobalFlags, issued: IssuedK
     if (world.deliver === undefined) world.stdout.write(`${text}\n`);
     else await world.deliver(`${text}\n`);
   } catch (error) {
-    withdraw(world, flags, issued);
+    await withdraw(world, flags, issued);
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
     throw new OperatorError(
       "KEY_NOT_SHOWN",
@@ -150,9 +150,9 @@ async function showOnce(world: CommandWorld, flags: GlobalFlags, issued: IssuedK
 }
 
 /** Where even that cannot be written, whoever reads must do it: the key works, and nobody has it. */
-function withdraw(world: CommandWorld, flags: GlobalFlags, issued: IssuedKey): void {
+async function withdraw(world: CommandWorld, flags: GlobalFlags, issued: IssuedKey): Promise<void> {
   try {
-    withStore(world, flags, (store) => withdrawKey(store, issued, world.nowMs()));
+    await withStore(world, flags, (store) => withdrawKey(store, issued, world.nowMs()));
   } catch (error) {
     const { record, replaced } = issued;
     const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace is over.`;

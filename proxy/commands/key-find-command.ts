@@ -26,7 +26,7 @@ export function addKeyFindCommand(key: Command, program: Command, world: Command
     if (presented === "") {
       throw usage("No key came on stdin.", 'Keep it off the screen: read -rs K; printf %s "$K" | … key find');
     }
-    const record = withStore(world, flags, (store, home) => {
+    const record = await withStore(world, flags, (store, home) => {
       // Of no keys there is none, and a home without keys may have no pepper to ask with.
       if (store.keys().length === 0) return undefined;
       const { environment, randomBytes } = world;
