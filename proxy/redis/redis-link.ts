@@ -1,0 +1,138 @@
+import { OperatorError } from "../http/operator-error.ts";
+import { assertDurableRedis, type CallRedis } from "./assert-durable-redis.ts";
+import { nameOfRedis, parseRedisAddress, type RedisAddress } from "./redis-address.ts";
+import { connectRedis, type RedisCall, type RedisConnection } from "./redis-connection.ts";
+import { RedisError } from "./redis-error.ts";
+import type { RedisScript } from "./redis-script.ts";
+
+export type { RedisCall } from "./redis-connection.ts";
+
+/**
+ * A link to one Redis. A call is made once, and answered within `CALL_TIMEOUT_MS` or rejected; nothing is queued while
+ * it is away, nothing is tried twice.
+ */
+export interface RedisLink {
+  /**
+   * Sends all in one write, in order, on one connection; the replies in order. Rejects as a whole, with `RedisError`,
+   * where any failed, timed out or the link is away: whether any of it was done is then not known.
+   */
+  readonly call: CallRedis;
+  readonly close: () => void;
+}
+
+/** What a link may be told besides where. */
+export interface RedisLinkOptions {
+  /** Loaded on each new connection, before anybody uses it. */
+  readonly scripts?: readonly RedisScript[];
+  /** Asked on each new connection; it is used only where this does not throw. */
+  readonly assertFit?: (call: CallRedis) => Promise<void>;
+  readonly callTimeoutMs?: number;
+}
+
+/** Callers wait for this: who is not answered by then gets 503. */
+const CALL_TIMEOUT_MS = 250;
+
+/** To say who we are and look at its settings, which nobody waits for. */
+const GREETING_TIMEOUT_MS = 1_000;
+
+const AGAIN_AFTER_MS = 50;
+const AGAIN_AFTER_MS_MAX = 1_000;
+
+/**
+ * Opens a link: rejects with `OperatorError` where `url` is no address of a Redis, nobody answers there, who we are is
+ * refused, or it could lose what it answers. From then on it connects anew by itself, and looks at what is there each time.
+ */
+export async function openRedisLink(url: string, options: RedisLinkOptions = {}): Promise<RedisLink> {
+  const { callTimeoutMs = CALL_TIMEOUT_MS } = options;
+  const address = parseRedisAddress(url);
+  if (address === undefined) throw noAddress();
+  let problem: unknown;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let open: RedisConnection | undefined;
+
+  const use = (connection: RedisConnection): void => {
+    if (isClosed) {
+      connection.cut();
+      return;
+    }
+    open = connection;
+    void connection.ended.then(() => {
+      open = undefined;
+      problem = undefined;
+      connectLater(AGAIN_AFTER_MS);
+    });
+  };
+  const connectLater = (afterMs: number): void => {
+    if (isClosed) return;
+    timer = setTimeout(() => {
+      greeted(address, options).then(use, (error) => {
+        problem = error;
+        connectLater(Math.min(2 * afterMs, AGAIN_AFTER_MS_MAX));
+      });
+    }, afterMs);
+  };
+
+  try {
+    use(await greeted(address, options));
+  } catch (error) {
+    throw unusable(address, error);
+  }
+  return {
+    call: async (calls) => {
+      if (open === undefined) throw awayBecause(problem);
+      return open.call(calls, callTimeoutMs);
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      open?.cut();
+    },
+  };
+}
+
+/** A connection that said who it is, has looked at what is there, and brought its scripts. */
+async function greeted(address: RedisAddress, options: RedisLinkOptions): Promise<RedisConnection> {
+  const connection = await connectRedis(address);
+  const call: CallRedis = (calls) => connection.call(calls, GREETING_TIMEOUT_MS);
+  const { username, password, database } = address;
+  const { assertFit = assertDurableRedis, scripts = [] } = options;
+  try {
+    if (password !== undefined)
+      await call([["AUTH", ...(username === undefined ? [] : [username]), password]]);
+    // While it still reads its file it answers a PING with LOADING.
+    await call([["SELECT", database], ["PING"]]);
+    await assertFit(call);
+    await call(scripts.map(({ source }): RedisCall => ["SCRIPT", "LOAD", source]));
+    return connection;
+  } catch (error) {
+    connection.cut();
+    throw error;
+  }
+}
+
+/** Anew for each call: the log tells one object once. */
+function awayBecause(problem: unknown): RedisError {
+  if (!(problem instanceof RedisError)) return new RedisError("REDIS_AWAY");
+  return new RedisError(problem.code, problem.reason, problem.message);
+}
+
+function noAddress(): OperatorError {
+  // Never the text itself: it may hold a password.
+  return new OperatorError(
+    "USAGE",
+    "GOVDATA_QUOTA is no address of a Redis.",
+    "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
+  );
+}
+
+function unusable(address: RedisAddress, error: unknown): unknown {
+  if (!(error instanceof RedisError)) return error;
+  const reason = error.reason === undefined ? "" : ` (${error.reason})`;
+  return new OperatorError(
+    "STORE_UNUSABLE",
+    `${error.message}${reason}: ${nameOfRedis(address)}, which GOVDATA_QUOTA names.`,
+    "It must answer there, know our user and password, and have appendonly yes, appendfsync always, maxmemory-policy noeviction.",
+    error,
+  );
+}
