@@ -1,0 +1,50 @@
+-- Discussion links: whether a text is a valid http(s) URL, as the WHATWG standard reads one.
+-- Range: 0 or 1. Unit: distinct texts.
+-- Gap: no field, no row; an empty text is 0.
+-- From: proposal. Makes: discussion_link.
+-- Followed: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
+-- ports up to 65535, percent-encoded hosts, IPv4 in decimal, IPv6. Not followed: the tables of international domain names (a host
+-- beyond ASCII is taken as it stands, xn-- too) and IPv4 numbers in octal or hexadecimal above their range.
+CREATE OR REPLACE TABLE discussion_link AS
+WITH cleaned AS (
+  SELECT DISTINCT discussion, regexp_replace(regexp_replace(discussion, '^[\x00-\x20]+|[\x00-\x20]+$', '', 'g'), '[\t\n\r]', '', 'g') AS url
+  FROM proposal
+  WHERE discussion IS NOT NULL
+),
+located AS (
+  SELECT discussion, regexp_extract(url, '^[hH][tT][tT][pP][sS]?:[/\\]*([^/\\?#]*)', 1) AS authority,
+    regexp_matches(url, '^[hH][tT][tT][pP][sS]?:') AS is_web
+  FROM cleaned
+),
+hosted AS (
+  SELECT discussion, is_web, regexp_replace(authority, '^.*@', '') AS host_and_port FROM located
+),
+split AS (
+  SELECT discussion, is_web, regexp_extract(host_and_port, '^(\[[^\]]*\]|[^:]*)', 1) AS raw_host,
+    regexp_replace(host_and_port, '^(\[[^\]]*\]|[^:]*)', '') AS after_host
+  FROM hosted
+),
+decoded AS (
+  SELECT discussion, is_web, raw_host, after_host,
+    CASE WHEN raw_host LIKE '[%' OR raw_host NOT LIKE '%\%%' ESCAPE '\' THEN raw_host ELSE url_decode(raw_host) END AS host
+  FROM split
+),
+judged AS (
+  SELECT discussion, is_web, raw_host, host,
+    after_host = '' OR (regexp_matches(after_host, '^:[0-9]*$') AND regexp_matches(after_host, '^:0*[0-9]{0,5}$')
+      AND CAST('0' || regexp_extract(after_host, '^:0*([0-9]{0,5})$', 1) AS INTEGER) <= 65535) AS is_port_right,
+    regexp_replace(trim(raw_host, '[]'), ':((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\.|$)){4}$', ':0:0') AS six,
+    regexp_matches(host, '(^|\.)([0-9]+|0[xX][0-9a-fA-F]*)\.?$') AS is_number
+  FROM decoded
+)
+SELECT discussion,
+  CASE WHEN NOT is_web OR raw_host = '' OR NOT is_port_right THEN 0
+    WHEN raw_host LIKE '[%' THEN CASE WHEN regexp_matches(raw_host, '^\[[0-9a-fA-F:.]+\]$') AND regexp_matches(six, '^[0-9a-fA-F:]+$')
+        AND NOT regexp_matches(six, '[0-9a-fA-F]{5}|:::|^:[^:]|[^:]:$|^:$') AND (
+          (LENGTH(six) - LENGTH(REPLACE(six, '::', '')) = 0 AND LENGTH(six) - LENGTH(REPLACE(six, ':', '')) = 7)
+          OR (LENGTH(six) - LENGTH(REPLACE(six, '::', '')) = 2 AND LENGTH(regexp_replace(six, '[0-9a-fA-F]+', 'x', 'g')) - (LENGTH(six) - LENGTH(REPLACE(six, ':', ''))) <= 7))
+      THEN 1 ELSE 0 END
+    WHEN regexp_matches(host, '[\x00-\x20#/:<>?@\[\\\]^|%\x7f]') THEN 0
+    WHEN is_number THEN CASE WHEN regexp_matches(host, '^((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){0,3}(0[0-7]*|0[xX][0-9a-fA-F]*|[0-9]{1,10})\.?$') THEN 1 ELSE 0 END
+    ELSE 1 END AS is_link
+FROM judged;
