@@ -13,11 +13,13 @@ export interface Home {
   readonly keysPath: string;
   readonly quotaPath: string;
   readonly pepperPath: string;
+  /** What a server saw last of keys in Redis. */
+  readonly keysPointPath: string;
 }
 
 /** The home that is there. A command that only asks must not make an empty one, in which every key is unknown. */
 export function findHome(directory: string): Home {
-  const home = placesIn(directory);
+  const home = homeAt(directory);
   const isThere = tellingFileFailures(`The home ${resolve(directory)}`, () => {
     return statSync(home.keysPath, { throwIfNoEntry: false }) !== undefined;
   });
@@ -42,7 +44,7 @@ export function openHome(directory: string): Home {
       error,
     );
   }
-  return placesIn(directory);
+  return homeAt(directory);
 }
 
 /** What only a server leaves behind, and it makes `keys.db` before either. */
@@ -57,8 +59,26 @@ export function hasLostKeys({ directory, keysPath }: Home): boolean {
   });
 }
 
+/** What a store is called once it was moved to Redis. */
+export const MOVED = ".moved";
+
+/** Refuses to go on with files where the keys are in Redis: what is counted and revoked there would not hold here. */
+export function refuseMovedKeys({ directory, keysPath, keysPointPath }: Home): void {
+  const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+  const areInRedis = tellingFileFailures(`The home ${resolve(directory)}`, () => {
+    return (isThere(keysPointPath) || isThere(`${keysPath}${MOVED}`)) && !isThere(keysPath);
+  });
+  if (!areInRedis) return;
+  throw new OperatorError(
+    "KEYS_MISSING",
+    `The keys of the home ${resolve(directory)} are in Redis, and GOVDATA_QUOTA does not name one.`,
+    "Set GOVDATA_QUOTA as the server has it. To go back to files: `backup` with it, `restore` without it, into a new --home.",
+  );
+}
+
 /** Refuses to serve without the keys that callers hold. */
 export function refuseLostKeys(home: Home): void {
+  refuseMovedKeys(home);
   if (!hasLostKeys(home)) return;
   throw new OperatorError(
     "KEYS_MISSING",
@@ -67,12 +87,14 @@ export function refuseLostKeys(home: Home): void {
   );
 }
 
-function placesIn(directory: string): Home {
+/** The places of a home, whether it is there or not. */
+export function homeAt(directory: string): Home {
   return {
     directory,
     keysPath: join(directory, "keys.db"),
     quotaPath: join(directory, "quota.db"),
     pepperPath: join(directory, "pepper"),
+    keysPointPath: join(directory, "keys-point"),
   };
 }
 
@@ -94,6 +116,42 @@ export function pepperFor(
     "The keys in this home were stored under another pepper, so they could not be recognised.",
     "Put the right pepper back: a new one goes above it, as the first of two lines. Or use another --home.",
   );
+}
+
+/**
+ * As `pepperFor`, of keys in Redis that several hosts share. A host makes a pepper of its own only where it makes the
+ * very first key; any other would store and seek keys that no other host knows.
+ */
+export function sharedPepperFor(
+  store: KeyStore,
+  home: Home,
+  source: {
+    readonly given: string | undefined;
+    readonly randomBytes: RandomBytes;
+    readonly mayCreate: boolean;
+    readonly tell: (words: string) => void;
+  },
+): Peppers {
+  const given = source.given === "" ? undefined : source.given;
+  const hasKeys = store.keys().length > 0;
+  const isHere = given !== undefined || statSync(home.pepperPath, { throwIfNoEntry: false }) !== undefined;
+  const copyIt = `Copy it from a host that has it to ${home.pepperPath} (mode 600), or set GOVDATA_PEPPER.`;
+  if (!isHere && (hasKeys || !source.mayCreate)) {
+    const first = hasKeys ? "" : " On the first host `key create` makes it.";
+    const message = "This host has no pepper, and keys in Redis need the same one on every host.";
+    throw new OperatorError("PEPPER_MISSING", message, `${copyIt}${first}`);
+  }
+  const { randomBytes } = source;
+  const peppers = loadPeppers({ given, path: home.pepperPath, mayCreate: !hasKeys, randomBytes });
+  if (!isHere) {
+    source.tell(
+      `a pepper was made at ${resolve(home.pepperPath)}: every host of these keys needs a copy of it`,
+    );
+  }
+  // A server asks of keys that are there, and leaves it to the first key which pepper is the book's.
+  if ((!hasKeys && !source.mayCreate) || store.acceptsPeppers(peppers)) return peppers;
+  const message = "The keys in Redis were stored under another pepper than the one of this host.";
+  throw new OperatorError("PEPPER_MISMATCH", message, copyIt);
 }
 
 /** What an operator should hear of keys whose pepper is not among these; nothing where all can be used. */

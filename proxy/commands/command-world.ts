@@ -1,9 +1,21 @@
-import { findHome, type Home, hasLostKeys, openHome, pepperFor } from "../home.ts";
+import {
+  findHome,
+  type Home,
+  hasLostKeys,
+  homeAt,
+  openHome,
+  pepperFor,
+  refuseMovedKeys,
+  sharedPepperFor,
+} from "../home.ts";
 import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import type { RandomBytes } from "../keys/base62.ts";
+import type { Peppers } from "../keys/key-digest.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import { editKeyBook } from "../keys/redis/edit-key-book.ts";
 import { type Environment, type Places, readPlaces } from "../settings.ts";
+import { redisUrlOf, withKeyBook } from "./with-key-book.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {
@@ -53,7 +65,16 @@ export async function withStore<Result>(
   mayMakeHome = false,
 ): Promise<Result> {
   const { home: directory } = readPlaces(flags, world.environment);
+  if (redisUrlOf(world.environment) !== undefined) {
+    const home = mayMakeHome ? openHome(directory) : homeAt(directory);
+    return withKeyBook(world, (book) =>
+      editKeyBook(book, { randomBytes: world.randomBytes, mayBegin: mayMakeHome }, (store) =>
+        work(store, home),
+      ),
+    );
+  }
   const home = mayMakeHome ? openHome(directory) : findHome(directory);
+  refuseMovedKeys(home);
   if (hasLostKeys(home)) {
     world.stderr.write(
       "warning: a server served from this home, and its keys.db was gone: a new one is begun, without any key made before\n",
@@ -74,14 +95,23 @@ export function withKeyRing<Result>(
   work: (parts: KeyRingParts) => Result,
   mayMakeHome = false,
 ): Promise<Result> {
-  const { randomBytes, environment } = world;
+  const { randomBytes } = world;
   return withStore(
     world,
     flags,
     (store, home) => {
-      const [pepper] = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
+      const [pepper] = peppersFor(world, store, home);
       return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
     },
     mayMakeHome,
   );
+}
+
+/** The peppers of these keys, wherever they lie; made where there are no keys yet. */
+export function peppersFor(world: CommandWorld, store: KeyStore, home: Home): Peppers {
+  const { randomBytes, environment, stderr } = world;
+  const given = environment["GOVDATA_PEPPER"];
+  if (redisUrlOf(environment) === undefined) return pepperFor(store, home, { given, randomBytes });
+  const tell = (words: string) => void stderr.write(`${words}\n`);
+  return sharedPepperFor(store, home, { given, randomBytes, mayCreate: true, tell });
 }

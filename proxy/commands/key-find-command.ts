@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { pepperFor } from "../home.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { keyDigest } from "../keys/key-digest.ts";
 import { isWellFormedKey } from "../keys/key-format.ts";
 import { stateOfKey } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
 import { usage } from "../settings.ts";
-import { type CommandWorld, type GlobalFlags, withStore } from "./command-world.ts";
+import { type CommandWorld, type GlobalFlags, peppersFor, withStore } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";
 import { printDone, printRows } from "./print-rows.ts";
 
@@ -29,9 +28,9 @@ export function addKeyFindCommand(key: Command, program: Command, world: Command
     const record = await withStore(world, flags, (store, home) => {
       // Of no keys there is none, and a home without keys may have no pepper to ask with.
       if (store.keys().length === 0) return undefined;
-      const { environment, randomBytes } = world;
-      const peppers = pepperFor(store, home, { given: environment["GOVDATA_PEPPER"], randomBytes });
-      const found = peppers.map((pepper) => store.findByDigest(keyDigest(pepper, presented)));
+      const found = peppersFor(world, store, home).map((pepper) =>
+        store.findByDigest(keyDigest(pepper, presented)),
+      );
       return found.find((each) => each !== undefined);
     });
     if (record === undefined) throw unknownKey(presented);

@@ -9,7 +9,8 @@ export interface AccountTerms {
   readonly dailyLimit?: number | null;
 }
 
-const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+/** What an account's name may be. */
+export const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
 
 /** Makes an account; refuses a name that is taken. */
 export function createAccount(store: KeyStore, name: string, terms: AccountTerms, nowMs: number): Account {

@@ -19,7 +19,13 @@ export type KeyLookup = (presented: string) => KeyHolder | undefined;
 
 /** What a lookup needs. */
 export interface KeyLookupParts {
-  readonly store: Pick<KeyStore, "findByDigest">;
+  readonly store: Pick<KeyStore, "findByDigest"> & {
+    /**
+     * Which state of the store answers now: once it is another one, nothing remembered of it holds. Throws where no
+     * answer may be given, remembered or not.
+     */
+    readonly revision?: () => number;
+  };
   /** One, or several while one takes the place of another. */
   readonly pepper: Pepper | Peppers;
   readonly nowMs: () => number;
@@ -90,8 +96,18 @@ export function createKeyLookup({ store, pepper, nowMs }: KeyLookupParts): KeyLo
     return record;
   };
 
+  let revision = store.revision?.();
+  const forgetOldRevision = (): void => {
+    const current = store.revision?.();
+    if (current === revision) return;
+    remembered.clear();
+    opened.clear();
+    revision = current;
+  };
+
   return (presented) => {
     const atMs = nowMs();
+    forgetOldRevision();
     if (!isYoung(atMs - forgottenAtMs, FORGOTTEN_EVERY_MS)) {
       opened.clear();
       forgottenAtMs = atMs;

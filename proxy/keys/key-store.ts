@@ -1,3 +1,4 @@
+import type Database from "better-sqlite3";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { Pepper, Peppers } from "./key-digest.ts";
 import type { KeyEnvironment } from "./key-format.ts";
@@ -71,7 +72,11 @@ const KEY = `key_id AS keyId, account, environment, digest, keys.created_at_ms A
 
 /** Opens the store at `path`; `busyTimeoutMs` is how long a call may wait for another program's write. */
 export function openKeyStore(path: string, busyTimeoutMs: number): KeyStore {
-  const database = openKeyDatabase(path, busyTimeoutMs);
+  return keyStoreOn(openKeyDatabase(path, busyTimeoutMs));
+}
+
+/** The store on a database that is open. */
+export function keyStoreOn(database: Database.Database): KeyStore {
   const account = database.prepare<[string], Account>(`SELECT ${ACCOUNT} FROM accounts WHERE name = ?`);
   const accounts = database.prepare<[], Account>(`SELECT ${ACCOUNT} FROM accounts ORDER BY name`);
   const putAccount = database.prepare<[Account]>(

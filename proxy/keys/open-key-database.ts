@@ -64,6 +64,13 @@ export function openKeyDatabase(path: string, busyTimeoutMs: number): Database.D
   }
 }
 
+/** An empty store in memory: a copy of keys that lie elsewhere, gone with its process. */
+export function openKeysInMemory(): Database.Database {
+  const database = new Database(":memory:");
+  prepare(database);
+  return database;
+}
+
 /** Never opens a file that is there: to close it again would end the locks this process holds on it (POSIX). */
 function createEmpty(path: string): void {
   try {

@@ -1,0 +1,94 @@
+import { OperatorError } from "../../http/operator-error.ts";
+import { RedisError } from "../../redis/redis-error.ts";
+import type { RandomBytes } from "../base62.ts";
+import type { KeyStore } from "../key-store.ts";
+import { type BookRow, TAKEN_BACK } from "./book-row.ts";
+import { type BookPoint, type KeyBook, NO_POINT } from "./key-book.ts";
+import { createMemoryBook, type MemoryBook } from "./memory-book.ts";
+
+/** Commands are given by people: so many that come between one and its write are no chance. */
+const TRIES_MAX = 8;
+
+const TOKEN_BYTES = 16;
+
+/** A copy of the book, and the state it is of. */
+export interface LoadedBook {
+  readonly copy: MemoryBook;
+  readonly point: BookPoint;
+}
+
+/** A whole copy of the book; an empty one where none was begun. */
+export async function loadKeyBook(book: KeyBook): Promise<LoadedBook> {
+  const { point, rows } = await book.readSince(NO_POINT);
+  const copy = createMemoryBook();
+  copy.take(rows);
+  return { copy, point };
+}
+
+/** A token that no other commit has. */
+export function newToken(randomBytes: RandomBytes): string {
+  return Buffer.from(randomBytes(TOKEN_BYTES)).toString("hex");
+}
+
+/**
+ * Does some work on a copy of the book and writes what it changed, whole, where nobody wrote meanwhile. Else it is done
+ * anew on a fresh copy, so that of two commands neither undoes the other.
+ */
+export async function editKeyBook<Result>(
+  book: KeyBook,
+  { randomBytes, mayBegin }: { readonly randomBytes: RandomBytes; readonly mayBegin: boolean },
+  work: (store: KeyStore) => Result,
+): Promise<Result> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const { copy, point } = await loadKeyBook(book);
+    try {
+      if (point.revision === 0 && !mayBegin) throw notBegun();
+      const before = copy.rows();
+      const result = work(copy.store);
+      const changes = changesOf(before, copy.rows());
+      const isDone =
+        changes.length === 0 || (await tellingDoubt(book.commit(point, changes, newToken(randomBytes))));
+      if (isDone) return result;
+    } finally {
+      copy.store.close();
+    }
+  }
+  throw new OperatorError(
+    "STORE_UNUSABLE",
+    "Other commands change the keys in Redis all the time, so nothing was changed here.",
+    "Try again, or end what changes them.",
+  );
+}
+
+/** Nobody has begun a book there; to a command that only asks, that is another Redis than it should be. */
+export function notBegun(): OperatorError {
+  return new OperatorError(
+    "KEYS_MISSING",
+    "There are no keys in the Redis that GOVDATA_QUOTA names, nor were there any.",
+    "Name the right Redis and database. `key create` and `account create` begin, and `move` brings those of this home.",
+  );
+}
+
+/** A write that was not answered may have been done, and is not sent again. */
+async function tellingDoubt<Result>(written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (error) {
+    if (!(error instanceof RedisError) || error.code === "REDIS_REFUSED") throw error;
+    throw new OperatorError(
+      "STORE_UNUSABLE",
+      `${error.message} while the change was written, so it is not known whether it was made.`,
+      "Look at `key list` and `account list` when Redis is back, and give the command again where it was not. A new key that was not shown: key revoke its id.",
+      error,
+    );
+  }
+}
+
+function changesOf(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): BookRow[] {
+  const changed = [...after].filter(([field, json]) => before.get(field) !== json);
+  const gone = [...before.keys()].filter((field) => !after.has(field));
+  return [
+    ...changed.map(([field, json]) => ({ field, json })),
+    ...gone.map((field) => ({ field, json: TAKEN_BACK })),
+  ];
+}
