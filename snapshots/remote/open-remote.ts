@@ -1,26 +1,25 @@
+import { parseRemoteAddress } from "./parse-address.ts";
 import { RemoteError } from "./remote-error.ts";
+import { type RemoteOptions, remoteSettings } from "./remote-options.ts";
 import type { RemoteReader, RemoteWriter } from "./remote-store.ts";
 
-/** How a remote place is called; every field has a default that suits production. */
-export interface RemoteOptions {
-  /** Settings of the SDK (AWS_REGION, AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID …); those of the process where absent. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** How often a call for content is tried; the swap of a pointer is tried once, always. */
-  readonly attemptsMax?: number;
-  readonly connectMs?: number;
-  /** No byte for so long: the call has failed. */
-  readonly silenceMs?: number;
+/** Opens `s3://bucket/prefix`, or `https://…` (a mirror); throws `RemoteError` REMOTE_ADDRESS. Nothing is called yet. */
+export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteReader> {
+  const parsed = parseRemoteAddress(address);
+  const settings = remoteSettings(options);
+  // Each client is loaded by who needs it: the one for S3 takes a while, and most homes never call anybody.
+  if (parsed.kind === "s3") return (await import("./s3-store.ts")).openS3Store(parsed, settings);
+  return (await import("./mirror-reader.ts")).openMirror(parsed, settings);
 }
 
-/** Opens `s3://bucket/prefix`, or `https://…` (a mirror, read only); throws `RemoteError` REMOTE_ADDRESS. */
-export async function openRemote(_address: string, _options: RemoteOptions = {}): Promise<RemoteReader> {
-  throw new RemoteError("REMOTE_ADDRESS", "is not built yet");
-}
-
-/** Opens `s3://bucket/prefix` for writing; throws `RemoteError` REMOTE_ADDRESS. */
-export async function openRemoteWriter(
-  _address: string,
-  _options: RemoteOptions = {},
-): Promise<RemoteWriter> {
-  throw new RemoteError("REMOTE_ADDRESS", "is not built yet");
+/** Opens `s3://bucket/prefix` for writing; throws `RemoteError` REMOTE_ADDRESS. Nothing is called yet. */
+export async function openRemoteWriter(address: string, options: RemoteOptions = {}): Promise<RemoteWriter> {
+  const parsed = parseRemoteAddress(address);
+  if (parsed.kind === "s3") {
+    return (await import("./s3-store.ts")).openS3Store(parsed, remoteSettings(options));
+  }
+  throw new RemoteError(
+    "REMOTE_ADDRESS",
+    `${parsed.name} is a mirror: only s3://bucket/prefix is written to`,
+  );
 }

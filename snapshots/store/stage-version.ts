@@ -33,12 +33,13 @@ export interface StagedContent {
 }
 
 /** The folders of a version, each made when the first file needs it. */
-interface Folders {
+export interface Folders {
   readonly make: (folder: string) => Promise<void>;
   readonly names: () => readonly string[];
 }
 
-function foldersUnder(disk: SnapshotDisk, staging: string): Folders {
+/** Folders below one that is being filled; nothing is made yet. */
+export function foldersUnder(disk: Pick<SnapshotDisk, "makeDirectory">, staging: string): Folders {
   const made = new Map<string, Promise<void>>();
   const make = (folder: string): Promise<void> => {
     const known = made.get(folder);

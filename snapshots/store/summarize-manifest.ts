@@ -13,19 +13,26 @@ export interface FilesSummary {
   readonly dated: DatedDigests;
 }
 
-/** A manifest without the list of its files. */
+/** A manifest without the list of its files, but for those that were asked for. */
 export interface ManifestSummary extends FilesSummary {
   readonly head: ManifestHead;
+  readonly chosen: readonly ManifestFile[];
 }
+
+/** Whether a file is to be told of by itself. */
+export type ChooseFile = (path: string) => boolean;
+
+const CHOOSE_NONE: ChooseFile = () => false;
 
 const FILES = '"files":[';
 
 /** Sums up files that come in the order of their paths; throws `SnapshotError`. */
-function createSummary(): {
+function createSummary(choose: ChooseFile): {
   readonly add: (files: readonly ManifestFile[]) => void;
-  readonly end: () => FilesSummary;
+  readonly end: () => FilesSummary & Pick<ManifestSummary, "chosen">;
 } {
   const digests = createDatedDigests();
+  const chosen: ManifestFile[] = [];
   let before = "";
   let index: ManifestFile | undefined;
   return {
@@ -33,28 +40,32 @@ function createSummary(): {
       for (const file of files) {
         assertInOrder(before, file.path);
         before = file.path;
+        if (choose(file.path)) chosen.push(file);
         if (file.path === PATHS.index) index = file;
         else digests.add(file);
       }
     },
     end() {
       if (index === undefined) throw manifestInvalid(`does not name ${PATHS.index}`);
-      return { index, dated: digests.end() };
+      return { index, dated: digests.end(), chosen };
     },
   };
 }
 
 /** The files that a manifest names, summed up; throws `SnapshotError`. */
 export function summarizeFiles(files: readonly ManifestFile[]): FilesSummary {
-  const summary = createSummary();
+  const summary = createSummary(CHOOSE_NONE);
   summary.add(files);
-  return summary.end();
+  const { index, dated } = summary.end();
+  return { index, dated };
 }
 
 /** The manifest in one piece: what is unusual about it is said by its shape. */
-function summarizePlainly(bytes: Buffer): ManifestSummary {
+function summarizePlainly(bytes: Buffer, choose: ChooseFile): ManifestSummary {
   const { files, ...head } = parseFormatted(PATHS.manifest, bytes, Manifest);
-  return { head, ...summarizeFiles(files) };
+  const summary = createSummary(choose);
+  summary.add(files);
+  return { head, ...summary.end() };
 }
 
 /** What stands before the list of files; undefined where it is not that of a manifest as we spell it. */
@@ -73,16 +84,19 @@ function headBefore(bytes: Buffer, at: number): ManifestHead | undefined {
  * A manifest's bytes without keeping its files, in slices between which others can work; it takes and refuses what
  * `readManifest` does. Throws `SnapshotError`.
  */
-export async function summarizeManifest(bytes: Buffer): Promise<ManifestSummary> {
+export async function summarizeManifest(
+  bytes: Buffer,
+  choose: ChooseFile = CHOOSE_NONE,
+): Promise<ManifestSummary> {
   const at = bytes.indexOf(FILES) + FILES.length;
   const head = at < FILES.length ? undefined : headBefore(bytes, at);
-  if (head === undefined) return summarizePlainly(bytes);
-  const summary = createSummary();
+  if (head === undefined) return summarizePlainly(bytes, choose);
+  const summary = createSummary(choose);
   const entries = manifestEntries(bytes, at);
   let next = entries.next();
   for (; next.done !== true; next = entries.next()) {
     summary.add(next.value);
     await pause();
   }
-  return next.value ? { head, ...summary.end() } : summarizePlainly(bytes);
+  return next.value ? { head, ...summary.end() } : summarizePlainly(bytes, choose);
 }

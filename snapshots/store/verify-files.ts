@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync } from "node:fs";
 import { join } from "node:path";
-import type { Manifest } from "../format/manifest.ts";
+import type { Manifest, ManifestFile } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import { forEachInFlight } from "./in-flight.ts";
 import { SIGNATURE_BYTES } from "./manifest-signature.ts";
@@ -66,7 +66,10 @@ export async function verifyFiles(
 }
 
 /** What lies there without being named by the manifest, and a signature that can be none. */
-export function unnamedProblems(directory: string, manifest: Manifest): readonly SnapshotProblem[] {
+export function unnamedProblems(
+  directory: string,
+  manifest: { readonly files: readonly Pick<ManifestFile, "path">[] },
+): readonly SnapshotProblem[] {
   // A signature is of the manifest, so the manifest cannot name it.
   const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
   const strangers: SnapshotProblem[] = [];

@@ -1,0 +1,113 @@
+import { Agent, type Dispatcher, errors, request } from "undici";
+import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
+import type { RemoteAddress } from "./parse-address.ts";
+import { RemoteError } from "./remote-error.ts";
+import type { RemoteSettings } from "./remote-options.ts";
+import type { RemoteReader } from "./remote-store.ts";
+
+/** Connections at a time. */
+const CONNECTIONS_MAX = 16;
+
+function away(name: string, path: string, error: unknown): RemoteError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  return new RemoteError("REMOTE_AWAY", `${name}: ${path} could not be had (${code})`, { path });
+}
+
+function refused(name: string, path: string, status: number): RemoteError {
+  if (status === 404 || status === 410) {
+    return new RemoteError("REMOTE_MISSING", `${name}: ${path} is not there`, { path });
+  }
+  const code = status >= 500 || status === 408 || status === 429 ? "REMOTE_AWAY" : "REMOTE_REFUSED";
+  return new RemoteError(code, `${name}: ${path}: answered ${status}`, { path });
+}
+
+/** Any web server with the files of a snapshot root below an address; read only. */
+export function openMirror(
+  { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
+  { connectMs, silenceMs }: RemoteSettings,
+): RemoteReader {
+  const agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    connect: { timeout: connectMs },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+  });
+
+  async function ask(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    return request(new URL(path, url), {
+      dispatcher: agent,
+      // What is hashed are the very bytes: nobody is to pack them on the way.
+      headers: { ...headers, "accept-encoding": "identity" },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** An end that was asked for stays what it is, and so does a fault of this program. */
+  function failure(path: string, error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted === true) return signal.reason;
+    const isOfNetwork = error instanceof errors.UndiciError || (error instanceof Error && "code" in error);
+    return isOfNetwork && !(error instanceof RemoteError) ? away(name, path, error) : error;
+  }
+
+  /** What is not wanted need not come; that it was broken off is no news. */
+  function abandon(body: Dispatcher.ResponseData["body"]): void {
+    body.once("error", () => {});
+    body.destroy();
+  }
+
+  function within({ headers, body }: Dispatcher.ResponseData, bytesMax: number, path: string): void {
+    const { "content-length": length } = headers;
+    try {
+      assertWithin(typeof length === "string" ? Number(length) : undefined, bytesMax, path);
+    } catch (error) {
+      abandon(body);
+      throw error;
+    }
+  }
+
+  async function* read(path: string, bytesMax: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    try {
+      const answer = await ask(path, {}, signal);
+      if (answer.statusCode !== 200) {
+        abandon(answer.body);
+        throw refused(name, path, answer.statusCode);
+      }
+      within(answer, bytesMax, path);
+      yield* cappedStream(answer.body, bytesMax, path);
+    } catch (error) {
+      throw failure(path, error, signal);
+    }
+  }
+
+  return {
+    name,
+    read,
+    async readSmall(path, bytesMax, knownEtag, signal) {
+      try {
+        const answer = await ask(path, knownEtag === undefined ? {} : { "if-none-match": knownEtag }, signal);
+        const { statusCode, headers, body } = answer;
+        if (statusCode !== 200) {
+          await body.dump();
+          if (statusCode === 304 && knownEtag !== undefined) return "unchanged";
+          if (statusCode === 404 || statusCode === 410) return undefined;
+          throw refused(name, path, statusCode);
+        }
+        within(answer, bytesMax, path);
+        const bytes = await collectCapped(body, bytesMax, path);
+        const { etag } = headers;
+        return { bytes, etag: typeof etag === "string" ? etag : undefined };
+      } catch (error) {
+        throw failure(path, error, signal);
+      }
+    },
+    close: () => {
+      agent.destroy().catch(() => {
+        // Connections that are gone already.
+      });
+    },
+  };
+}

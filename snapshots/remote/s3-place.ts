@@ -1,0 +1,54 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { RemoteAddress } from "./parse-address.ts";
+import type { RemoteSettings } from "./remote-options.ts";
+import { createS3Clients } from "./s3-clients.ts";
+import { s3Failure } from "./s3-failure.ts";
+
+/** What a call of the client takes beside its command. */
+interface CallOptions {
+  readonly abortSignal?: AbortSignal;
+}
+
+/** A prefix of a bucket, and who asks there. */
+export interface S3Place {
+  readonly name: string;
+  readonly bucket: string;
+  /** What stands before every path: nothing, or the prefix and a slash. */
+  readonly under: string;
+  /** Tries again what may be. */
+  readonly patient: S3Client;
+  /** Asks once. */
+  readonly once: S3Client;
+  readonly attemptsMax: number;
+  /** Where a path lies. */
+  readonly at: (path: string) => { readonly Bucket: string; readonly Key: string };
+  /** Calls the client; what it throws becomes `RemoteError`. */
+  readonly calling: <Result>(
+    path: string,
+    call: (options: CallOptions) => Promise<Result>,
+    signal?: AbortSignal,
+  ) => Promise<Result>;
+}
+
+/** A place by its address; nothing is called yet. */
+export function s3PlaceOf(
+  { name, bucket, prefix }: Extract<RemoteAddress, { readonly kind: "s3" }>,
+  settings: RemoteSettings,
+): S3Place {
+  const under = prefix === "" ? "" : `${prefix}/`;
+  return {
+    ...createS3Clients(settings),
+    name,
+    bucket,
+    under,
+    attemptsMax: settings.attemptsMax,
+    at: (path) => ({ Bucket: bucket, Key: `${under}${path}` }),
+    async calling(path, call, signal) {
+      try {
+        return await call(signal === undefined ? {} : { abortSignal: signal });
+      } catch (error) {
+        throw s3Failure(error, { name, path, signal });
+      }
+    },
+  };
+}

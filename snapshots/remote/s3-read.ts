@@ -1,0 +1,68 @@
+import { Readable } from "node:stream";
+import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
+import { RemoteError } from "./remote-error.ts";
+import type { RemoteWriter } from "./remote-store.ts";
+import { isNotThere, s3Failure, statusOf } from "./s3-failure.ts";
+import type { S3Place } from "./s3-place.ts";
+
+function bodyOf(answer: GetObjectCommandOutput, path: string, bytesMax: number): Readable {
+  const { Body: body, ContentLength: length } = answer;
+  if (!(body instanceof Readable))
+    throw new RemoteError("REMOTE_AWAY", `${path}: came without a body`, { path });
+  try {
+    assertWithin(length, bytesMax, path);
+  } catch (error) {
+    // What is too much need not come.
+    body.destroy();
+    throw error;
+  }
+  return body;
+}
+
+/** How a place in S3 is read from. */
+export function s3Reads(place: S3Place): Pick<RemoteWriter, "read" | "readSmall" | "inspect"> {
+  const { patient, at, name, calling } = place;
+  return {
+    async *read(path, bytesMax, signal) {
+      try {
+        const options = signal === undefined ? {} : { abortSignal: signal };
+        const answer = await patient.send(new GetObjectCommand(at(path)), options);
+        yield* cappedStream(bodyOf(answer, path, bytesMax), bytesMax, path);
+      } catch (error) {
+        throw s3Failure(error, { name, path, signal });
+      }
+    },
+    readSmall: (path, bytesMax, knownEtag, signal) =>
+      calling(
+        path,
+        async (options) => {
+          const condition = knownEtag === undefined ? {} : { IfNoneMatch: knownEtag };
+          try {
+            const answer = await patient.send(new GetObjectCommand({ ...at(path), ...condition }), options);
+            const bytes = await collectCapped(bodyOf(answer, path, bytesMax), bytesMax, path);
+            return { bytes, etag: answer.ETag };
+          } catch (error) {
+            if (statusOf(error) === 304 && knownEtag !== undefined) return "unchanged";
+            if (isNotThere(error)) return undefined;
+            throw error;
+          }
+        },
+        signal,
+      ),
+    inspect: (path, signal) =>
+      calling(
+        path,
+        async (options) => {
+          try {
+            const answer = await patient.send(new HeadObjectCommand(at(path)), options);
+            return { bytes: answer.ContentLength ?? -1, sha256: answer.Metadata?.["sha256"] };
+          } catch (error) {
+            if (isNotThere(error)) return undefined;
+            throw error;
+          }
+        },
+        signal,
+      ),
+  };
+}
