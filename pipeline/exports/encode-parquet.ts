@@ -21,7 +21,8 @@ const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converte
     },
   };
 
-function schemaOf(columns: readonly Column[]): SchemaElement[] {
+/** The columns as a Parquet file declares them. */
+export function schemaOf(columns: readonly Column[]): SchemaElement[] {
   return [
     { name: "root", num_children: columns.length },
     ...columns.map(

@@ -19,7 +19,8 @@ function valueAt(record: object, path: readonly string[]): unknown {
   return value;
 }
 
-function cellOf(record: object, { name, path, isNullable }: Column): Cell {
+/** The value of a column in a record; one that is missing is `null`, and none may be missing where the column says so. */
+export function cellOf(record: object, { name, path, isNullable }: Column): Cell {
   const value = valueAt(record, path) ?? null;
   const isCell = value === null || ["string", "number", "boolean"].includes(typeof value);
   invariant(isCell, `column ${name} is not one value`);

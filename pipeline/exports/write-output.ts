@@ -21,7 +21,8 @@ function writeAll(descriptor: number, chunk: Uint8Array): void {
   for (let from = 0; from < chunk.length; ) from += writeSync(descriptor, chunk, from);
 }
 
-function writeChunks(path: string, chunks: Iterable<Uint8Array>): Written {
+/** Writes a new file and waits until the disk has it; throws what the system throws. */
+export function writeChunks(path: string, chunks: Iterable<Uint8Array>): Written {
   const hash = createHash("sha256");
   let bytes = 0;
   const descriptor = openSync(path, "wx");

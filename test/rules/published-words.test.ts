@@ -22,6 +22,8 @@ const PLACES: readonly { readonly path: string; readonly why: string }[] = [
   { path: "pipeline/run/diff", why: "reads two versions" },
   { path: "pipeline/exports/", why: "is made of published documents" },
   { path: "pipeline/run/feed.ts", why: "reads the kept versions" },
+  { path: "pipeline/run/export-partitioned.ts", why: "writes about.json" },
+  { path: "pipeline/run/partitioned/", why: "makes the columns of a partitioned export" },
   { path: "pipeline/run/report", why: "reads what the report is made of" },
   { path: "pipeline/run/doctor", why: "looks at the pointer and the current version" },
   { path: "pipeline/cli/format-shown.ts", why: "shows published documents" },

@@ -13,6 +13,7 @@ import {
   runDataPackage,
   runExport,
 } from "../../run/export.ts";
+import { runPartitionedExport } from "../../run/export-partitioned.ts";
 import { type CommandContext, contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
 import { formatBytes } from "../format-bytes.ts";
 import { type OutputFlags, outputFile } from "../output-file.ts";
@@ -23,23 +24,25 @@ interface ExportFlags extends OutputFlags {
   readonly allVersions?: boolean;
   readonly dictionary?: boolean;
   readonly datapackage?: boolean;
+  readonly partitioned?: boolean;
 }
 
-/** What one call makes: a table, or one of the two descriptions. */
-type Wanted = DatasetName | "dictionary" | "datapackage";
+/** What one call makes: a table, one of the two descriptions, or a folder of all tables. */
+type Wanted = DatasetName | "dictionary" | "datapackage" | "partitioned";
 
 /** Throws `PipelineError` BAD_OPTION unless exactly one thing is asked for, with options that mean something for it. */
 function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted {
-  const { dictionary, datapackage, format, version, allVersions } = flags;
+  const { dictionary, datapackage, partitioned, format, version, allVersions } = flags;
   const wanted: readonly Wanted[] = [
     ...(dataset === undefined ? [] : [dataset]),
     ...(dictionary === true ? (["dictionary"] as const) : []),
     ...(datapackage === true ? (["datapackage"] as const) : []),
+    ...(partitioned === true ? (["partitioned"] as const) : []),
   ];
   const [only] = wanted;
   if (only === undefined || wanted.length > 1) {
     throw new PipelineError("BAD_OPTION", "say one thing to export", {
-      hint: `Either ${DATASET_NAMES.join(", ")}, or --dictionary, or --datapackage.`,
+      hint: `Either ${DATASET_NAMES.join(", ")}, or --dictionary, or --datapackage, or --partitioned.`,
     });
   }
   const isTable = only === dataset;
@@ -91,6 +94,25 @@ async function exportDataPackage(context: CommandContext, flags: ExportFlags): P
   context.print(`wrote ${file}: ${formatBytes(written.bytes)}\n`, { file: basename(file), ...written });
 }
 
+async function exportPartitioned(context: CommandContext, flags: ExportFlags): Promise<void> {
+  const { output: folder, version } = flags;
+  const output = outputFile(context, flags);
+  if (output === undefined || folder === undefined) {
+    throw new PipelineError("BAD_OPTION", "--partitioned needs a folder to write", {
+      hint: "Name it with -o; it is made.",
+    });
+  }
+  const { settings, effects } = context;
+  const exported = await runPartitionedExport(settings, { version }, output, effects);
+  const { version: name, asOf, fetchedSince, files, bytes } = exported;
+  const rows = Object.entries(exported.rows).map(([table, count]) => `${count} ${table}`);
+  const later = fetchedSince.length === 0 ? "" : `fetched since that version: ${fetchedSince.join(", ")}\n`;
+  context.print(
+    `wrote ${folder}: ${files} files, ${formatBytes(bytes)}, of ${name} as of ${asOf}\n${rows.join(", ")}\n${later}`,
+    { folder: basename(folder), ...exported },
+  );
+}
+
 async function exportTable(context: CommandContext, dataset: DatasetName, flags: ExportFlags): Promise<void> {
   const format = formatOf(flags, context.isJson);
   const output = outputOf(context, flags, format !== "parquet");
@@ -111,7 +133,10 @@ export function exportCommand(process: ProcessContext): Command {
     .addOption(
       new Option("--format <format>", "default: by the ending of the file, or csv").choices(EXPORT_FORMATS),
     )
-    .option("-o, --output <file>", "write a file, whole or not at all (default: stdout)")
+    .option(
+      "-o, --output <file>",
+      "write a file, or with --partitioned a folder, whole or not at all (default: stdout)",
+    )
     .option("--force", "replace a file that is there")
     .addOption(
       new Option("--version <name>", "a kept version, or `previous` (default: the current one)").conflicts(
@@ -120,11 +145,16 @@ export function exportCommand(process: ProcessContext): Command {
     )
     .option("--all-versions", "rows of every kept version, each with its version, sequence and as_of")
     .option("--dictionary", "print what every column means, as Markdown")
+    .option(
+      "--partitioned",
+      "write a folder (-o) of Parquet with everything behind the scores, ballots too, a file each DAO and table",
+    )
     .option("--datapackage", "describe a version's files and hashes as a Frictionless data package")
     .action(async (dataset: DatasetName | undefined, flags: ExportFlags, self: Command) => {
       const context = contextOf(self, process);
       const wanted = wantedOf(dataset, flags);
       if (wanted === "datapackage") return exportDataPackage(context, flags);
+      if (wanted === "partitioned") return exportPartitioned(context, flags);
       if (wanted !== "dictionary") return exportTable(context, wanted, flags);
       if (flags.output !== undefined) {
         throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");

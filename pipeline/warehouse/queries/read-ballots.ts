@@ -8,19 +8,27 @@ interface Row {
   readonly packed: Buffer;
 }
 
-/** A DAO's ballots by proposal id, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
-export function readBallots(database: Database): (daoNumber: number) => ReadonlyMap<string, Ballot> {
+/** A DAO's ballots one after the other, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
+export function eachBallot(database: Database): (daoNumber: number) => Generator<Ballot> {
   const select = database.prepare<[number], Row>(
     `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
      FROM proposals JOIN ballots USING (proposal_number)
      WHERE dao_number = ?
      ORDER BY end_at_ms NULLS FIRST, proposal_id`,
   );
+  return function* (daoNumber) {
+    for (const { proposalId, count, packed } of select.iterate(daoNumber)) {
+      yield unpackBallot(proposalId, count, packed);
+    }
+  };
+}
+
+/** The same by proposal id, all at once. */
+export function readBallots(database: Database): (daoNumber: number) => ReadonlyMap<string, Ballot> {
+  const each = eachBallot(database);
   return (daoNumber) => {
     const ballots = new Map<string, Ballot>();
-    for (const { proposalId, count, packed } of select.iterate(daoNumber)) {
-      ballots.set(proposalId, unpackBallot(proposalId, count, packed));
-    }
+    for (const ballot of each(daoNumber)) ballots.set(ballot.proposalId, ballot);
     return ballots;
   };
 }

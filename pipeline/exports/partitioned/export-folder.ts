@@ -1,0 +1,131 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { PipelineError } from "../../base/pipeline-error.ts";
+import { type OutputFile, type Written, writeChunks } from "../write-output.ts";
+import type { About, ExportedFile } from "./about.ts";
+
+const ABOUT_FILE = "about.json";
+
+/** A folder that is being written beside its place. */
+export interface ExportFolder {
+  /** Writes one file; throws `PipelineError` OUTPUT_FAILED. */
+  put(path: string, chunks: Iterable<Uint8Array>): Written;
+  /** Writes `about.json` last of all and puts the folder in its place; answers all files. Throws `PipelineError`. */
+  finish(aboutOf: (files: readonly ExportedFile[]) => About): readonly ExportedFile[];
+  /** Takes back what is not finished; what was in its place stays. To be called in the end in any case. */
+  drop(): void;
+}
+
+function isExport(directory: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(directory, ABOUT_FILE), "utf8"));
+    return typeof value === "object" && value !== null && "kind" in value && value.kind === "govdata-export";
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `PipelineError` BAD_OPTION where something lies that nobody allowed to go, or that is no export of ours. */
+export function assertReplaceable({ path, isForced }: OutputFile): void {
+  if (!existsSync(path)) return;
+  if (!isForced) {
+    throw new PipelineError("BAD_OPTION", `${path} is there already`, {
+      hint: "Name another folder, or allow this one to be replaced with --force.",
+    });
+  }
+  const isFolder = lstatSync(path).isDirectory();
+  if (isFolder && (readdirSync(path).length === 0 || isExport(path))) return;
+  throw new PipelineError("BAD_OPTION", `${path} is there and is no partitioned export`, {
+    hint: "--force replaces an empty folder or an earlier export as a whole, and nothing else.",
+  });
+}
+
+function flushFolder(directory: string): void {
+  const descriptor = openSync(directory, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Puts the new folder where the old one was; where that fails, the old one comes back. */
+function swap(staged: string, directory: string): void {
+  const old = `${staged}.old`;
+  const isThere = existsSync(directory);
+  if (isThere) renameSync(directory, old);
+  try {
+    renameSync(staged, directory);
+  } catch (error) {
+    if (isThere) renameSync(old, directory);
+    throw error;
+  }
+  flushFolder(dirname(directory));
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** Starts a folder beside its place. Throws `PipelineError` BAD_OPTION where that is taken, OUTPUT_FAILED where it cannot be made. */
+export function createExportFolder(output: OutputFile): ExportFolder {
+  assertReplaceable(output);
+  const directory = resolve(output.path);
+  const staged = `${directory}.${output.runId}.partial`;
+  const folders = new Set([staged]);
+  const files: ExportedFile[] = [];
+
+  const remove = (): void => rmSync(staged, { recursive: true, force: true });
+  const trying = <Result>(path: string, action: () => Result): Result => {
+    try {
+      return action();
+    } catch (cause) {
+      if (!(cause instanceof Error && "syscall" in cause && "code" in cause)) throw cause;
+      throw new PipelineError("OUTPUT_FAILED", `${path} cannot be written (${cause.code})`, {
+        cause,
+        hint: "Check that the folder around it is there, may be written to and has room.",
+      });
+    }
+  };
+  const write = (path: string, chunks: Iterable<Uint8Array>): Written =>
+    trying(path, () => {
+      const target = join(staged, path);
+      for (let folder = dirname(target); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+      mkdirSync(dirname(target), { recursive: true });
+      return writeChunks(target, chunks);
+    });
+
+  trying(basename(directory), () => mkdirSync(staged));
+  // An interrupt ends the process without coming back here.
+  process.once("exit", remove);
+  return {
+    put(path, chunks) {
+      const written = write(path, chunks);
+      files.push({ path, ...written });
+      return written;
+    },
+    finish(aboutOf) {
+      const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      const text = `${JSON.stringify(aboutOf(sorted), null, 2)}\n`;
+      const about = { path: ABOUT_FILE, ...write(ABOUT_FILE, [Buffer.from(text, "utf8")]) };
+      trying(basename(directory), () => {
+        for (const folder of folders) flushFolder(folder);
+        assertReplaceable(output);
+        swap(staged, directory);
+      });
+      return [...sorted, about];
+    },
+    drop() {
+      process.off("exit", remove);
+      remove();
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { z } from "zod";
+import { type DaoList, DaoList as DaoListShape } from "../../../snapshots/format/dao.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
+import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
+import { DaoHistory, type HistoryPoint } from "../../../snapshots/format/history.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import { RiskAssessment } from "../../../snapshots/format/risk.ts";
+import { placeOf } from "../../../snapshots/store/document-layout.ts";
+import type { LocatedVersion } from "../../../snapshots/store/locate-version.ts";
+import { parseJsonFile } from "../../../snapshots/store/parse-json-file.ts";
+import { readLinesOf } from "../../../snapshots/store/read-evidence.ts";
+import { readVerified } from "../../../snapshots/store/verified-file.ts";
+import { RECORDS } from "../records-of-dataset.ts";
+import { delegateDayRecords } from "./delegate-day-records.ts";
+
+/** Everything of one DAO in a version that a partitioned export holds. */
+export interface PublishedDao {
+  readonly evidence: Evidence;
+  readonly lines: readonly ProposalLine[];
+  readonly summary: DaoList[number] | undefined;
+  readonly assessment: RiskAssessment | undefined;
+  readonly points: readonly HistoryPoint[];
+  /** Records of `delegates`, without the names of whoever opted out. */
+  readonly delegates: Iterable<object>;
+  readonly delegateDays: Iterable<object>;
+}
+
+/** A version, one DAO at a time. */
+export interface VersionDaos {
+  /** Every DAO that it says something of, scored or not, by id. */
+  readonly spaceIds: readonly string[];
+  read(spaceId: string): PublishedDao;
+  /** Records of `dgi`. */
+  dgi(): Iterable<object>;
+}
+
+/** Opens a version for reading DAO by DAO; each file is verified as it is read. Throws `SnapshotError`. */
+export function versionDaos(located: LocatedVersion, hidden: HiddenNames): VersionDaos {
+  const { manifest, directory } = located;
+  const files = new Map(manifest.files.map((file) => [file.path, file]));
+  const bytesOf = (path: string): Buffer | undefined => {
+    const file = files.get(path);
+    return file && readVerified(directory, file);
+  };
+  const read = <Shape extends z.ZodType>(path: string, shape: Shape): z.output<Shape> | undefined => {
+    const bytes = bytesOf(path);
+    return bytes && parseJsonFile(path, bytes, shape);
+  };
+  const summaries = new Map((read(PATHS.daos, DaoListShape) ?? []).map((dao) => [dao.space_id, dao]));
+  const spaceIds = manifest.files.flatMap(({ path }) => {
+    const place = placeOf(path);
+    return place?.kind === "evidence" ? [place.id] : [];
+  });
+  const listing = (spaceId: string): Iterable<object> => {
+    const file = files.get(PATHS.wholeListing(spaceId));
+    if (file === undefined) return [];
+    const own = { ...located, manifest: { ...manifest, files: [file] } };
+    return RECORDS.delegates({ located: own, hidden: () => hidden });
+  };
+  return {
+    spaceIds: spaceIds.sort(),
+    read(spaceId) {
+      const evidence = read(PATHS.evidence(spaceId), Evidence);
+      if (evidence === undefined) throw new RangeError(`the version says nothing of ${spaceId}`);
+      const asOf = evidence.measures.delegation?.as_of;
+      const as_of_ms = asOf === undefined ? null : Date.parse(asOf);
+      function* delegates(): Generator<object> {
+        for (const record of listing(spaceId)) yield { ...record, as_of_ms };
+      }
+      const days = bytesOf(PATHS.delegateDays(spaceId));
+      return {
+        evidence,
+        lines: readLinesOf(located, spaceId),
+        summary: summaries.get(spaceId),
+        assessment: read(PATHS.risk(spaceId), RiskAssessment),
+        points: read(PATHS.history(spaceId), DaoHistory)?.points ?? [],
+        delegates: delegates(),
+        delegateDays: days === undefined ? [] : delegateDayRecords(spaceId, days),
+      };
+    },
+    dgi: () => RECORDS.dgi({ located, hidden: () => hidden }),
+  };
+}

@@ -1,0 +1,86 @@
+import { encodeParquet } from "../encode-parquet.ts";
+import { cellOf } from "../rows-of-versions.ts";
+import type { ExportedTable } from "./about.ts";
+import { type ColumnGroup, encodeColumns } from "./encode-columns.ts";
+import type { ExportFolder } from "./export-folder.ts";
+import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
+
+/** Writes the tables of an export, one file a DAO where the table is partitioned. */
+export interface TableWriter {
+  /** A table's rows of one DAO, or all of them, each from a record; answers how many. No rows of a DAO are no file. */
+  records(name: TableName, spaceId: string, records: Iterable<object>): number;
+  /** The same of columns. */
+  groups(name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number;
+  /** Gives each table without a file one without rows, so that a pattern finds the columns of every table. */
+  fillEmpty(spaceId: string): void;
+  tables(): Readonly<Record<TableName, ExportedTable>>;
+}
+
+/** The same items, or nothing where there are none. */
+function unlessEmpty<Item>(items: Iterable<Item>): Iterable<Item> | undefined {
+  const iterator = items[Symbol.iterator]();
+  const first = iterator.next();
+  if (first.done === true) return undefined;
+  return (function* () {
+    yield first.value;
+    for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
+  })();
+}
+
+/** A writer into one folder. */
+export function createTableWriter(folder: ExportFolder): TableWriter {
+  const tallies = new Map<TableName, ExportedTable>();
+  const put = (
+    name: TableName,
+    spaceId: string,
+    chunks: Iterable<Uint8Array>,
+    rows: () => number,
+  ): number => {
+    const { bytes } = folder.put(pathOfTable(name, spaceId), chunks);
+    const before = tallies.get(name) ?? { rows: 0, files: 0, bytes: 0 };
+    tallies.set(name, {
+      rows: before.rows + rows(),
+      files: before.files + 1,
+      bytes: before.bytes + bytes,
+    });
+    return rows();
+  };
+  const putRecords = (name: TableName, spaceId: string, records: Iterable<object>): number => {
+    const { columns } = TABLES[name];
+    let count = 0;
+    function* rows() {
+      for (const record of records) {
+        count += 1;
+        yield columns.map((each) => cellOf(record, each));
+      }
+    }
+    return put(name, spaceId, encodeParquet({ columns, rows: rows() }), () => count);
+  };
+  const putGroups = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
+    let count = 0;
+    function* counted() {
+      for (const group of groups) {
+        count += group.rows;
+        yield group;
+      }
+    }
+    return put(name, spaceId, encodeColumns(TABLES[name].columns, counted()), () => count);
+  };
+  return {
+    records(name, spaceId, records) {
+      const some = unlessEmpty(records);
+      return some === undefined ? 0 : putRecords(name, spaceId, some);
+    },
+    groups(name, spaceId, groups) {
+      const some = unlessEmpty(groups);
+      return some === undefined ? 0 : putGroups(name, spaceId, some);
+    },
+    fillEmpty(spaceId) {
+      for (const name of TABLE_NAMES) if (!tallies.has(name)) putGroups(name, spaceId, []);
+    },
+    tables: () =>
+      Object.fromEntries(
+        TABLE_NAMES.map((name) => [name, tallies.get(name) ?? { rows: 0, files: 0, bytes: 0 }]),
+      ) as Record<TableName, ExportedTable>,
+  };
+}

@@ -1,0 +1,111 @@
+import type { ColumnGroup, ColumnValues } from "../../exports/partitioned/encode-columns.ts";
+import { type Ballot, type Choice, VOTE_FLAGS } from "../../facts/ballot.ts";
+
+/** Rows of one row group: what is held in memory at a time, and what a reader can skip at once. */
+const GROUP_ROWS = 2 ** 16;
+
+const { powerKnown, timeKnown, dayKnown, reasonGiven, reasonKnown, final, outsideWindow, choiceUnreadable } =
+  VOTE_FLAGS;
+
+/** A choice in its one spelling; nothing of one that nobody can read. */
+export function choiceText(choice: Choice): string | null {
+  switch (choice.kind) {
+    case "single":
+      return String(choice.option);
+    case "list":
+      return JSON.stringify(choice.options);
+    case "weights":
+      // Whole numbers as keys stand in ascending order by themselves.
+      return JSON.stringify(Object.fromEntries(choice.weights));
+    case "unreadable":
+      return null;
+  }
+}
+
+/** Columns of one group, filled from the front. */
+function createColumns(spaceId: string) {
+  const texts = () => new Array<string | null>(GROUP_ROWS).fill(null);
+  return {
+    space_id: new Array<string>(GROUP_ROWS).fill(spaceId),
+    proposal_id: texts(),
+    voter_id: texts(),
+    power: new Float64Array(GROUP_ROWS),
+    cast_at_ms: new BigInt64Array(GROUP_ROWS),
+    cast_precision: texts(),
+    choice_number: new BigInt64Array(GROUP_ROWS),
+    choice_kind: texts(),
+    choice: texts(),
+    is_reason_given: new Array<boolean | null>(GROUP_ROWS).fill(null),
+    is_final: new Array<boolean>(GROUP_ROWS).fill(false),
+    is_outside_window: new Array<boolean>(GROUP_ROWS).fill(false),
+    is_choice_unreadable: new Array<boolean>(GROUP_ROWS).fill(false),
+  };
+}
+type Columns = ReturnType<typeof createColumns>;
+
+/** The first rows of a column; a number that is not known becomes null, of which a typed array has none. */
+function firstOf<Value>(
+  values: ArrayLike<Value> & { subarray(from: number, to: number): ColumnValues },
+  rows: number,
+  isKnown: (row: number) => boolean,
+): ColumnValues {
+  for (let row = 0; row < rows; row += 1) {
+    if (isKnown(row)) continue;
+    return Array.from({ length: rows }, (_, at) => (isKnown(at) ? values[at] : null));
+  }
+  return values.subarray(0, rows);
+}
+
+function groupOf(columns: Columns, flags: Uint8Array, rows: number): ColumnGroup {
+  const { power, cast_at_ms, choice_number, ...others } = columns;
+  const whole = rows === GROUP_ROWS;
+  const cut = Object.entries(others).map(([name, values]) => [name, whole ? values : values.slice(0, rows)]);
+  const has = (mask: number) => (row: number) => ((flags[row] as number) & mask) !== 0;
+  return {
+    rows,
+    values: {
+      ...(Object.fromEntries(cut) as Record<string, ColumnValues>),
+      power: firstOf(power, rows, has(powerKnown)),
+      cast_at_ms: firstOf(cast_at_ms, rows, has(timeKnown | dayKnown)),
+      choice_number: choice_number.subarray(0, rows),
+    },
+  };
+}
+
+/** The votes of one DAO as the columns of `ballots`, straight from its ballots' own; a group is overwritten by the next. */
+export function* ballotGroups(
+  spaceId: string,
+  ballots: Iterable<Ballot>,
+  voterIdOf: (voterNumber: number) => string,
+): Generator<ColumnGroup> {
+  const columns = createColumns(spaceId);
+  const flags = new Uint8Array(GROUP_ROWS);
+  let at = 0;
+  for (const ballot of ballots) {
+    const texts = ballot.choices.map(choiceText);
+    // Every row of a ballot is in all of its columns, and its choice among its choices.
+    for (let row = 0; row < ballot.count; row += 1) {
+      const flag = ballot.flags[row] as number;
+      const choice = ballot.choiceIndexes[row] as number;
+      flags[at] = flag;
+      columns.proposal_id[at] = ballot.proposalId;
+      columns.voter_id[at] = voterIdOf(ballot.voterIds[row] as number);
+      columns.power[at] = ballot.powers[row] as number;
+      columns.cast_at_ms[at] = BigInt((ballot.timesS[row] as number) * 1000);
+      columns.cast_precision[at] =
+        (flag & timeKnown) !== 0 ? "second" : (flag & dayKnown) !== 0 ? "day" : null;
+      columns.choice_number[at] = BigInt(choice);
+      columns.choice_kind[at] = ballot.choices[choice]?.kind ?? null;
+      columns.choice[at] = texts[choice] ?? null;
+      columns.is_reason_given[at] = (flag & reasonKnown) === 0 ? null : (flag & reasonGiven) !== 0;
+      columns.is_final[at] = (flag & final) !== 0;
+      columns.is_outside_window[at] = (flag & outsideWindow) !== 0;
+      columns.is_choice_unreadable[at] = (flag & choiceUnreadable) !== 0;
+      at += 1;
+      if (at < GROUP_ROWS) continue;
+      yield groupOf(columns, flags, at);
+      at = 0;
+    }
+  }
+  if (at > 0) yield groupOf(columns, flags, at);
+}

@@ -1,0 +1,57 @@
+import { invariant } from "../../base/invariant.ts";
+import type { ColumnGroup } from "../../exports/partitioned/encode-columns.ts";
+import { PSEUDONYM_BYTES, type Pseudonyms } from "../../exports/partitioned/pseudonyms.ts";
+import type { Registry } from "../../facts/tracked.ts";
+import type { WarehouseView } from "../../warehouse/open-warehouse-view.ts";
+
+const GROUP_ROWS = 2 ** 16;
+/** The voter's pseudonym, then that of the person. */
+const BYTES = 2 * PSEUDONYM_BYTES;
+
+/** Every voter of a warehouse under a pseudonym: 33 bytes each, because there may be millions. */
+export interface NamedVoters {
+  /** The pseudonym of a voter, who is exported from now on. */
+  voterIdOf(voterNumber: number): string;
+  /** The rows of `voters`: who was asked for, by voter number. */
+  groups(): Generator<ColumnGroup>;
+}
+
+/** Names all voters at once; a wallet of an entity has the entity's person. */
+export function nameVoters(
+  view: Pick<WarehouseView, "votersCount" | "eachVoter" | "entityIdOfVoter">,
+  registry: Registry,
+  pseudonyms: Pseudonyms,
+): NamedVoters {
+  const count = view.votersCount();
+  const names = Buffer.alloc((count + 1) * BYTES);
+  const isExported = new Uint8Array(count + 1);
+  view.eachVoter((address, voterNumber) => {
+    pseudonyms.digestOf(address).copy(names, voterNumber * BYTES);
+  });
+  for (const [voterNumber, entityId] of view.entityIdOfVoter(registry)) {
+    pseudonyms.entityBytes(entityId).copy(names, voterNumber * BYTES + PSEUDONYM_BYTES);
+  }
+  const voterId = (voterNumber: number): string =>
+    names.toString("hex", voterNumber * BYTES, voterNumber * BYTES + PSEUDONYM_BYTES);
+  const personId = (voterNumber: number): string =>
+    names.toString("hex", voterNumber * BYTES + PSEUDONYM_BYTES, (voterNumber + 1) * BYTES);
+  return {
+    voterIdOf(voterNumber) {
+      invariant(voterNumber > 0 && voterNumber <= count, "a vote is of a voter that the warehouse knows");
+      isExported[voterNumber] = 1;
+      return voterId(voterNumber);
+    },
+    *groups() {
+      let group = { voter_id: [] as string[], person_id: [] as string[] };
+      for (let voterNumber = 1; voterNumber <= count; voterNumber += 1) {
+        if (isExported[voterNumber] === 0) continue;
+        group.voter_id.push(voterId(voterNumber));
+        group.person_id.push(personId(voterNumber));
+        if (group.voter_id.length < GROUP_ROWS) continue;
+        yield { rows: group.voter_id.length, values: group };
+        group = { voter_id: [], person_id: [] };
+      }
+      if (group.voter_id.length > 0) yield { rows: group.voter_id.length, values: group };
+    },
+  };
+}
