@@ -1,0 +1,114 @@
+import { cpSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
+import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
+import { pullVersion } from "../../../snapshots/remote/pull-version.ts";
+import type { PullResult, PullWish } from "../../../snapshots/remote/pull-wish.ts";
+import { type PushResult, type PushWish, pushVersion } from "../../../snapshots/remote/push-version.ts";
+import { RemoteError } from "../../../snapshots/remote/remote-error.ts";
+import type { RemoteOptions } from "../../../snapshots/remote/remote-options.ts";
+import type { RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
+import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../support/published-set.ts";
+import { type S3TestServer, startS3Server } from "../../support/s3-server.ts";
+import { sharedRoot, temporaryRoot } from "../store/temporary-root.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A set of few files: one DAO, nobody who delegates. Takes a seventh of the time of the whole one. */
+export function smallSet(asOfMs: number = FIXTURE_AS_OF_MS): PublishedSet {
+  return { ...publishedSet(asOfMs), listings: [] };
+}
+
+/** Publishes the n-th version under a root: each an hour after the one before. */
+export function publishNth(root: string, nth: number, set: PublishedSet = smallSet()) {
+  return publishFixture(root, { set, createdAtMs: FIXTURE_AS_OF_MS + 1 + nth * HOUR_MS });
+}
+
+/** One S3 server for a test file; every test has a prefix of its own. */
+export interface RemoteStage {
+  readonly server: () => S3TestServer;
+  /** A place of its own for one test. */
+  readonly place: (options?: RemoteOptions) => Promise<RemoteWriter>;
+  /** The same place again, as another process would open it. */
+  readonly again: (writer: RemoteWriter, options?: RemoteOptions) => Promise<RemoteWriter>;
+  /** A root with so many versions, of which each test gets copies; kept for all tests of the file. */
+  readonly rootOf: (versions: number) => Promise<string>;
+}
+
+/** Starts it before the tests of a file, and lets nothing of one test into the next. */
+export function remoteStage(): RemoteStage {
+  let server: S3TestServer | undefined;
+  let places = 0;
+  const roots = new Map<number, ReturnType<typeof sharedRoot>>();
+  const running = (): S3TestServer => {
+    if (server === undefined) throw new Error("the S3 server has not been started");
+    return server;
+  };
+  beforeAll(async () => {
+    server = await startS3Server();
+  });
+  afterEach(() => {
+    running().meet();
+    running().forget();
+    running().enforceConditions(false);
+  });
+  afterAll(async () => {
+    for (const { remove } of roots.values()) remove();
+    await server?.close();
+  });
+  async function open(address: string, options: RemoteOptions): Promise<RemoteWriter> {
+    const { environment } = running();
+    const writer = await openRemoteWriter(address, { environment, attemptsMax: 1, ...options });
+    onTestFinished(writer.close);
+    return writer;
+  }
+  return {
+    server: running,
+    place: (options = {}) => {
+      places += 1;
+      return open(`s3://${running().bucket}/place-${places}`, options);
+    },
+    again: (writer, options = {}) => open(writer.name, options),
+    async rootOf(versions) {
+      let kept = roots.get(versions);
+      if (kept === undefined) {
+        kept = sharedRoot();
+        roots.set(versions, kept);
+        for (let nth = 1; nth <= versions; nth += 1) {
+          // Something new in each, and something that stays.
+          await publishNth(kept.root, nth, smallSet(FIXTURE_AS_OF_MS - (versions - nth) * 24 * HOUR_MS));
+        }
+      }
+      const copy = temporaryRoot();
+      cpSync(kept.root, copy, { recursive: true });
+      return copy;
+    },
+  };
+}
+
+/** Pushes a root, and says nothing. */
+export function push(root: string, writer: RemoteWriter, more: Partial<PushWish> = {}): Promise<PushResult> {
+  return pushVersion({ root, writer, warn: () => {}, ...more });
+}
+
+/** Pulls into a root. */
+export function pull(
+  root: string,
+  reader: PullWish["reader"],
+  more: Partial<PullWish> = {},
+): Promise<PullResult> {
+  return pullVersion({ reader, disk: createSnapshotDisk(root), ...more });
+}
+
+/** The stable code of a refusal. */
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "none";
+  } catch (error) {
+    if (error instanceof RemoteError || error instanceof SnapshotError) return error.code;
+    throw error;
+  }
+}
