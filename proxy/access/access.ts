@@ -69,10 +69,14 @@ function identify(parts: AccessParts, rawHeaders: readonly string[]): KeyHolder 
 /** Charges a request that has its place, and frees that of one that is refused. */
 async function charge(parts: AccessParts, holder: KeyHolder): Promise<Admitted | Refused> {
   const { account, keyId, tier, dailyLimit: limit } = holder;
-  const { day, resetAtMs, secondsToReset } = quotaDayOf(parts.nowMs());
-  const standingWith = (remaining: number) => ({ limit, remaining, resetAtMs, secondsToReset });
+  const asked = quotaDayOf(parts.nowMs());
   try {
-    const { isGranted, remaining } = await parts.quota.charge({ account, day, limit });
+    const answer = await parts.quota.charge({ account, day: asked.day, limit });
+    const { isGranted, remaining, countedAtMs } = answer;
+    // Where several hosts count in one store, its clock says which day it is.
+    const counted = countedAtMs === undefined ? asked : quotaDayOf(countedAtMs);
+    const { day, resetAtMs, secondsToReset } = counted;
+    const standingWith = (left: number) => ({ limit, remaining: left, resetAtMs, secondsToReset });
     const standing = standingWith(remaining);
     if (!isGranted) {
       parts.inFlight.leave();

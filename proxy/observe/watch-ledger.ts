@@ -24,21 +24,30 @@ interface Settles {
   settle(charges: readonly never[], refunds: readonly never[]): unknown;
 }
 
-/** The same ledger, with its commits counted. */
+/** The same ledger, with its commits counted, whether they are done at once or later. */
 export function watchLedger<Ledger extends Settles>(ledger: Ledger, tally: QuotaTally): Ledger {
+  const count = (size: number): void => {
+    const found = BATCH_BOUNDS.findIndex((bound) => size <= bound);
+    const at = found === -1 ? BATCH_BOUNDS.length : found;
+    tally.units += size;
+    tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
+  };
+  const fail = (error: unknown): never => {
+    tally.failures += 1;
+    throw error;
+  };
   const settle = (charges: readonly never[], refunds: readonly never[]): unknown => {
-    try {
-      const answers = ledger.settle(charges, refunds);
-      const size = charges.length + refunds.length;
-      const found = BATCH_BOUNDS.findIndex((bound) => size <= bound);
-      const at = found === -1 ? BATCH_BOUNDS.length : found;
-      tally.units += size;
-      tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
+    const done = (answers: unknown): unknown => {
+      count(charges.length + refunds.length);
       return answers;
+    };
+    let answers: unknown;
+    try {
+      answers = ledger.settle(charges, refunds);
     } catch (error) {
-      tally.failures += 1;
-      throw error;
+      return fail(error);
     }
+    return answers instanceof Promise ? answers.then(done, fail) : done(answers);
   };
   return { ...ledger, settle };
 }

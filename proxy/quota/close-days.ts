@@ -48,7 +48,11 @@ function emptyLog(database: Database.Database, path: string): void {
 }
 
 /** What an operator should hear while a day that is closed is not over; undefined where none is. */
-export function closedDayWarning(throughDay: string | undefined, nowMs: number): string | undefined {
+export function closedDayWarning(
+  throughDay: string | undefined,
+  nowMs: number,
+  since = "since a restore",
+): string | undefined {
   if (throughDay === undefined || throughDay < dayOf(nowMs)) return undefined;
-  return `since a restore every account is at its limit until ${timestampOf(dayEndMs(throughDay) + 1)}`;
+  return `${since} every account is at its limit until ${timestampOf(dayEndMs(throughDay) + 1)}`;
 }

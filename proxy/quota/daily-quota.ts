@@ -1,7 +1,7 @@
 /** One request that asks for one unit of an account's day. */
 export interface QuotaRequest {
   readonly account: string;
-  /** UTC day of admission, `YYYY-MM-DD`. */
+  /** UTC day of admission, `YYYY-MM-DD`, by the clock of who asks. */
   readonly day: string;
   /** The limit in force at this moment. */
   readonly limit: number;
@@ -11,6 +11,8 @@ export interface QuotaRequest {
 export interface QuotaAnswer {
   readonly isGranted: boolean;
   readonly remaining: number;
+  /** By the clock of the store, where it has one of its own: of its day is the count. Else it is of the day that was asked for. */
+  readonly countedAtMs?: number;
 }
 
 /**

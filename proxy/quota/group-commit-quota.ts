@@ -1,10 +1,18 @@
 import { LRUCache } from "lru-cache";
+import { dayOf } from "../../snapshots/format/ids.ts";
 import type { DailyQuota, QuotaAnswer, QuotaRequest } from "./daily-quota.ts";
 import type { QuotaLedger } from "./quota-ledger.ts";
 
 type Refund = Omit<QuotaRequest, "limit">;
 
-type OpenLedger = Pick<QuotaLedger, "settle" | "close">;
+/** What a ledger settles, at once or later. */
+type Answers = ReturnType<QuotaLedger["settle"]>;
+
+/** A counter in a file, or one that is farther away and answers later. */
+export interface OpenLedger {
+  readonly settle: (...batch: Parameters<QuotaLedger["settle"]>) => Answers | Promise<Answers>;
+  readonly close: () => void;
+}
 
 interface Waiter<Request, Answer> {
   readonly request: Request;
@@ -26,7 +34,8 @@ export interface GroupCommitParts {
 
 /** A `DailyQuota` that can be closed. */
 export interface ClosableQuota extends DailyQuota {
-  readonly close: () => void;
+  /** Settles what waits; a promise where that takes longer than this turn. */
+  readonly close: () => void | Promise<void>;
 }
 
 /** What waits in one turn. */
@@ -49,15 +58,29 @@ export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts
   // Use only grows within a day but for refunds, so "at least this much" stays true until one comes.
   const usedAtLeast: UsedAtLeast = new LRUCache({ max: AT_LIMIT_MAX });
 
+  const underWay = new Set<Promise<void>>();
+
+  const fail = (batch: Batch, error: unknown): void => {
+    onError(error);
+    for (const waiter of [...batch.charges, ...batch.refunds]) waiter.reject(error);
+  };
+  const follow = (batch: Batch, later: Promise<Answers>): void => {
+    const followed = later
+      .then((answers) => release(batch, answers, usedAtLeast))
+      .catch((error) => fail(batch, error))
+      .finally(() => void underWay.delete(followed));
+    underWay.add(followed);
+  };
   const settle = (): void => {
     if (waiting === undefined) return;
     const batch = waiting;
     waiting = undefined;
     try {
-      settleBatch(batch, ledger, usedAtLeast);
+      const answers = ledger.settle(requestsOf(batch.charges), requestsOf(batch.refunds));
+      if (answers instanceof Promise) follow(batch, answers);
+      else release(batch, answers, usedAtLeast);
     } catch (error) {
-      onError(error);
-      for (const waiter of [...batch.charges, ...batch.refunds]) waiter.reject(error);
+      fail(batch, error);
     }
   };
 
@@ -88,29 +111,32 @@ export function createGroupCommitQuota({ openLedger, onError }: GroupCommitParts
       if (isClosed) return;
       settle();
       isClosed = true;
-      ledger.close();
+      if (underWay.size === 0) return ledger.close();
+      return Promise.all(underWay).then(() => ledger.close());
     },
   };
 }
 
-/** Settles a batch by one transaction, then releases its waiters: nobody before the commit has returned. */
-function settleBatch({ charges, refunds }: Batch, ledger: OpenLedger, usedAtLeast: UsedAtLeast): void {
-  const answers = ledger.settle(
-    charges.map((waiter) => waiter.request),
-    refunds.map((waiter) => waiter.request),
-  );
+function requestsOf<Request, Answer>(waiters: readonly Waiter<Request, Answer>[]): readonly Request[] {
+  return waiters.map((waiter) => waiter.request);
+}
+
+/** Releases the waiters of a batch that was settled: nobody before the commit has returned. */
+function release({ charges, refunds }: Batch, answers: Answers, usedAtLeast: UsedAtLeast): void {
   for (const waiter of refunds) usedAtLeast.delete(nameOf(waiter.request));
   charges.forEach((waiter, index) => {
     const answer = answers[index];
     if (answer === undefined) throw new Error("invariant: a request was left without an answer");
-    if (answer.remaining === 0) remember(usedAtLeast, waiter.request);
+    if (answer.remaining === 0) remember(usedAtLeast, waiter.request, answer);
     waiter.resolve(answer);
   });
   for (const waiter of refunds) waiter.resolve();
 }
 
-function remember(usedAtLeast: UsedAtLeast, request: QuotaRequest): void {
-  usedAtLeast.set(nameOf(request), { used: request.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX });
+function remember(usedAtLeast: UsedAtLeast, request: QuotaRequest, { countedAtMs }: QuotaAnswer): void {
+  const day = countedAtMs === undefined ? request.day : dayOf(countedAtMs);
+  const name = nameOf({ account: request.account, day });
+  usedAtLeast.set(name, { used: request.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX });
 }
 
 /** A day holds no space, so no two pairs have the same name. */

@@ -1,0 +1,74 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { systemReason } from "../../http/file-failure.ts";
+import { OperatorError } from "../../http/operator-error.ts";
+
+/** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */
+export interface CountedEpoch {
+  readonly epoch: string;
+  readonly settled: number;
+}
+
+/** Remembers, over restarts, what was counted in. */
+export interface EpochMemory {
+  /** Undefined where nothing was counted yet. */
+  readonly counted: () => CountedEpoch | undefined;
+  /** On disk when it returns. */
+  readonly remember: (counted: CountedEpoch) => void;
+}
+
+const FILE = "quota-epoch";
+
+/** The memory in the proxy's home: without it, whoever starts after Redis lost its data would give the day anew. */
+export function openEpochMemory(home: string): EpochMemory {
+  const path = join(home, FILE);
+  let counted = readCounted(path);
+  return {
+    counted: () => counted,
+    remember: (next) => {
+      replaceDurably(home, path, `${next.epoch} ${next.settled}\n`);
+      counted = next;
+    },
+  };
+}
+
+function readCounted(path: string): CountedEpoch | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unusable(systemReason(error) ?? "it cannot be read", error);
+  }
+  const [, epoch, settled] = /^([0-9a-f]{32}) (0|[1-9][0-9]{0,14})$/.exec(text) ?? [];
+  if (epoch !== undefined && settled !== undefined) return { epoch, settled: Number(settled) };
+  throw unusable("it is damaged");
+}
+
+function unusable(why: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    "STORE_UNUSABLE",
+    `${FILE} in the home, which says where quota was counted, cannot be used: ${why}.`,
+    "Look at its owner and rights. To count in whatever Redis holds now, delete the file.",
+    cause,
+  );
+}
+
+/** Several proxies may share a home: each writes its own draft, and the last one stays. */
+function replaceDurably(directory: string, path: string, text: string): void {
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, "w", 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  const folder = openSync(directory, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,95 @@
+import { dayOf } from "../../../snapshots/format/ids.ts";
+import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
+import type { DayUse } from "../quota-rows.ts";
+import { DAYS_TRIED, SET_COUNT } from "./count-scripts.ts";
+import type { EpochMemory } from "./epoch-memory.ts";
+import { openQuotaGuard } from "./quota-guard.ts";
+import { countKey, dayNumberOf, dayOfNumber, GUARD_KEY } from "./quota-keys.ts";
+import { answerInvalid, wholeNumbers } from "./quota-lost-error.ts";
+import { clocksApart, keysAround } from "./redis-ledger.ts";
+
+/** What Redis holds of one account, by its own clock. */
+export interface RedisUsage {
+  readonly nowMs: number;
+  /** Latest first; Redis keeps a count for two days after its day. */
+  readonly days: readonly DayUse[];
+  /** The last closed day, where this account was not opened again by an operator. */
+  readonly closedThrough: string | undefined;
+}
+
+/** Today and the days before it that are still kept. */
+const DAYS_KEPT = 3;
+
+/** Reads what an account has used. */
+export async function readRedisUsage(link: Pick<RedisLink, "call">, account: string): Promise<RedisUsage> {
+  const [time, guard] = await link.call([["TIME"], ["HMGET", GUARD_KEY, "epoch", "closed_through"]]);
+  const [seconds = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
+  const days = Array.from({ length: DAYS_KEPT }, (_, back) => dayOf((seconds - back * 86_400) * 1000));
+  const rows = await link.call(
+    days.map((day): RedisCall => ["HMGET", countKey(account, day), "used", "set"]),
+  );
+  const [epoch, closed] = pairOf(guard);
+  const [, setIn] = pairOf(rows[0]);
+  const closedNumber = Number(closed ?? -1);
+  return {
+    nowMs: seconds * 1000,
+    days: days.flatMap((day, at) => {
+      const [used] = pairOf(rows[at]);
+      return used === undefined ? [] : [{ day, used: Number(used) }];
+    }),
+    closedThrough: closedNumber < 0 || setIn === epoch ? undefined : dayOfNumber(closedNumber),
+  };
+}
+
+/** What setting counts needs. */
+export interface SetCountParts {
+  readonly link: Pick<RedisLink, "call">;
+  readonly memory: EpochMemory;
+  readonly newEpoch: () => string;
+}
+
+/** What was set, and what it was before. */
+export interface CountSet extends DayUse {
+  readonly account: string;
+  readonly before: number;
+}
+
+/**
+ * Sets what accounts have used today, by Redis' clock, and opens them again where the day is closed. With `onlyDay`
+ * nothing is set, and it rejects, where it is another day there.
+ */
+export async function setRedisCounts(
+  { link, memory, newEpoch }: SetCountParts,
+  counts: readonly { readonly account: string; readonly used: number }[],
+  onlyDay?: string,
+): Promise<readonly CountSet[]> {
+  let nowMs = 0;
+  const guard = await openQuotaGuard({
+    link,
+    memory,
+    newEpoch,
+    onLost: () => {},
+    onTime: (atMs) => {
+      nowMs = atMs;
+    },
+  });
+  const { epoch } = guard.standing();
+  const day = onlyDay ?? dayOf(nowMs);
+  const calls = counts.map(({ account, used }) => {
+    return onlyDay === undefined
+      ? SET_COUNT.run(keysAround(account, day), [dayNumberOf(day) + DAYS_TRIED[0], used, epoch])
+      : SET_COUNT.run([countKey(account, day)], [dayNumberOf(day), used, epoch]);
+  });
+  const replies = await link.call([...calls, ...guard.tick]);
+  guard.check(epoch, replies.slice(calls.length), true);
+  return counts.map(({ account, used }, at) => {
+    const [atMs = 0, before = 0] = wholeNumbers(replies[at], 3);
+    if (before < 0) throw clocksApart(atMs);
+    return { account, day: dayOf(atMs), used, before };
+  });
+}
+
+function pairOf(reply: unknown): readonly (string | undefined)[] {
+  if (!Array.isArray(reply) || reply.length !== 2) throw answerInvalid("two fields were expected");
+  return reply.map((field) => (typeof field === "string" ? field : undefined));
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import type { QuotaAnswer } from "../../../../proxy/quota/daily-quota.ts";
+import { openEpochMemory } from "../../../../proxy/quota/redis/epoch-memory.ts";
+import { QUOTA_SCRIPTS } from "../../../../proxy/quota/redis/quota-scripts.ts";
+import { openRedisQuota, type RedisQuota } from "../../../../proxy/quota/redis/redis-quota.ts";
+import { openRedisLink, type RedisCall } from "../../../../proxy/redis/redis-link.ts";
+
+/** A counter of one proxy, with a home of its own, as tests use it. */
+export interface StandCounter extends RedisQuota {
+  readonly home: string;
+  /** The writes it made, each with its commands. */
+  readonly writes: (readonly RedisCall[])[];
+  readonly lost: string[];
+  readonly errors: unknown[];
+  /** Charges, and tells in a word how it ended: `granted 4`, `refused 0`, or the code of the error. */
+  readonly told: (account: string, limit: number, day?: string) => Promise<string>;
+  /** As the end of its process: nothing is saved. */
+  readonly drop: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens one on the Redis at `url`, in a home under `folder` or a given one. */
+export async function openCounter(
+  url: string,
+  { folder, home = mkdtempSync(join(folder, "home-")) }: { readonly folder: string; readonly home?: string },
+): Promise<StandCounter> {
+  const link = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
+  const writes: (readonly RedisCall[])[] = [];
+  const lost: string[] = [];
+  const errors: unknown[] = [];
+  const counter = await openRedisQuota({
+    link: {
+      call: (calls) => {
+        writes.push(calls);
+        return link.call(calls);
+      },
+    },
+    memory: openEpochMemory(home),
+    tickMs: Date.now,
+    newEpoch: () => randomBytes(16).toString("hex"),
+    onLost: (warning) => lost.push(warning),
+    onError: (error) => errors.push(error),
+  });
+  return {
+    ...counter,
+    home,
+    writes,
+    lost,
+    errors,
+    told: (account, limit, day = "2001-01-01") =>
+      counter.quota.charge({ account, day, limit }).then(wordOf, (error) => String(error.code)),
+    drop: link.close,
+    close: async () => {
+      await counter.quota.close();
+      link.close();
+    },
+  };
+}
+
+export function wordOf({ isGranted, remaining }: QuotaAnswer): string {
+  return `${isGranted ? "granted" : "refused"} ${remaining}`;
+}
