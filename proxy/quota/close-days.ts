@@ -16,12 +16,14 @@ export function closeDays(path: string, throughDay: string): void {
          ON CONFLICT DO UPDATE SET through_day = max(through_day, excluded.through_day)`,
       )
       .run(throughDay);
+    // What was set before may lack units again.
+    database.exec("DELETE FROM opened");
   });
 }
 
 /** Opens days again that an earlier restore had closed: its operator takes the count as it is. */
 export function openDays(path: string): void {
-  changeWhole(path, (database) => void database.exec("DELETE FROM closed"));
+  changeWhole(path, (database) => void database.exec("DELETE FROM closed; DELETE FROM opened"));
 }
 
 /** A commit lies in the log at first, and a close that cannot bring it into the file fails in silence. */

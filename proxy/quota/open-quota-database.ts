@@ -26,6 +26,11 @@ CREATE TABLE IF NOT EXISTS closed (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   through_day TEXT NOT NULL
 ) STRICT;
+CREATE TABLE IF NOT EXISTS opened (
+  account TEXT NOT NULL,
+  day TEXT NOT NULL,
+  PRIMARY KEY (account, day)
+) STRICT, WITHOUT ROWID;
 `;
 
 /**

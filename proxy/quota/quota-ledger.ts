@@ -6,6 +6,7 @@ import { QuotaFileError } from "./quota-file-error.ts";
 import {
   type DayUse,
   prepareClosed,
+  prepareOpened,
   prepareProbe,
   prepareSettle,
   prepareUsage,
@@ -24,6 +25,8 @@ export interface QuotaLedger {
   readonly usage: (account: string, sinceDay: string) => DayUse[];
   /** The last day of which nothing is granted, since a restored file lacks its count; undefined where there is none. */
   readonly closedThrough: () => string | undefined;
+  /** Whether an operator has set this account's count of a closed day. */
+  readonly isOpened: (account: string, day: string) => boolean;
   readonly close: () => void;
 }
 
@@ -37,6 +40,7 @@ interface OpenFile {
   readonly probe: (settledMin: number) => number;
   readonly usage: QuotaLedger["usage"];
   readonly closedThrough: QuotaLedger["closedThrough"];
+  readonly isOpened: QuotaLedger["isOpened"];
   readonly identity: string;
   readonly close: () => void;
 }
@@ -139,6 +143,7 @@ export function openQuotaLedger(path: string): QuotaLedger {
     },
     usage: (account, sinceDay) => (file ?? sameFile()).usage(account, sinceDay),
     closedThrough: () => (file ?? sameFile()).closedThrough(),
+    isOpened: (account, day) => (file ?? sameFile()).isOpened(account, day),
     close,
   };
 }
@@ -161,6 +166,7 @@ function openFile(path: string, mayCreate: boolean): OpenFile {
     probe: prepareProbe(database),
     usage: prepareUsage(database),
     closedThrough: prepareClosed(database),
+    isOpened: prepareOpened(database),
     identity: identityOf(path).all,
     close: () => void database.close(),
   };

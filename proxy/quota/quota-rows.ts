@@ -49,6 +49,12 @@ export function prepareClosed(database: Database.Database): () => string | undef
   return () => closed.get()?.day;
 }
 
+/** Prepares the question whether an operator has opened an account's day again. */
+export function prepareOpened(database: Database.Database): (account: string, day: string) => boolean {
+  const opened = database.prepare<[string, string]>("SELECT 1 FROM opened WHERE account = ? AND day = ?");
+  return (account, day) => opened.get(account, day) !== undefined;
+}
+
 function prepareRows(database: Database.Database): QuotaRows {
   const read = database.prepare<[string, string], { used: number }>(
     "SELECT used FROM quota WHERE account = ? AND day = ?",
@@ -70,5 +76,6 @@ function prepareRows(database: Database.Database): QuotaRows {
     settled: () => settled.get()?.count ?? 0,
     countSettled: () => void countSettled.run(),
     closedThrough: prepareClosed(database),
+    isOpened: prepareOpened(database),
   };
 }

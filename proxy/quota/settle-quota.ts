@@ -13,6 +13,8 @@ export interface QuotaRows {
   readonly countSettled: () => void;
   /** The last day of which nothing is granted, since its count was lost; undefined where none was. */
   readonly closedThrough: () => string | undefined;
+  /** Whether an operator has set the count of a closed day, so that it can be counted in. */
+  readonly isOpened: (account: string, day: string) => boolean;
 }
 
 /** What waits for one transaction. */
@@ -38,8 +40,9 @@ export function settleQuota(
   const closedThrough = rows.closedThrough() ?? "";
   for (const { request, places } of grouped(requests)) {
     const { account, day, limit } = request;
-    // What a closed day has left is not known: every account stands at its limit.
-    const used = day <= closedThrough ? Number.POSITIVE_INFINITY : rows.used(account, day);
+    // What a closed day has left is not known: every account stands at its limit until its count is set.
+    const isClosed = day <= closedThrough && !rows.isOpened(account, day);
+    const used = isClosed ? Number.POSITIVE_INFINITY : rows.used(account, day);
     const granted = Math.max(0, Math.min(places.length, limit - used));
     if (granted > 0) {
       hasWritten = true;

@@ -22,6 +22,7 @@ function rowsOf(start: Readonly<Record<string, number>>, lies: Partial<QuotaRows
     settled: () => 5,
     countSettled: () => void written.push("settled"),
     closedThrough: () => undefined,
+    isOpened: () => false,
     ...lies,
   };
   return { rows, written };
