@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import { createConflictProbe } from "../../../snapshots/remote/probe-conflicts.ts";
+import { RemoteError } from "../../../snapshots/remote/remote-error.ts";
+import type { RemoteUpload, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
+
+/** When a call breaks off: before the place took it, or after, and nobody hears. */
+export type MemoryFault = "before" | "after";
+
+/** A call of a place in memory. */
+export interface MemoryCall {
+  /** From 1. */
+  readonly number: number;
+  readonly line: string;
+}
+
+/** What can be done to a place in memory. */
+export interface MemoryControls {
+  /** Asked at every call. */
+  fault: (call: MemoryCall) => MemoryFault | undefined;
+  /** Called when a swap of the pointer arrives, before it is judged: somebody else may be quicker. */
+  beforeSwap: () => void | Promise<void>;
+  isEnforcing: boolean;
+}
+
+/** The content of a place in memory, which several openings may share. */
+export type MemoryContent = Map<string, { readonly bytes: Buffer; readonly sha256: string | undefined }>;
+
+const etagOf = (bytes: Buffer): string => `"${sha256Hex(bytes).slice(0, 32)}"`;
+
+/** A remote place without a network: every call has a number, and can break off. */
+export function memoryRemote(content: MemoryContent = new Map()): {
+  readonly writer: RemoteWriter;
+  readonly content: MemoryContent;
+  readonly controls: MemoryControls;
+  readonly calls: () => readonly string[];
+  readonly forget: () => void;
+} {
+  let calls: string[] = [];
+  const controls: MemoryControls = { fault: () => undefined, beforeSwap: () => {}, isEnforcing: true };
+
+  async function called<Result>(line: string, work: () => Result | Promise<Result>): Promise<Result> {
+    calls.push(line);
+    const fault = controls.fault({ number: calls.length, line });
+    const cut = () => new RemoteError("REMOTE_AWAY", `memory: ${line} was cut`);
+    if (fault === "before") throw cut();
+    const result = await work();
+    if (fault === "after") throw cut();
+    return result;
+  }
+
+  const bytesOf = ({ content: from }: RemoteUpload): Buffer =>
+    Buffer.isBuffer(from) ? from : readFileSync(from.localPath);
+
+  const write: RemoteWriter["write"] = (path, file) =>
+    called(`write ${path}`, () => {
+      content.set(path, { bytes: bytesOf(file), sha256: file.sha256 });
+    });
+  const swap: RemoteWriter["swap"] = (path, bytes, expectedEtag) =>
+    called(`swap ${path}`, async () => {
+      if (!path.startsWith(".")) await controls.beforeSwap();
+      const there = content.get(path);
+      const isAsExpected = there === undefined ? undefined : etagOf(there.bytes);
+      if (controls.isEnforcing && isAsExpected !== expectedEtag) return "moved";
+      content.set(path, { bytes, sha256: undefined });
+      return { etag: etagOf(bytes) };
+    });
+  const remove: RemoteWriter["remove"] = (paths) =>
+    called(`remove ${paths.length}`, () => {
+      for (const path of paths) content.delete(path);
+    });
+
+  const writer: RemoteWriter = {
+    name: "memory://place",
+    write,
+    swap,
+    remove,
+    refusesConflicts: createConflictProbe({ write, swap, remove }),
+    inspect: (path) =>
+      called(`inspect ${path}`, () => {
+        const there = content.get(path);
+        return there === undefined ? undefined : { bytes: there.bytes.length, sha256: there.sha256 };
+      }),
+    list: (prefix) =>
+      called(`list ${prefix}`, () =>
+        [...content].flatMap(([path, { bytes }]) =>
+          path.startsWith(prefix) ? [{ path, bytes: bytes.length }] : [],
+        ),
+      ),
+    listFolders: () =>
+      called("list folders", () => [
+        ...new Set(
+          [...content.keys()].flatMap((path) => (path.includes("/") ? [path.split("/")[0] ?? ""] : [])),
+        ),
+      ]),
+    readSmall: (path, bytesMax, knownEtag) =>
+      called(`read ${path}`, () => {
+        const there = content.get(path);
+        if (there === undefined) return undefined;
+        const etag = etagOf(there.bytes);
+        if (etag === knownEtag) return "unchanged";
+        if (there.bytes.length > bytesMax)
+          throw new RemoteError("REMOTE_INVALID", `memory: ${path} is too large`);
+        return { bytes: there.bytes, etag };
+      }),
+    async *read(path) {
+      calls.push(`read ${path}`);
+      const fault = controls.fault({ number: calls.length, line: `read ${path}` });
+      const there = content.get(path);
+      if (fault === "before") throw new RemoteError("REMOTE_AWAY", "memory: was cut");
+      if (there === undefined)
+        throw new RemoteError("REMOTE_MISSING", `memory: ${path} is not there`, { path });
+      const half = there.bytes.length >> 1;
+      yield there.bytes.subarray(0, half);
+      // Of a reading, "after" is the middle: what came whole came.
+      if (fault === "after") throw new RemoteError("REMOTE_AWAY", "memory: was cut");
+      yield there.bytes.subarray(half);
+    },
+    close: () => {},
+  };
+  return {
+    writer,
+    content,
+    controls,
+    calls: () => calls,
+    forget: () => {
+      calls = [];
+    },
+  };
+}
+
+/** Another opening of the same place. */
+export function alsoAt(content: MemoryContent): ReturnType<typeof memoryRemote> {
+  return memoryRemote(content);
+}
