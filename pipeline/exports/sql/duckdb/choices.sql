@@ -1,7 +1,7 @@
 -- Choices: what part of a vote goes to which option (contestedness).
 -- Range: parts 0..1, their sum over a choice 1. Unit: parts of one vote's power.
 -- Gap: an order or an approval does not say how it shares its power: no rows.
--- From: choice (a single one is an option `2`, weights are pairs of option and weight `[[1,0.5],[3,2]]`). Makes: choice_part.
+-- From: choice (a single one is an option `2`, weights are an object of options `{"1":0.5,"3":2}`). Makes: choice_part.
 CREATE OR REPLACE TABLE choice_part AS
 SELECT choice_no, option_no, weight / SUM(weight) OVER (PARTITION BY choice_no) AS part
 FROM (
@@ -9,9 +9,7 @@ FROM (
   FROM choice
   WHERE choice_kind = 'single'
   UNION ALL
-  SELECT choice_no, option_weight[1], option_weight[2]
-  FROM (
-    SELECT choice_no, UNNEST(CAST(CAST(choice_text AS JSON) AS DOUBLE[][])) AS option_weight FROM choice WHERE choice_kind = 'weights'
-  ) AS weighed
+  SELECT choice_no, CAST(option_key AS DOUBLE), CAST(json_extract_string(choice_text, '$."' || option_key || '"') AS DOUBLE)
+  FROM (SELECT choice_no, choice_text, UNNEST(json_keys(choice_text)) AS option_key FROM choice WHERE choice_kind = 'weights') AS keyed
 ) AS options
 WHERE weight > 0;

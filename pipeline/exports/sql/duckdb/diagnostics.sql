@@ -52,12 +52,12 @@ FROM (
     FROM (
       SELECT proposal_no, head, is_with, 0 AS is_asked, joint
       FROM coalition
-      CROSS JOIN (SELECT 0 AS is_with UNION ALL SELECT 1) AS both
+      CROSS JOIN (SELECT 0 AS is_with UNION ALL SELECT 1) AS ways
       WHERE half = 2
       UNION ALL
       SELECT coalition.proposal_no, coalition.head, is_with, 1, 0.5 * (1 + 1e-9) - CASE WHEN is_with = 1 THEN own.share ELSE 0.0 END - joint
       FROM coalition
-      CROSS JOIN (SELECT 0 AS is_with UNION ALL SELECT 1) AS both
+      CROSS JOIN (SELECT 0 AS is_with UNION ALL SELECT 1) AS ways
       JOIN ascending_share AS own ON own.proposal_no = coalition.proposal_no AND own.nth = coalition.head
       WHERE half = 1
     ) AS asked

@@ -8,7 +8,7 @@ CREATE OR REPLACE TABLE frame_of AS
 SELECT moment_no, at_ms, space_id, DENSE_RANK() OVER (ORDER BY space_id, turns) AS frame_no
 FROM (
   SELECT moment_no, at_ms, space.space_id,
-    SUM(CASE WHEN end_ms <= at_ms THEN 1 ELSE 0 END + CASE WHEN end_ms <= at_ms - 90 * 86400000 THEN 1 ELSE 0 END
+    SUM(CASE WHEN end_ms <= at_ms THEN 1 ELSE 0 END + CASE WHEN end_ms <= at_ms - 90 * CAST(86400000 AS BIGINT) THEN 1 ELSE 0 END
       + CASE WHEN end_ms <= at_ms - 180 * CAST(86400000 AS BIGINT) THEN 1 ELSE 0 END
       + CASE WHEN end_ms <= at_ms - 730 * CAST(86400000 AS BIGINT) THEN 1 ELSE 0 END) AS turns
   FROM moment
@@ -73,8 +73,16 @@ FROM (
   WHERE counted_votes > 0
 ) AS attended;
 
+-- A past moment is looked at for its gvs alone, and where no power is known there is none: its frame is left empty.
 CREATE OR REPLACE TABLE member AS
-SELECT frame_no, space_id, at_ms, proposal_no, start_ms, end_ms, power, attention FROM held WHERE is_member = 1;
+SELECT held.frame_no, space_id, at_ms, proposal_no, start_ms, end_ms, power, attention
+FROM held
+JOIN (
+  SELECT frame_no FROM frame_of JOIN moment ON moment.moment_no = frame_of.moment_no WHERE is_current = 1
+  UNION
+  SELECT frame_no FROM held JOIN ballot ON ballot.proposal_no = held.proposal_no WHERE is_member = 1 AND powered_votes > 0
+) AS worthwhile ON worthwhile.frame_no = held.frame_no
+WHERE is_member = 1;
 
 CREATE OR REPLACE TABLE frame_sum AS
 SELECT frame_no, COUNT(*) AS members, SUM(attention) AS attention_sum,
@@ -84,8 +92,8 @@ GROUP BY frame_no;
 
 CREATE OR REPLACE TABLE placed AS
 SELECT candidate.frame_no, candidate.space_id, candidate.at_ms, candidate.proposal_no, candidate.end_ms, candidate.power,
-  CASE WHEN verdict IS NULL THEN COALESCE(attended.attention, 0) END AS attention,
-  CASE WHEN verdict IS NOT NULL THEN verdict WHEN attended.attention IS NULL THEN 'IGNORED' WHEN is_member = 1 THEN 'MEMBER'
+  CASE WHEN candidate.verdict IS NULL THEN COALESCE(attended.attention, 0.0) END AS attention,
+  CASE WHEN candidate.verdict IS NOT NULL THEN candidate.verdict WHEN attended.attention IS NULL THEN 'IGNORED' WHEN is_member = 1 THEN 'MEMBER'
     WHEN is_member = 0 THEN 'FRAME_FULL'
     WHEN candidate.votes_count = 0 OR (candidate.votes_count IS NULL AND COALESCE(candidate.power, 0) <= 0) THEN 'NO_VOTES'
     WHEN attention_sum >= 20 AND candidate.end_ms < oldest_ms THEN 'FRAME_FULL' ELSE 'BALLOT_MISSING' END AS place

@@ -23,7 +23,7 @@ SELECT vitality.space_id, gvs, gvs_gap, hpr, hpr_gap, hpr_before, dei, dei_gap, 
   COALESCE(heads_mean, 0.0) AS heads_mean, COALESCE(unclustered_mean, 0.0) AS unclustered_heads_mean, heads_of.expected_heads,
   assessed.is_assessed AS is_coordination_assessed, COALESCE(clusters, 0) AS clusters, COALESCE(clustered_wallets, 0) AS clustered_wallets,
   effective_proposers, hhi_points AS delegation_hhi_points, delegate_summary.as_of_ms AS delegation_as_of_ms,
-  freeze_attention_sum, freeze_completeness_pct, COALESCE(is_member, 0) AS is_index_member, rank, total AS ranked, category_rank, category_total, delta_24h
+  freeze_attention_sum, freeze_completeness_pct, COALESCE(is_member, 0) AS is_index_member, rank, ranking.total AS ranked, category_rank, category_total, delta_24h
 FROM vitality
 JOIN moment ON moment.moment_no = vitality.moment_no
 JOIN risk ON risk.moment_no = vitality.moment_no AND risk.space_id = vitality.space_id

@@ -20,7 +20,7 @@ CREATE OR REPLACE TABLE ballot AS
 SELECT proposal.proposal_no, COALESCE(fetched_votes, 0) AS fetched_votes, COALESCE(readable_votes, 0) AS readable_votes,
   COALESCE(final_votes, 0) AS final_votes, CASE WHEN fetched_power <= 1.7976931348623157e308 THEN fetched_power END AS fetched_power,
   COALESCE(counted_votes, 0) AS counted_votes, COALESCE(timed_votes, 0) AS timed_votes,
-  COALESCE(singles, 0) AS singles, reasons
+  COALESCE(singles, 0) AS singles, COALESCE(powered_votes, 0) AS powered_votes, reasons
 FROM proposal
 LEFT JOIN (
   SELECT proposal_no, COUNT(*) AS fetched_votes, SUM(CASE WHEN is_unreadable = 1 THEN 0 ELSE 1 END) AS readable_votes,
@@ -29,7 +29,7 @@ LEFT JOIN (
   GROUP BY proposal_no
 ) AS fetched ON fetched.proposal_no = proposal.proposal_no
 LEFT JOIN (
-  SELECT proposal_no, COUNT(*) AS counted_votes, COUNT(voted_ms) AS timed_votes,
+  SELECT proposal_no, COUNT(*) AS counted_votes, COUNT(voted_ms) AS timed_votes, COUNT(share) AS powered_votes,
     SUM(CASE WHEN choice_kind = 'single' THEN 1 ELSE 0 END) AS singles,
     CASE WHEN COUNT(*) = COUNT(has_reason) THEN SUM(has_reason) END AS reasons
   FROM counted
