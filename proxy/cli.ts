@@ -4,6 +4,7 @@ import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
+import { addMoveCommand } from "./commands/move-command.ts";
 import { addOpenApiCommand } from "./commands/openapi-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
@@ -57,6 +58,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
   addAccountCommands(program, world);
   addOptOutCommands(program, world);
   addBackupCommands(program, world);
+  addMoveCommand(program, world);
   addOpenApiCommand(program, world);
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);

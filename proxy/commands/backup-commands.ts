@@ -1,12 +1,14 @@
 import type { Command } from "commander";
 import { dayEndMs, timestampOf } from "../../snapshots/format/ids.ts";
-import { findHome } from "../home.ts";
+import { findHome, homeAt } from "../home.ts";
+import { loadKeyBook, notBegun } from "../keys/redis/edit-key-book.ts";
 import { readPlaces, usage } from "../settings.ts";
-import { writeBackup } from "./backup-files.ts";
+import { type Backup, writeBackup } from "./backup-files.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";
 import { printDone } from "./print-rows.ts";
 import { type QuotaChoice, type Restored, restoreBackup } from "./restore-files.ts";
+import { areKeysInRedis, withKeyBook } from "./with-key-book.ts";
 
 interface RestoreOptions {
   readonly grantToday?: boolean;
@@ -24,10 +26,15 @@ export function addBackupCommands(program: Command, world: CommandWorld): void {
     "backup <dir>",
     "copy keys, quota and the highest sequence into a new folder, while servers run; never the pepper",
     "backup /var/backups/govdata-proxy/2026-04-01",
-  ).action((directory: string) => {
-    const { note, accounts, keys } = writeBackup(findHome(homeOf()), directory, world.nowMs());
+  ).action(async (directory: string) => {
+    const { note, accounts, keys } = await takeBackup(world, homeOf(), directory);
     const files = Object.keys(note.files);
     world.stderr.write(`backed up: ${files.join(", ")} (accounts: ${accounts}, keys: ${keys})\n`);
+    if (areKeysInRedis(world.environment)) {
+      world.stderr.write(
+        "the counts are not part of it: Redis keeps them, and the keys, in files of its own\n",
+      );
+    }
     world.stderr.write("the pepper is not part of it: keep one copy, apart from this\n");
     printDone(world.stdout, isJson(), { taken_at: note.taken_at, accounts, keys, files: files.length });
   });
@@ -48,6 +55,11 @@ export function addBackupCommands(program: Command, world: CommandWorld): void {
         givenPepper: given === "" ? undefined : given,
       });
       tell(world, restored, options);
+      if (areKeysInRedis(world.environment)) {
+        world.stderr.write(
+          "GOVDATA_QUOTA is set: nobody asks these files until `move` brings them to Redis\n",
+        );
+      }
       printDone(world.stdout, isJson(), {
         taken_at: restored.takenAt,
         accounts: restored.accounts,
@@ -56,6 +68,19 @@ export function addBackupCommands(program: Command, world: CommandWorld): void {
         has_pepper: restored.hasPepper,
       });
     });
+}
+
+/** Of the home, or of the keys in Redis, which any host of them can back up. */
+async function takeBackup(world: CommandWorld, home: string, directory: string): Promise<Backup> {
+  const nowMs = world.nowMs();
+  if (!areKeysInRedis(world.environment)) return writeBackup(findHome(home), directory, { nowMs });
+  const { copy, point } = await withKeyBook(world, loadKeyBook);
+  try {
+    if (point.revision === 0) throw notBegun();
+    return writeBackup(homeAt(home), directory, { nowMs, saveKeys: copy.saveTo });
+  } finally {
+    copy.store.close();
+  }
 }
 
 function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {

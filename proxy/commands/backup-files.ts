@@ -28,16 +28,25 @@ const PROOFS = {
   "quota.db": "SELECT 0 AS accounts, count AS keys FROM settled",
 } as const;
 
+/** What a backup is told. */
+export interface BackupOrder {
+  readonly nowMs: number;
+  /** Writes the keys into a file that is there and empty, where they do not lie in the home; then the counts do not either. */
+  readonly saveKeys?: (path: string) => void;
+}
+
 /**
  * Copies the home into a new folder for its owner alone, while servers run: each database as it is between two commits,
  * and flushed. A folder that fails is taken away again; the pepper stays where it is.
  */
-export function writeBackup(home: Home, directory: string, nowMs: number): Backup {
+export function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: BackupOrder): Backup {
   makeNew(directory);
   try {
-    const { accounts, keys } = copyDatabase(home.directory, directory, "keys.db");
+    const { accounts, keys } = writeDatabase(directory, "keys.db", saveKeys ?? copyOf(home.keysPath));
     // Only a server makes the counter; before the first one there is nothing to keep.
-    if (existsSync(home.quotaPath)) copyDatabase(home.directory, directory, "quota.db");
+    if (saveKeys === undefined && existsSync(home.quotaPath)) {
+      writeDatabase(directory, "quota.db", copyOf(home.quotaPath));
+    }
     copySequence(home.directory, directory);
     const note = { format: 1 as const, taken_at: timestampOf(nowMs), files: hashesOf(directory) };
     writeNew(notePath(directory), `${JSON.stringify(note, null, 2)}\n`);
@@ -71,20 +80,26 @@ function makeNew(directory: string): void {
  * One read transaction: what another process commits meanwhile is in it whole or not at all. Opened without the
  * program's own preparations, so that a store of an older program is copied as it is, before an upgrade.
  */
-function copyDatabase(
-  from: string,
-  to: string,
-  name: keyof typeof PROOFS,
-): { accounts: number; keys: number } {
-  const target = join(to, name);
-  try {
-    writeNew(target, "");
-    const source = new Database(join(from, name), { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
+function copyOf(path: string): (target: string) => void {
+  return (target) => {
+    const source = new Database(path, { fileMustExist: true, timeout: COMMAND_BUSY_TIMEOUT_MS });
     try {
       source.prepare<[string]>("VACUUM INTO ?").run(target);
     } finally {
       source.close();
     }
+  };
+}
+
+function writeDatabase(
+  directory: string,
+  name: keyof typeof PROOFS,
+  save: (target: string) => void,
+): { accounts: number; keys: number } {
+  const target = join(directory, name);
+  try {
+    writeNew(target, "");
+    save(target);
     flush(target);
     return proofOf(target, name);
   } catch (error) {

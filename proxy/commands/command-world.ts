@@ -15,7 +15,7 @@ import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
 import { type Environment, type Places, readPlaces } from "../settings.ts";
-import { redisUrlOf, withKeyBook } from "./with-key-book.ts";
+import { areKeysInRedis, withKeyBook } from "./with-key-book.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {
@@ -65,7 +65,7 @@ export async function withStore<Result>(
   mayMakeHome = false,
 ): Promise<Result> {
   const { home: directory } = readPlaces(flags, world.environment);
-  if (redisUrlOf(world.environment) !== undefined) {
+  if (areKeysInRedis(world.environment)) {
     const home = mayMakeHome ? openHome(directory) : homeAt(directory);
     return withKeyBook(world, (book) =>
       editKeyBook(book, { randomBytes: world.randomBytes, mayBegin: mayMakeHome }, (store) =>
@@ -111,7 +111,7 @@ export function withKeyRing<Result>(
 export function peppersFor(world: CommandWorld, store: KeyStore, home: Home): Peppers {
   const { randomBytes, environment, stderr } = world;
   const given = environment["GOVDATA_PEPPER"];
-  if (redisUrlOf(environment) === undefined) return pepperFor(store, home, { given, randomBytes });
+  if (!areKeysInRedis(environment)) return pepperFor(store, home, { given, randomBytes });
   const tell = (words: string) => void stderr.write(`${words}\n`);
   return sharedPepperFor(store, home, { given, randomBytes, mayCreate: true, tell });
 }

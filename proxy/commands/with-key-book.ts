@@ -1,9 +1,9 @@
 import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
 import { tellingBookFailures } from "../keys/redis/tell-book-failures.ts";
-import { openRedisLink } from "../redis/redis-link.ts";
+import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
+import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import { type Environment, usage } from "../settings.ts";
-import type { CommandWorld } from "./command-world.ts";
 
 /** No caller waits for a command, and a large book takes its time. */
 const COMMAND_TIMEOUT_MS = 5_000;
@@ -14,17 +14,23 @@ export function redisUrlOf(environment: Environment): string | undefined {
   return url === "" ? undefined : url;
 }
 
+/** Whether keys and counts lie in Redis, and not in the home. */
+export function areKeysInRedis(environment: Environment): boolean {
+  return redisUrlOf(environment) !== undefined;
+}
+
 /** Does some work with the keys in Redis, for one command. */
 export async function withKeyBook<Result>(
-  world: CommandWorld,
-  work: (book: KeyBook) => Promise<Result>,
+  world: { readonly environment: Environment },
+  work: (book: KeyBook, link: RedisLink) => Promise<Result>,
 ): Promise<Result> {
   const url = redisUrlOf(world.environment);
   if (url === undefined)
     throw usage("GOVDATA_QUOTA names no Redis.", "Set it to redis://HOST:PORT/DATABASE.");
-  const link = await openRedisLink(url, { scripts: KEY_BOOK_SCRIPTS, callTimeoutMs: COMMAND_TIMEOUT_MS });
+  const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
+  const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
   try {
-    return await tellingBookFailures(() => work(createKeyBook(link)));
+    return await tellingBookFailures(() => work(createKeyBook(link), link));
   } finally {
     link.close();
   }

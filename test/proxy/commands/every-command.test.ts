@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../../proxy/cli.ts";
 import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
 import { createOptOuts } from "../../../snapshots/optouts/create-opt-outs.ts";
 import { commandPaths } from "../../support/command-paths.ts";
 import { publishFixture } from "../../support/published-set.ts";
+import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -22,7 +23,7 @@ const paths = (await commandPaths(runProxyCommand)).map((path) => path.join(" ")
 let presented = "";
 
 /** Runs one line; a server among them is told to stop as soon as it listens. */
-async function run(line: string, columns?: number) {
+async function run(line: string, columns?: number, more: Readonly<Record<string, string>> = {}) {
   const said = { stdout: "", stderr: "" };
   let stop = () => {};
   const code = await runCli(line.split(" "), {
@@ -40,7 +41,12 @@ async function run(line: string, columns?: number) {
       },
     },
     readLine: async () => presented,
-    environment: { GOVDATA_PROXY_HOME: home, GOVDATA_SNAPSHOTS: published, GOVDATA_PROXY_DRAIN_SECONDS: "0" },
+    environment: {
+      GOVDATA_PROXY_HOME: home,
+      GOVDATA_SNAPSHOTS: published,
+      GOVDATA_PROXY_DRAIN_SECONDS: "0",
+      ...more,
+    },
     nowMs: () => NOW_MS,
     randomBytes,
     onStopSignal: (told) => {
@@ -115,12 +121,31 @@ const Restored = z.strictObject({
   closed_through: z.iso.date().nullable(),
   has_pepper: z.boolean(),
 });
+const Moved = z.strictObject({
+  accounts: z.int(),
+  keys: z.int(),
+  counted_day: z.iso.date().nullable(),
+  counted_accounts: z.int(),
+});
 
 describe("--json", () => {
+  let redis: RedisServer | undefined;
+  beforeAll(async () => {
+    redis = REDIS_SERVER === undefined ? undefined : await startRedisServer();
+  });
+  afterAll(() => redis?.remove());
+
   const keyId = async () => JSON.parse((await run("--json key list")).stdout).at(-1)?.key_id;
   /** In this order: each finds what the ones before it left. */
   const LINES: Readonly<
-    Record<string, { readonly line: () => Promise<string> | string; readonly shape: z.ZodType }>
+    Record<
+      string,
+      {
+        readonly line: () => Promise<string> | string;
+        readonly shape: z.ZodType;
+        readonly inRedis?: boolean;
+      }
+    >
   > = {
     "account create": { line: () => "account create acme --tier free", shape: Account },
     "account set": { line: () => "account set acme --tier pro", shape: Account },
@@ -139,6 +164,9 @@ describe("--json", () => {
       line: () => `--home ${join(folder, "restored")} restore ${join(folder, "backup")}`,
       shape: Restored,
     },
+    ...(REDIS_SERVER === undefined
+      ? {}
+      : { move: { line: () => `--home ${join(folder, "restored")} move`, shape: Moved, inRedis: true } }),
     openapi: { line: () => "openapi", shape: z.looseObject({ openapi: z.string() }) },
     serve: {
       line: () => "serve --port 0",
@@ -146,7 +174,7 @@ describe("--json", () => {
     },
   };
 
-  it("is tried for every command", () => {
+  it.skipIf(REDIS_SERVER === undefined)("is tried for every command", () => {
     const ends = paths.filter((path) => !paths.some((other) => other.startsWith(`${path} `)));
     expect(Object.keys(LINES).sort()).toEqual(ends.sort());
   });
@@ -154,7 +182,8 @@ describe("--json", () => {
   it.each(Object.entries(LINES))(
     "of %s prints the shape that is documented, and nothing else",
     async (_, given) => {
-      const end = await run(`--json --no-color ${await given.line()}`);
+      const more = given.inRedis === true ? { GOVDATA_QUOTA: redis?.url ?? "" } : {};
+      const end = await run(`--json --no-color ${await given.line()}`, undefined, more);
       expect(end.code, end.stderr).toBe(0);
       expect(given.shape.safeParse(JSON.parse(end.stdout)).error).toBeUndefined();
     },
