@@ -1,26 +1,15 @@
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
-import type { Home } from "../home.ts";
-import { OperatorError } from "../http/operator-error.ts";
-import { createAccount, requireAccount, setAccount } from "../keys/account-book.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import { createAccount, setAccount } from "../keys/account-book.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
-import { closedDayWarning } from "../quota/close-days.ts";
-import { quotaDayOf } from "../quota/quota-day.ts";
-import { openQuotaLedger } from "../quota/quota-ledger.ts";
 import { usage } from "../settings.ts";
+import { addUsageCommand, limitOf } from "./account-usage-command.ts";
 import { type CommandWorld, type GlobalFlags, withStore } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";
 import { parseTerms } from "./parse-options.ts";
 import { printDone, printRows, type Row } from "./print-rows.ts";
 
 const COLUMNS = ["account", "tier", "daily_limit", "created_at"];
-const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
-
-/** Days that `account usage` shows. */
-const USAGE_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 interface TermOptions {
   readonly tier?: string;
@@ -71,67 +60,7 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
     printRows(world.stdout, accounts.map(rowOf), listing);
   });
 
-  describedCommand(
-    account,
-    "usage <name>",
-    `requests counted today and on the last ${USAGE_DAYS} days (UTC)`,
-    "account usage acme",
-  ).action(async (name: string) => {
-    const { account: asked, home } = await withStore(world, flags(), (store, foundIn) => ({
-      account: requireAccount(store, name),
-      home: foundIn,
-    }));
-    const rows = usageRows(asked, home, {
-      nowMs: world.nowMs(),
-      tellClosed: (warning) => world.stderr.write(`${warning}\n`),
-    });
-    printRows(world.stdout, rows, { columns: USAGE_COLUMNS, mayGo: ["account"], asJson: isJson() });
-  });
-}
-
-/** Today first, also when nothing was asked today; limit and remaining are known for today only. */
-function usageRows(
-  account: Account,
-  home: Home,
-  { nowMs, tellClosed }: { readonly nowMs: number; readonly tellClosed: (warning: string) => void },
-): Row[] {
-  const { day: today, resetAtMs } = quotaDayOf(nowMs);
-  // Nothing was counted yet, or the file is gone: an empty one made here would give the day anew at the next start.
-  if (!existsSync(home.quotaPath)) {
-    throw new OperatorError(
-      "STORE_UNUSABLE",
-      "There is no quota.db in this home, so nothing was counted here.",
-      "A server makes it when it starts. If one runs, the file was taken away: put it back.",
-    );
-  }
-  const ledger = openQuotaLedger(home.quotaPath);
-  try {
-    const days = ledger.usage(account.name, dayOf(nowMs - (USAGE_DAYS - 1) * DAY_MS));
-    const used = days.find(({ day }) => day === today)?.used ?? 0;
-    const limit = limitOf(account);
-    const closed = closedDayWarning(ledger.closedThrough(), nowMs);
-    if (closed !== undefined) tellClosed(closed);
-    const past = { limit: null, remaining: null, resets_at: null };
-    return [
-      {
-        account: account.name,
-        day: today,
-        used,
-        limit,
-        remaining: closed !== undefined ? 0 : Math.max(0, limit - used),
-        resets_at: timestampOf(resetAtMs),
-      },
-      ...days
-        .filter(({ day }) => day !== today)
-        .map((row) => ({ account: account.name, day: row.day, used: row.used, ...past })),
-    ];
-  } finally {
-    ledger.close();
-  }
-}
-
-function limitOf(account: Account): number {
-  return account.dailyLimit ?? DAILY_REQUESTS[account.tier];
+  addUsageCommand(account, world, flags);
 }
 
 function rowOf(account: Account): Row {

@@ -4,7 +4,7 @@ import type { AccountTerms } from "../keys/account-book.ts";
 import { usage, wholeNumber } from "../settings.ts";
 
 /** Above any real use, and far below where counting would lose exactness. */
-const DAILY_LIMIT_MAX = 1_000_000_000;
+export const DAILY_LIMIT_MAX = 1_000_000_000;
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const GRACE_MAX_MS = 366 * 86_400_000;

@@ -36,6 +36,14 @@ export interface QuotaGuardParts {
   readonly onTime: (atMs: number) => void;
 }
 
+/** Since when a day is closed, in an operator's words. */
+export const COUNTS_LOST = "since Redis lost what was counted";
+
+/** A name for an epoch. */
+export function newEpoch(randomBytes: (count: number) => Uint8Array): string {
+  return Buffer.from(randomBytes(16)).toString("hex");
+}
+
 /** Asks for the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
   const { link, memory } = parts;

@@ -2,7 +2,7 @@ import type { RedisLink } from "../../redis/redis-link.ts";
 import { closedDayWarning } from "../close-days.ts";
 import { type ClosableQuota, createGroupCommitQuota, type OpenLedger } from "../group-commit-quota.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
-import { openQuotaGuard } from "./quota-guard.ts";
+import { COUNTS_LOST, openQuotaGuard } from "./quota-guard.ts";
 import { dayOfNumber } from "./quota-keys.ts";
 import { createRedisLedger } from "./redis-ledger.ts";
 import { createStoreClock, onStoreTime } from "./store-clock.ts";
@@ -39,13 +39,13 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
   const { link, memory } = parts;
   const clock = createStoreClock(parts.tickMs);
   const warningOf = (closedThrough: number): string | undefined =>
-    closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), clock.nowMs(), LOST);
+    closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), clock.nowMs(), COUNTS_LOST);
   const guard = await openQuotaGuard({
     link,
     memory,
     newEpoch: parts.newEpoch,
     onTime: clock.set,
-    onLost: ({ closedThrough }) => parts.onLost(warningOf(closedThrough) ?? LOST),
+    onLost: ({ closedThrough }) => parts.onLost(warningOf(closedThrough) ?? COUNTS_LOST),
   });
   const ledger = createRedisLedger({ link, guard, onTime: clock.set });
   const { watch = (same) => same, onError } = parts;
@@ -68,5 +68,3 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
     warning: warningOf(guard.standing().closedThrough),
   };
 }
-
-const LOST = "since Redis lost what was counted";
