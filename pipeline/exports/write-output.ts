@@ -21,8 +21,12 @@ function writeAll(descriptor: number, chunk: Uint8Array): void {
   for (let from = 0; from < chunk.length; ) from += writeSync(descriptor, chunk, from);
 }
 
-/** Writes a new file and waits until the disk has it; throws what the system throws. */
-export function writeChunks(path: string, chunks: Iterable<Uint8Array>): Written {
+/** Writes a new file, and unless somebody else sees to it waits until the disk has it; throws what the system throws. */
+export function writeChunks(
+  path: string,
+  chunks: Iterable<Uint8Array>,
+  { isFlushed }: { readonly isFlushed: boolean } = { isFlushed: true },
+): Written {
   const hash = createHash("sha256");
   let bytes = 0;
   const descriptor = openSync(path, "wx");
@@ -32,7 +36,7 @@ export function writeChunks(path: string, chunks: Iterable<Uint8Array>): Written
       hash.update(chunk);
       bytes += chunk.length;
     }
-    fsyncSync(descriptor);
+    if (isFlushed) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

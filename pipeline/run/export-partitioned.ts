@@ -86,14 +86,9 @@ async function writeTables(
     exported.push({ ...dao, spaceId });
     progress.step("export", exported.length, daos.spaceIds.length, spaceId, { votes: dao.votes });
   }
-  tables.records(
-    "spaces",
-    "",
-    exported.map(({ space }) => space),
-  );
   tables.groups("voters", "", voters.groups());
-  tables.records("dgi", "", daos.dgi());
-  tables.fillEmpty(daos.spaceIds[0] ?? "none");
+  tables.collect("dgi", daos.dgi());
+  tables.finish(daos.spaceIds[0] ?? "none");
   const madeMs = Date.parse(manifest.created_at);
   return exported.filter(({ lastFetchMs = 0 }) => lastFetchMs > madeMs).map(({ spaceId }) => spaceId);
 }
@@ -110,7 +105,7 @@ async function fillFolder(
   putQueries(folder, settings.packageDirectory);
   folder.put("README.md", [Buffer.from(exportReadme(), "utf8")]);
   const tables = writer.tables();
-  const files = folder.finish((written) => ({
+  const files = await folder.finish((written) => ({
     kind: "govdata-export",
     format: EXPORT_FORMAT,
     version,

@@ -1,15 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { PipelineError } from "../../base/pipeline-error.ts";
 import { type OutputFile, type Written, writeChunks } from "../write-output.ts";
@@ -22,7 +12,7 @@ export interface ExportFolder {
   /** Writes one file; throws `PipelineError` OUTPUT_FAILED. */
   put(path: string, chunks: Iterable<Uint8Array>): Written;
   /** Writes `about.json` last of all and puts the folder in its place; answers all files. Throws `PipelineError`. */
-  finish(aboutOf: (files: readonly ExportedFile[]) => About): readonly ExportedFile[];
+  finish(aboutOf: (files: readonly ExportedFile[]) => About): Promise<readonly ExportedFile[]>;
   /** Takes back what is not finished; what was in its place stays. To be called in the end in any case. */
   drop(): void;
 }
@@ -51,17 +41,27 @@ export function assertReplaceable({ path, isForced }: OutputFile): void {
   });
 }
 
-function flushFolder(directory: string): void {
-  const descriptor = openSync(directory, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+/** So many files are flushed at once: a disk makes one wait of them, and of thousands one after the other minutes. */
+const FLUSHED_AT_ONCE = 32;
+
+/** Waits until the disk has these files and folders. */
+async function flush(paths: Iterable<string>): Promise<void> {
+  const queue = [...paths].values();
+  const work = async (): Promise<void> => {
+    for (const path of queue) {
+      const handle = await open(path, "r");
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work));
 }
 
-/** Puts the new folder where the old one was; where that fails, the old one comes back. */
-function swap(staged: string, directory: string): void {
+/** Puts the new folder where the old one was; where that fails, the old one comes back. Answers where the old one is. */
+function swap(staged: string, directory: string): string {
   const old = `${staged}.old`;
   const isThere = existsSync(directory);
   if (isThere) renameSync(directory, old);
@@ -71,8 +71,16 @@ function swap(staged: string, directory: string): void {
     if (isThere) renameSync(old, directory);
     throw error;
   }
-  flushFolder(dirname(directory));
-  rmSync(old, { recursive: true, force: true });
+  return old;
+}
+
+/** What the system says against a file as `PipelineError` OUTPUT_FAILED; anything else as it is. */
+function outputFailed(path: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && "syscall" in cause && "code" in cause)) return cause;
+  return new PipelineError("OUTPUT_FAILED", `${path} cannot be written (${cause.code})`, {
+    cause,
+    hint: "Check that the folder around it is there, may be written to and has room.",
+  });
 }
 
 /** Starts a folder beside its place. Throws `PipelineError` BAD_OPTION where that is taken, OUTPUT_FAILED where it cannot be made. */
@@ -88,11 +96,7 @@ export function createExportFolder(output: OutputFile): ExportFolder {
     try {
       return action();
     } catch (cause) {
-      if (!(cause instanceof Error && "syscall" in cause && "code" in cause)) throw cause;
-      throw new PipelineError("OUTPUT_FAILED", `${path} cannot be written (${cause.code})`, {
-        cause,
-        hint: "Check that the folder around it is there, may be written to and has room.",
-      });
+      throw outputFailed(path, cause);
     }
   };
   const write = (path: string, chunks: Iterable<Uint8Array>): Written =>
@@ -100,7 +104,7 @@ export function createExportFolder(output: OutputFile): ExportFolder {
       const target = join(staged, path);
       for (let folder = dirname(target); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
       mkdirSync(dirname(target), { recursive: true });
-      return writeChunks(target, chunks);
+      return writeChunks(target, chunks, { isFlushed: false });
     });
 
   trying(basename(directory), () => mkdirSync(staged));
@@ -112,15 +116,24 @@ export function createExportFolder(output: OutputFile): ExportFolder {
       files.push({ path, ...written });
       return written;
     },
-    finish(aboutOf) {
+    async finish(aboutOf) {
+      const name = basename(directory);
       const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const text = `${JSON.stringify(aboutOf(sorted), null, 2)}\n`;
+      const flushed = (paths: Iterable<string>) =>
+        flush(paths).catch((cause: unknown) => {
+          throw outputFailed(name, cause);
+        });
+      // The file that says that all are there is written once the disk has them.
+      await flushed(sorted.map(({ path }) => join(staged, path)));
       const about = { path: ABOUT_FILE, ...write(ABOUT_FILE, [Buffer.from(text, "utf8")]) };
-      trying(basename(directory), () => {
-        for (const folder of folders) flushFolder(folder);
+      await flushed([join(staged, ABOUT_FILE), ...folders]);
+      const old = trying(name, () => {
         assertReplaceable(output);
-        swap(staged, directory);
+        return swap(staged, directory);
       });
+      await flushed([dirname(directory)]);
+      trying(name, () => rmSync(old, { recursive: true, force: true }));
       return [...sorted, about];
     },
     drop() {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type DaoList, DaoList as DaoListShape } from "../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
-import { DaoHistory, type HistoryPoint } from "../../../snapshots/format/history.ts";
+import { DaoHistory } from "../../../snapshots/format/history.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { RiskAssessment } from "../../../snapshots/format/risk.ts";
@@ -20,7 +20,8 @@ export interface PublishedDao {
   readonly lines: readonly ProposalLine[];
   readonly summary: DaoList[number] | undefined;
   readonly assessment: RiskAssessment | undefined;
-  readonly points: readonly HistoryPoint[];
+  /** Records of `history`. */
+  readonly history: readonly object[];
   /** Records of `delegates`, without the names of whoever opted out. */
   readonly delegates: Iterable<object>;
   readonly delegateDays: Iterable<object>;
@@ -68,13 +69,14 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames): Versi
       function* delegates(): Generator<object> {
         for (const record of listing(spaceId)) yield { ...record, as_of_ms };
       }
+      const points = read(PATHS.history(spaceId), DaoHistory)?.points ?? [];
       const days = bytesOf(PATHS.delegateDays(spaceId));
       return {
         evidence,
         lines: readLinesOf(located, spaceId),
         summary: summaries.get(spaceId),
         assessment: read(PATHS.risk(spaceId), RiskAssessment),
-        points: read(PATHS.history(spaceId), DaoHistory)?.points ?? [],
+        history: points.map((point) => ({ space_id: spaceId, ...point })),
         delegates: delegates(),
         delegateDays: days === undefined ? [] : delegateDayRecords(spaceId, days),
       };

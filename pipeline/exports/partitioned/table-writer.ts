@@ -1,3 +1,4 @@
+import type { Row } from "../column.ts";
 import { encodeParquet } from "../encode-parquet.ts";
 import { cellOf } from "../rows-of-versions.ts";
 import type { ExportedTable } from "./about.ts";
@@ -7,12 +8,14 @@ import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 
 /** Writes the tables of an export, one file a DAO where the table is partitioned. */
 export interface TableWriter {
-  /** A table's rows of one DAO, or all of them, each from a record; answers how many. No rows of a DAO are no file. */
+  /** A table's rows of one DAO, each from a record; answers how many. No rows of a DAO are no file. */
   records(name: TableName, spaceId: string, records: Iterable<object>): number;
-  /** The same of columns. */
+  /** The same of columns, or of a table that is not partitioned all rows. */
   groups(name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number;
-  /** Gives each table without a file one without rows, so that a pattern finds the columns of every table. */
-  fillEmpty(spaceId: string): void;
+  /** Takes rows of a table that is not partitioned, for all DAOs' file; they are few. */
+  collect(name: TableName, records: Iterable<object>): void;
+  /** Writes what was collected, and for each table without a file one without rows, so that a pattern finds its columns. */
+  finish(spaceId: string): void;
   tables(): Readonly<Record<TableName, ExportedTable>>;
 }
 
@@ -27,9 +30,15 @@ function unlessEmpty<Item>(items: Iterable<Item>): Iterable<Item> | undefined {
   })();
 }
 
+function* rowsOf(name: TableName, records: Iterable<object>): Generator<Row> {
+  const { columns } = TABLES[name];
+  for (const record of records) yield columns.map((each) => cellOf(record, each));
+}
+
 /** A writer into one folder. */
 export function createTableWriter(folder: ExportFolder): TableWriter {
   const tallies = new Map<TableName, ExportedTable>();
+  const collected = new Map<TableName, Row[]>();
   const put = (
     name: TableName,
     spaceId: string,
@@ -45,16 +54,15 @@ export function createTableWriter(folder: ExportFolder): TableWriter {
     });
     return rows();
   };
-  const putRecords = (name: TableName, spaceId: string, records: Iterable<object>): number => {
-    const { columns } = TABLES[name];
+  const putRows = (name: TableName, spaceId: string, rows: Iterable<Row>): number => {
     let count = 0;
-    function* rows() {
-      for (const record of records) {
+    function* counted() {
+      for (const row of rows) {
         count += 1;
-        yield columns.map((each) => cellOf(record, each));
+        yield row;
       }
     }
-    return put(name, spaceId, encodeParquet({ columns, rows: rows() }), () => count);
+    return put(name, spaceId, encodeParquet({ columns: TABLES[name].columns, rows: counted() }), () => count);
   };
   const putGroups = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
     let count = 0;
@@ -68,14 +76,20 @@ export function createTableWriter(folder: ExportFolder): TableWriter {
   };
   return {
     records(name, spaceId, records) {
-      const some = unlessEmpty(records);
-      return some === undefined ? 0 : putRecords(name, spaceId, some);
+      const some = unlessEmpty(rowsOf(name, records));
+      return some === undefined ? 0 : putRows(name, spaceId, some);
+    },
+    collect(name, records) {
+      const rows = collected.get(name) ?? [];
+      collected.set(name, rows);
+      for (const row of rowsOf(name, records)) rows.push(row);
     },
     groups(name, spaceId, groups) {
       const some = unlessEmpty(groups);
       return some === undefined ? 0 : putGroups(name, spaceId, some);
     },
-    fillEmpty(spaceId) {
+    finish(spaceId) {
+      for (const [name, rows] of collected) putRows(name, spaceId, rows);
       for (const name of TABLE_NAMES) if (!tallies.has(name)) putGroups(name, spaceId, []);
     },
     tables: () =>

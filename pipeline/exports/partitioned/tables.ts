@@ -2,6 +2,7 @@ import { type Column, column, nullable } from "../column.ts";
 import { DELEGATE_COLUMNS } from "../columns/delegate-columns.ts";
 import { DELEGATE_DAY_COLUMNS } from "../columns/delegate-day-columns.ts";
 import { GOVERNANCE_INDEX_COLUMNS } from "../columns/governance-index-columns.ts";
+import { HISTORY_COLUMNS } from "../columns/history-columns.ts";
 import { BALLOT_COLUMNS } from "./columns/ballot-columns.ts";
 import { DELEGATE_LIST_COLUMNS } from "./columns/delegate-list-columns.ts";
 import { DELEGATION_EVENT_COLUMNS } from "./columns/delegation-event-columns.ts";
@@ -19,6 +20,7 @@ export const TABLE_NAMES = [
   "ballots",
   "scores",
   "indicators",
+  "history",
   "delegates",
   "delegate_days",
   "delegate_lists",
@@ -60,14 +62,19 @@ export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
     columns: BALLOT_COLUMNS,
   },
   scores: {
-    description: "One row a DAO as of the version, then one a day of its history.",
-    isPartitioned: true,
+    description: "One row a DAO as of the version, not rounded.",
+    isPartitioned: false,
     columns: SCORES_COLUMNS,
   },
   indicators: {
-    description: "One row an indicator of each component.",
-    isPartitioned: true,
+    description: "One row an indicator of each component, not rounded.",
+    isPartitioned: false,
     columns: INDICATOR_COLUMNS,
+  },
+  history: {
+    description: "One row a DAO and day with enough data, rounded as published.",
+    isPartitioned: true,
+    columns: HISTORY_COLUMNS,
   },
   delegates: {
     description: "One row a delegate: the whole latest ranking, by address, as published.",

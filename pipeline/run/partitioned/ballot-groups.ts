@@ -23,10 +23,10 @@ export function choiceText(choice: Choice): string | null {
 }
 
 /** Columns of one group, filled from the front. */
-function createColumns(spaceId: string) {
+function createColumns() {
   const texts = () => new Array<string | null>(GROUP_ROWS).fill(null);
   return {
-    space_id: new Array<string>(GROUP_ROWS).fill(spaceId),
+    space_id: texts(),
     proposal_id: texts(),
     voter_id: texts(),
     power: new Float64Array(GROUP_ROWS),
@@ -72,40 +72,47 @@ function groupOf(columns: Columns, flags: Uint8Array, rows: number): ColumnGroup
   };
 }
 
-/** The votes of one DAO as the columns of `ballots`, straight from its ballots' own; a group is overwritten by the next. */
-export function* ballotGroups(
-  spaceId: string,
-  ballots: Iterable<Ballot>,
+/**
+ * A function that gives the votes of one DAO as the columns of `ballots`, straight from its ballots' own. All groups of all
+ * DAOs lie in the same memory: each is overwritten by the next.
+ */
+export function createBallotGroups(
   voterIdOf: (voterNumber: number) => string,
-): Generator<ColumnGroup> {
-  const columns = createColumns(spaceId);
+): (spaceId: string, ballots: Iterable<Ballot>) => Generator<ColumnGroup> {
+  const columns = createColumns();
   const flags = new Uint8Array(GROUP_ROWS);
-  let at = 0;
-  for (const ballot of ballots) {
-    const texts = ballot.choices.map(choiceText);
+
+  const put = (at: number, spaceId: string, ballot: Ballot, row: number, text: string | null): void => {
     // Every row of a ballot is in all of its columns, and its choice among its choices.
-    for (let row = 0; row < ballot.count; row += 1) {
-      const flag = ballot.flags[row] as number;
-      const choice = ballot.choiceIndexes[row] as number;
-      flags[at] = flag;
-      columns.proposal_id[at] = ballot.proposalId;
-      columns.voter_id[at] = voterIdOf(ballot.voterIds[row] as number);
-      columns.power[at] = ballot.powers[row] as number;
-      columns.cast_at_ms[at] = BigInt((ballot.timesS[row] as number) * 1000);
-      columns.cast_precision[at] =
-        (flag & timeKnown) !== 0 ? "second" : (flag & dayKnown) !== 0 ? "day" : null;
-      columns.choice_number[at] = BigInt(choice);
-      columns.choice_kind[at] = ballot.choices[choice]?.kind ?? null;
-      columns.choice[at] = texts[choice] ?? null;
-      columns.is_reason_given[at] = (flag & reasonKnown) === 0 ? null : (flag & reasonGiven) !== 0;
-      columns.is_final[at] = (flag & final) !== 0;
-      columns.is_outside_window[at] = (flag & outsideWindow) !== 0;
-      columns.is_choice_unreadable[at] = (flag & choiceUnreadable) !== 0;
-      at += 1;
-      if (at < GROUP_ROWS) continue;
-      yield groupOf(columns, flags, at);
-      at = 0;
+    const flag = ballot.flags[row] as number;
+    const choice = ballot.choiceIndexes[row] as number;
+    flags[at] = flag;
+    columns.space_id[at] = spaceId;
+    columns.proposal_id[at] = ballot.proposalId;
+    columns.voter_id[at] = voterIdOf(ballot.voterIds[row] as number);
+    columns.power[at] = ballot.powers[row] as number;
+    columns.cast_at_ms[at] = BigInt((ballot.timesS[row] as number) * 1000);
+    columns.cast_precision[at] = (flag & timeKnown) !== 0 ? "second" : (flag & dayKnown) !== 0 ? "day" : null;
+    columns.choice_number[at] = BigInt(choice);
+    columns.choice_kind[at] = ballot.choices[choice]?.kind ?? null;
+    columns.choice[at] = text;
+    columns.is_reason_given[at] = (flag & reasonKnown) === 0 ? null : (flag & reasonGiven) !== 0;
+    columns.is_final[at] = (flag & final) !== 0;
+    columns.is_outside_window[at] = (flag & outsideWindow) !== 0;
+    columns.is_choice_unreadable[at] = (flag & choiceUnreadable) !== 0;
+  };
+  return function* (spaceId, ballots) {
+    let rows = 0;
+    for (const ballot of ballots) {
+      const texts = ballot.choices.map(choiceText);
+      for (let row = 0; row < ballot.count; row += 1) {
+        put(rows, spaceId, ballot, row, texts[ballot.choiceIndexes[row] as number] ?? null);
+        rows += 1;
+        if (rows < GROUP_ROWS) continue;
+        yield groupOf(columns, flags, rows);
+        rows = 0;
+      }
     }
-  }
-  if (at > 0) yield groupOf(columns, flags, at);
+    if (rows > 0) yield groupOf(columns, flags, rows);
+  };
 }

@@ -7,12 +7,12 @@ import type { Registry, TrackedDao } from "../../facts/tracked.ts";
 import type { ViewedDao, WarehouseView } from "../../warehouse/open-warehouse-view.ts";
 import { entityOfWallet } from "../entity-of-wallet.ts";
 import { assertBelonging, type HeldBallot, heldBallot } from "./assert-belonging.ts";
-import { ballotGroups } from "./ballot-groups.ts";
+import { createBallotGroups } from "./ballot-groups.ts";
 import { delegateListRecords } from "./delegate-list-records.ts";
 import { delegationEventRecord } from "./delegation-event-record.ts";
 import type { NamedVoters } from "./named-voters.ts";
 import { proposalRecord } from "./proposal-record.ts";
-import { indicatorRecords, scoreRecords } from "./score-records.ts";
+import { indicatorRecords, scoreRecord } from "./score-records.ts";
 
 /** What one DAO's tables are made of and where they go. */
 export interface DaoExportInput {
@@ -28,8 +28,6 @@ export interface DaoExportInput {
 
 /** What came of one DAO. */
 export interface ExportedDao {
-  /** Its row of `spaces`. */
-  readonly space: object;
   readonly votes: number;
   /** When it was last fetched from any source; `undefined` where it never was. */
   readonly lastFetchMs: number | undefined;
@@ -82,6 +80,7 @@ export function createDaoExport(input: DaoExportInput): (spaceId: string) => Exp
           voterId: pseudonyms.voterIdOf(author),
           personId: pseudonyms.personIdOf(author, entities.get(author)),
         };
+  const groupsOf = createBallotGroups(voters.voterIdOf);
   const writeBallots = (spaceId: string) => {
     const held = new Map<string, HeldBallot>();
     function* seen(): Generator<Ballot> {
@@ -90,7 +89,7 @@ export function createDaoExport(input: DaoExportInput): (spaceId: string) => Exp
         yield ballot;
       }
     }
-    const votes = tables.groups("ballots", spaceId, ballotGroups(spaceId, seen(), voters.voterIdOf));
+    const votes = tables.groups("ballots", spaceId, groupsOf(spaceId, seen()));
     return { held, votes };
   };
   const writeDelegation = (spaceId: string, { delegateLists, delegationEvents }: ViewedDao): void => {
@@ -127,14 +126,15 @@ export function createDaoExport(input: DaoExportInput): (spaceId: string) => Exp
       }
     }
     tables.records("proposals", spaceId, proposals());
-    tables.records("scores", spaceId, scoreRecords(published));
-    tables.records("indicators", spaceId, indicatorRecords(published.evidence));
+    tables.collect("spaces", [spaceRecord(facts, asOfMs)]);
+    tables.collect("scores", [scoreRecord(published)]);
+    tables.collect("indicators", indicatorRecords(published.evidence));
+    tables.records("history", spaceId, published.history);
     tables.records("delegates", spaceId, published.delegates);
     tables.records("delegate_days", spaceId, published.delegateDays);
     writeDelegation(spaceId, facts);
     const fetchedMs = facts.fetches.map(({ fetchedAtMs }) => fetchedAtMs);
     return {
-      space: spaceRecord(facts, asOfMs),
       votes,
       lastFetchMs: fetchedMs.length === 0 ? undefined : Math.max(...fetchedMs),
     };

@@ -31,16 +31,9 @@ const frame = (name: string, type: Column["type"], unit: string, description: st
 const whole = (name: string, type: Column["type"], unit: string, description: string): Column =>
   nullable(name, type, unit, description, ["measures", name]);
 
-/** One row a DAO's scores as of the version, then one a day of its history. */
+/** One row a DAO: its scores as of the version, not rounded, and what stands directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
   column("space_id", "string", "", "The DAO."),
-  column(
-    "point",
-    "string",
-    "",
-    "current: as of the version, not rounded; day: as of the end of a day, rounded as published, with nothing behind the scores.",
-  ),
-  nullable("date", "date", "", "The day; null for the current point."),
   column("as_of_ms", "integer", "ms", "The moment that it is of, since 1970 in UTC."),
   column("methodology_version", "string", "", "The method; points of two methods are not comparable."),
   nullable("gvs", "number", "points", "Governance Vitality Score, 0 to 10.", ["gvs", "points"]),

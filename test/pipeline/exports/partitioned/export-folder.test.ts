@@ -41,31 +41,31 @@ const about = (files: About["files"]): About => ({
   pseudonyms: { key_id: "0" },
   tables: createTableWriter({
     put: () => ({ bytes: 0, sha256: "" }),
-    finish: () => [],
+    finish: async () => [],
     drop: () => {},
   }).tables(),
   files,
 });
 
-function exportOf(path: string, text: string, isForced = false): void {
+async function exportOf(path: string, text: string, isForced = false): Promise<void> {
   const folder = createExportFolder({ path, isForced, runId: "r" });
   try {
     folder.put("deep/er/b.txt", bytes(text));
     folder.put("a.txt", bytes("first"));
-    folder.finish(about);
+    await folder.finish(about);
   } finally {
     folder.drop();
   }
 }
 
 describe("a folder of an export", () => {
-  it("is in its place once it is finished, with every file by hash", () => {
+  it("is in its place once it is finished, with every file by hash", async () => {
     const { around, path } = place();
     const folder = createExportFolder({ path, isForced: false, runId: "r" });
     expect(folder.put("deep/er/b.txt", bytes("text"))).toEqual({ bytes: 4, sha256: sha256Hex("text") });
     expect(existsSync(path), "not before").toBe(false);
     folder.put("a.txt", bytes("first"));
-    const files = folder.finish(about);
+    const files = await folder.finish(about);
     folder.drop();
     expect(files.map((file) => file.path)).toEqual(["a.txt", "deep/er/b.txt", "about.json"]);
     const said = JSON.parse(readFileSync(join(path, "about.json"), "utf8"));
@@ -92,21 +92,21 @@ describe("a folder of an export", () => {
     { why: "a file", make: (path: string) => writeFileSync(path, "") },
     { why: "an empty folder", make: (path: string) => mkdirSync(path) },
     { why: "an earlier export", make: (path: string) => exportOf(path, "old") },
-  ])("stays away from $why without --force", ({ make }) => {
+  ])("stays away from $why without --force", async ({ make }) => {
     const { around, path } = place();
-    make(path);
-    expect(() => exportOf(path, "new")).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
+    await make(path);
+    await expect(exportOf(path, "new")).rejects.toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
     expect(readdirSync(around)).toEqual(["out"]);
   });
 
   it.each([
     { why: "an empty folder", make: (path: string) => mkdirSync(path) },
     { why: "an earlier export", make: (path: string) => exportOf(path, "old") },
-  ])("replaces $why with --force, as a whole", ({ make }) => {
+  ])("replaces $why with --force, as a whole", async ({ make }) => {
     const { around, path } = place();
-    make(path);
+    await make(path);
     if (existsSync(join(path, "about.json"))) writeFileSync(join(path, "stray"), "");
-    exportOf(path, "new", true);
+    await exportOf(path, "new", true);
     expect(readFileSync(join(path, "deep/er/b.txt"), "utf8")).toBe("new");
     expect(readdirSync(path)).toEqual(["a.txt", "about.json", "deep"]);
     expect(readdirSync(around)).toEqual(["out"]);
@@ -130,25 +130,27 @@ describe("a folder of an export", () => {
     },
     {
       why: "a link to an export",
-      make: (path: string) => {
-        exportOf(`${path}-real`, "theirs");
+      make: async (path: string) => {
+        await exportOf(`${path}-real`, "theirs");
         symlinkSync(`${path}-real`, path);
       },
     },
-  ])("never replaces $why", ({ make }) => {
+  ])("never replaces $why", async ({ make }) => {
     const { around, path } = place();
-    make(path);
+    await make(path);
     const before = readdirSync(around);
-    expect(() => exportOf(path, "new", true)).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
+    await expect(exportOf(path, "new", true)).rejects.toThrow(
+      expect.objectContaining({ code: "BAD_OPTION" }),
+    );
     expect(readdirSync(around)).toEqual(before);
   });
 
-  it("does not replace what came into its place meanwhile", () => {
+  it("does not replace what came into its place meanwhile", async () => {
     const { around, path } = place();
     const folder = createFilled(path);
     mkdirSync(path);
     writeFileSync(join(path, "mine"), "");
-    expect(() => folder.finish(about)).toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
+    await expect(folder.finish(about)).rejects.toThrow(expect.objectContaining({ code: "BAD_OPTION" }));
     folder.drop();
     expect(readdirSync(around)).toEqual(["out"]);
     expect(readdirSync(path)).toEqual(["mine"]);
