@@ -1,0 +1,51 @@
+-- The facts as the measures read them: wallets, persons, proposals and choices by number, yes and no as 1 and 0.
+-- Range: as in the export. Unit: times in milliseconds since the epoch.
+-- Gap: NULL where the source does not know.
+-- From: the tables of create.sql. Makes: version, setting, space, voter, proposal, choice, vote, electorate.
+CREATE OR REPLACE TABLE setting ENGINE = MergeTree ORDER BY tuple() AS SELECT 30 AS history_days;
+
+CREATE OR REPLACE TABLE space ENGINE = MergeTree ORDER BY space_id AS
+SELECT space_id, category, CAST(is_fetched AS INTEGER) AS is_fetched, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
+  CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period, quorum,
+  admins_and_moderators_count AS guardians, CAST(is_self_by_default AS INTEGER) AS is_self_by_default
+FROM spaces;
+
+CREATE OR REPLACE TABLE version ENGINE = MergeTree ORDER BY tuple() AS SELECT DISTINCT as_of_ms FROM spaces;
+
+-- Wallets by number, and the smallest of each person: an entity is one head.
+CREATE OR REPLACE TABLE voter ENGINE = MergeTree ORDER BY voter_no AS
+SELECT voter_no, voter_id, person_id, assumeNotNull(MIN(voter_no) OVER (PARTITION BY person_id)) AS entity_no
+FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id FROM voters) AS numbered;
+
+-- Proposals by (space, end, id), unknown ends first: a larger number of one space ended later.
+CREATE OR REPLACE TABLE proposal ENGINE = MergeTree ORDER BY proposal_no AS
+SELECT ROW_NUMBER() OVER (ORDER BY space_id, end_at_ms NULLS FIRST, proposal_id) AS proposal_no, space_id, proposal_id, author_person_id,
+  created_at_ms AS created_ms, created_precision, start_at_ms AS start_ms, start_precision, end_at_ms AS end_ms, end_precision,
+  voting_type, choices_count, discussion, quorum, CAST(is_quorum_rejection AS INTEGER) AS is_quorum_rejection, state, scores_state,
+  scores_total, votes_count, strategies_sha256 AS strategies_key, CAST(is_shutter AS INTEGER) AS is_shutter,
+  CAST(is_flagged AS INTEGER) AS is_flagged, CAST(is_deleted AS INTEGER) AS is_deleted,
+  CASE WHEN ballot_votes_count IS NULL THEN 0 ELSE 1 END AS is_ballot_fetched
+FROM proposals;
+
+CREATE OR REPLACE TABLE choice ENGINE = MergeTree ORDER BY choice_no AS
+SELECT ROW_NUMBER() OVER (ORDER BY choice_kind, choice) AS choice_no, choice_kind, choice AS choice_text
+FROM (SELECT DISTINCT choice_kind, choice FROM ballots) AS seen;
+
+-- A vote of which only the day is known has no time: nothing that is made of times looks at it. A choice that is NULL is
+-- joined as an empty text, which no choice is.
+CREATE OR REPLACE TABLE vote ENGINE = MergeTree ORDER BY (proposal_no, voter_no) AS
+SELECT proposal.proposal_no AS proposal_no, voter.voter_no AS voter_no, voter.entity_no AS entity_no,
+  CASE WHEN cast_precision = 'second' THEN cast_at_ms END AS voted_ms,
+  choice.choice_no AS choice_no, power, CAST(is_reason_given AS INTEGER) AS has_reason, CAST(is_final AS INTEGER) AS is_final,
+  CAST(is_outside_window AS INTEGER) AS is_outside_window, CAST(is_choice_unreadable AS INTEGER) AS is_unreadable
+FROM (SELECT *, COALESCE(choice, '') AS written FROM ballots) AS cast_vote
+JOIN proposal ON proposal.space_id = cast_vote.space_id AND proposal.proposal_id = cast_vote.proposal_id
+JOIN voter ON voter.voter_id = cast_vote.voter_id
+JOIN (SELECT choice_no, choice_kind, COALESCE(choice_text, '') AS written FROM choice) AS choice
+  ON choice.choice_kind = cast_vote.choice_kind AND choice.written = cast_vote.written;
+
+-- Everybody who voted in a DAO at all, valid or not.
+CREATE OR REPLACE TABLE electorate ENGINE = MergeTree ORDER BY (space_id, voter_no) AS
+SELECT DISTINCT proposal.space_id AS space_id, vote.voter_no AS voter_no, vote.entity_no AS entity_no
+FROM vote
+JOIN proposal ON proposal.proposal_no = vote.proposal_no;

@@ -1,0 +1,35 @@
+-- Every measure in order. ClickHouse's shell reads no file out of a file, so this one holds no statement: its lines are the order.
+-- In the folder of the export:
+--   sed -n 's/^-- \(.*\.sql\)$/\1/p' sql/clickhouse/run.sql | xargs cat | clickhouse local --path scores
+-- Range, unit and gap: as each file says.
+-- sql/clickhouse/settings.sql
+-- sql/clickhouse/create.sql
+-- sql/clickhouse/insert.sql
+-- sql/clickhouse/load.sql
+-- sql/clickhouse/moments.sql
+-- sql/clickhouse/choices.sql
+-- sql/clickhouse/votes.sql
+-- sql/clickhouse/discussion-links.sql
+-- sql/clickhouse/deliberation.sql
+-- sql/clickhouse/frames.sql
+-- sql/clickhouse/coincidences.sql
+-- sql/clickhouse/humans.sql
+-- sql/clickhouse/heads.sql
+-- sql/clickhouse/concentration.sql
+-- sql/clickhouse/batches.sql
+-- sql/clickhouse/members.sql
+-- sql/clickhouse/participation.sql
+-- sql/clickhouse/decentralization.sql
+-- sql/clickhouse/deliberation-index.sql
+-- sql/clickhouse/process.sql
+-- sql/clickhouse/vitality.sql
+-- sql/clickhouse/risk.sql
+-- sql/clickhouse/completeness.sql
+-- sql/clickhouse/daily-points.sql
+-- sql/clickhouse/ranks.sql
+-- sql/clickhouse/governance-index.sql
+-- sql/clickhouse/diagnostics.sql
+-- sql/clickhouse/delegates.sql
+-- sql/clickhouse/delegation-replay.sql
+-- sql/clickhouse/persons.sql
+-- sql/clickhouse/results.sql
