@@ -20,10 +20,12 @@ export interface StoreWatch {
 
 /** What watching needs. */
 export interface StoreWatchParts {
-  /** Does to a store what a request does; throws where a request would fail. */
-  readonly probes: Readonly<Record<Store, () => void>>;
+  /** Does to a store what a request does; throws, or rejects, where a request would fail. */
+  readonly probes: Readonly<Record<Store, () => void | Promise<void>>>;
   /** Told of each change: the error, or nothing where the store answers again. */
   readonly onChange: (store: Store, error: unknown) => void;
+  /** Every how many looks it is a store's turn; `LOOK_AGAIN` where it is left out. */
+  readonly lookAgain?: Readonly<Record<Store, number>>;
 }
 
 /** To look at the quota is to write and flush, which an idle server need not do each second. */
@@ -35,28 +37,49 @@ const PROBLEMS: Readonly<Record<Store, StoreProblem>> = { keys: "KEYS_DOWN", quo
  * Knows whether the stores answer, by asking them itself: what callers do, or that none comes, turns nothing. A front
  * server that sends nobody here while a store is down sees it come back.
  */
-export function watchStores({ probes, onChange }: StoreWatchParts): StoreWatch {
+export function watchStores({ probes, onChange, lookAgain = LOOK_AGAIN }: StoreWatchParts): StoreWatch {
   const states = { keys: newState(), quota: newState() };
 
+  const well = (store: Store): void => {
+    const state = states[store];
+    if (state.isDown) onChange(store, undefined);
+    state.isDown = false;
+    state.wasBusy = false;
+  };
+  const failed = (store: Store, error: unknown): void => {
+    const state = states[store];
+    // Another program may hold a file for a moment; twice in a row is more than that.
+    const isFirstBusy = isHeld(error) && !state.wasBusy && !state.isDown;
+    state.wasBusy = isFirstBusy;
+    state.isSuspect = isFirstBusy;
+    if (isFirstBusy) return;
+    if (!state.isDown) onChange(store, error);
+    state.isDown = true;
+  };
+  const waitFor = (store: Store, looked: Promise<void>): void => {
+    const state = states[store];
+    state.isLookedAt = true;
+    void looked
+      .then(() => well(store))
+      .catch((error: unknown) => failed(store, error))
+      .finally(() => {
+        state.isLookedAt = false;
+      });
+  };
   const lookAt = (store: Store): void => {
     const state = states[store];
+    // One that is far away answers later, or says that it does not.
+    if (state.isLookedAt) return;
     state.looksLeft -= 1;
     if (state.looksLeft > 0 && !state.isSuspect && !state.isDown) return;
-    state.looksLeft = LOOK_AGAIN[store];
+    state.looksLeft = lookAgain[store];
     state.isSuspect = false;
     try {
-      probes[store]();
-      if (state.isDown) onChange(store, undefined);
-      state.isDown = false;
-      state.wasBusy = false;
+      const looked = probes[store]();
+      if (looked instanceof Promise) waitFor(store, looked);
+      else well(store);
     } catch (error) {
-      // Another program may hold a file for a moment; twice in a row is more than that.
-      const isFirstBusy = isHeld(error) && !state.wasBusy && !state.isDown;
-      state.wasBusy = isFirstBusy;
-      state.isSuspect = isFirstBusy;
-      if (isFirstBusy) return;
-      if (!state.isDown) onChange(store, error);
-      state.isDown = true;
+      failed(store, error);
     }
   };
 
@@ -74,7 +97,7 @@ export function watchStores({ probes, onChange }: StoreWatchParts): StoreWatch {
 }
 
 function newState() {
-  return { looksLeft: 0, isSuspect: false, isDown: false, wasBusy: false };
+  return { looksLeft: 0, isSuspect: false, isDown: false, wasBusy: false, isLookedAt: false };
 }
 
 /** Also where a store tells of it in words of its own. */

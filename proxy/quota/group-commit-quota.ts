@@ -11,7 +11,7 @@ type Answers = ReturnType<QuotaLedger["settle"]>;
 /** A counter in a file, or one that is farther away and answers later. */
 export interface OpenLedger {
   readonly settle: (...batch: Parameters<QuotaLedger["settle"]>) => Answers | Promise<Answers>;
-  readonly close: () => void;
+  readonly close: () => void | Promise<void>;
 }
 
 interface Waiter<Request, Answer> {

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemReason } from "../../http/file-failure.ts";
 import { OperatorError } from "../../http/operator-error.ts";
@@ -13,8 +14,8 @@ export interface CountedEpoch {
 export interface EpochMemory {
   /** Undefined where nothing was counted yet. */
   readonly counted: () => CountedEpoch | undefined;
-  /** On disk when it returns. */
-  readonly remember: (counted: CountedEpoch) => void;
+  /** On disk when it resolves; holds up nobody else. Rejects where it cannot be written. */
+  readonly remember: (counted: CountedEpoch) => Promise<void>;
 }
 
 const FILE = "quota-epoch";
@@ -23,11 +24,16 @@ const FILE = "quota-epoch";
 export function openEpochMemory(home: string): EpochMemory {
   const path = join(home, FILE);
   let counted = readCounted(path);
+  let writing: Promise<void> = Promise.resolve();
   return {
     counted: () => counted,
     remember: (next) => {
-      replaceDurably(home, path, `${next.epoch} ${next.settled}\n`);
-      counted = next;
+      const before = writing.catch(() => {});
+      writing = before.then(async () => {
+        await replaceDurably(home, path, `${next.epoch} ${next.settled}\n`);
+        counted = next;
+      });
+      return writing;
     },
   };
 }
@@ -55,20 +61,25 @@ function unusable(why: string, cause?: unknown): OperatorError {
 }
 
 /** Several proxies may share a home: each writes its own draft, and the last one stays. */
-function replaceDurably(directory: string, path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, "w", 0o600);
+async function replaceDurably(directory: string, path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}.new`;
   try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = await open(draft, "w", 0o600);
+    try {
+      await file.write(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
-  renameSync(draft, path);
-  const folder = openSync(directory, "r");
+  const folder = await open(directory, "r");
   try {
-    fsyncSync(folder);
+    await folder.sync();
   } finally {
-    closeSync(folder);
+    await folder.close();
   }
 }

@@ -21,7 +21,7 @@ export interface QuotaGuard {
   /** Throws where the two replies say that a write made under `epoch` is not to be trusted, and then looks into it. */
   readonly check: (epoch: string, replies: readonly unknown[], hasTicked: boolean) => void;
   /** Puts on disk how far was counted, where that has changed. */
-  readonly save: () => void;
+  readonly save: () => Promise<void>;
 }
 
 /** What a guard needs. */
@@ -57,7 +57,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
     parts.onTime(rest.atMs);
     const wasOther = known.epoch !== "" && known.epoch !== epoch;
     // Before anybody is counted in it: else a restart would not know that it was.
-    if (epoch !== known.epoch) memory.remember({ epoch, settled });
+    if (epoch !== known.epoch) await memory.remember({ epoch, settled });
     known = { epoch, settled };
     closedThrough = rest.closedThrough;
     if (wasOther) parts.onLost({ epoch, closedThrough });
@@ -95,8 +95,8 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       if (settled < known.settled + (hasTicked ? 1 : 0)) throw lost();
       known = { epoch, settled };
     },
-    save: () => {
-      if (known.settled !== memory.counted()?.settled) memory.remember(known);
+    save: async () => {
+      if (known.settled !== memory.counted()?.settled) await memory.remember(known);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { assertDurableRedis } from "../../redis/assert-durable-redis.ts";
+import { RedisError } from "../../redis/redis-error.ts";
 import type { RedisLink } from "../../redis/redis-link.ts";
 import { closedDayWarning } from "../close-days.ts";
 import { type ClosableQuota, createGroupCommitQuota, type OpenLedger } from "../group-commit-quota.ts";
@@ -9,14 +11,15 @@ import { createStoreClock, onStoreTime } from "./store-clock.ts";
 
 /** What the counter in Redis needs. */
 export interface RedisQuotaParts {
+  /** One that has loaded `QUOTA_SCRIPTS`. */
   readonly link: Pick<RedisLink, "call">;
   readonly memory: EpochMemory;
   /** Any clock that only goes forward. */
   readonly tickMs: () => number;
   /** A name that nobody had before: 32 hex digits. */
   readonly newEpoch: () => string;
-  /** Told what an operator must know: Redis lost what was counted, so the day is closed. */
-  readonly onLost: (warning: string) => void;
+  /** Told what an operator must know: Redis lost what was counted, or that could not be remembered. */
+  readonly onWarning: (warning: string) => void;
   readonly onError: (error: unknown) => void;
   /** Puts something between the counter and its ledger: to count the commits. */
   readonly watch?: (ledger: OpenLedger) => OpenLedger;
@@ -25,7 +28,10 @@ export interface RedisQuotaParts {
 /** The counter that proxies of several hosts share. */
 export interface RedisQuota {
   readonly quota: ClosableQuota;
-  /** Does to Redis what a request does, and grants nothing; every fifth time with a write. Rejects where a request would fail. */
+  /**
+   * Does to Redis what a request does, and grants nothing; every fifth time with a write, and with a look at its settings.
+   * Rejects where a request would fail.
+   */
   readonly probe: () => Promise<void>;
   /** What an operator should hear at the start. */
   readonly warning: string | undefined;
@@ -34,9 +40,12 @@ export interface RedisQuota {
 /** To look is a read, each second; to write as a grant does, less often. */
 const WRITE_EVERY = 5;
 
+const NOT_REMEMBERED =
+  "quota-epoch in the home cannot be written: after a restart, an older copy of the counts in Redis might not be noticed";
+
 /** Opens the counter: it begins in Redis where nobody counted before, and closes the day where Redis lost what was. */
 export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota> {
-  const { link, memory } = parts;
+  const { link, memory, onWarning, onError } = parts;
   const clock = createStoreClock(parts.tickMs);
   const warningOf = (closedThrough: number): string | undefined =>
     closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), clock.nowMs(), COUNTS_LOST);
@@ -45,14 +54,17 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
     memory,
     newEpoch: parts.newEpoch,
     onTime: clock.set,
-    onLost: ({ closedThrough }) => parts.onLost(warningOf(closedThrough) ?? COUNTS_LOST),
+    onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
   });
   const ledger = createRedisLedger({ link, guard, onTime: clock.set });
-  const { watch = (same) => same, onError } = parts;
-  const quota = createGroupCommitQuota({
-    openLedger: () => watch({ settle: ledger.settle, close: guard.save }),
-    onError,
-  });
+  const save = createSave(guard.save, onWarning);
+  let unfit: RedisError | undefined;
+  const settle: OpenLedger["settle"] = (requests, refunds) => {
+    if (unfit !== undefined) throw new RedisError(unfit.code, unfit.reason, unfit.message);
+    return ledger.settle(requests, refunds);
+  };
+  const { watch = (same) => same } = parts;
+  const quota = createGroupCommitQuota({ openLedger: () => watch({ settle, close: save }), onError });
   let looks = 0;
   let isWell = false;
   return {
@@ -62,9 +74,38 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
       looks += 1;
       isWell = false;
       await ledger.probe(mayWrite);
-      if (mayWrite) guard.save();
+      if (mayWrite) {
+        unfit = await unfitness(link);
+        if (unfit !== undefined) throw unfit;
+        await save();
+      }
       isWell = true;
     },
     warning: warningOf(guard.standing().closedThrough),
+  };
+}
+
+/** Its settings can be changed while it runs: then nothing more is counted in it, until they are right again. */
+async function unfitness(link: Pick<RedisLink, "call">): Promise<RedisError | undefined> {
+  try {
+    await assertDurableRedis(link.call);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RedisError && error.code === "REDIS_REFUSED") return error;
+    throw error;
+  }
+}
+
+/** What is not remembered can be remembered later: it stops nobody, and is told once. */
+function createSave(save: () => Promise<void>, onWarning: (warning: string) => void): () => Promise<void> {
+  let isTold = false;
+  return async () => {
+    try {
+      await save();
+      isTold = false;
+    } catch {
+      if (!isTold) onWarning(NOT_REMEMBERED);
+      isTold = true;
+    }
   };
 }

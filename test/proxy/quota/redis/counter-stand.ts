@@ -40,7 +40,7 @@ export async function openCounter(
     memory: openEpochMemory(home),
     tickMs: Date.now,
     newEpoch: () => randomBytes(16).toString("hex"),
-    onLost: (warning) => lost.push(warning),
+    onWarning: (warning) => lost.push(warning),
     onError: (error) => errors.push(error),
   });
   return {
