@@ -15,14 +15,15 @@ WHERE is_current = 1;
 
 CREATE OR REPLACE TABLE dao_score AS
 SELECT vitality.space_id, gvs, gvs_gap, hpr, hpr_gap, hpr_before, dei, dei_gap, dei_before, pdi, pdi_gap, pdi_before, gpi, gpi_gap, gpi_before,
-  CASE WHEN eligible >= 20 THEN 'high' ELSE 'low' END AS gvs_confidence,
+  CASE WHEN COALESCE(places.eligible, 0) >= 20 THEN 'high' ELSE 'low' END AS gvs_confidence,
   risk_score, risk.gap AS risk_gap, base AS risk_base, dominance_floor, smallness_floor, governance_capture_risk, whale_control_pct,
   risk.active_voters, delegate_centralization, proposal_velocity, proposals_per_month, checkpoint_voting_pct, trend.trend AS risk_trend,
   completeness_pct, votes AS completeness_votes, final_share AS completeness_final, reconciled AS completeness_reconciled,
-  fields AS completeness_fields, freshness, known, members, missing, attended, eligible, attention_sum, effective_proposals, evidence_share,
+  fields AS completeness_fields, freshness, COALESCE(places.known, 0) AS known, members,
+  COALESCE(places.missing, 0) AS missing, COALESCE(places.attended, 0) AS attended, COALESCE(places.eligible, 0) AS eligible, attention_sum, effective_proposals, evidence_share,
   COALESCE(heads_mean, 0.0) AS heads_mean, COALESCE(unclustered_mean, 0.0) AS unclustered_heads_mean, heads_of.expected_heads,
   assessed.is_assessed AS is_coordination_assessed, COALESCE(clusters, 0) AS clusters, COALESCE(clustered_wallets, 0) AS clustered_wallets,
-  effective_proposers, hhi_points AS delegation_hhi_points, delegate_summary.as_of_ms AS delegation_as_of_ms,
+  effective_proposers, CASE WHEN delegate_summary.as_of_ms IS NOT NULL THEN hhi_points END AS delegation_hhi_points, delegate_summary.as_of_ms AS delegation_as_of_ms,
   freeze_attention_sum, freeze_completeness_pct, COALESCE(is_member, 0) AS is_index_member, rank, ranking.total AS ranked, category_rank, category_total, delta_24h
 FROM vitality
 JOIN moment ON moment.moment_no = vitality.moment_no

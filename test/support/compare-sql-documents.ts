@@ -1,0 +1,184 @@
+import { join } from "node:path";
+import type { NumberComparer } from "./number-comparer.ts";
+import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-files.ts";
+
+type Row = SqlRow;
+const COMPONENTS = ["hpr", "dei", "pdi", "gpi"] as const;
+const dateOf = (atMs: unknown): string => new Date(Number(atMs)).toISOString().slice(0, 10);
+
+/** The list, the details and the risks: places, changes and words. */
+function compareDaos(comparer: NumberComparer, version: string, scores: ReadonlyMap<string, Row>): void {
+  for (const dao of readJson(version, "daos.json") as readonly Row[]) {
+    const space = String(dao["space_id"]);
+    const own = scores.get(space);
+    comparer.same(`${space} rank`, dao["rank"], own?.["rank"]);
+    comparer.rounded(`${space} delta_24h`, dao["delta_24h"], own?.["delta_24h"], 2);
+    const detail = readJson(version, join("daos", `${space}.json`));
+    comparer.same(`${space} total`, at(detail, "rankings", "overall", "total"), own?.["ranked"]);
+    comparer.same(
+      `${space} category rank`,
+      at(detail, "rankings", "category", "rank"),
+      own?.["category_rank"],
+    );
+    comparer.same(
+      `${space} category total`,
+      at(detail, "rankings", "category", "total"),
+      own?.["category_total"],
+    );
+  }
+  for (const file of filesIn(version, "risk")) {
+    const risk = readJson(version, join("risk", file));
+    const own = scores.get(String(at(risk, "space_id")));
+    comparer.rounded(`${file} risk_score`, at(risk, "risk_score"), own?.["risk_score"], 1);
+    comparer.same(`${file} trend`, at(risk, "trend"), own?.["risk_trend"]);
+  }
+}
+
+/** The days of every history that the SQL was asked for, and the gvs of the last 30 days. */
+async function compareHistories(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
+  const points = await rows("SELECT * FROM daily_point WHERE is_history_day = 1 ORDER BY at_ms");
+  const [days] = await rows("SELECT MIN(at_ms) AS first_ms FROM moment WHERE is_history_day = 1");
+  const firstDay = dateOf(days?.["first_ms"]);
+  const left = new Map(points.map((point) => [`${point["space_id"]} ${dateOf(point["at_ms"])}`, point]));
+  for (const file of filesIn(version, "history")) {
+    const history = readJson(version, join("history", file));
+    const space = String(at(history, "space_id"));
+    for (const point of at(history, "points") as readonly Row[]) {
+      if (String(point["date"]) < firstDay) continue;
+      const what = `${space} ${point["date"]}`;
+      const own = left.get(what);
+      comparer.rounded(`${what} gvs`, point["gvs"], own?.["gvs"], 2);
+      for (const name of COMPONENTS)
+        comparer.rounded(`${what} ${name}`, at(point, "components", name), own?.[name], 2);
+      comparer.rounded(`${what} risk`, point["risk_score"], own?.["risk_score"], 1);
+      comparer.rounded(`${what} completeness`, point["data_completeness"], own?.["completeness_pct"], 2);
+      comparer.same(`${what} attention`, point["attention_sum"], own?.["attention_sum"]);
+      left.delete(what);
+    }
+  }
+  for (const what of left.keys()) comparer.note(`${what}: a day that is not published`);
+  for (const file of filesIn(version, "daos")) {
+    const detail = readJson(version, join("daos", file));
+    const own = points.filter((point) => point["space_id"] === at(detail, "space_id"));
+    const gvs = at(detail, "history", "gvs_30d") as readonly number[];
+    const last = own.slice(-gvs.length);
+    gvs.forEach((value, place) => {
+      comparer.rounded(`${file} gvs_30d ${place}`, value, last[place]?.["gvs"], 2);
+    });
+  }
+}
+
+/** The index as of the version and of every day that the SQL was asked for. */
+async function compareIndex(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
+  const indexes = await rows("SELECT * FROM governance_index");
+  const left = new Map(
+    indexes.map((row) => [Number(row["is_current"]) === 1 ? "current" : dateOf(row["at_ms"]), row]),
+  );
+  const [days] = await rows("SELECT MIN(at_ms) AS first_ms FROM moment WHERE is_history_day = 1");
+  const compare = (what: string, own: unknown): void => {
+    const theirs = left.get(what);
+    comparer.rounded(`dgi ${what}`, at(own, "composite"), theirs?.["composite"], 2);
+    for (const name of COMPONENTS)
+      comparer.rounded(`dgi ${what} ${name}`, at(own, "components", name), theirs?.[name], 2);
+    left.delete(what);
+  };
+  const files = filesIn(version, ".");
+  if (files.includes("dgi.json")) {
+    const dgi = readJson(version, "dgi.json");
+    comparer.same("dgi dao_count", at(dgi, "dao_count"), left.get("current")?.["dao_count"]);
+    compare("current", dgi);
+  }
+  if (files.includes("dgi-history.json"))
+    for (const value of at(readJson(version, "dgi-history.json"), "values") as readonly Row[])
+      if (String(value["date"]) >= dateOf(days?.["first_ms"])) compare(String(value["date"]), value);
+  for (const what of left.keys()) comparer.note(`dgi ${what}: not published`);
+}
+
+/** The latest listing of every DAO, and what a replay of its logs says where it was made of some. */
+async function compareDelegates(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
+  const ranks = new Map(
+    (await rows("SELECT * FROM delegate_rank")).map((row) => [`${row["space_id"]} ${row["address"]}`, row]),
+  );
+  const summaries = new Map(
+    (await rows("SELECT * FROM delegate_summary")).map((row) => [row["space_id"], row]),
+  );
+  const replayed = await rows("SELECT * FROM replayed_listing");
+  for (const space of filesIn(version, "delegates")) {
+    const listing = readJson(version, join("delegates", space, "latest.json"));
+    const summary = summaries.get(space);
+    comparer.same(`${space} total_delegates`, at(listing, "total_delegates"), summary?.["total_delegates"]);
+    for (const name of ["t1_voting_power_pct", "t2_voting_power_pct", "t3_voting_power_pct"])
+      comparer.rounded(`${space} ${name}`, at(listing, "summary", name), summary?.[name], 2);
+    for (const name of ["t1_avg_delegators", "t2_avg_delegators"])
+      comparer.rounded(`${space} ${name}`, at(listing, "summary", name), summary?.[name], 2);
+    for (const row of at(listing, "delegates") as readonly Row[]) {
+      const own = ranks.get(`${space} ${row["address"]}`);
+      for (const name of ["rank", "delegators_count", "weight_tier"])
+        comparer.same(`${space} ${row["address"]} ${name}`, row[name], own?.[name]);
+      comparer.rounded(
+        `${space} ${row["address"]} share`,
+        row["votes_share_pct"],
+        own?.["votes_share_pct"],
+        2,
+      );
+    }
+  }
+  for (const row of replayed) {
+    const space = String(row["space_id"]);
+    // A list that is newer than the logs stands in their place.
+    if (!filesIn(version, "graph").includes(`${space}.json`)) continue;
+    comparer.same(
+      `${space} replayed delegates`,
+      summaries.get(space)?.["total_delegates"],
+      row["total_delegates"],
+    );
+    comparer.same(`${space} replayed HHI`, summaries.get(space)?.["hhi_points"], row["hhi_points"]);
+  }
+}
+
+/** What entities are said to have done, among what persons did: who is who, the export does not tell. */
+async function compareEntities(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
+  const round = (value: unknown): string => (value === null ? "null" : Number(value).toFixed(2));
+  const timeOf = (value: unknown): string =>
+    value === null ? "null" : new Date(Number(value)).toISOString();
+  const persons = await rows(
+    "SELECT * FROM person_participation WHERE person_id IN (SELECT person_id FROM voter GROUP BY person_id)",
+  );
+  const known = new Map<string, number>();
+  const add = (text: string): void => void known.set(text, (known.get(text) ?? 0) + 1);
+  for (const row of persons)
+    add(
+      [
+        ...[
+          row["space_id"],
+          row["proposals_voted"],
+          round(row["participation_pct"]),
+          round(row["power_share_pct"]),
+        ],
+        ...[timeOf(row["first_vote_ms"]), timeOf(row["last_vote_ms"])],
+      ].join(" "),
+    );
+  for (const file of filesIn(version, "entities"))
+    for (const row of at(readJson(version, join("entities", file)), "dao_participations") as readonly Row[]) {
+      if (row["proposals_voted"] === 0) continue;
+      const text = [
+        ...[row["space_id"], row["proposals_voted"], round(row["participation_pct"])],
+        ...[round(row["voting_power_share_pct"]), row["first_vote_at"], row["last_vote_at"]],
+      ].join(" ");
+      comparer.same(`${file} ${row["space_id"]} ${text}`, 1, known.has(text) ? 1 : 0);
+    }
+}
+
+/** The documents beside the evidence: ranks, histories, the index, delegates and entities, all of them rounded. */
+export async function compareSqlDocuments(
+  comparer: NumberComparer,
+  rows: AskRows,
+  version: string,
+  scores: ReadonlyMap<string, Row>,
+): Promise<void> {
+  compareDaos(comparer, version, scores);
+  await compareHistories(comparer, rows, version);
+  await compareIndex(comparer, rows, version);
+  await compareDelegates(comparer, rows, version);
+  await compareEntities(comparer, rows, version);
+}

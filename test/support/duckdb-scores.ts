@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { AskRows, SqlRow } from "./version-files.ts";
+
+/** Where the SQL of the measures lies. */
+const SQL_FOLDER = fileURLToPath(new URL("../../pipeline/exports/sql/duckdb", import.meta.url));
+
+/** An engine in which all measures were made. */
+export interface SqlScores {
+  readonly rows: AskRows;
+  close(): void;
+}
+
+/** The files of the measures, in the order in which `run.sql` reads them. */
+export function sqlFiles(folder: string = SQL_FOLDER): readonly string[] {
+  const reads = readFileSync(join(folder, "run.sql"), "utf8").matchAll(/^\.read .*\/([a-z0-9-]+\.sql)$/gm);
+  return Array.from(reads, ([, file]) => file ?? "");
+}
+
+/** One statement each: the binding prepares one at a time, and no text in our files holds a semicolon. */
+export function statementsOf(sql: string): readonly string[] {
+  const bare = sql.replaceAll(/^\s*--.*$/gm, "");
+  return bare.split(";").filter((statement) => statement.trim() !== "");
+}
+
+/** Runs every measure over an export in DuckDB, in memory. `between` runs statements of its own after a file. */
+export async function duckdbScores(
+  exportFolder: string,
+  options: {
+    readonly after?: Readonly<Record<string, string>>;
+    readonly onFile?: (file: string, ms: number) => void;
+  } = {},
+): Promise<SqlScores> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  const connection = await instance.connect();
+  const close = (): void => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    await connection.run(`SET file_search_path = '${exportFolder.replaceAll("'", "''")}'`);
+    for (const file of sqlFiles()) {
+      const beganMs = performance.now();
+      const own = readFileSync(join(SQL_FOLDER, file), "utf8");
+      for (const sql of [own, options.after?.[file] ?? ""])
+        for (const statement of statementsOf(sql)) await connection.run(statement);
+      options.onFile?.(file, performance.now() - beganMs);
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJson() as readonly SqlRow[],
+    close,
+  };
+}

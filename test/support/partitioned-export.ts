@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { runGovdata } from "./run-in-process.ts";
+
+/** A version and the partitioned export of it. */
+export interface PartitionedExport {
+  /** The folder of the export. */
+  readonly directory: string;
+  /** The folder of the published version. */
+  readonly version: string;
+}
+
+const NOW_MS = Date.parse("2026-11-21T06:00:00.000Z");
+
+/** Fetches an archive into a home below `root`, publishes it as of each moment, and exports each version with its ballots. */
+export async function partitionedExports(input: {
+  readonly archive: string;
+  readonly root: string;
+  readonly moments: readonly string[];
+}): Promise<readonly PartitionedExport[]> {
+  const { archive, root, moments } = input;
+  const snapshots = join(root, "published");
+  const registry = join(archive, "registry.yaml");
+  const places = ["--home", join(root, "home"), "--snapshots", snapshots, "--registry", registry];
+  const run = async (place: number, args: readonly string[]): Promise<void> => {
+    const { code, stderr } = await runGovdata([...places, ...args], { nowMs: () => NOW_MS + place * 60_000 });
+    if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${stderr}`);
+  };
+  await run(0, ["fetch", "--source", "archive", "--from", archive]);
+  const made: PartitionedExport[] = [];
+  for (const [place, moment] of moments.entries()) {
+    await run(place + 1, ["publish", "--as-of", moment]);
+    const directory = join(root, `export-${place}`);
+    await run(place + 1, ["export", "--partitioned", "-o", directory]);
+    made.push({ directory, version: join(snapshots, readPointer(snapshots).version) });
+  }
+  return made;
+}

@@ -1,0 +1,25 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A row of a table or an object of a document. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** Whatever ran the SQL of the measures, asked for its tables. */
+export type AskRows = (sql: string) => Promise<readonly SqlRow[]>;
+
+/** Follows a path into a JSON value. */
+export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  let found = value;
+  for (const key of path) found = (found as SqlRow | null | undefined)?.[key];
+  return found;
+}
+
+/** A JSON file of a version. */
+export function readJson(version: string, path: string): unknown {
+  return JSON.parse(readFileSync(join(version, path), "utf8"));
+}
+
+/** The files of a folder of a version; none where there is no such folder. */
+export function filesIn(version: string, folder: string): readonly string[] {
+  return existsSync(join(version, folder)) ? readdirSync(join(version, folder)).sort() : [];
+}
