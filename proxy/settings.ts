@@ -1,8 +1,11 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/parse-address.ts";
+import { RemoteError } from "../snapshots/remote/remote-error.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/manifest-signature.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import { IN_FLIGHT_MAX } from "./http/transport-limits.ts";
+import { parseRedisAddress } from "./redis/redis-address.ts";
 import { DRAIN_MS } from "./wait-until-left.ts";
 
 /** Environment variables, as a command was given them. */
@@ -11,8 +14,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Every environment variable, what it does and what holds without it; `--help` prints this list. */
 export const VARIABLES = {
   GOVDATA_PROXY_HOME: "keys, quota and pepper (.govdata/proxy); --home wins",
-  GOVDATA_SNAPSHOTS: "published versions (snapshots/published); --snapshots wins",
+  GOVDATA_SNAPSHOTS:
+    "published versions: a folder, or s3://bucket/prefix or https://mirror, of which the home keeps a copy (snapshots/published); --snapshots wins",
   GOVDATA_OPTOUTS: "the list of live opt-outs (optouts.db beside the home); --optouts wins",
+  GOVDATA_QUOTA:
+    "redis://host:port/database (rediss:// for TLS) with keys and quota of several hosts (files in the home)",
   GOVDATA_PROXY_HOST: "address to listen on (127.0.0.1); --host wins",
   GOVDATA_PROXY_PORT: "port to listen on (8787), 0 for a free one; --port wins",
   GOVDATA_PROXY_ADMIN_HOST: "address of the operator's listener (127.0.0.1): never a public one",
@@ -31,7 +37,10 @@ export const VARIABLES = {
 /** Where a command's files lie. */
 export interface Places {
   readonly home: string;
+  /** The folder of published versions; with `remote` that of their copy. */
   readonly snapshots: string;
+  /** The address that versions are copied from, where they are not published on this machine. */
+  readonly remote?: string;
   /** The list of live opt-outs, which `govdata` made. */
   readonly optouts: string;
 }
@@ -40,6 +49,8 @@ export interface Places {
 export interface ServeSettings {
   readonly host: string;
   readonly port: number;
+  /** Where keys and quota are, if not in the home; it may hold a password. */
+  readonly redisUrl: string | undefined;
   readonly maxAgeMs: number | undefined;
   /** Who must have signed what is served; `undefined` asks for no signature. */
   readonly trustedKeys: readonly TrustedKey[] | undefined;
@@ -63,10 +74,26 @@ export function readPlaces(flags: Partial<Places>, environment: Environment): Pl
   const home = flags.home ?? variable(environment, "GOVDATA_PROXY_HOME") ?? ".govdata/proxy";
   return {
     home,
-    snapshots: flags.snapshots ?? variable(environment, "GOVDATA_SNAPSHOTS") ?? "snapshots/published",
+    ...publishedPlace(
+      flags.snapshots ?? variable(environment, "GOVDATA_SNAPSHOTS") ?? "snapshots/published",
+      home,
+    ),
     // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
     optouts: flags.optouts ?? variable(environment, "GOVDATA_OPTOUTS") ?? join(home, "..", "optouts.db"),
   };
+}
+
+/** A folder as it is; of an address the copy, which the home keeps, as each proxy has its own. */
+function publishedPlace(given: string, home: string): Pick<Places, "snapshots" | "remote"> {
+  if (!isRemoteAddress(given)) return { snapshots: given };
+  try {
+    parseRemoteAddress(given);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    const flag = "--snapshots or GOVDATA_SNAPSHOTS";
+    throw usage(`${flag}: ${error.message}.`, "For example: s3://bucket/prefix, https://mirror.example.org");
+  }
+  return { snapshots: join(home, "published"), remote: given };
 }
 
 /** The flags of `serve`, as they were given. */
@@ -90,6 +117,7 @@ export function readServeSettings(flags: ServeFlags, environment: Environment): 
   return {
     host: hostOf(host, flags.host === undefined ? "GOVDATA_PROXY_HOST" : "--host"),
     port: portOf(port, flags.port === undefined ? "GOVDATA_PROXY_PORT" : "--port"),
+    redisUrl: redisUrlOf(variable(environment, "GOVDATA_QUOTA")),
     maxAgeMs: hours === undefined ? undefined : hoursOf(hours) * HOUR_MS,
     trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
     corsOrigins: originsOf(variable(environment, "GOVDATA_CORS_ORIGINS") ?? ""),
@@ -169,6 +197,15 @@ function trustedKeysOf(text: string | undefined): readonly TrustedKey[] | undefi
   throw usage(
     "GOVDATA_PUBLIC_KEY holds something that is no Ed25519 public key.",
     "`govdata sign-key` prints it.",
+  );
+}
+
+function redisUrlOf(text: string | undefined): string | undefined {
+  if (text === undefined || parseRedisAddress(text) !== undefined) return text;
+  // Never the text itself: it may hold a password.
+  throw usage(
+    "GOVDATA_QUOTA is no address of a Redis.",
+    "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
   );
 }
 

@@ -1,15 +1,14 @@
 import type { Command } from "commander";
 import { collectDefaultMetrics } from "prom-client";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
 import { bufferLines } from "../observe/buffer-lines.ts";
+import { createLog } from "../observe/create-log.ts";
 import { startServer } from "../server.ts";
 import { readPlaces, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
-import { inspectInThread } from "../snapshot/inspect-in-thread.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
 
 import { describedCommand } from "./described-command.ts";
 import { printDone } from "./print-rows.ts";
+import { openServedVersions, type ServedVersions } from "./served-versions.ts";
 
 /** Exit code of a server that was told to stop twice: it did not finish. */
 const CUT_SHORT = 130;
@@ -40,7 +39,11 @@ export function addServeCommand(
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
       // A process that dies of an error still says so.
       const forgetExit = world.onExit?.(logStream.flush);
+      let published: ServedVersions | undefined;
       try {
+        const log = createLog(logStream, settings.logLevel);
+        published = await openServedVersions(places, settings, world, log);
+        if (!(await published.start())) return;
         const server = await startServer(places, settings, {
           nowMs: world.nowMs,
           ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
@@ -48,15 +51,7 @@ export function addServeCommand(
           logStream,
           openFilesMax: world.openFilesMax?.(),
           pepper: world.environment["GOVDATA_PEPPER"],
-          versions: {
-            readPointer: () => readPointer(places.snapshots),
-            open: (sequenceMin) =>
-              openSnapshot(
-                places.snapshots,
-                { sequenceMin, trustedKeys: settings.trustedKeys },
-                inspectInThread,
-              ),
-          },
+          versions: published.versions,
           repeat,
           tellProcess: (register) => collectDefaultMetrics({ register }),
         });
@@ -69,8 +64,10 @@ export function addServeCommand(
           world.stdout.write(`listening on ${address}\n`);
           if (adminAddress !== undefined) world.stdout.write(`admin on ${adminAddress}\n`);
         }
-        if (!(await stopped(world, () => server.stop(settings.drainMs)))) setExitCode(CUT_SHORT);
+        const stop = () => Promise.all([published?.stop(), server.stop(settings.drainMs)]);
+        if (!(await stopped(world, stop))) setExitCode(CUT_SHORT);
       } finally {
+        await published?.stop();
         endFlushing();
         logStream.flush();
         forgetExit?.();
@@ -91,7 +88,7 @@ function warnOfUnknownVariables(world: CommandWorld): void {
 }
 
 /** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */
-function stopped(world: CommandWorld, stop: () => Promise<void>): Promise<boolean> {
+function stopped(world: CommandWorld, stop: () => Promise<unknown>): Promise<boolean> {
   return new Promise((resolve, reject) => {
     let signals = 0;
     const unsubscribe = world.onStopSignal(() => {

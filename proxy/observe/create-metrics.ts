@@ -43,6 +43,12 @@ export const METRICS = {
   govdata_proxy_snapshot_age_seconds: "Since the version served was published; absent without one.",
   govdata_proxy_snapshot_refused:
     "1 while the version that the pointer names is not the one served, by reason; else absent.",
+  govdata_proxy_remote_problem:
+    "1 while the copy here may not be what is published at the remote address, by reason; else absent.",
+  govdata_proxy_remote_age_seconds:
+    "Since the copy here was last known to be what is published at the remote address; absent without one.",
+  govdata_proxy_remote_pulled_bytes_total:
+    "Bytes of versions that came from the remote address; absent without one.",
   govdata_proxy_entities_withheld:
     "1 while no entity is served because nobody can say who opted out, else 0.",
   govdata_proxy_log_lines_dropped_total:
@@ -124,7 +130,26 @@ function tellSnapshot(registry: Registry, { snapshot, nowMs, isWithholdingEntiti
     const { problem } = snapshot();
     return problem === undefined ? [] : [[1, { reason: problem }]];
   });
+  tellRemote(registry, { snapshot, nowMs });
   tellMetric(registry, "gauge", told("govdata_proxy_entities_withheld"), () => [
     [isWithholdingEntities() ? 1 : 0],
   ]);
+}
+
+function tellRemote(
+  registry: Registry,
+  { snapshot, nowMs }: Pick<MetricSources, "snapshot" | "nowMs">,
+): void {
+  tellMetric(registry, "gauge", told("govdata_proxy_remote_problem"), () => {
+    const problem = snapshot().remote?.problem;
+    return problem === undefined ? [] : [[1, { reason: problem }]];
+  });
+  tellMetric(registry, "gauge", told("govdata_proxy_remote_age_seconds"), () => {
+    const atMs = snapshot().remote?.upToDateAtMs;
+    return atMs === undefined ? [] : [[(nowMs() - atMs) / 1000]];
+  });
+  tellMetric(registry, "counter", told("govdata_proxy_remote_pulled_bytes_total"), () => {
+    const { remote } = snapshot();
+    return remote === undefined ? [] : [[remote.bytesPulled]];
+  });
 }

@@ -26,7 +26,7 @@ export interface ReadinessFacts {
 
 /** Judges what is being served: absent, too old or behind a store that is down is unavailable, the last good one in place of a newer is degraded. */
 export function readinessOf(
-  { serving, problem, refusedVersion }: SnapshotStatus,
+  { serving, problem, refusedVersion, remote }: SnapshotStatus,
   { nowMs, maxAgeMs, isStopping, storeProblem }: ReadinessFacts,
 ): Readiness {
   const refused = refusedVersion === undefined ? {} : { refused_version: refusedVersion };
@@ -48,5 +48,10 @@ export function readinessOf(
   }
   if (problem !== undefined)
     return { httpStatus: 200, body: { status: "degraded", reason: problem, ...refused, ...facts } };
+  // The copy here is good, and may be behind what is published: callers are served, and an operator should know.
+  if (remote?.problem !== undefined) {
+    const behind = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
+    return { httpStatus: 200, body: { status: "degraded", reason: remote.problem, ...behind, ...facts } };
+  }
   return { httpStatus: 200, body: { status: "ready", ...facts } };
 }

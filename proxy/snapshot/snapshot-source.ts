@@ -8,12 +8,15 @@ import {
   type RefusalEvent,
   type ReloadProblem,
 } from "./reload-refusals.ts";
+import type { RemoteStatus } from "./remote-follower.ts";
 
 /** Where versions come from: the pointer to look at, and the way to open what it names. */
 export interface PublishedVersions {
   readonly readPointer: () => Pointer;
   /** Verifies and opens the current version; refuses one below `sequenceMin`. */
   readonly open: (sequenceMin: number) => Promise<SnapshotReader>;
+  /** How it stands with the place that these are copied from, where they are. */
+  readonly remote?: () => RemoteStatus;
 }
 
 /** What is served, and what is wrong with what is not. */
@@ -22,6 +25,8 @@ export interface SnapshotStatus {
   readonly problem: ReloadProblem | undefined;
   /** The version that the problem is with, where the pointer could be read. */
   readonly refusedVersion?: string | undefined;
+  /** What is known of the place that versions are copied from, where there is one. */
+  readonly remote?: RemoteStatus | undefined;
 }
 
 /** The version being served, kept up to date. */
@@ -112,6 +117,7 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       serving: serving?.reader,
       problem: refusals.problem(),
       refusedVersion: refusals.version(),
+      remote: versions.remote?.(),
     }),
     poll: () => {
       underWay ??= follow().finally(() => {
