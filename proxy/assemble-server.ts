@@ -37,18 +37,22 @@ export interface AssembledServer {
   readonly enter: (phase: Phase) => void;
   /** What an operator should hear at the start; it is in the log too. */
   readonly warnings: readonly string[];
-  readonly closeStores: () => void;
+  readonly closeStores: () => Promise<void>;
 }
 
 /** Opens the stores and puts the parts together. */
-export function assembleServer(places: Places, settings: ServeSettings, world: ServerWorld): AssembledServer {
+export async function assembleServer(
+  places: Places,
+  settings: ServeSettings,
+  world: ServerWorld,
+): Promise<AssembledServer> {
   const { nowMs, randomBytes } = world;
   const log = createLog(world.logStream, settings.logLevel);
   let phase: Phase = "serving";
   const isStopping = () => phase !== "serving";
   const counted = countedParts();
   const plan = planConnections(world.openFilesMax);
-  const stores = openStores(places.home, world, {
+  const stores = await openStores({ home: places.home, redisUrl: settings.redisUrl }, world, {
     log,
     quotaTally: counted.quota,
     onLineDropped: counted.dropLine,
@@ -136,7 +140,7 @@ export function assembleServer(places: Places, settings: ServeSettings, world: S
     closeStores: () => {
       snapshots.close();
       denyList.close();
-      stores.close();
+      return stores.close();
     },
   };
 }

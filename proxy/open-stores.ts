@@ -1,34 +1,22 @@
 import { type StoreWatch, watchStores } from "./access/watch-stores.ts";
 import { describeError } from "./app.ts";
-import { openHome, pepperFor, refuseLostKeys, strandedKeysWarning } from "./home.ts";
+import { openHome } from "./home.ts";
 import { tellingFileFailures } from "./http/file-failure.ts";
-import * as limits from "./http/transport-limits.ts";
-import { followKeyStore } from "./keys/followed-key-store.ts";
-import { createKeyLookup, type KeyLookup } from "./keys/key-lookup.ts";
-import { openKeyStore } from "./keys/key-store.ts";
+import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
 import type { Log } from "./observe/create-log.ts";
 import { logStoreFailures, type StorePlace } from "./observe/log-store-failures.ts";
 import { type QuotaTally, watchLedger } from "./observe/watch-ledger.ts";
-import { openPatiently } from "./open-patiently.ts";
-import { closedDayWarning } from "./quota/close-days.ts";
-import { type ClosableQuota, createGroupCommitQuota } from "./quota/group-commit-quota.ts";
-import { quotaDayOf } from "./quota/quota-day.ts";
-import { openQuotaLedger } from "./quota/quota-ledger.ts";
-import type { ServerWorld } from "./server-world.ts";
+import { openFileStores } from "./open-file-stores.ts";
+import { openRedisStores } from "./open-redis-stores.ts";
 import { openSequenceMemory, type SequenceMemory } from "./snapshot/sequence-memory.ts";
 
-/** What a server keeps in its home. */
-export interface OpenStores {
+/** What a server keeps, in its home or in a Redis. */
+export interface OpenStores extends Omit<KeysAndQuota, "looks"> {
   readonly memory: SequenceMemory;
-  readonly lookup: KeyLookup;
-  readonly quota: ClosableQuota;
   /** Whether keys and quota answer. */
   readonly watch: StoreWatch;
   /** Tells the log of a request that a store failed, and has the store looked at. */
   readonly onFailure: (where: StorePlace, error: unknown) => void;
-  /** What an operator should hear at the start. */
-  readonly warnings: readonly (string | undefined)[];
-  readonly close: () => void;
 }
 
 /** Who hears of what the stores do. */
@@ -38,54 +26,47 @@ export interface StoreListeners {
   readonly onLineDropped: () => void;
 }
 
-/** Opens keys, quota and the highest sequence, each in its file. */
-export function openStores(
-  directory: string,
-  { nowMs, randomBytes, pepper: given }: Pick<ServerWorld, "nowMs" | "randomBytes" | "pepper">,
+/** Where the stores are. */
+export interface StorePlaces {
+  readonly home: string;
+  /** The Redis that several hosts share; without it each store is a file in the home. */
+  readonly redisUrl: string | undefined;
+}
+
+/** Opens keys, quota and the highest sequence. */
+export async function openStores(
+  { home: directory, redisUrl }: StorePlaces,
+  world: Omit<KeysAndQuotaWorld, "onCommitError" | "watchCommits" | "onWarning">,
   { log, quotaTally, onLineDropped }: StoreListeners,
-): OpenStores {
+): Promise<OpenStores> {
   const home = openHome(directory);
-  refuseLostKeys(home);
   const memory = tellingFileFailures("highest-sequence in the home", () =>
     openSequenceMemory(home.directory),
   );
-  const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
-  const firstStore = openPatiently(openKeys);
-  const pepper = pepperFor(firstStore, home, { given, randomBytes });
-  const stranded = strandedKeysWarning(firstStore, pepper, nowMs());
-  const store = followKeyStore(home.keysPath, firstStore, openKeys);
-  const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
-  const closed = closedDayWarning(ledger.closedThrough(), nowMs());
+  const tellFailure = logStoreFailures(log, {
+    nowMs: world.nowMs,
+    describe: describeError,
+    onDropped: onLineDropped,
+  });
+  const onFailure = (where: StorePlace, error: unknown): void => {
+    tellFailure(where, error);
+    watch.suspect(where === "keys" ? "keys" : "quota");
+  };
+  const inner: KeysAndQuotaWorld = {
+    ...world,
+    onCommitError: (error) => onFailure("quota commit", error),
+    watchCommits: (ledger) => watchLedger(ledger, quotaTally),
+    onWarning: (warning) => log.warn(warning),
+  };
+  const opened =
+    redisUrl === undefined ? openFileStores(home, inner) : await openRedisStores(redisUrl, home, inner);
   const watch = watchStores({
-    probes: {
-      // A digest that no key has.
-      keys: () => void store.findByDigest(Buffer.alloc(32)),
-      quota: () => ledger.probe(quotaDayOf(nowMs()).day),
-    },
+    ...opened.looks,
     onChange: (name, error) => {
       if (error === undefined) log.info({ store: name }, "store answers again");
       else log.error({ store: name, ...describeError(error) }, "store down: every request gets 503");
     },
   });
-  const tellFailure = logStoreFailures(log, { nowMs, describe: describeError, onDropped: onLineDropped });
-  const onFailure = (where: StorePlace, error: unknown): void => {
-    tellFailure(where, error);
-    watch.suspect(where === "keys" ? "keys" : "quota");
-  };
-  const quota = createGroupCommitQuota({
-    openLedger: () => watchLedger(ledger, quotaTally),
-    onError: (error) => onFailure("quota commit", error),
-  });
-  return {
-    memory,
-    lookup: createKeyLookup({ store, pepper, nowMs }),
-    quota,
-    watch,
-    onFailure,
-    warnings: [stranded, closed],
-    close: () => {
-      quota.close();
-      store.close();
-    },
-  };
+  const { lookup, quota, warnings, close } = opened;
+  return { memory, lookup, quota, watch, onFailure, warnings, close };
 }

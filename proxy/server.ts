@@ -32,7 +32,7 @@ export async function startServer(
   settings: ServeSettings,
   world: ServerWorld,
 ): Promise<RunningServer> {
-  const assembled = assembleServer(places, settings, world);
+  const assembled = await assembleServer(places, settings, world);
   const { app, snapshots, optOuts, stores, log, enter, closeStores } = assembled;
   let admin: Server | undefined;
   try {
@@ -42,7 +42,7 @@ export async function startServer(
   } catch (error) {
     await closeAdmin(admin);
     await app.close();
-    closeStores();
+    await closeStores();
     throw error instanceof OperatorError ? error : listenFailure(error, settings, "--host ADDRESS --port N");
   }
   const endPolling = world.repeat(() => {
@@ -66,7 +66,7 @@ export async function startServer(
       await app.close();
       clearTimeout(deadline);
       await closeAdmin(admin);
-      closeStores();
+      await closeStores();
       log.info("stopped");
     },
   };

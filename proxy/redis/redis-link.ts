@@ -5,6 +5,7 @@ import { connectRedis, type RedisCall, type RedisConnection } from "./redis-conn
 import { RedisError } from "./redis-error.ts";
 import type { RedisScript } from "./redis-script.ts";
 
+/** What a link carries. */
 export type { RedisCall } from "./redis-connection.ts";
 
 /**

@@ -109,6 +109,11 @@ describe("readServeSettings", () => {
     { name: "GOVDATA_PROXY_ADMIN_HOST", values: ["http://x", "127.0.0.1:9100"], allowed: "127.0.0.1" },
     { name: "GOVDATA_PROXY_DRAIN_SECONDS", values: ["301", "-1", "1.5", "5s"], allowed: "from 0 to 300" },
     { name: "GOVDATA_LOG_LEVEL", values: ["debug!", "INFO"], allowed: "silent, error, warn, info" },
+    {
+      name: "GOVDATA_QUOTA",
+      values: ["127.0.0.1", "http://127.0.0.1", "redis://u:secret-canary@h/0?x=1", "redis://h/x"],
+      allowed: "redis://HOST:PORT/DATABASE",
+    },
     { name: "GOVDATA_PUBLIC_KEY", values: ["", "x", "ed25519:zz"], allowed: "sign-key" },
   ])("refuses in $name: $values", ({ name, values, allowed }) => {
     for (const value of values) {
@@ -151,6 +156,7 @@ const BAD_VALUES: Readonly<
   GOVDATA_PROXY_ADMIN_HOST: { value: "a b", code: 2, says: "127.0.0.1, ::1, localhost" },
   GOVDATA_PROXY_ADMIN_PORT: { value: "70000", code: 2, says: "from 0 to 65535" },
   GOVDATA_PROXY_DRAIN_SECONDS: { value: "forever", code: 2, says: "from 0 to 300" },
+  GOVDATA_QUOTA: { value: "http://127.0.0.1:6379", code: 2, says: "redis://HOST:PORT/DATABASE" },
   GOVDATA_PEPPER: { value: "short", code: 1, says: "32 characters" },
   GOVDATA_MAX_AGE_HOURS: { value: "a day", code: 2, says: "hours above 0" },
   GOVDATA_PUBLIC_KEY: { value: "nonsense", code: 2, says: "sign-key" },

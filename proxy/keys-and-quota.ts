@@ -1,0 +1,24 @@
+import type { StoreWatchParts } from "./access/watch-stores.ts";
+import type { KeyLookup } from "./keys/key-lookup.ts";
+import type { ClosableQuota, OpenLedger } from "./quota/group-commit-quota.ts";
+import type { ServerWorld } from "./server-world.ts";
+
+/** What keys and quota need of a server. */
+export interface KeysAndQuotaWorld
+  extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
+  readonly onCommitError: (error: unknown) => void;
+  readonly watchCommits: (ledger: OpenLedger) => OpenLedger;
+  /** Told while serving. */
+  readonly onWarning: (warning: string) => void;
+}
+
+/** Keys and quota, in the home or in a Redis. */
+export interface KeysAndQuota {
+  readonly lookup: KeyLookup;
+  readonly quota: ClosableQuota;
+  /** How to see whether they answer. */
+  readonly looks: Pick<StoreWatchParts, "probes" | "lookAgain">;
+  /** What an operator should hear at the start. */
+  readonly warnings: readonly (string | undefined)[];
+  readonly close: () => Promise<void>;
+}
