@@ -2,78 +2,251 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { keyDigest } from "../../../proxy/keys/key-digest.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
+import { createMemoryBook, type MemoryBook } from "../../../proxy/keys/redis/memory-book.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const PEPPER = "p".repeat(40);
 const NOW = Date.parse("2026-04-01T12:00:00Z");
 let files = 0;
-const fresh = () => {
+const coded = (code: string) => expect.objectContaining({ code });
+
+const inFile = () => {
   files += 1;
   const path = join(folder, `keys-${files}.db`);
   const store = openKeyStore(path, 100);
   return { path, store, ring: { store, pepper: PEPPER, nowMs: NOW, randomBytes } };
 };
-const coded = (code: string) => expect.objectContaining({ code });
 
-describe("accounts", () => {
-  it.each([
-    { why: "free", terms: { tier: "free" as const }, want: { tier: "free", dailyLimit: null } },
-    {
-      why: "a limit of its own",
-      terms: { tier: "enterprise" as const, dailyLimit: 1 },
-      want: { tier: "enterprise", dailyLimit: 1 },
-    },
-  ])("makes: $why", ({ terms, want }) => {
-    const { store } = fresh();
-    createAccount(store, "acme", terms, NOW);
-    expect(store.account("acme")).toMatchObject(want);
+/** What a host keeps of the keys in Redis. After each test its rows must make the same copy again. */
+const copies: MemoryBook[] = [];
+const inMemory = () => {
+  const copy = createMemoryBook();
+  copies.push(copy);
+  return { store: copy.store, ring: { store: copy.store, pepper: PEPPER, nowMs: NOW, randomBytes } };
+};
+afterEach(() => {
+  for (const { rows, store } of copies.splice(0)) {
+    const again = createMemoryBook();
+    again.take([...rows()].map(([field, json]) => ({ field, json })));
+    expect(again.rows()).toEqual(rows());
+    expect([again.store.keys(), again.store.accounts()]).toEqual([store.keys(), store.accounts()]);
+    again.store.close();
+    store.close();
+  }
+});
+
+describe.each([
+  { where: "keys.db", fresh: inFile },
+  { where: "a copy of what lies in Redis", fresh: inMemory },
+])("$where", ({ fresh }) => {
+  describe("accounts", () => {
+    it.each([
+      { why: "free", terms: { tier: "free" as const }, want: { tier: "free", dailyLimit: null } },
+      {
+        why: "a limit of its own",
+        terms: { tier: "enterprise" as const, dailyLimit: 1 },
+        want: { tier: "enterprise", dailyLimit: 1 },
+      },
+    ])("makes: $why", ({ terms, want }) => {
+      const { store } = fresh();
+      createAccount(store, "acme", terms, NOW);
+      expect(store.account("acme")).toMatchObject(want);
+    });
+
+    it.each([
+      { why: "no tier", name: "acme", terms: {}, code: "TIER_MISSING" },
+      {
+        why: "a limit for Free",
+        name: "acme",
+        terms: { tier: "free" as const, dailyLimit: 5 },
+        code: "LIMIT_NOT_FOR_TIER",
+      },
+      {
+        why: "a limit for Pro",
+        name: "acme",
+        terms: { tier: "pro" as const, dailyLimit: 5 },
+        code: "LIMIT_NOT_FOR_TIER",
+      },
+      { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "USAGE" },
+      { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "USAGE" },
+      { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "USAGE" },
+    ])("refuses: $why", ({ name, terms, code }) => {
+      const { store } = fresh();
+      expect(() => createAccount(store, name, terms, NOW)).toThrow(coded(code));
+      expect(store.accounts()).toEqual([]);
+    });
+
+    it("changes tier and limit, and ends a limit with the Enterprise tier", () => {
+      const { store } = fresh();
+      createAccount(store, "acme", { tier: "enterprise", dailyLimit: 7 }, NOW);
+      expect(() => createAccount(store, "acme", { tier: "pro" }, NOW)).toThrow(coded("ACCOUNT_EXISTS"));
+      expect(setAccount(store, "acme", { tier: "enterprise" })).toMatchObject({ dailyLimit: 7 });
+      expect(setAccount(store, "acme", { dailyLimit: null })).toMatchObject({ dailyLimit: null });
+      setAccount(store, "acme", { dailyLimit: 9 });
+      expect(setAccount(store, "acme", { tier: "pro" })).toMatchObject({ tier: "pro", dailyLimit: null });
+      expect(() => setAccount(store, "acme", { dailyLimit: 9 })).toThrow(coded("LIMIT_NOT_FOR_TIER"));
+      expect(() => setAccount(store, "nobody", { tier: "pro" })).toThrow(coded("ACCOUNT_UNKNOWN"));
+      expect(store.account("acme")).toMatchObject({ tier: "pro", dailyLimit: null });
+    });
   });
 
-  it.each([
-    { why: "no tier", name: "acme", terms: {}, code: "TIER_MISSING" },
-    {
-      why: "a limit for Free",
-      name: "acme",
-      terms: { tier: "free" as const, dailyLimit: 5 },
-      code: "LIMIT_NOT_FOR_TIER",
-    },
-    {
-      why: "a limit for Pro",
-      name: "acme",
-      terms: { tier: "pro" as const, dailyLimit: 5 },
-      code: "LIMIT_NOT_FOR_TIER",
-    },
-    { why: "an empty name", name: "", terms: { tier: "free" as const }, code: "USAGE" },
-    { why: "a name with a line end", name: "a\nb", terms: { tier: "free" as const }, code: "USAGE" },
-    { why: "a name of 65", name: "a".repeat(65), terms: { tier: "free" as const }, code: "USAGE" },
-  ])("refuses: $why", ({ name, terms, code }) => {
-    const { store } = fresh();
-    expect(() => createAccount(store, name, terms, NOW)).toThrow(coded(code));
-    expect(store.accounts()).toEqual([]);
+  describe("keys", () => {
+    const wish = {
+      account: "acme",
+      terms: { tier: "pro" as const },
+      environment: "live" as const,
+      expiresAtMs: null,
+    };
+
+    it("finds every key by its digest, and nothing by any other, before, between and after them", () => {
+      const { store, ring } = fresh();
+      const digestOf = (first: number, rest = 0) =>
+        Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
+      expect(store.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
+      const { record } = createKey(ring, wish);
+      for (const first of [1, 7, 200]) {
+        store.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
+      }
+      for (const first of [1, 7, 200]) {
+        expect(store.findByDigest(digestOf(first, 5))).toMatchObject({ keyId: `key_${first}`, tier: "pro" });
+        for (const rest of [0, 4, 6, 255]) expect(store.findByDigest(digestOf(first, rest))).toBeUndefined();
+      }
+      for (const first of [0, 255]) expect(store.findByDigest(digestOf(first))).toBeUndefined();
+      expect(store.findByDigest(record.digest)?.keyId).toBe(record.keyId);
+    });
+
+    it("makes the account where it is missing, and leaves no account behind a failure", () => {
+      const { store, ring } = fresh();
+      expect(() => createKey(ring, { ...wish, terms: {} })).toThrow(coded("TIER_MISSING"));
+      expect(store.accounts()).toEqual([]);
+      createKey(ring, wish);
+      createKey(ring, { ...wish, terms: {} });
+      createKey(ring, wish);
+      expect(store.keys()).toHaveLength(3);
+      expect(() => createKey(ring, { ...wish, terms: { tier: "free" } })).toThrow(
+        coded("TIER_BELONGS_TO_ACCOUNT"),
+      );
+    });
+
+    it("revokes once and for good", () => {
+      const { store, ring } = fresh();
+      const { record } = createKey(ring, wish);
+      revokeKey(store, record.keyId, NOW + 5);
+      revokeKey(store, record.keyId, NOW + 9);
+      expect(store.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
+      expect(() => revokeKey(store, "key_unknown", NOW)).toThrow(coded("KEY_UNKNOWN"));
+      expect(() => rotateKey(ring, record.keyId, 0)).toThrow(coded("KEY_NOT_ACTIVE"));
+    });
+
+    it.each([
+      { why: "no expiry: the grace counts", expiresAtMs: null, graceMs: 1000, oldEnds: NOW + 1000 },
+      { why: "an expiry within the grace stays", expiresAtMs: NOW + 10, graceMs: 1000, oldEnds: NOW + 10 },
+      { why: "no grace: at once", expiresAtMs: null, graceMs: 0, oldEnds: NOW },
+    ])("rotates: $why", ({ expiresAtMs, graceMs, oldEnds }) => {
+      const { store, ring } = fresh();
+      const old = createKey(ring, { ...wish, environment: "test", expiresAtMs });
+      const next = rotateKey(ring, old.record.keyId, graceMs);
+      expect(store.key(old.record.keyId)?.expiresAtMs).toBe(oldEnds);
+      expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
+      expect(next.key).not.toBe(old.key);
+      expect(store.accounts()).toHaveLength(1);
+    });
+
+    it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
+      const { store, ring } = fresh();
+      const old = createKey(ring, { ...wish, expiresAtMs: NOW + 99 });
+      const first = rotateKey(ring, old.record.keyId, 5);
+      withdrawKey(store, first, NOW + 1);
+      expect(store.key(old.record.keyId)).toEqual(old.record);
+      expect(store.key(first.record.keyId)?.revokedAtMs).toBe(NOW + 1);
+      const second = rotateKey(ring, old.record.keyId, 5);
+      revokeKey(store, old.record.keyId, NOW + 2);
+      withdrawKey(store, second, NOW + 3);
+      expect(store.key(old.record.keyId)).toEqual({ ...old.record, revokedAtMs: NOW + 2 });
+    });
+
+    it("counts the active keys that none of these peppers opens", () => {
+      const { store, ring } = fresh();
+      const next = "next".repeat(9);
+      createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
+      revokeKey(store, createKey(ring, wish).record.keyId, NOW);
+      createKey({ ...ring, pepper: next }, wish);
+      expect(store.countStranded([next, PEPPER], NOW)).toBe(0);
+      expect(store.countStranded([next], NOW + 9)).toBe(1);
+      expect(store.countStranded([next], NOW + 10), "expired").toBe(0);
+      expect(store.countStranded([PEPPER], NOW)).toBe(1);
+      expect(store.countStranded(["unknown".repeat(5)], NOW)).toBe(2);
+    });
+
+    it.each([
+      { at: NOW + 9, want: "active" },
+      { at: NOW + 10, want: "expired" },
+    ])("ends exactly at its expiry: $want", ({ at, want }) => {
+      const { ring } = fresh();
+      const { record } = createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
+      expect(stateOfKey(record, at)).toBe(want);
+    });
   });
 
-  it("changes tier and limit, and ends a limit with the Enterprise tier", () => {
-    const { store } = fresh();
-    createAccount(store, "acme", { tier: "enterprise", dailyLimit: 7 }, NOW);
-    expect(() => createAccount(store, "acme", { tier: "pro" }, NOW)).toThrow(coded("ACCOUNT_EXISTS"));
-    expect(setAccount(store, "acme", { tier: "enterprise" })).toMatchObject({ dailyLimit: 7 });
-    expect(setAccount(store, "acme", { dailyLimit: null })).toMatchObject({ dailyLimit: null });
-    setAccount(store, "acme", { dailyLimit: 9 });
-    expect(setAccount(store, "acme", { tier: "pro" })).toMatchObject({ tier: "pro", dailyLimit: null });
-    expect(() => setAccount(store, "acme", { dailyLimit: 9 })).toThrow(coded("LIMIT_NOT_FOR_TIER"));
-    expect(() => setAccount(store, "nobody", { tier: "pro" })).toThrow(coded("ACCOUNT_UNKNOWN"));
-    expect(store.account("acme")).toMatchObject({ tier: "pro", dailyLimit: null });
+  describe("peppers", () => {
+    it("recognises the pepper its keys were stored under", () => {
+      const { store, ring } = fresh();
+      expect(store.acceptsPepper("first".repeat(9))).toBe(true);
+      expect(store.acceptsPepper(PEPPER)).toBe(true);
+      createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+      expect(store.acceptsPepper(PEPPER)).toBe(true);
+      expect(store.acceptsPepper("first".repeat(9))).toBe(false);
+    });
+
+    it("knows the peppers of a rotation by number, and what each key needs", () => {
+      const { store, ring } = fresh();
+      const wish = {
+        account: "a",
+        terms: { tier: "free" as const },
+        environment: "live" as const,
+        expiresAtMs: null,
+      };
+      const next = "next".repeat(9);
+      const old = createKey(ring, wish);
+      const under = createKey({ ...ring, pepper: next }, wish);
+      const rotated = rotateKey({ ...ring, pepper: next }, old.record.keyId, 1000);
+      expect([old, under, rotated].map(({ record }) => store.key(record.keyId)?.pepperId)).toEqual([1, 2, 2]);
+      expect(store.findByDigest(keyDigest(next, rotated.key))?.keyId).toBe(rotated.record.keyId);
+      expect(store.findByDigest(keyDigest(PEPPER, rotated.key))).toBeUndefined();
+    });
+
+    it.each([
+      { why: "the one it has", peppers: [PEPPER] as const, want: true },
+      { why: "a new one above it", peppers: ["new".repeat(12), PEPPER] as const, want: true },
+      { why: "a new one without it", peppers: ["new".repeat(12)] as const, want: false },
+      { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
+      { why: "both wrong", peppers: ["new".repeat(12), "mistyped".repeat(6)] as const, want: false },
+    ])("accepts peppers: $why: $want", ({ peppers, want }) => {
+      const { store, ring } = fresh();
+      createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+      expect(store.acceptsPeppers(peppers)).toBe(want);
+      expect(store.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
+    });
+
+    it("takes a pepper no key was stored under for none of its own", () => {
+      const { store, ring } = fresh();
+      createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
+      store.pepperIdOf("new".repeat(12));
+      expect(store.acceptsPeppers(["new".repeat(12)])).toBe(false);
+      expect(store.acceptsPeppers(["new".repeat(12), PEPPER])).toBe(true);
+    });
   });
 });
 
-describe("keys", () => {
+describe("the file", () => {
+  const fresh = inFile;
   const wish = {
     account: "acme",
     terms: { tier: "pro" as const },
@@ -89,144 +262,6 @@ describe("keys", () => {
     for (const secret of [key, key.slice(9, 40), PEPPER]) expect(bytes).not.toContain(secret);
     expect(bytes).toContain(record.keyId);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-  });
-
-  it("finds every key by its digest, and nothing by any other, before, between and after them", () => {
-    const { store, ring } = fresh();
-    const digestOf = (first: number, rest = 0) =>
-      Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
-    expect(store.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
-    const { record } = createKey(ring, wish);
-    for (const first of [1, 7, 200]) {
-      store.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
-    }
-    for (const first of [1, 7, 200]) {
-      expect(store.findByDigest(digestOf(first, 5))).toMatchObject({ keyId: `key_${first}`, tier: "pro" });
-      for (const rest of [0, 4, 6, 255]) expect(store.findByDigest(digestOf(first, rest))).toBeUndefined();
-    }
-    for (const first of [0, 255]) expect(store.findByDigest(digestOf(first))).toBeUndefined();
-    expect(store.findByDigest(record.digest)?.keyId).toBe(record.keyId);
-  });
-
-  it("makes the account where it is missing, and leaves no account behind a failure", () => {
-    const { store, ring } = fresh();
-    expect(() => createKey(ring, { ...wish, terms: {} })).toThrow(coded("TIER_MISSING"));
-    expect(store.accounts()).toEqual([]);
-    createKey(ring, wish);
-    createKey(ring, { ...wish, terms: {} });
-    createKey(ring, wish);
-    expect(store.keys()).toHaveLength(3);
-    expect(() => createKey(ring, { ...wish, terms: { tier: "free" } })).toThrow(
-      coded("TIER_BELONGS_TO_ACCOUNT"),
-    );
-  });
-
-  it("revokes once and for good", () => {
-    const { store, ring } = fresh();
-    const { record } = createKey(ring, wish);
-    revokeKey(store, record.keyId, NOW + 5);
-    revokeKey(store, record.keyId, NOW + 9);
-    expect(store.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
-    expect(() => revokeKey(store, "key_unknown", NOW)).toThrow(coded("KEY_UNKNOWN"));
-    expect(() => rotateKey(ring, record.keyId, 0)).toThrow(coded("KEY_NOT_ACTIVE"));
-  });
-
-  it.each([
-    { why: "no expiry: the grace counts", expiresAtMs: null, graceMs: 1000, oldEnds: NOW + 1000 },
-    { why: "an expiry within the grace stays", expiresAtMs: NOW + 10, graceMs: 1000, oldEnds: NOW + 10 },
-    { why: "no grace: at once", expiresAtMs: null, graceMs: 0, oldEnds: NOW },
-  ])("rotates: $why", ({ expiresAtMs, graceMs, oldEnds }) => {
-    const { store, ring } = fresh();
-    const old = createKey(ring, { ...wish, environment: "test", expiresAtMs });
-    const next = rotateKey(ring, old.record.keyId, graceMs);
-    expect(store.key(old.record.keyId)?.expiresAtMs).toBe(oldEnds);
-    expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
-    expect(next.key).not.toBe(old.key);
-    expect(store.accounts()).toHaveLength(1);
-  });
-
-  it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
-    const { store, ring } = fresh();
-    const old = createKey(ring, { ...wish, expiresAtMs: NOW + 99 });
-    const first = rotateKey(ring, old.record.keyId, 5);
-    withdrawKey(store, first, NOW + 1);
-    expect(store.key(old.record.keyId)).toEqual(old.record);
-    expect(store.key(first.record.keyId)?.revokedAtMs).toBe(NOW + 1);
-    const second = rotateKey(ring, old.record.keyId, 5);
-    revokeKey(store, old.record.keyId, NOW + 2);
-    withdrawKey(store, second, NOW + 3);
-    expect(store.key(old.record.keyId)).toEqual({ ...old.record, revokedAtMs: NOW + 2 });
-  });
-
-  it("counts the active keys that none of these peppers opens", () => {
-    const { store, ring } = fresh();
-    const next = "next".repeat(9);
-    createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
-    revokeKey(store, createKey(ring, wish).record.keyId, NOW);
-    createKey({ ...ring, pepper: next }, wish);
-    expect(store.countStranded([next, PEPPER], NOW)).toBe(0);
-    expect(store.countStranded([next], NOW + 9)).toBe(1);
-    expect(store.countStranded([next], NOW + 10), "expired").toBe(0);
-    expect(store.countStranded([PEPPER], NOW)).toBe(1);
-    expect(store.countStranded(["unknown".repeat(5)], NOW)).toBe(2);
-  });
-
-  it.each([
-    { at: NOW + 9, want: "active" },
-    { at: NOW + 10, want: "expired" },
-  ])("ends exactly at its expiry: $want", ({ at, want }) => {
-    const { ring } = fresh();
-    const { record } = createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
-    expect(stateOfKey(record, at)).toBe(want);
-  });
-});
-
-describe("the file", () => {
-  it("recognises the pepper its keys were stored under", () => {
-    const { store, ring } = fresh();
-    expect(store.acceptsPepper("first".repeat(9))).toBe(true);
-    expect(store.acceptsPepper(PEPPER)).toBe(true);
-    createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-    expect(store.acceptsPepper(PEPPER)).toBe(true);
-    expect(store.acceptsPepper("first".repeat(9))).toBe(false);
-  });
-
-  it("knows the peppers of a rotation by number, and what each key needs", () => {
-    const { store, ring } = fresh();
-    const wish = {
-      account: "a",
-      terms: { tier: "free" as const },
-      environment: "live" as const,
-      expiresAtMs: null,
-    };
-    const next = "next".repeat(9);
-    const old = createKey(ring, wish);
-    const under = createKey({ ...ring, pepper: next }, wish);
-    const rotated = rotateKey({ ...ring, pepper: next }, old.record.keyId, 1000);
-    expect([old, under, rotated].map(({ record }) => store.key(record.keyId)?.pepperId)).toEqual([1, 2, 2]);
-    expect(store.findByDigest(keyDigest(next, rotated.key))?.keyId).toBe(rotated.record.keyId);
-    expect(store.findByDigest(keyDigest(PEPPER, rotated.key))).toBeUndefined();
-  });
-
-  it.each([
-    { why: "the one it has", peppers: [PEPPER] as const, want: true },
-    { why: "a new one above it", peppers: ["new".repeat(12), PEPPER] as const, want: true },
-    { why: "a new one without it", peppers: ["new".repeat(12)] as const, want: false },
-    { why: "a mistyped one below", peppers: [PEPPER, "mistyped".repeat(6)] as const, want: false },
-    { why: "both wrong", peppers: ["new".repeat(12), "mistyped".repeat(6)] as const, want: false },
-  ])("accepts peppers: $why: $want", ({ peppers, want }) => {
-    const { store, ring } = fresh();
-    createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-    expect(store.acceptsPeppers(peppers)).toBe(want);
-    expect(store.acceptsPeppers([PEPPER]), "asking changes nothing").toBe(true);
-  });
-
-  it("takes a pepper no key was stored under for none of its own", () => {
-    const { store, ring } = fresh();
-    createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-    store.pepperIdOf("new".repeat(12));
-    expect(store.acceptsPeppers(["new".repeat(12)])).toBe(false);
-    expect(store.acceptsPeppers(["new".repeat(12), PEPPER])).toBe(true);
   });
 
   it("of version 1 is taken over with its keys and its pepper", () => {
