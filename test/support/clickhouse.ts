@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the SQL of the measures lies. */
+const SQL_FOLDER = fileURLToPath(new URL("../../pipeline/exports/sql/clickhouse", import.meta.url));
+
+/** The folder that holds `node_modules/chdb`, ClickHouse in this process. Half a gigabyte, so no dependency of the project. */
+const BESIDE = process.env["GOVDATA_TEST_CHDB"];
+
+/** What tests of ClickHouse are called where it is not there; the reporter shows it beside "skipped". */
+export const WITHOUT_CLICKHOUSE =
+  "skipped: no ClickHouse (set GOVDATA_TEST_CHDB to a folder with node_modules/chdb)";
+
+/** Bounds of a statement, whole numbers as numbers, and what is no number as a word, so that it equals nothing. */
+const SETTINGS = [
+  "SET max_memory_usage = 3000000000, max_execution_time = 60, max_threads = 2",
+  "SET output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 1",
+];
+
+/** As much of chdb as is asked of it. */
+interface Engine {
+  readonly Session: new (
+    folder: string,
+  ) => {
+    queryAsync(sql: string, options: { readonly format: string }): Promise<{ text(): string }>;
+    close(): void;
+  };
+  drainPending(): Promise<void>;
+}
+
+/** A row of a table. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** A ClickHouse of our own, in a folder that goes with it. */
+export interface ClickHouse {
+  /** One statement, and its rows where it has any. */
+  readonly rows: (sql: string) => Promise<readonly Row[]>;
+  /** Runs the files of the measures, in their order, from the first one named to the end, over the export in a folder. */
+  runMeasures(exportFolder: string, from?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Whether ClickHouse is to be had. */
+export function hasClickHouse(): boolean {
+  return BESIDE !== undefined && existsSync(join(BESIDE, "node_modules", "chdb"));
+}
+
+/** The files of the measures, in the order that `run.sql` names. */
+export function clickHouseFiles(): readonly string[] {
+  const named = readFileSync(join(SQL_FOLDER, "run.sql"), "utf8").matchAll(
+    /^-- sql\/clickhouse\/([a-z-]+\.sql)$/gm,
+  );
+  return Array.from(named, ([, file]) => file ?? "");
+}
+
+/** Opens a session with bounded memory. One at a time: the engine has one folder in a process. */
+export async function openClickHouse(): Promise<ClickHouse> {
+  if (BESIDE === undefined) throw new Error(WITHOUT_CLICKHOUSE);
+  const load = createRequire(join(BESIDE, "node_modules", "any.js"));
+  const { Session, drainPending } = load("chdb") as Engine;
+  const folder = mkdtempSync(join(tmpdir(), "govdata-clickhouse-"));
+  const session = new Session(folder);
+  const rows = async (sql: string): Promise<readonly Row[]> => {
+    try {
+      const text = (await session.queryAsync(sql, { format: "JSONEachRow" })).text();
+      return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Row]));
+    } catch (error) {
+      throw new Error(`ClickHouse refuses\n${sql.trim()}\n${String(error)}`);
+    }
+  };
+  for (const sql of SETTINGS) await rows(sql);
+  return {
+    rows,
+    async runMeasures(exportFolder, from) {
+      const files = clickHouseFiles();
+      for (const file of files.slice(from === undefined ? 0 : files.indexOf(from))) {
+        const bare = readFileSync(join(SQL_FOLDER, file), "utf8").replaceAll(/^\s*--.*$/gm, "");
+        // A reader starts its shell in the folder of the export; this process stays where it is.
+        const placed = bare.replaceAll("FROM file('", `FROM file('${exportFolder}/`);
+        for (const sql of placed.split(";")) if (sql.trim() !== "") await rows(sql);
+      }
+    },
+    async close() {
+      session.close();
+      await drainPending();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
