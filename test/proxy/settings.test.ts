@@ -41,6 +41,32 @@ describe("readPlaces", () => {
     const { home, snapshots, optouts } = readPlaces(flags, environment);
     expect([home, snapshots, optouts]).toEqual(want);
   });
+
+  it.each([
+    { why: "a bucket", given: "s3://bucket", isAddress: true },
+    { why: "a prefix of a bucket", given: "s3://bucket/some/prefix", isAddress: true },
+    { why: "a mirror", given: "https://mirror.example.org/published/", isAddress: true },
+    { why: "a mirror on this machine", given: "http://127.0.0.1:8000", isAddress: true },
+    { why: "a folder", given: "/srv/published", isAddress: false },
+    { why: "a folder with an odd name", given: "s3:published", isAddress: false },
+  ])("keeps a copy in the home of an address: $why", ({ given, isAddress }) => {
+    const want = isAddress ? { snapshots: "/h/published", remote: given } : { snapshots: given };
+    expect(readPlaces({ home: "/h", snapshots: given }, {})).toMatchObject(want);
+    expect(readPlaces({}, { GOVDATA_PROXY_HOME: "/h", GOVDATA_SNAPSHOTS: given })).toMatchObject(want);
+    expect("remote" in readPlaces({ snapshots: given }, {})).toBe(isAddress);
+  });
+
+  it.each([
+    { why: "no bucket", given: "s3://" },
+    { why: "a prefix that leaves it", given: "s3://bucket/../other" },
+    { why: "a mirror without a lock", given: "http://mirror.example.org" },
+    { why: "a password", given: "https://user:hunter2@mirror.example.org" },
+    { why: "a query", given: "https://mirror.example.org/?token=hunter2" },
+  ])("refuses an address with $why, and does not repeat it", ({ given }) => {
+    expect(() => readPlaces({ snapshots: given }, {})).toThrow(
+      expect.objectContaining({ code: "USAGE", message: expect.not.stringContaining("hunter2") }),
+    );
+  });
 });
 
 describe("readServeSettings", () => {

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
+import type { RemoteStatus } from "../../../proxy/snapshot/remote-follower.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 
 const PUBLISHED = Date.parse("2026-04-01T01:00:00.000Z");
 const HOUR = 3_600_000;
+
+const remoteWith = (problem: RemoteStatus["problem"], refusedVersion?: string): RemoteStatus => ({
+  problem,
+  refusedVersion,
+  upToDateAtMs: undefined,
+  bytesPulled: 0,
+});
 
 describe("readinessOf", () => {
   it.each([
@@ -20,6 +28,33 @@ describe("readinessOf", () => {
       serving: true,
       problem: "SNAPSHOT_ROLLED_BACK",
       want: [200, "degraded", "SNAPSHOT_ROLLED_BACK"],
+    },
+    {
+      why: "the place that it is copied from is away",
+      serving: true,
+      remoteProblem: "REMOTE_AWAY",
+      want: [200, "degraded", "REMOTE_AWAY"],
+    },
+    {
+      why: "the place is away, and what came before does not verify",
+      serving: true,
+      problem: "SNAPSHOT_INVALID",
+      remoteProblem: "REMOTE_AWAY",
+      want: [200, "degraded", "SNAPSHOT_INVALID"],
+    },
+    {
+      why: "the place is away for longer than the age limit",
+      serving: true,
+      remoteProblem: "REMOTE_AWAY",
+      maxAgeMs: HOUR,
+      ageMs: HOUR + 1,
+      want: [503, "unavailable", "SNAPSHOT_STALE"],
+    },
+    {
+      why: "the place is away, and there is no copy",
+      serving: false,
+      remoteProblem: "REMOTE_AWAY",
+      want: [503, "unavailable", "SNAPSHOT_MISSING"],
     },
     {
       why: "exactly at the age limit",
@@ -68,6 +103,7 @@ describe("readinessOf", () => {
       {
         serving: row.serving ? fakeReader(3) : undefined,
         problem: "problem" in row ? row.problem : undefined,
+        remote: remoteWith("remoteProblem" in row ? row.remoteProblem : undefined),
       },
       {
         nowMs: PUBLISHED + ("ageMs" in row ? row.ageMs : 0),
@@ -90,5 +126,17 @@ describe("readinessOf", () => {
     );
     expect(body.refused_version).toBe("20260402T010000Z-0badf00d");
     expect([body.status, body.version]).toEqual(want);
+  });
+
+  it("names the version that could not be copied", () => {
+    const { body } = readinessOf(
+      {
+        serving: fakeReader(3),
+        problem: undefined,
+        remote: remoteWith("REMOTE_STALE", "20260402T010000Z-0badf00d"),
+      },
+      { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false, storeProblem: undefined },
+    );
+    expect(body).toMatchObject({ reason: "REMOTE_STALE", refused_version: "20260402T010000Z-0badf00d" });
   });
 });

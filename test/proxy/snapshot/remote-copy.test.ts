@@ -28,6 +28,7 @@ import {
   publishFixture,
 } from "../../support/published-set.ts";
 import { type S3TestServer, startS3Server } from "../../support/s3-server.ts";
+import { parsePrometheus, sampleIn } from "../support/prometheus-text.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { PEPPER } from "../support/test-proxy.ts";
 
@@ -144,17 +145,21 @@ async function follow(
   await followed.start(WAIT_MOST_MS);
   await firstTurn;
   let poll = async () => {};
-  const server = await startServer({ home, snapshots: copy, optouts }, readServeSettings({ port: "0" }, {}), {
-    nowMs: () => clock.nowMs,
-    randomBytes,
-    logStream: { write: (line) => void lines.push(line) },
-    pepper: PEPPER,
-    versions: followed.versions,
-    repeat: (task) => {
-      poll = task;
-      return () => {};
+  const server = await startServer(
+    { home, snapshots: copy, optouts },
+    readServeSettings({ port: "0", adminPort: "0" }, {}),
+    {
+      nowMs: () => clock.nowMs,
+      randomBytes,
+      logStream: { write: (line) => void lines.push(line) },
+      pepper: PEPPER,
+      versions: followed.versions,
+      repeat: (task) => {
+        poll = task;
+        return () => {};
+      },
     },
-  });
+  );
   const store = openKeyStore(join(home, "keys.db"), 100);
   const terms = { tier: "pro" as const };
   const wish = { account: `a-${lines.length}`, terms, environment: "live" as const, expiresAtMs: null };
@@ -273,6 +278,11 @@ describe("a proxy that follows a storage", () => {
         { status: "degraded", reason: row.reason },
       ]);
       expect(kindsOf(proxy)).toEqual(["pulled", row.reason]);
+      const scrape = parsePrometheus(await (await fetch(`${proxy.server.adminAddress}/metrics`)).text());
+      expect(sampleIn(scrape, "govdata_proxy_remote_problem", { reason: row.reason })).toBe(1);
+      expect(sampleIn(scrape, "govdata_proxy_remote_age_seconds")).toBe(2);
+      expect(sampleIn(scrape, "govdata_proxy_remote_pulled_bytes_total")).toBeGreaterThan(10_000);
+      expect(sampleIn(scrape, "govdata_proxy_snapshot_refused")).toBe(undefined);
       await proxy.stop();
       // Nothing but the copy is there now.
       const again = await follow(publisher.address, { home: proxy.home });
