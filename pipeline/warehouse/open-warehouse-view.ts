@@ -3,8 +3,10 @@ import type { Ballot } from "../facts/ballot.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { ADDRESS_WORDS, addressAt, type VoterList } from "../facts/voter-list.ts";
+import { corrupt } from "./corrupt.ts";
 import { guardSqlite } from "./guard-sqlite.ts";
 import { type CompleteFetch, lastCompleteFetch } from "./last-complete-fetch.ts";
+import { WAREHOUSE_APPLICATION_ID } from "./migrate.ts";
 import { BUSY_TIMEOUT_MS } from "./open-database.ts";
 import { eachBallot } from "./queries/read-ballots.ts";
 import { readCompleteFetches } from "./queries/read-complete-fetches.ts";
@@ -58,6 +60,9 @@ export function openWarehouseView({ path }: { readonly path: string }): Warehous
     const database = new Database(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     try {
       database.pragma("query_only = ON");
+      if (database.pragma("application_id", { simple: true }) !== WAREHOUSE_APPLICATION_ID) {
+        throw corrupt("it is an SQLite file, but not a warehouse");
+      }
       database.exec("BEGIN");
       // The moment is that of the first thing read.
       database.prepare("SELECT count(*) FROM daos").get();
