@@ -9,6 +9,9 @@ const LINE_CHARACTERS_MAX = 4_096;
 
 const STOP_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
+// The client of S3 would tell each operator on Node 20 that a later version of it wants Node 22; ours is pinned.
+process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+
 let isOutputLost = false;
 
 // A reader that went away (`| head -1`) is no failure of ours; a full disk is one that must be told.
