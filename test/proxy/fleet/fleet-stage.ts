@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runCli } from "../../../proxy/cli.ts";
+import { type Lane, openLane } from "../../faults/quota-lane.ts";
+import { HOME } from "../../snapshots/store/temporary-root.ts";
+import { publishFixture } from "../../support/published-set.ts";
+import { type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
+
+const PEPPER = "pepper-canary-of-the-fleet-0123456789";
+
+/** Hosts of one fleet: each with its own home, and what is published beside them. */
+export interface Fleet {
+  /** Starts a proxy on a host of its own, whose Redis is at `url`. */
+  readonly start: (url: string) => Promise<ProxyProcess>;
+  /** A command on another host. */
+  readonly command: (url: string, ...words: readonly string[]) => Promise<string>;
+  /** Makes an Enterprise account with one key, and gives the key. */
+  readonly makeKey: (url: string, account: string, dailyLimit: number) => Promise<string>;
+  /** Ends what still runs, and removes everything. */
+  readonly end: () => Promise<void>;
+}
+
+/** Publishes the fixture, for proxies that are to come. */
+export async function setFleet(): Promise<Fleet> {
+  const folder = mkdtempSync(join(HOME, "govdata-fleet-"));
+  const snapshots = join(folder, "published");
+  await publishFixture(snapshots);
+  const running: ProxyProcess[] = [];
+  const environmentOf = (url: string) => ({
+    GOVDATA_QUOTA: url,
+    GOVDATA_PEPPER: PEPPER,
+    GOVDATA_PROXY_DRAIN_SECONDS: "0",
+  });
+  const command: Fleet["command"] = async (url, ...words) => {
+    const said = { stdout: "", stderr: "" };
+    const sinkOf = (name: "stdout" | "stderr") => ({
+      write: (text: string) => {
+        said[name] += text;
+      },
+    });
+    const code = await runCli(["--home", join(folder, "commands"), ...words], {
+      stdout: sinkOf("stdout"),
+      stderr: sinkOf("stderr"),
+      environment: environmentOf(url),
+      nowMs: () => Date.now(),
+      randomBytes,
+      onStopSignal: () => () => {},
+    });
+    if (code !== 0) throw new Error(`${words.join(" ")}: ${said.stderr}`);
+    return said.stdout.trim();
+  };
+  return {
+    command,
+    makeKey: (url, account, dailyLimit) =>
+      command(
+        url,
+        ...[
+          "key",
+          "create",
+          "--account",
+          account,
+          "--tier",
+          "enterprise",
+          "--daily-limit",
+          String(dailyLimit),
+        ],
+      ),
+    start: async (url) => {
+      const home = mkdtempSync(join(folder, "host-"));
+      const places = { home, snapshots, optouts: join(home, "optouts.db") };
+      const proxy = await startProxyProcess(places, { environment: environmentOf(url) });
+      running.push(proxy);
+      return proxy;
+    },
+    end: async () => {
+      await Promise.all(running.map((proxy) => proxy.stop()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What came of spending an account. */
+export interface Spent {
+  readonly served: number;
+  /** 503: asked again. */
+  readonly unavailable: number;
+  /** 429: the lane has ended. */
+  readonly refused: number;
+  readonly other: readonly number[];
+}
+
+/**
+ * Spends an account on so many kept connections, spread over the proxies, until each of them is refused. `onAnswer` is
+ * told of every answer, with what came so far.
+ */
+export async function spend(
+  proxies: readonly ProxyProcess[],
+  key: string,
+  { connections, onAnswer = () => {} }: { connections: number; onAnswer?: (seen: Spent) => void },
+): Promise<Spent> {
+  const seen = { served: 0, unavailable: 0, refused: 0, other: [] as number[] };
+  const runLane = async (proxy: ProxyProcess): Promise<void> => {
+    const lane = await laneTo(proxy, key);
+    for (;;) {
+      const status = (await lane.ask())?.status ?? 0;
+      if (status === 200) seen.served += 1;
+      else if (status === 429) seen.refused += 1;
+      else if (status === 503) seen.unavailable += 1;
+      else seen.other.push(status);
+      onAnswer(seen);
+      if (status === 503) await sleep(10);
+      else if (status !== 200) return lane.close();
+    }
+  };
+  await Promise.all(
+    Array.from({ length: connections }, (_, n) => {
+      const proxy = proxies[n % proxies.length];
+      if (proxy === undefined) throw new Error("there is no proxy");
+      return runLane(proxy);
+    }),
+  );
+  return seen;
+}
+
+export async function laneTo(proxy: ProxyProcess, key: string): Promise<Lane> {
+  const lane = await openLane(proxy.address, key);
+  if (lane === undefined) throw new Error("nobody listens");
+  return lane;
+}

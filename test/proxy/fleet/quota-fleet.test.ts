@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
+import { type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.ts";
+import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import type { ProxyProcess } from "../support/proxy-process.ts";
+import { type Fleet, laneTo, type Spent, setFleet, spend } from "./fleet-stage.ts";
+
+const seed = chosenSeed();
+const said = `FAULTS_SEED=${seed}`;
+const CONNECTIONS = 200;
+
+describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs redis-server)", () => {
+  const random = seededRandom(seed);
+  let server: RedisServer;
+  let line: CuttingProxy;
+  let fleet: Fleet;
+  let proxies: ProxyProcess[];
+  let accounts = 0;
+  let cutUrl = "";
+
+  const newAccount = async (limit: number) => {
+    accounts += 1;
+    const account = `fleet-${accounts}`;
+    const key = await fleet.makeKey(server.url, account, limit);
+    // Known to all of them before anybody is counted.
+    for (const proxy of proxies) {
+      const lane = await laneTo(proxy, key);
+      while ((await lane.ask())?.status === 401);
+      lane.close();
+    }
+    const asked = await used(account);
+    return { key, account, limit, left: limit - asked };
+  };
+  const used = async (account: string) => {
+    const [name] = (await server.ask("KEYS", `govdata:quota:{${account}}:*`)) as string[];
+    return Number((await server.ask("HGET", name ?? "none", "used")) ?? 0);
+  };
+  /** Asks until every proxy serves again. */
+  const allServe = async () => {
+    const { key } = await newAccount(1_000_000);
+    for (const proxy of proxies) {
+      const lane = await laneTo(proxy, key);
+      while ((await lane.ask())?.status !== 200);
+      lane.close();
+    }
+  };
+  const readinessOf = async (proxy: ProxyProcess) => (await fetch(`${proxy.address}/readyz`)).text();
+
+  beforeAll(async () => {
+    server = await startRedisServer();
+    line = await startCuttingProxy(server.port);
+    fleet = await setFleet();
+    cutUrl = `redis://127.0.0.1:${line.port}`;
+    await fleet.makeKey(server.url, "first", 10);
+    // Two of them are on the other side of a line that can be cut.
+    proxies = await Promise.all([server.url, server.url, cutUrl, cutUrl].map((url) => fleet.start(url)));
+  });
+  afterAll(async () => {
+    server.resume();
+    await fleet.end();
+    await line.close();
+    await server.remove();
+  });
+
+  it.each([100, 10_000])("give exactly the limit to 200 connections: %i", async (limit) => {
+    let spent: Spent;
+    let tries = 0;
+    do {
+      const { key, account, left } = await newAccount(limit);
+      spent = await spend(proxies, key, { connections: CONNECTIONS });
+      expect([spent.refused, spent.other]).toEqual([CONNECTIONS, []]);
+      expect(await used(account)).toBe(limit);
+      expect(spent.served).toBeLessThanOrEqual(left);
+      if (spent.unavailable === 0) expect(spent.served).toBe(left);
+      tries += 1;
+      // A machine that is so busy that Redis does not answer in time gets another try.
+    } while (spent.unavailable > 0 && tries < 3);
+    expect(spent.unavailable, "all three tries met a Redis that did not answer in time").toBe(0);
+  });
+
+  it.each<{ why: string; harm: () => Promise<void>; mend: () => Promise<void> }>([
+    { why: "killed (-9)", harm: () => server.kill(), mend: () => server.restart() },
+    { why: "stopped (SIGSTOP)", harm: async () => server.pause(), mend: async () => server.resume() },
+    { why: "behind a line that is cut", harm: async () => line.cut(), mend: async () => line.heal() },
+    { why: "behind a line that loses all", harm: async () => line.stall(), mend: async () => line.heal() },
+  ])(
+    "never give more than the limit while Redis is $why, and all of the rest when it is back",
+    async ({ harm, mend }) => {
+      const { key, account, limit, left } = await newAccount(2_000);
+      const harmAt = 300 + Math.floor(random() * 1_000);
+      let harmed: Promise<void> | undefined;
+      let mended: Promise<void> | undefined;
+      let atHarm = 0;
+      const onAnswer = ({ served, unavailable }: Spent) => {
+        if (served >= harmAt && harmed === undefined) {
+          harmed = harm();
+          atHarm = unavailable;
+        }
+        // Each connection of two proxies was told at least once that it is away: nobody hangs.
+        if (harmed !== undefined && unavailable >= atHarm + CONNECTIONS) mended ??= harmed.then(mend);
+      };
+      const { served, unavailable, refused, other } = await spend(proxies, key, {
+        connections: CONNECTIONS,
+        onAnswer,
+      });
+      await harmed;
+      await mended;
+      const counted = await used(account);
+      expect([refused, other], said).toEqual([CONNECTIONS, []]);
+      expect(unavailable, said).toBeGreaterThanOrEqual(CONNECTIONS);
+      expect(served, said).toBeLessThanOrEqual(left);
+      // What was under way may have been counted for nobody: at most one unit for each connection.
+      expect(served, said).toBeGreaterThanOrEqual(left - CONNECTIONS);
+      expect(counted, said).toBe(limit);
+      await allServe();
+    },
+  );
+
+  it("serve on the side that has its Redis while the other is cut off", async () => {
+    const { key } = await newAccount(1_000_000);
+    line.cut();
+    const lanes = await Promise.all(proxies.map((proxy) => laneTo(proxy, key)));
+    for (const lane of lanes.slice(2)) while ((await lane.ask())?.status !== 503);
+    const statuses = await Promise.all(lanes.map(async (lane) => (await lane.ask())?.status));
+    expect(statuses).toEqual([200, 200, 503, 503]);
+    line.heal();
+    await allServe();
+    for (const lane of lanes) lane.close();
+  });
+
+  it("serve nobody from a Redis that came back without its file, say why, and close the day when it is put right", async () => {
+    const { key, account } = await newAccount(1_000);
+    const lane = await laneTo(proxies[0] as ProxyProcess, key);
+    expect((await lane.ask())?.status).toBe(200);
+    await server.kill();
+    await server.restart({ appendonly: "no" });
+    const statuses = new Set<number | undefined>();
+    while (!proxies[0]?.log().includes("APPENDONLY_NOT_YES")) statuses.add((await lane.ask())?.status);
+    expect([...statuses]).toEqual([503]);
+    await expect.poll(() => readinessOf(proxies[0] as ProxyProcess)).toMatch(/(KEYS|QUOTA)_DOWN/);
+    // Its operator puts the setting right, and then its file.
+    await server.kill();
+    await server.restart();
+    while ((await lane.ask())?.status === 503);
+    expect((await lane.ask())?.status, "nothing was lost after all").toBe(200);
+
+    await server.ask("DEL", `govdata:guard`);
+    let status = (await lane.ask())?.status;
+    while (status === 503 || status === 200) status = (await lane.ask())?.status;
+    expect(status).toBe(429);
+    expect(await fleet.command(server.url, "account", "usage", account, "--set", "10")).toContain("990");
+    while ((await lane.ask())?.status === 429);
+    expect((await lane.ask())?.status).toBe(200);
+    lane.close();
+    expect(proxies.map((proxy) => proxy.log()).join("")).not.toContain("pepper-canary");
+  });
+});
