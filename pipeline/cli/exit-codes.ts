@@ -5,7 +5,7 @@ export const EXIT = {
   done: 0,
   failed: 1,
   usage: 2,
-  /** Published, but some DAOs failed and were scored from their last good data. */
+  /** Published, but some DAOs failed and were scored from their last good data, or it did not get where `--to` says. */
   partial: 3,
   nothingFetched: 4,
   locked: 5,
@@ -33,6 +33,8 @@ export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {
   SNAPSHOT_INVALID: EXIT.failed,
   SNAPSHOT_MISSING: EXIT.failed,
   SNAPSHOT_STALE: EXIT.failed,
+  REMOTE_FAILED: EXIT.failed,
+  REMOTE_MOVED: EXIT.failed,
   NOT_FOUND: EXIT.failed,
   OUTPUT_FAILED: EXIT.failed,
   INTERRUPTED: EXIT.interrupted,

@@ -20,6 +20,8 @@ import { initCommand } from "./commands/init.ts";
 import { methodologyCommand } from "./commands/methodology.ts";
 import { pruneCommand } from "./commands/prune.ts";
 import { publishCommand } from "./commands/publish.ts";
+import { pullCommand } from "./commands/pull.ts";
+import { pushCommand } from "./commands/push.ts";
 import { recomputeCommand } from "./commands/recompute.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { repairCommand } from "./commands/repair.ts";
@@ -34,8 +36,8 @@ import { EXIT, EXIT_OF_ERROR } from "./exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal.ts";
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed, 4 nothing could be fetched,
-5 locked by another run, 6 refused by a gate, 130 interrupted.`;
+Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed or --to did not get it, 4 nothing could
+be fetched, 5 locked by another run, 6 refused by a gate, 130 interrupted.`;
 
 function buildProgram(process: ProcessContext, exitWith: (code: number) => void): Command {
   const program = new Command("govdata")
@@ -62,8 +64,10 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
     verifyCommand(process, exitWith),
     statusCommand(process),
     pruneCommand(process),
-    rollbackCommand(process),
+    rollbackCommand(process, exitWith),
     repairCommand(process, exitWith),
+    pushCommand(process),
+    pullCommand(process),
     signKeyCommand(process),
     showCommand(process),
     explainCommand(process),

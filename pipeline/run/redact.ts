@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type RedactResult, redactSnapshot } from "../../snapshots/store/redact-snapshot.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
+import type { TrackedEntity } from "../facts/tracked.ts";
 import type { RunEffects } from "./effects.ts";
 import { readRegistry } from "./home.ts";
-import { LOST_LIST_HINT, readLiveOptOuts } from "./live-opt-outs.ts";
+import { type LiveOptOuts, LOST_LIST_HINT, readLiveOptOuts } from "./live-opt-outs.ts";
 import type { Settings } from "./settings.ts";
 import { signerOf } from "./signing-key.ts";
 import { withStore } from "./store-errors.ts";
@@ -18,15 +19,14 @@ export interface RedactOptions {
 }
 
 /**
- * `govdata redact`: takes everybody who opted out, in the registry or on the live list, out of every kept version.
- * Throws `PipelineError` HOME_INVALID where the list cannot be asked: nobody may be named then, but what is deleted for
- * that would not come back.
+ * Whom nobody may name: the live list, and what the registry says. Throws `PipelineError` HOME_INVALID where the list
+ * cannot be asked: nobody may be named then, but what is deleted for that would not come back.
  */
-export async function runRedact(
-  settings: Settings,
-  { isDryRun, readersFollowMs, publicKeys }: RedactOptions,
-  effects: Pick<RunEffects, "runId">,
-): Promise<RedactResult> {
+export function hiddenEntities(settings: Settings): {
+  readonly live: LiveOptOuts;
+  readonly known: readonly TrackedEntity[];
+  readonly isHidden: (entityId: string) => boolean;
+} {
   const live = readLiveOptOuts(settings);
   if (live.problem !== undefined) {
     throw new PipelineError("HOME_INVALID", live.problem.message, {
@@ -37,6 +37,20 @@ export async function runRedact(
   const known = readRegistry(settings).entities.filter(
     ({ entityId, isOptedOut }) => isOptedOut || live.list.has(entityId),
   );
+  const ids = new Set(known.map(({ entityId }) => entityId));
+  return { live, known, isHidden: (entityId) => ids.has(entityId) || live.list.has(entityId) };
+}
+
+/**
+ * `govdata redact`: takes everybody who opted out, in the registry or on the live list, out of every kept version.
+ * Throws `PipelineError` HOME_INVALID where the list cannot be asked.
+ */
+export async function runRedact(
+  settings: Settings,
+  { isDryRun, readersFollowMs, publicKeys }: RedactOptions,
+  effects: Pick<RunEffects, "runId">,
+): Promise<RedactResult> {
+  const { live, known } = hiddenEntities(settings);
   return whileLocked(settings, (disk) =>
     withStore(() =>
       redactSnapshot(disk, {

@@ -18,6 +18,21 @@ export interface PulledSeal {
   readonly files: readonly ManifestFile[];
 }
 
+/** The signature, where there is one. Many places answer 403 for what is not there: where nobody asked, that is none. */
+async function readSignature(
+  { reader, signal, trustedKeys }: PullWish,
+  path: string,
+): Promise<Buffer | undefined> {
+  try {
+    const read = await reader.readSmall(path, SIGNATURE_BYTES, undefined, signal);
+    return typeof read === "object" ? read.bytes : undefined;
+  } catch (error) {
+    const isRefused = error instanceof RemoteError && error.code === "REMOTE_REFUSED";
+    if (isRefused && trustedKeys === undefined) return undefined;
+    throw error;
+  }
+}
+
 function assertSigned(
   { reader, trustedKeys }: PullWish,
   manifest: Buffer,
@@ -61,8 +76,7 @@ export async function pullSeal(wish: PullWish, pointer: Pointer): Promise<Pulled
     assertNamed(pointer.version, seal);
   });
   const signaturePath = `${pointer.version}/${PATHS.signature}`;
-  const signed = await reader.readSmall(signaturePath, SIGNATURE_BYTES, undefined, signal);
-  const signature = typeof signed === "object" ? signed.bytes : undefined;
+  const signature = await readSignature(wish, signaturePath);
   assertSigned(wish, bytes, signature);
   if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
     throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${signaturePath} is no signature`, {

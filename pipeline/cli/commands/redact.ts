@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
+import { redactedAt } from "../../run/push-after.ts";
 import { runRedact } from "../../run/redact.ts";
 import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
 import { EXIT } from "../exit-codes.ts";
+import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "./upload-option.ts";
 
 /** A proxy looks at the pointer once a second; the rest is for opening the version. */
 const READERS_FOLLOW_MS = 3_000;
@@ -37,13 +39,19 @@ function formatRedacted({ versions, unchanged, unredacted }: Redacted, isDryRun:
   return `${[...lines, sum, ...formatUnredacted(unredacted)].join("\n")}\n`;
 }
 
-/** `govdata redact --dry-run` */
+interface RedactFlags extends UploadFlags {
+  readonly dryRun?: boolean;
+  readonly publicKey?: string;
+}
+
+/** `govdata redact --dry-run --to ADDRESS` */
 export function redactCommand(process: ProcessContext, exitWith: ExitWith): Command {
-  return describedCommand(
+  const command = describedCommand(
     "redact",
     "take everybody who opted out out of every kept version",
     "govdata redact --dry-run",
-  )
+  );
+  return addUploadOption(command)
     .option("--dry-run", "say what would change, and change nothing")
     .addOption(
       new Option(
@@ -51,15 +59,17 @@ export function redactCommand(process: ProcessContext, exitWith: ExitWith): Comm
         "sign again also what one of these keys (commas between) has signed, beside the home's own",
       ).env("GOVDATA_PUBLIC_KEY"),
     )
-    .action(async (flags: { dryRun?: boolean; publicKey?: string }, self: Command) => {
+    .action(async (flags: RedactFlags, self: Command) => {
       const context = contextOf(self, process);
       const isDryRun = flags.dryRun === true;
-      const result = await runRedact(
-        context.settings,
-        { isDryRun, readersFollowMs: READERS_FOLLOW_MS, publicKeys: flags.publicKey },
-        context.effects,
+      const { settings, effects } = context;
+      const options = { isDryRun, readersFollowMs: READERS_FOLLOW_MS, publicKeys: flags.publicKey };
+      const destination = isDryRun ? undefined : destinationOf(flags, process);
+      const result = await redactedAt(settings, destination, effects, () =>
+        runRedact(settings, options, effects),
       );
-      context.print(formatRedacted(result, isDryRun), result);
+      context.print(`${formatRedacted(result, isDryRun)}${formatUploaded(result.uploaded)}`, result);
       if (result.unredacted.length > 0) exitWith(EXIT.failed);
+      else if (result.uploaded?.kind === "failed") exitWith(EXIT.partial);
     });
 }

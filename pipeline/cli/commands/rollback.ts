@@ -1,14 +1,23 @@
 import { type Command, Option } from "commander";
+import { publishedAt } from "../../run/push-after.ts";
 import { runRollback } from "../../run/rollback.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
+import { EXIT } from "../exit-codes.ts";
+import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "./upload-option.ts";
 
-/** `govdata rollback VERSION` */
-export function rollbackCommand(process: ProcessContext): Command {
-  return describedCommand(
+interface RollbackFlags extends UploadFlags {
+  readonly allow: readonly string[];
+  readonly publicKey?: string;
+}
+
+/** `govdata rollback VERSION --to ADDRESS` */
+export function rollbackCommand(process: ProcessContext, exitWith: ExitWith): Command {
+  const command = describedCommand(
     "rollback",
     "publish a kept version's content again, as a new version that every reader takes",
     "govdata rollback 20261120T060000Z-3f9ac2d1",
-  )
+  );
+  return addUploadOption(command)
     .argument("<version>", "a kept version (`govdata status` lists them), or `previous`")
     .addOption(
       new Option("--allow <gates...>", "go back although these gates refuse")
@@ -21,24 +30,21 @@ export function rollbackCommand(process: ProcessContext): Command {
         "keys (commas between) that may have signed it, beside the home's own",
       ).env("GOVDATA_PUBLIC_KEY"),
     )
-    .action(
-      async (version: string, flags: { allow: readonly string[]; publicKey?: string }, self: Command) => {
-        const context = contextOf(self, process);
-        const allowsClock = flags.allow.includes("clock");
-        const result = await runRollback(
-          context.settings,
-          {
-            version,
-            allowsClock,
-            allowsUnsigned: flags.allow.includes("signature"),
-            publicKeys: flags.publicKey,
-          },
-          context.effects,
-        );
-        context.print(
-          `published ${result.version} (sequence ${result.sequence}): version ${result.replaces} again, as of ${result.asOf}\n`,
-          result,
-        );
-      },
-    );
+    .action(async (version: string, flags: RollbackFlags, self: Command) => {
+      const context = contextOf(self, process);
+      const allowsClock = flags.allow.includes("clock");
+      const { settings, effects } = context;
+      const options = {
+        version,
+        allowsClock,
+        allowsUnsigned: flags.allow.includes("signature"),
+        publicKeys: flags.publicKey,
+      };
+      const result = await publishedAt(settings, destinationOf(flags, process), effects, () =>
+        runRollback(settings, options, effects),
+      );
+      const said = `published ${result.version} (sequence ${result.sequence}): version ${result.replaces} again, as of ${result.asOf}\n`;
+      context.print(`${said}${formatUploaded(result.uploaded)}`, result);
+      if (result.uploaded?.kind === "failed") exitWith(EXIT.partial);
+    });
 }

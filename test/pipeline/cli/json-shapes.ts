@@ -48,6 +48,19 @@ const Published = z.strictObject({
     }),
   ),
 });
+const Pushed = z.strictObject({
+  to: z.string(),
+  kind: z.enum(["pushed", "unchanged"]),
+  version: z.string(),
+  sequence: Count,
+  files: Count,
+  bytes: Count,
+  skipped: Count,
+});
+const Uploaded = z.discriminatedUnion("kind", [
+  Pushed.extend({ removed: z.array(z.string()) }),
+  z.strictObject({ to: z.string(), kind: z.literal("failed"), code: z.string(), message: z.string() }),
+]);
 const Entity = z.strictObject({
   entityId: z.string(),
   label: z.string(),
@@ -97,7 +110,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   backfill: z
     .array(z.strictObject({ spaceId: z.string(), days: Count, scored: Count, changed: Count }))
     .length(1),
-  publish: Published,
+  publish: Published.extend({ uploaded: Uploaded.optional() }),
   run: z.strictObject({
     fetched: z.strictObject({
       records: z.array(Fetched),
@@ -124,6 +137,18 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
         .optional(),
     }),
     published: Published,
+    uploaded: Uploaded.optional(),
+  }),
+  push: Pushed,
+  pull: z.strictObject({
+    from: z.string(),
+    kind: z.enum(["pulled", "unchanged"]),
+    version: z.string(),
+    sequence: Count,
+    files: Count,
+    bytes: Count,
+    linked: Count,
+    kept: Count,
   }),
   redact: z.strictObject({
     versions: z.array(
@@ -138,6 +163,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     ),
     unchanged: Count,
     unredacted: z.array(z.strictObject({ version: z.string(), isCurrent: z.boolean(), message: z.string() })),
+    uploaded: Uploaded.optional(),
   }),
   repair: z.strictObject({
     pointerWas: z.enum(["whole", "missing", "damaged", "old"]),
@@ -190,6 +216,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     asOf: Moment,
     replaces: z.string(),
     removed: z.array(z.string()),
+    uploaded: Uploaded.optional(),
   }),
   "sign-key": z.strictObject({ publicKey: z.base64(), isNew: z.boolean() }),
   "show daos": ENVELOPES.daos.shape.data,
