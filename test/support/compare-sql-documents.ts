@@ -163,7 +163,11 @@ async function compareEntities(comparer: NumberComparer, rows: AskRows, version:
       if (row["proposals_voted"] === 0) continue;
       const text = [
         ...[row["space_id"], row["proposals_voted"], round(row["participation_pct"])],
-        ...[round(row["voting_power_share_pct"]), row["first_vote_at"], row["last_vote_at"]],
+        ...[
+          round(row["voting_power_share_pct"]),
+          row["first_vote_at"] ?? "null",
+          row["last_vote_at"] ?? "null",
+        ],
       ].join(" ");
       comparer.same(`${file} ${row["space_id"]} ${text}`, 1, known.has(text) ? 1 : 0);
     }

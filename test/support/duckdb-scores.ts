@@ -5,7 +5,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import type { AskRows, SqlRow } from "./version-files.ts";
 
 /** Where the SQL of the measures lies. */
-const SQL_FOLDER = fileURLToPath(new URL("../../pipeline/exports/sql/duckdb", import.meta.url));
+export const SQL_FOLDER = fileURLToPath(new URL("../../pipeline/exports/sql/duckdb", import.meta.url));
 
 /** An engine in which all measures were made. */
 export interface SqlScores {

@@ -40,7 +40,7 @@ export function createNumberComparer(): NumberComparer {
     if (a === b) return;
     const relative = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b));
     // What should be 0 is so but for the rounding of the sums around it.
-    if (relative <= TOLERANCE || Math.abs(a - b) <= 1e-13)
+    if (relative <= TOLERANCE || Math.abs(a - b) <= 1e-12)
       furthest = Math.max(furthest, Math.min(relative, TOLERANCE));
     else note(`${what}: published ${own}, by SQL ${theirs}`);
   };

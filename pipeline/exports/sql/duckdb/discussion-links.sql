@@ -3,8 +3,8 @@
 -- Gap: no field, no row; an empty text is 0.
 -- From: proposal. Makes: discussion_link.
 -- Followed: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
--- ports up to 65535, percent-encoded hosts, IPv4 in decimal, IPv6. Not followed: the tables of international domain names (a host
--- beyond ASCII is taken as it stands, xn-- too) and IPv4 numbers in octal or hexadecimal above their range.
+-- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not followed: the tables of
+-- international domain names, a host beyond ASCII is taken as it stands, and so is one in xn--.
 CREATE OR REPLACE TABLE discussion_link AS
 WITH cleaned AS (
   SELECT DISTINCT discussion, regexp_replace(regexp_replace(discussion, '^[\x00-\x20]+|[\x00-\x20]+$', '', 'g'), '[\t\n\r]', '', 'g') AS url
@@ -34,7 +34,9 @@ judged AS (
     after_host = '' OR (regexp_matches(after_host, '^:[0-9]*$') AND regexp_matches(after_host, '^:0*[0-9]{0,5}$')
       AND CAST('0' || regexp_extract(after_host, '^:0*([0-9]{0,5})$', 1) AS INTEGER) <= 65535) AS is_port_right,
     regexp_replace(trim(raw_host, '[]'), ':((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(\.|$)){4}$', ':0:0') AS six,
-    regexp_matches(host, '(^|\.)([0-9]+|0[xX][0-9a-fA-F]*)\.?$') AS is_number
+    regexp_matches(host, '(^|\.)([0-9]+|0[xX][0-9a-fA-F]*)\.?$') AS is_number,
+    regexp_extract(host, '([^.]*)\.?$', 1) AS last, regexp_replace(host, '[^.]*\.?$', '') AS front,
+    LENGTH(regexp_replace(host, '\.$', '')) - LENGTH(REPLACE(regexp_replace(host, '\.$', ''), '.', '')) AS dots
   FROM decoded
 )
 SELECT discussion,
@@ -45,6 +47,14 @@ SELECT discussion,
           OR (LENGTH(six) - LENGTH(REPLACE(six, '::', '')) = 2 AND LENGTH(regexp_replace(six, '[0-9a-fA-F]+', 'x', 'g')) - (LENGTH(six) - LENGTH(REPLACE(six, ':', ''))) <= 7))
       THEN 1 ELSE 0 END
     WHEN regexp_matches(host, '[\x00-\x20#/:<>?@\[\\\]^|%\x7f]') THEN 0
-    WHEN is_number THEN CASE WHEN regexp_matches(host, '^((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){0,3}(0[0-7]*|0[xX][0-9a-fA-F]*|[0-9]{1,10})\.?$') THEN 1 ELSE 0 END
+    WHEN is_number THEN CASE WHEN dots <= 3
+        AND regexp_matches(front, '^((0[xX]0*[0-9a-fA-F]{0,2}|0+[0-3]?[0-7]{1,2}|0+|25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.)*$')
+        AND CASE WHEN regexp_matches(last, '^[1-9][0-9]*$') THEN CAST(last AS DOUBLE) < POWER(256, 4 - dots)
+          WHEN regexp_matches(last, '^0[xX][0-9a-fA-F]*$') THEN LENGTH(regexp_replace(last, '^0[xX]0*', '')) <= 2 * (4 - dots)
+          WHEN regexp_matches(last, '^0+$') THEN TRUE
+          WHEN regexp_matches(last, '^0[0-7]+$') THEN
+            (CAST(LEFT(regexp_replace(last, '^0+', ''), 1) AS DOUBLE) + 1) * POWER(8, LENGTH(regexp_replace(last, '^0+', '')) - 1) <= POWER(256, 4 - dots)
+          ELSE FALSE END
+      THEN 1 ELSE 0 END
     ELSE 1 END AS is_link
 FROM judged;

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dayEndMs } from "../../snapshots/format/ids.ts";
+import { compareSqlScores, type SqlComparison } from "../support/compare-sql-scores.ts";
+import { duckdbScores } from "../support/duckdb-scores.ts";
+import { type PartitionedExport, partitionedExports } from "../support/partitioned-export.ts";
+import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
+
+/** Days on which a DAO has every score: with many linked wallets and times to the second, and with days alone for times. */
+const MOMENTS = [
+  { day: "2021-11-20", numbersMin: 35_000 },
+  { day: "2026-04-28", numbersMin: 17_000 },
+] as const;
+
+const archive = realArchive();
+
+describe.skipIf(archive === undefined)(
+  `the measures in SQL over the real archive (${archive ? "archive found" : WITHOUT_REAL_DATA})`,
+  () => {
+    let root: string;
+    let exports: readonly PartitionedExport[];
+
+    const compared = async (
+      place: number,
+      changes: Readonly<Record<string, string>>,
+    ): Promise<SqlComparison> => {
+      const made = exports[place];
+      if (made === undefined) throw new Error("nothing was exported");
+      const scores = await duckdbScores(made.directory, { after: changes });
+      try {
+        return await compareSqlScores({ rows: scores.rows, version: made.version });
+      } finally {
+        scores.close();
+      }
+    };
+
+    beforeAll(async () => {
+      root = mkdtempSync(join(tmpdir(), "govdata-sql-real-"));
+      const moments = MOMENTS.map(({ day }) => new Date(dayEndMs(day)).toISOString());
+      exports = await partitionedExports({ archive: archive ?? "", root, moments });
+    }, 300_000);
+    afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+    it.each([...MOMENTS.entries()])(
+      "gives every published number to 1e-9 (%i)",
+      async (place, { numbersMin }) => {
+        const { mismatches, numbers, furthest } = await compared(place, {});
+        expect(mismatches).toEqual([]);
+        expect(numbers).toBeGreaterThan(numbersMin);
+        expect(furthest).toBeLessThan(1e-9);
+      },
+      120_000,
+    );
+
+    it("sees one vote's power that is another", async () => {
+      const largest = `UPDATE vote SET power = power * 1.001 WHERE (proposal_no, power) = (
+        SELECT vote.proposal_no, MAX(power) FROM vote JOIN proposal ON proposal.proposal_no = vote.proposal_no
+        WHERE space_id = 'aave-governance-v3' GROUP BY vote.proposal_no ORDER BY vote.proposal_no DESC LIMIT 1)`;
+      const { mismatches } = await compared(1, { "load.sql": largest });
+      expect(mismatches.some((mismatch) => mismatch.startsWith("aave-governance-v3 gvs:"))).toBe(true);
+    }, 120_000);
+  },
+);
