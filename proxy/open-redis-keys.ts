@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { type Home, sharedPepperFor, strandedKeysWarning } from "./home.ts";
 import { tellingFileFailures } from "./http/file-failure.ts";
 import type { Peppers } from "./keys/key-digest.ts";
@@ -79,12 +80,18 @@ export async function openRedisKeys(link: RedisLink, home: Home, world: RedisKey
   return {
     lookup: createKeyLookup({ store: asked, pepper: peppers, nowMs }),
     probe: () => void asked.findByDigest(Buffer.alloc(32)),
-    warnings: [strandedKeysWarning(store, peppers, nowMs())],
+    warnings: [strandedKeysWarning(store, peppers, nowMs()), leftKeysWarning(home)],
     close: () => {
       endPolling();
       asked.close();
     },
   };
+}
+
+/** `move` sets the file aside; one that lies there still holds keys that open nothing here. */
+function leftKeysWarning({ keysPath }: Home): string | undefined {
+  if (statSync(keysPath, { throwIfNoEntry: false }) === undefined) return undefined;
+  return "keys.db in the home is not asked, as GOVDATA_QUOTA names a Redis: what is revoked or made in it changes nothing here";
 }
 
 /** Looks at each change whether this host can still recognise keys: to answer 401 to all of them would be wrong. */

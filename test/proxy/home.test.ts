@@ -64,3 +64,29 @@ describe("a home whose keys are gone", () => {
     expect(second.stderr).not.toContain("warning");
   });
 });
+
+describe("a home whose keys are in Redis", () => {
+  it.each([
+    { why: "they were moved", files: ["keys.db.moved", "quota.db.moved"] },
+    { why: "a server served from there", files: ["keys-point", "pepper", "quota-epoch"] },
+    { why: "both, and it has counted here", files: ["keys.db.moved", "keys-point", "quota.db"] },
+  ])("is not gone on with in files, by no command: $why", async ({ files }) => {
+    const { directory } = homeWith(files);
+    for (const line of [
+      "serve --port 0",
+      "key list",
+      "key create --account a --tier pro",
+      "backup /nowhere/at-all",
+    ]) {
+      const end = await run(directory, line);
+      expect(end).toMatchObject({ code: 1, stdout: "" });
+      expect(end.stderr).toContain("are in Redis, and GOVDATA_QUOTA does not name one");
+    }
+    expect(readdirSync(directory).sort()).toEqual([...files].sort());
+  });
+
+  it("is one with files again where they were put back", async () => {
+    const { directory } = homeWith(["keys.db.moved", "keys-point", "keys.db"]);
+    expect(await run(directory, "account create a --tier pro")).toMatchObject({ code: 0 });
+  });
+});

@@ -93,9 +93,12 @@ describe.skipIf(REDIS_SERVER === undefined)(
       for (const [revoked, other] of loads) {
         await revoked.end();
         await other.end();
-        expect([...statuses(revoked.answers, 0)].sort()).toEqual([200, 401]);
-        expect(statuses(revoked.answers, revokedAtMs + PROMISED_MS)).toEqual(new Set([401]));
-        expect(statuses(other.answers, 0)).toEqual(new Set([200]));
+        // A machine busy with something else may hold a proxy up until it answers 503; never until it lets in.
+        expect(statuses(revoked.answers, 0)).toContain(200);
+        expect(statuses(revoked.answers, revokedAtMs + PROMISED_MS)).toContain(401);
+        expect(statuses(revoked.answers, revokedAtMs + PROMISED_MS)).not.toContain(200);
+        expect(statuses(other.answers, revokedAtMs)).toContain(200);
+        expect(statuses(other.answers, 0)).not.toContain(401);
       }
     });
 
@@ -111,9 +114,9 @@ describe.skipIf(REDIS_SERVER === undefined)(
         await sleep(PROMISED_MS + 400);
         for (const { answers, end } of [atNear, atFar]) {
           await end();
-          expect(statuses(answers, revokedAtMs + PROMISED_MS).has(200)).toBe(false);
+          expect(statuses(answers, revokedAtMs + PROMISED_MS)).not.toContain(200);
         }
-        expect(statuses(atNear.answers, revokedAtMs + PROMISED_MS)).toEqual(new Set([401]));
+        expect(statuses(atNear.answers, revokedAtMs + PROMISED_MS)).toContain(401);
         expect(statuses(atFar.answers, revokedAtMs + PROMISED_MS)).toEqual(new Set([503]));
         await expect.poll(() => readinessOf(far), { timeout: 5_000 }).toContain("_DOWN");
         line.heal();
