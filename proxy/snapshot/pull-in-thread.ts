@@ -36,13 +36,14 @@ function run(
 ): Promise<PullOutcome> {
   return new Promise((resolve, reject) => {
     // What it leaves half done is what a crash would leave, and the next pull takes it up.
-    const end = () => void worker.terminate().then(() => reject(signal.reason));
+    const end = () => void worker.terminate();
     const worker = new Worker(program, { workerData: task, env: { ...environment } });
     worker.once("message", resolve);
     worker.once("error", reject);
     worker.once("exit", (code) => {
       signal.removeEventListener("abort", end);
-      reject(new Error(`the thread that pulled a version ended with ${code}`));
+      const ended = new Error(`the thread that pulled a version ended with ${code}`);
+      reject(signal.aborted ? signal.reason : ended);
     });
     signal.addEventListener("abort", end, { once: true });
   });
