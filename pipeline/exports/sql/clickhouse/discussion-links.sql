@@ -3,8 +3,8 @@
 -- Gap: no field, no row; an empty text is 0.
 -- From: proposal. Makes: discussion_link.
 -- Followed: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
--- ports up to 65535, percent-encoded hosts, IPv4 in decimal, IPv6. Not followed: the tables of international domain names (a host
--- beyond ASCII is taken as it stands, xn-- too) and IPv4 numbers in octal or hexadecimal above their range.
+-- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not followed: the tables of
+-- international domain names, a host beyond ASCII is taken as it stands, and so is one in xn--.
 CREATE OR REPLACE TABLE discussion_link ENGINE = MergeTree ORDER BY discussion AS
 WITH cleaned AS (
   SELECT DISTINCT assumeNotNull(discussion) AS discussion,
@@ -27,20 +27,37 @@ split AS (
 ),
 decoded AS (
   SELECT discussion, is_web, raw_host, after_host,
-    CASE WHEN startsWith(raw_host, '[') THEN raw_host ELSE decodeURLComponent(raw_host) END AS host
+    CASE WHEN startsWith(raw_host, '[') THEN raw_host ELSE decodeURLComponent(raw_host) END AS host,
+    splitByChar('.', lower(replaceRegexpOne(host, '\\.$', ''))) AS labels
   FROM split
 ),
+-- Each label as the number that it is, read in the base that its first characters say; -1 is none.
+numbered AS (
+  SELECT discussion, is_web, raw_host, after_host, host, labels,
+    arrayMap(label -> multiIf(
+      match(label, '^0x[0-9a-f]*$'), (16, substring(label, 3)),
+      match(label, '^0[0-7]*$'), (8, label),
+      match(label, '^[1-9][0-9]*$'), (10, label),
+      (0, '')), labels) AS written,
+    arrayMap(each -> CASE WHEN each.1 = 0 THEN toFloat64(-1) ELSE arrayFold(
+      (value, digit) -> value * each.1 + position('0123456789abcdef', digit) - 1, extractAll(each.2, '.'), toFloat64(0)) END, written) AS numbers
+  FROM decoded
+),
 judged AS (
-  SELECT discussion, is_web, raw_host, host,
+  SELECT discussion, is_web, raw_host, host, labels, numbers,
     after_host = '' OR (match(after_host, '^:0*[0-9]{0,5}$')
       AND toUInt32OrZero(regexpExtract(after_host, '^:0*([0-9]{0,5})$', 1)) <= 65535) AS is_port_right,
-    match(host, '(^|\\.)([0-9]+|0[xX][0-9a-fA-F]*)\\.?$') AS is_number
-  FROM decoded
+    match(arrayElement(labels, -1), '^([0-9]+|0x[0-9a-f]*)$') AS is_number
+  FROM numbered
 )
 SELECT discussion,
   CASE WHEN NOT is_web OR raw_host = '' OR NOT is_port_right THEN 0
-    WHEN startsWith(raw_host, '[') THEN CASE WHEN isIPv6String(trim(BOTH '[]' FROM raw_host)) THEN 1 ELSE 0 END
-    WHEN match(host, '[\\x00-\\x20#/:<>?@\\[\\\\\\]^|%\\x7f]') THEN 0
-    WHEN is_number THEN CASE WHEN match(host, '^((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\\.){0,3}(0[0-7]*|0[xX][0-9a-fA-F]*|[0-9]{1,10})\\.?$') THEN 1 ELSE 0 END
+    WHEN startsWith(raw_host, '[') THEN CASE WHEN match(raw_host, '^\\[[0-9a-fA-F:.]+\\]$') AND NOT match(raw_host, ':::|[:.]0[0-9]+\\.|\\.0[0-9]')
+      AND isIPv6String(substring(raw_host, 2, length(raw_host) - 2))
+      AND (position(raw_host, '::') = 0 OR length(extractAll(replaceRegexpOne(raw_host, '([0-9]+\\.){3}[0-9]+', '0:0'), '[0-9a-fA-F]+')) <= 7) THEN 1 ELSE 0 END
+    WHEN NOT isValidUTF8(host) OR match(host, '[\\x00-\\x20#/:<>?@\\[\\\\\\]^|%\\x7f]') THEN 0
+    WHEN is_number THEN CASE WHEN length(labels) <= 4 AND arrayMin(numbers) >= 0
+      AND arrayAll(number -> number <= 255, arrayPopBack(numbers))
+      AND arrayElement(numbers, -1) < POWER(256, 5 - length(labels)) THEN 1 ELSE 0 END
     ELSE 1 END AS is_link
 FROM judged;
