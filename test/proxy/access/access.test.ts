@@ -3,6 +3,7 @@ import { createAccess } from "../../../proxy/access/access.ts";
 import { createInFlight } from "../../../proxy/access/in-flight.ts";
 import { isTierEnough } from "../../../proxy/access/is-tier-enough.ts";
 import type { Situation } from "../../../proxy/http/situations.ts";
+import type { QuotaAnswer } from "../../../proxy/quota/daily-quota.ts";
 
 const HOLDER = { keyId: "key_1", account: "acme", tier: "pro" as const, dailyLimit: 5 };
 
@@ -12,7 +13,7 @@ function setUp() {
     steps: [] as string[],
     closed: undefined as Situation | undefined,
     cap: createInFlight(1),
-    answer: () => Promise.resolve({ isGranted: true, remaining: 4 }),
+    answer: (): Promise<QuotaAnswer> => Promise.resolve({ isGranted: true, remaining: 4 }),
     refund: () => Promise.resolve(),
     failures: [] as string[],
   };
@@ -108,6 +109,37 @@ describe("createAccess", () => {
     world.refund = () => Promise.reject(new Error("away"));
     expect(await admitted.refund()).toMatchObject({ remaining: 4 });
     expect(world.failures).toEqual(["quota"]);
+  });
+});
+
+describe("a counter with a clock of its own", () => {
+  it.each([
+    {
+      why: "it is in the next day already",
+      countedAtMs: Date.parse("2026-04-02T00:00:10.000Z"),
+      resetAtMs: Date.parse("2026-04-03"),
+      secondsToReset: 86_390,
+      day: "2026-04-02",
+    },
+    {
+      why: "it is still in the day before",
+      countedAtMs: Date.parse("2026-03-31T23:59:00.000Z"),
+      resetAtMs: Date.parse("2026-04-01"),
+      secondsToReset: 60,
+      day: "2026-03-31",
+    },
+  ])("says which day is charged, when it ends, and where a unit goes back: $why", async (row) => {
+    const { world, ask } = setUp();
+    const { countedAtMs, resetAtMs, secondsToReset, day } = row;
+    world.answer = () => Promise.resolve({ isGranted: true, remaining: 4, countedAtMs });
+    const admitted = await ask("good");
+    if (admitted.kind !== "admitted") throw new Error("not admitted");
+    expect(admitted.standing).toEqual({ limit: 5, remaining: 4, resetAtMs, secondsToReset });
+    expect(await admitted.refund()).toEqual({ limit: 5, remaining: 5, resetAtMs, secondsToReset });
+    expect(world.steps.at(-1)).toBe(`refund acme ${day}`);
+    admitted.leave();
+    world.answer = () => Promise.resolve({ isGranted: false, remaining: 0, countedAtMs });
+    expect(await ask("good")).toMatchObject({ standing: { resetAtMs, secondsToReset } });
   });
 });
 

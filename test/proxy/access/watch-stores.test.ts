@@ -88,3 +88,46 @@ it("sees that another program holds a file also where the store tells of it in w
   watch.look();
   expect(watch.problem()).toBeUndefined();
 });
+
+describe("a store that is far away", () => {
+  /** A watch over a quota that answers when a test says so. */
+  function farAway() {
+    const answers: ((error?: Error) => void)[] = [];
+    const changes: string[] = [];
+    const watch = watchStores({
+      probes: {
+        keys: () => {},
+        quota: () =>
+          new Promise<void>((resolve, reject) => {
+            answers.push((error) => (error === undefined ? resolve() : reject(error)));
+          }),
+      },
+      onChange: (store, error) => void changes.push(`${store} ${error === undefined ? "up" : "down"}`),
+      lookAgain: { keys: 1, quota: 1 },
+    });
+    const answer = async (error?: Error) => {
+      answers.shift()?.(error);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { watch, answers, answer, changes };
+  }
+
+  it("is looked at each second where that is asked for, and down and up by what it answers", async () => {
+    const { watch, answer, changes } = farAway();
+    watch.look();
+    await answer(new Error("away"));
+    expect(watch.problem()).toBe("QUOTA_DOWN");
+    watch.look();
+    await answer();
+    expect([watch.problem(), changes]).toEqual([undefined, ["quota down", "quota up"]]);
+  });
+
+  it("is not asked again before it has answered", async () => {
+    const { watch, answers, answer } = farAway();
+    for (let second = 0; second < 5; second += 1) watch.look();
+    expect(answers).toHaveLength(1);
+    await answer();
+    watch.look();
+    expect(answers).toHaveLength(1);
+  });
+});

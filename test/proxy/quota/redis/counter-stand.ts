@@ -21,10 +21,32 @@ export interface StandCounter extends RedisQuota {
   readonly close: () => Promise<void>;
 }
 
+/** Where a Redis whose clock a test sets finds it. */
+export const CLOCK_KEY = "test:clock";
+
+/** The same call to a Redis whose clock stands in a key: no library that sets clocks can be put under this program. */
+function byClockInKey(call: RedisCall): RedisCall {
+  const read = `redis.call('HMGET', '${CLOCK_KEY}', 's', 'us')`;
+  const script = QUOTA_SCRIPTS.find(({ run }) => run([], [])[1] === call[1]);
+  if (call[0] === "TIME") return ["HMGET", CLOCK_KEY, "s", "us"];
+  if (script === undefined) return call;
+  return ["EVAL", script.source.replaceAll("redis.call('TIME')", read), ...call.slice(2)];
+}
+
 /** Opens one on the Redis at `url`, in a home under `folder` or a given one. */
 export async function openCounter(
   url: string,
-  { folder, home = mkdtempSync(join(folder, "home-")) }: { readonly folder: string; readonly home?: string },
+  {
+    folder,
+    home = mkdtempSync(join(folder, "home-")),
+    tickMs = Date.now,
+    hasClockInKey = false,
+  }: {
+    readonly folder: string;
+    readonly home?: string;
+    readonly tickMs?: () => number;
+    readonly hasClockInKey?: boolean;
+  },
 ): Promise<StandCounter> {
   const link = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
   const writes: (readonly RedisCall[])[] = [];
@@ -34,11 +56,11 @@ export async function openCounter(
     link: {
       call: (calls) => {
         writes.push(calls);
-        return link.call(calls);
+        return link.call(hasClockInKey ? calls.map(byClockInKey) : calls);
       },
     },
     memory: openEpochMemory(home),
-    tickMs: Date.now,
+    tickMs,
     newEpoch: () => randomBytes(16).toString("hex"),
     onWarning: (warning) => lost.push(warning),
     onError: (error) => errors.push(error),
