@@ -8,7 +8,7 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
   const parsed = parseRemoteAddress(address);
   const settings = remoteSettings(options);
   // Each client is loaded by who needs it: the one for S3 takes a while, and most homes never call anybody.
-  if (parsed.kind === "s3") return (await import("./s3-store.ts")).openS3Store(parsed, settings);
+  if (parsed.kind === "s3") return (await import("./bucket-store.ts")).openBucketStore(parsed, settings);
   return (await import("./mirror-reader.ts")).openMirror(parsed, settings);
 }
 
@@ -16,7 +16,7 @@ export async function openRemote(address: string, options: RemoteOptions = {}): 
 export async function openRemoteWriter(address: string, options: RemoteOptions = {}): Promise<RemoteWriter> {
   const parsed = parseRemoteAddress(address);
   if (parsed.kind === "s3") {
-    return (await import("./s3-store.ts")).openS3Store(parsed, remoteSettings(options));
+    return (await import("./bucket-store.ts")).openBucketStore(parsed, remoteSettings(options));
   }
   throw new RemoteError(
     "REMOTE_ADDRESS",

@@ -83,7 +83,9 @@ async function pullLocked(wish: PullWish, { pointer, etag }: RemotePointer): Pro
 /**
  * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash
  * while it comes, the local pointer last. What a pull that was cut has left is taken up, what the version before holds is
- * linked. Throws `RemoteError` or `SnapshotError`; the local pointer then names what it named before.
+ * linked. Throws `RemoteError` (REMOTE_STALE: not there yet, the next poll tries again) or `SnapshotError`
+ * (SNAPSHOT_ROLLED_BACK, SNAPSHOT_UNSIGNED, PUBLISH_LOCKED, PUBLISH_FAILED); the local pointer then names what it named
+ * before.
  */
 export async function pullVersion(wish: PullWish): Promise<PullResult> {
   const { disk, reader } = wish;

@@ -48,10 +48,3 @@ export type PullResult =
       readonly linked: number;
       readonly kept: number;
     };
-
-/**
- * Brings a remote version under a local root, whole or not at all: `pullVersion(wish)` of pull-version.ts. Throws
- * `RemoteError` (REMOTE_STALE: not there yet, the next poll tries again) or `SnapshotError` (SNAPSHOT_ROLLED_BACK,
- * SNAPSHOT_UNSIGNED, SNAPSHOT_INVALID, PUBLISH_LOCKED, PUBLISH_FAILED); the local pointer then names what it named before.
- */
-export type PullVersion = (wish: PullWish) => Promise<PullResult>;

@@ -128,8 +128,3 @@ export function memoryRemote(content: MemoryContent = new Map()): {
     },
   };
 }
-
-/** Another opening of the same place. */
-export function alsoAt(content: MemoryContent): ReturnType<typeof memoryRemote> {
-  return memoryRemote(content);
-}

@@ -28,7 +28,7 @@ function placeOf(
 }
 
 /** The clients for one storage: one that tries again, and one that asks once, for what must not happen twice. */
-export function createS3Clients({ environment, attemptsMax, connectMs, silenceMs }: RemoteSettings): {
+export function createBucketClients({ environment, attemptsMax, connectMs, silenceMs }: RemoteSettings): {
   readonly patient: S3Client;
   readonly once: S3Client;
 } {

@@ -1,8 +1,8 @@
 import type { S3Client } from "@aws-sdk/client-s3";
+import { createBucketClients } from "./bucket-clients.ts";
+import { bucketFailure } from "./bucket-failure.ts";
 import type { RemoteAddress } from "./parse-address.ts";
 import type { RemoteSettings } from "./remote-options.ts";
-import { createS3Clients } from "./s3-clients.ts";
-import { s3Failure } from "./s3-failure.ts";
 
 /** What a call of the client takes beside its command. */
 interface CallOptions {
@@ -10,7 +10,7 @@ interface CallOptions {
 }
 
 /** A prefix of a bucket, and who asks there. */
-export interface S3Place {
+export interface BucketPlace {
   readonly name: string;
   readonly bucket: string;
   /** What stands before every path: nothing, or the prefix and a slash. */
@@ -31,13 +31,13 @@ export interface S3Place {
 }
 
 /** A place by its address; nothing is called yet. */
-export function s3PlaceOf(
+export function bucketPlaceOf(
   { name, bucket, prefix }: Extract<RemoteAddress, { readonly kind: "s3" }>,
   settings: RemoteSettings,
-): S3Place {
+): BucketPlace {
   const under = prefix === "" ? "" : `${prefix}/`;
   return {
-    ...createS3Clients(settings),
+    ...createBucketClients(settings),
     name,
     bucket,
     under,
@@ -47,7 +47,7 @@ export function s3PlaceOf(
       try {
         return await call(signal === undefined ? {} : { abortSignal: signal });
       } catch (error) {
-        throw s3Failure(error, { name, path, signal });
+        throw bucketFailure(error, { name, path, signal });
       }
     },
   };

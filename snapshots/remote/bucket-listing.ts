@@ -3,9 +3,9 @@ import {
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
 } from "@aws-sdk/client-s3";
+import type { BucketPlace } from "./bucket-place.ts";
 import { RemoteError } from "./remote-error.ts";
 import type { RemoteEntry, RemoteWriter } from "./remote-store.ts";
-import type { S3Place } from "./s3-place.ts";
 
 /** A thousand names each: five million files, far more than a place of versions holds. */
 const PAGES_MAX = 5_000;
@@ -14,14 +14,14 @@ const PAGES_MAX = 5_000;
 const DELETED_AT_ONCE = 1_000;
 
 /** How a place in S3 is looked through and tidied. */
-export function s3Listing({
+export function bucketListing({
   patient,
   bucket,
   under,
   name,
   at,
   calling,
-}: S3Place): Pick<RemoteWriter, "list" | "listFolders" | "remove"> {
+}: BucketPlace): Pick<RemoteWriter, "list" | "listFolders" | "remove"> {
   async function* pages(
     wish: { readonly Prefix: string; readonly Delimiter?: string },
     signal: AbortSignal | undefined,

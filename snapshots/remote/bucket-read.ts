@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { GetObjectCommand, type GetObjectCommandOutput, HeadObjectCommand } from "@aws-sdk/client-s3";
+import { bucketFailure, isNotThere, statusOf } from "./bucket-failure.ts";
+import type { BucketPlace } from "./bucket-place.ts";
 import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
 import { RemoteError } from "./remote-error.ts";
 import type { RemoteWriter } from "./remote-store.ts";
-import { isNotThere, s3Failure, statusOf } from "./s3-failure.ts";
-import type { S3Place } from "./s3-place.ts";
 
 function bodyOf(answer: GetObjectCommandOutput, path: string, bytesMax: number): Readable {
   const { Body: body, ContentLength: length } = answer;
@@ -21,7 +21,7 @@ function bodyOf(answer: GetObjectCommandOutput, path: string, bytesMax: number):
 }
 
 /** How a place in S3 is read from. */
-export function s3Reads(place: S3Place): Pick<RemoteWriter, "read" | "readSmall" | "inspect"> {
+export function bucketReads(place: BucketPlace): Pick<RemoteWriter, "read" | "readSmall" | "inspect"> {
   const { patient, at, name, calling } = place;
   return {
     async *read(path, bytesMax, signal) {
@@ -30,7 +30,7 @@ export function s3Reads(place: S3Place): Pick<RemoteWriter, "read" | "readSmall"
         const answer = await patient.send(new GetObjectCommand(at(path)), options);
         yield* cappedStream(bodyOf(answer, path, bytesMax), bytesMax, path);
       } catch (error) {
-        throw s3Failure(error, { name, path, signal });
+        throw bucketFailure(error, { name, path, signal });
       }
     },
     readSmall: (path, bytesMax, knownEtag, signal) =>

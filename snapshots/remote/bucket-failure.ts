@@ -48,7 +48,7 @@ function ofStatus(status: number, word: string, { name, path }: FailedCall): Rem
 }
 
 /** What an error of the S3 client is to us. A fault of this program stays what it is; an end that was asked for, too. */
-export function s3Failure(error: unknown, call: FailedCall): unknown {
+export function bucketFailure(error: unknown, call: FailedCall): unknown {
   if (error instanceof RemoteError) return error;
   if (call.signal?.aborted === true) return call.signal.reason;
   const status = statusOf(error);

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import { PutObjectCommand } from "@aws-sdk/client-s3";
+import { isNotThere, statusOf } from "./bucket-failure.ts";
+import type { BucketPlace } from "./bucket-place.ts";
 import { RemoteError } from "./remote-error.ts";
 import type { RemoteUpload, RemoteWriter } from "./remote-store.ts";
-import { isNotThere, statusOf } from "./s3-failure.ts";
-import type { S3Place } from "./s3-place.ts";
 
 const FOR_EVER = "public, max-age=31536000, immutable";
 const ASK_EVERY_TIME = "no-cache";
@@ -27,13 +27,13 @@ function contentOf(file: RemoteUpload) {
 }
 
 /** How a place in S3 is written to. */
-export function s3Writes({
+export function bucketWrites({
   patient,
   once,
   at,
   calling,
   attemptsMax,
-}: S3Place): Pick<RemoteWriter, "write" | "swap"> {
+}: BucketPlace): Pick<RemoteWriter, "write" | "swap"> {
   return {
     async write(path, file, signal) {
       // The SDK tries nothing again that it reads from a stream, as that is gone by then.
