@@ -10,6 +10,7 @@ import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
 import { createTurns, type Rest } from "./create-turns.ts";
 import { type CopyGivingUp, createCopyGivingUp } from "./give-up-copy.ts";
 import { inspectInThread } from "./inspect-in-thread.ts";
+import { ROOM_KEPT_BYTES } from "./keep-room.ts";
 import type { RemoteEnvironment } from "./pull-copy.ts";
 import { pullInThread } from "./pull-in-thread.ts";
 import {
@@ -152,7 +153,13 @@ export async function followRemote(places: RemotePlaces, world: RemoteWorld): Pr
     look: (knownEtag) => readNewPointer(remote, knownEtag, turns.signal),
     pull: () =>
       pullInThread(
-        { address, root, sequenceMin: highest(), trustedKeys: trustedKeys?.map(({ text }) => text) },
+        {
+          address,
+          root,
+          sequenceMin: highest(),
+          trustedKeys: trustedKeys?.map(({ text }) => text),
+          roomKeptBytes: ROOM_KEPT_BYTES,
+        },
         environment,
         turns.signal,
       ),

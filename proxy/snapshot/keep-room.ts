@@ -3,7 +3,7 @@ import type { SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
 import { NoRoomError } from "./remote-problems.ts";
 
 /** Room that a copy must leave: keys, quota and log lie on the same disk as a rule, and a full one stops them. */
-const KEPT_BYTES = 128 * 1024 * 1024;
+export const ROOM_KEPT_BYTES = 128 * 1024 * 1024;
 
 /** Asking the disk before each piece would cost more than the piece. */
 const ASKED_EACH_BYTES = 8 * 1024 * 1024;
@@ -29,7 +29,7 @@ function fullDisk(): Error {
 /** The same disk, which refuses to be filled: what is written leaves `keptBytes` free. */
 export function keepRoom(
   disk: SnapshotDisk,
-  keptBytes = KEPT_BYTES,
+  keptBytes: number,
   freeBytes: (root: string) => number = freeBytesUnder,
 ): RoomyDisk {
   let shortage: NoRoomError | undefined;

@@ -17,6 +17,8 @@ export interface PullTask {
   readonly root: string;
   readonly sequenceMin: number;
   readonly trustedKeys: readonly string[] | undefined;
+  /** What must stay free on the disk of the copy. */
+  readonly roomKeptBytes: number;
 }
 
 /** What this program reads of a version beside its manifest: the index, and the listings of days that lie beside it. */
@@ -31,7 +33,7 @@ export async function pullCopy(
   signal: AbortSignal,
 ): Promise<PullResult> {
   const reader = await openRemote(task.address, { environment });
-  const room = keepRoom(createSnapshotDisk(task.root));
+  const room = keepRoom(createSnapshotDisk(task.root), task.roomKeptBytes);
   try {
     return await pullVersion({
       reader,

@@ -40,6 +40,7 @@ const taskOf = (more: Partial<PullTask> = {}): PullTask => ({
   root: mkdtempSync(join(folder, "copy-")),
   sequenceMin: 0,
   trustedKeys: undefined,
+  roomKeptBytes: 0,
   ...more,
 });
 
@@ -67,6 +68,11 @@ describe("a pull in a thread of its own", () => {
       why: "a signature that is missing",
       name: "SnapshotError",
       task: () => taskOf({ trustedKeys: strangersKey() }),
+    },
+    {
+      why: "a disk that would be too full",
+      name: "NoRoomError",
+      task: () => taskOf({ roomKeptBytes: Number.MAX_SAFE_INTEGER }),
     },
     { why: "a place that is empty", name: "RemoteError", task: () => taskOf({ address: `${address}/none` }) },
   ])("fails with the same words: $why", async ({ name, task }) => {

@@ -12,6 +12,7 @@ import {
   followRemote,
   type RemoteEvent,
 } from "../../../proxy/snapshot/follow-remote.ts";
+import { pullCopy } from "../../../proxy/snapshot/pull-copy.ts";
 import { COPY_GRACE_MS } from "../../../proxy/snapshot/tidy-copies.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
@@ -20,7 +21,7 @@ import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/manif
 import { readPointer } from "../../../snapshots/store/read-pointer.ts";
 import { redactSnapshot } from "../../../snapshots/store/redact-snapshot.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
-import { copyOf, sharedRoot } from "../../snapshots/store/temporary-root.ts";
+import { copyOf, replaceFile, sealAgain, sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import {
   FIXTURE_AS_OF_MS,
   FIXTURE_ENTITY_ID,
@@ -448,6 +449,34 @@ describe("a proxy that follows a storage", () => {
     for (let turns = 0; turns < 4; turns += 1) await again.turn();
     expect(await again.served()).toBe(version);
     expect(kindsOf(again)).toEqual(["given up", "pulled"]);
+  });
+
+  it("takes nothing that would fill the disk, and leaves nothing of it", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const task = { address: publisher.address, root: mkdtempSync(join(folder, "copy-")), sequenceMin: 0 };
+    const pulling = pullCopy(
+      { ...task, trustedKeys: undefined, roomKeptBytes: Number.MAX_SAFE_INTEGER },
+      storage.environment,
+      new AbortController().signal,
+    );
+    await expect(pulling).rejects.toMatchObject({ name: "NoRoomError" });
+    expect(readdirSync(task.root)).toEqual(["publish.lock"]);
+  });
+
+  it("serves on, and pulls nothing again, when a whole version is one that cannot be served", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const version = await proxy.served();
+    await publisher.publish();
+    replaceFile(join(publisher.root, currentOf(publisher.root), "index.sqlite"), "no database at all");
+    sealAgain(publisher.root, "index.sqlite");
+    await publisher.push();
+    for (let turns = 0; turns < 4; turns += 1) await proxy.turn();
+    expect(await proxy.served()).toBe(version);
+    expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "SNAPSHOT_INVALID" });
+    expect(kindsOf(proxy)).toEqual(["pulled", "pulled"]);
   });
 
   it("is no use to two processes of one home but once: the second finds what the first pulled", async () => {
