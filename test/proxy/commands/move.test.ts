@@ -5,6 +5,7 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { closeDays } from "../../../proxy/quota/close-days.ts";
 import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
 import { countKey } from "../../../proxy/quota/redis/quota-keys.ts";
+import { setCount } from "../../../proxy/quota/set-count.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -109,13 +110,16 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
   });
 
   it("counts every account as at its limit where a restore has closed the day", async () => {
-    const { home, usedOf, day, move } = await lived();
+    const { home, run, usedOf, day, move } = await lived();
+    await run("account create told --tier free");
     closeDays(join(home, "quota.db"), day);
+    setCount(join(home, "quota.db"), { account: "told", day, used: 7 });
     const end = await move();
     expect(end.stderr).toContain(
       "that day was closed since a restore: every account is at its limit in Redis too",
     );
     expect([await usedOf("acme"), await usedOf("idle")]).toEqual([10_000, 100]);
+    expect(await usedOf("told"), "set by an operator since").toBe(7);
   });
 
   it("gives no unit a second time where Redis has counted more already", async () => {
