@@ -1,3 +1,4 @@
+import { parseUrl } from "../base/parse-url.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -84,7 +85,7 @@ export function parsePoints(option: string, text: string): number {
 
 /** An address on the web under which files lie, ended by a slash. Throws `PipelineError` BAD_OPTION naming the option. */
 export function parseBaseUrl(option: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   // The text, as a URL does not tell an empty query from none; what follows would then be part of the query.
   const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
   if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;

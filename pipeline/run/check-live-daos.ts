@@ -1,3 +1,4 @@
+import { parseUrl } from "../base/parse-url.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
@@ -36,7 +37,7 @@ export async function checkLiveDaos(
 }
 
 function refuseNothing(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOptions): void {
-  if (hubUrl !== undefined && !URL.canParse(hubUrl)) {
+  if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
     throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
       hint: "It ends in /graphql.",
     });

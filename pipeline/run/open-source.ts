@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { parseUrl } from "../base/parse-url.ts";
 import { PipelineError } from "../base/pipeline-error.ts";
 import type { GovernanceSource } from "../facts/space-sink.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
@@ -96,7 +97,7 @@ export function openSource(settings: Settings, options: SourceOptions, effects: 
   }
   if (from === undefined) throw new PipelineError("BAD_OPTION", `--source ${options.source} needs --from`);
   if (options.source === "archive") return openArchive(from);
-  if (!URL.canParse(from)) {
+  if (parseUrl(from) === undefined) {
     throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
       hint: "It ends in /graphql.",
     });

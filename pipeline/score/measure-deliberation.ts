@@ -1,4 +1,5 @@
 import { DAY_MS, dayStartMs } from "../base/days.ts";
+import { parseUrl } from "../base/parse-url.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { BallotVotes } from "./ballot-votes.ts";
 import { topChoiceShare } from "./contestedness.ts";
@@ -18,8 +19,7 @@ export type DeliberationMeasures = Pick<
 >;
 function isDiscussionLink(discussion: string | undefined): boolean | undefined {
   if (discussion === undefined) return undefined;
-  if (!URL.canParse(discussion)) return false;
-  const { protocol } = new URL(discussion);
+  const protocol = parseUrl(discussion)?.protocol;
   return protocol === "http:" || protocol === "https:";
 }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from "../../base/parse-url.ts";
 import { HttpFault } from "./http-fault.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
@@ -22,10 +23,9 @@ export function refuseStatus({ status, headers, origin, nowMs }: AnswerHead): Ht
 
 /** No redirect is followed: the address is ours to write down, and another one would get our key. */
 function refuseRedirect(status: number, location: string | undefined, origin: string): HttpFault {
-  if (location === undefined || !URL.canParse(location, origin)) {
-    return new HttpFault("final", `answered ${status}`);
-  }
-  const isSameOrigin = new URL(location, origin).origin === origin;
+  const url = location === undefined ? undefined : parseUrl(location, origin);
+  if (url === undefined) return new HttpFault("final", `answered ${status}`);
+  const isSameOrigin = url.origin === origin;
   const where = isSameOrigin ? "another address of its own" : "another host";
   return new HttpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
 }

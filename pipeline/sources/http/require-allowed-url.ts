@@ -1,3 +1,4 @@
+import { parseUrl } from "../../base/parse-url.ts";
 import { PipelineError } from "../../base/pipeline-error.ts";
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -7,10 +8,8 @@ const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * nodes of a chain carry their key in its path.
  */
 export function requireAllowedUrl(address: string): URL {
-  if (!URL.canParse(address)) {
-    throw new PipelineError("SOURCE_FAILED", "the address of a source is not a URL");
-  }
-  const url = new URL(address);
+  const url = parseUrl(address);
+  if (url === undefined) throw new PipelineError("SOURCE_FAILED", "the address of a source is not a URL");
   if (url.username !== "" || url.password !== "") {
     throw new PipelineError("SOURCE_FAILED", `the address of ${url.host} holds a name or a password`, {
       hint: "Addresses end up in logs; give a key as a header instead.",
