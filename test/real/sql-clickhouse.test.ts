@@ -2,7 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { measureDeliberation } from "../../pipeline/score/measure-deliberation.ts";
+import { sampleProposal } from "../pipeline/score/sample-facts.ts";
 import {
   type ClickHouse,
   clickHouseFiles,
@@ -43,6 +46,78 @@ describe("the SQL for ClickHouse", () => {
   });
 });
 
+/** What links are made of; names beyond ASCII are not followed. */
+const PIECES = [
+  "https:",
+  "//",
+  "/",
+  "\\",
+  "@",
+  "a",
+  "b.example",
+  ".",
+  ":80",
+  ":99999",
+  " ",
+  "\t",
+  "?",
+  "#",
+  "%41",
+  "%2e",
+  "%",
+  "%ff",
+];
+const NUMBERS = [
+  "0",
+  "1",
+  "08",
+  "255",
+  "256",
+  "377",
+  "0377",
+  "0x",
+  "0xff",
+  "0x100",
+  "65536",
+  "4294967295",
+  "4294967296",
+];
+const ADDRESSES = ["[", "]", ":", "::", "1", "abcd", "12345", "1.2.3.4", "01.2.3.4", "256.1.1.1"];
+const oneOf = (pieces: readonly string[], joint: string): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => `http://${parts.join(joint)}`);
+const LINKS = fc.oneof(
+  oneOf([...PIECES, ...NUMBERS], ""),
+  oneOf(NUMBERS, "."),
+  oneOf(ADDRESSES, "").map((text) => `${text}]`),
+);
+
+describe.skipIf(!hasClickHouse())(
+  `links in ClickHouse (${hasClickHouse() ? "found" : WITHOUT_CLICKHOUSE})`,
+  () => {
+    it("are read as the scorer reads them, whatever they are made of", async () => {
+      const engine = await openClickHouse();
+      try {
+        const check = async (texts: readonly string[]): Promise<void> => {
+          const rows = texts.map((text) => `('${text.replaceAll("\\", "\\\\")}')`).join(", ");
+          await engine.rows(
+            `CREATE OR REPLACE TABLE proposal ENGINE = Memory AS SELECT toNullable(discussion) AS discussion FROM VALUES('discussion String', ${rows})`,
+          );
+          await engine.runFiles("", ["settings.sql", "discussion-links.sql"]);
+          const found = await engine.rows("SELECT discussion, is_link FROM discussion_link");
+          const bySql = new Map(found.map((row) => [row["discussion"], row["is_link"] === 1]));
+          const isLink = (discussion: string): boolean | undefined =>
+            measureDeliberation({ ...sampleProposal({}), discussion }, undefined).hasDiscussionLink;
+          expect(texts.filter((text) => bySql.get(text) !== isLink(text))).toEqual([]);
+        };
+        const many = fc.array(LINKS, { minLength: 2_000, maxLength: 2_000, size: "max" });
+        await fc.assert(fc.asyncProperty(many, check), { numRuns: 3, endOnFailure: true });
+      } finally {
+        await engine.close();
+      }
+    });
+  },
+);
+
 describe.skipIf(missing !== undefined)(
   `real scores by SQL in ClickHouse (${missing ?? "both found"})`,
   () => {
@@ -65,7 +140,7 @@ describe.skipIf(missing !== undefined)(
       "makes every published number as of $moment from the facts alone",
       async ({ place, numbersMin }) => {
         const { directory, version } = exports[place] as PartitionedExport;
-        await engine.runMeasures(directory);
+        await engine.runFiles(directory, clickHouseFiles());
         const { numbers, mismatches, furthest } = await compareSqlScores({ rows: engine.rows, version });
         expect(mismatches).toEqual([]);
         expect(furthest).toBeLessThan(1e-9);
@@ -76,7 +151,7 @@ describe.skipIf(missing !== undefined)(
     it("sees one vote of another power", async () => {
       const { directory, version } = exports.at(-1) as PartitionedExport;
       await engine.rows(STRONGER);
-      await engine.runMeasures(directory, "votes.sql");
+      await engine.runFiles(directory, clickHouseFiles().slice(clickHouseFiles().indexOf("votes.sql")));
       const { mismatches } = await compareSqlScores({ rows: engine.rows, version });
       expect(mismatches.length).toBeGreaterThan(5);
       expect(mismatches.join("\n")).toMatch(/ top_share: published/);

@@ -38,8 +38,8 @@ type Row = Readonly<Record<string, unknown>>;
 export interface ClickHouse {
   /** One statement, and its rows where it has any. */
   readonly rows: (sql: string) => Promise<readonly Row[]>;
-  /** Runs the files of the measures, in their order, from the first one named to the end, over the export in a folder. */
-  runMeasures(exportFolder: string, from?: string): Promise<void>;
+  /** Runs files of the measures over the export in a folder. */
+  runFiles(exportFolder: string, files: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,9 +74,8 @@ export async function openClickHouse(): Promise<ClickHouse> {
   for (const sql of SETTINGS) await rows(sql);
   return {
     rows,
-    async runMeasures(exportFolder, from) {
-      const files = clickHouseFiles();
-      for (const file of files.slice(from === undefined ? 0 : files.indexOf(from))) {
+    async runFiles(exportFolder, files) {
+      for (const file of files) {
         const bare = readFileSync(join(SQL_FOLDER, file), "utf8").replaceAll(/^\s*--.*$/gm, "");
         // A reader starts its shell in the folder of the export; this process stays where it is.
         const placed = bare.replaceAll("FROM file('", `FROM file('${exportFolder}/`);
