@@ -106,7 +106,7 @@ describe.skipIf(!hasClickHouse())(
           const found = await engine.rows("SELECT discussion, is_link FROM discussion_link");
           const bySql = new Map(found.map((row) => [row["discussion"], row["is_link"] === 1]));
           const isLink = (discussion: string): boolean | undefined =>
-            measureDeliberation({ ...sampleProposal({}), discussion }, undefined).hasDiscussionLink;
+            measureDeliberation({ ...sampleProposal("p"), discussion }, undefined).hasDiscussionLink;
           expect(texts.filter((text) => bySql.get(text) !== isLink(text))).toEqual([]);
         };
         const many = fc.array(LINKS, { minLength: 2_000, maxLength: 2_000, size: "max" });

@@ -38,7 +38,7 @@ CREATE OR REPLACE TABLE delegates (
   space_id String, address String, votes_human Float64, delegators_count Int64, as_of_ms Nullable(Int64)
 ) ENGINE = MergeTree ORDER BY (space_id, address);
 
--- Amounts in the token's smallest unit pass 64 bits, and 128 where somebody mints for fun.
+-- Amounts in the token's smallest unit pass 64 bits, and 128 where somebody mints for fun; past 76 digits insert.sql refuses.
 CREATE OR REPLACE TABLE delegation_events (
   space_id String, block_number Int64, log_index Int64, block_time_ms Nullable(Int64), kind String, delegator_id Nullable(String),
   delegate_id Nullable(String), from_id Nullable(String), to_id Nullable(String), after_votes Nullable(Int256), amount Nullable(Int256)

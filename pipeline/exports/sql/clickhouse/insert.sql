@@ -26,6 +26,7 @@ SELECT space_id, address, votes_human, delegators_count, as_of_ms
 FROM file('delegates/*/*.parquet', Parquet);
 
 INSERT INTO delegation_events
-SELECT space_id, block_number, log_index, block_time_ms, kind, delegator_id, delegate_id, from_id, to_id, toInt256OrNull(after_votes),
-  toInt256OrNull(amount)
-FROM file('delegation_events/*/*.parquet', Parquet);
+SELECT space_id, block_number, log_index, block_time_ms, kind, delegator_id, delegate_id, from_id, to_id, toInt256(after_votes),
+  toInt256(amount)
+FROM file('delegation_events/*/*.parquet', Parquet)
+WHERE throwIf(GREATEST(LENGTH(COALESCE(after_votes, '')), LENGTH(COALESCE(amount, ''))) > 76, 'an amount of more than 76 digits') = 0;
