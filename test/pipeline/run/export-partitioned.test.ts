@@ -377,7 +377,17 @@ describe("no name of anybody", () => {
       (wallet) =>
         wallet.length === 42 && !registry.entities.some((entity) => entity.wallets.includes(wallet)),
     );
-    const canaries = makeCanaries(60, wallets.slice(0, 50));
+    // A delegate with a name of its own, who opts out.
+    const named = publishedFiles(stand.snapshots)
+      .bytes(`delegates/${LISTED}/all.csv`)
+      .toString("utf8")
+      .split("\n")
+      .map((line) => line.split(","))
+      .find(
+        ([, wallet, ens]) =>
+          ens !== "" && wallets.includes(wallet ?? "") === false && wallet?.startsWith("0x"),
+      );
+    const canaries = makeCanaries(60, [named?.[1] ?? "", ...wallets.slice(0, 49)]);
     const path = join(stand.archive, "registry.yaml");
     writeFileSync(
       path,
@@ -406,10 +416,16 @@ describe("no name of anybody", () => {
         expect(bytes.includes(label), `${name}: ${label}`).toBe(false);
     }
     expect(looked).toBeGreaterThan(1_000_000);
+    const [bare] = (await rowsOf(folder, "delegates", LISTED)).filter((row) => row["address"] === named?.[1]);
+    expect(named?.[2], "a name that is published").toMatch(/./);
+    expect(bare).toMatchObject({
+      ens: null,
+      display_name: expect.stringMatching(/^0x[0-9a-f]{4}…[0-9a-f]{4}$/),
+    });
     const persons = new Set((await rowsOf(folder, "voters")).map((row) => row["person_id"]));
     const pseudonyms = createPseudonyms(keyOf(stand));
     expect(canaries.filter(({ entityId }) => persons.has(pseudonyms.personIdOf("", entityId))).length).toBe(
-      50,
+      49,
     );
     const key = keyOf(stand).toString("hex");
     for (const file of filesBelow(folder).keys())
