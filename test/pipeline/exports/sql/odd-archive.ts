@@ -52,14 +52,20 @@ function votesOn(
   const count = shape === "lonely" ? 1 : Math.floor(random() ** 2 * 32);
   const type = proposal["type"] as string | undefined;
   const powers = [100, 100, 250, 1000, 0, 1e-9, 3e-4, 5000];
-  // Voters 0 to 5 come in pairs, and the odd one votes when and as the even one did.
-  const voters = Array.from({ length: 30 }, (_, n) => n).filter((n) => n < 6 || random() < count / 30);
+  // Voters 0 to 5 come in pairs, and the odd one votes when and as the even one did, the last of them often.
+  const voters = Array.from({ length: 30 }, (_, n) => n).filter((n) => n < 7 || random() < count / 30);
   let last: { created: number; choice: unknown } | undefined;
   return (count === 0 ? [] : shape === "lonely" ? [0] : voters).map((voter) => {
-    const created = Math.floor(startS + random() * (endS - startS) * (random() < 0.05 ? 1.2 : 1));
-    const own = { created, choice: choiceOf(random, type) };
+    const anywhere = Math.floor(startS + random() * (endS - startS) * (random() < 0.05 ? 1.2 : 1));
+    // Two voters vote on all that is open in one sitting every other day.
+    const sittingS = Math.ceil(startS / (2 * DAY_S)) * 2 * DAY_S + Math.floor(random() * 80);
+    const isBatcher = voter === 6 || voter === 10;
+    const created = isBatcher && sittingS <= endS ? sittingS : anywhere;
+    const isCopying = voter < 6 && voter % 2 === 1 && (voter < 5 || random() < 0.7);
     const cast =
-      voter < 6 && voter % 2 === 1 && last !== undefined ? { ...last, created: last.created + 7 } : own;
+      isCopying && last !== undefined
+        ? { ...last, created: last.created + pick(random, [7, 7, 45]) }
+        : { created, choice: choiceOf(random, type) };
     last = cast;
     const power = pick(random, powers) * (random() < 0.5 ? 1 : random() * 3);
     return {
