@@ -21,71 +21,50 @@ function refused(name: string, path: string, status: number): RemoteError {
   return new RemoteError(code, `${name}: ${path}: answered ${status}`, { path });
 }
 
-/** Any web server with the files of a snapshot root below an address; read only. */
-export function openMirror(
-  { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
-  { connectMs, silenceMs }: RemoteSettings,
-): RemoteReader {
-  const agent = new Agent({
-    connections: CONNECTIONS_MAX,
-    connect: { timeout: connectMs },
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-  });
+/** An end that was asked for stays what it is, and so does a fault of this program. */
+function failure(name: string, path: string, error: unknown, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  const isOfNetwork = error instanceof errors.UndiciError || (error instanceof Error && "code" in error);
+  return isOfNetwork && !(error instanceof RemoteError) ? away(name, path, error) : error;
+}
 
-  async function ask(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal | undefined,
-  ): Promise<Dispatcher.ResponseData> {
-    return request(new URL(path, url), {
-      dispatcher: agent,
-      // What is hashed are the very bytes: nobody is to pack them on the way.
-      headers: { ...headers, "accept-encoding": "identity" },
-      ...(signal === undefined ? {} : { signal }),
-    });
+/** What is not wanted need not come; that it was broken off is no news. */
+function abandon(body: Dispatcher.ResponseData["body"]): void {
+  body.once("error", () => {});
+  body.destroy();
+}
+
+function within({ headers, body }: Dispatcher.ResponseData, bytesMax: number, path: string): void {
+  const { "content-length": length } = headers;
+  try {
+    assertWithin(typeof length === "string" ? Number(length) : undefined, bytesMax, path);
+  } catch (error) {
+    abandon(body);
+    throw error;
   }
+}
 
-  /** An end that was asked for stays what it is, and so does a fault of this program. */
-  function failure(path: string, error: unknown, signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted === true) return signal.reason;
-    const isOfNetwork = error instanceof errors.UndiciError || (error instanceof Error && "code" in error);
-    return isOfNetwork && !(error instanceof RemoteError) ? away(name, path, error) : error;
-  }
+type Ask = (
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+) => Promise<Dispatcher.ResponseData>;
 
-  /** What is not wanted need not come; that it was broken off is no news. */
-  function abandon(body: Dispatcher.ResponseData["body"]): void {
-    body.once("error", () => {});
-    body.destroy();
-  }
-
-  function within({ headers, body }: Dispatcher.ResponseData, bytesMax: number, path: string): void {
-    const { "content-length": length } = headers;
-    try {
-      assertWithin(typeof length === "string" ? Number(length) : undefined, bytesMax, path);
-    } catch (error) {
-      abandon(body);
-      throw error;
-    }
-  }
-
-  async function* read(path: string, bytesMax: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-    try {
-      const answer = await ask(path, {}, signal);
-      if (answer.statusCode !== 200) {
-        abandon(answer.body);
-        throw refused(name, path, answer.statusCode);
-      }
-      within(answer, bytesMax, path);
-      yield* cappedStream(answer.body, bytesMax, path);
-    } catch (error) {
-      throw failure(path, error, signal);
-    }
-  }
-
+function mirrorReads(name: string, ask: Ask): Pick<RemoteReader, "read" | "readSmall"> {
   return {
-    name,
-    read,
+    async *read(path, bytesMax, signal) {
+      try {
+        const answer = await ask(path, {}, signal);
+        if (answer.statusCode !== 200) {
+          abandon(answer.body);
+          throw refused(name, path, answer.statusCode);
+        }
+        within(answer, bytesMax, path);
+        yield* cappedStream(answer.body, bytesMax, path);
+      } catch (error) {
+        throw failure(name, path, error, signal);
+      }
+    },
     async readSmall(path, bytesMax, knownEtag, signal) {
       try {
         const answer = await ask(path, knownEtag === undefined ? {} : { "if-none-match": knownEtag }, signal);
@@ -101,9 +80,33 @@ export function openMirror(
         const { etag } = headers;
         return { bytes, etag: typeof etag === "string" ? etag : undefined };
       } catch (error) {
-        throw failure(path, error, signal);
+        throw failure(name, path, error, signal);
       }
     },
+  };
+}
+
+/** Any web server with the files of a snapshot root below an address; read only. */
+export function openMirror(
+  { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
+  { connectMs, silenceMs }: RemoteSettings,
+): RemoteReader {
+  const agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    connect: { timeout: connectMs },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+  });
+  const ask: Ask = (path, headers, signal) =>
+    request(new URL(path, url), {
+      dispatcher: agent,
+      // What is hashed are the very bytes: nobody is to pack them on the way.
+      headers: { ...headers, "accept-encoding": "identity" },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  return {
+    name,
+    ...mirrorReads(name, ask),
     close: () => {
       agent.destroy().catch(() => {
         // Connections that are gone already.
