@@ -159,7 +159,7 @@ async function withdraw(world: CommandWorld, flags: GlobalFlags, issued: IssuedK
     throw new OperatorError(
       "KEY_NOT_SHOWN",
       `The new key ${record.keyId} could be neither written to stdout nor revoked: it is active, and nobody has it.${before}`,
-      `When keys.db can be written again: key revoke ${record.keyId}`,
+      `When keys can be written again: key revoke ${record.keyId}`,
       error,
     );
   }

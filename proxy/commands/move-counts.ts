@@ -5,6 +5,7 @@ import { OperatorError } from "../http/operator-error.ts";
 import type { Account } from "../keys/key-store.ts";
 import { prepareClosed, prepareOpened, prepareUsage } from "../quota/quota-rows.ts";
 import { countKey } from "../quota/redis/quota-keys.ts";
+import { QuotaLostError } from "../quota/redis/quota-lost-error.ts";
 import { type SetCountParts, setRedisCounts } from "../quota/redis/redis-counts.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
 
@@ -49,9 +50,20 @@ export async function moveCounts(
       account: name,
       used: Math.max(usedHere[from + at] ?? 0, Number(there[at] ?? 0)),
     }));
-    await setRedisCounts(parts, counts, day);
+    await tellingLoss(setRedisCounts(parts, counts, day));
   }
   return { day, counted: usedHere.filter((used) => used > 0).length, wasClosed };
+}
+
+/** Midnight in between is one of its reasons, and the next try finds the new day. */
+async function tellingLoss<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof QuotaLostError)) throw error;
+    const message = `Counts in Redis: ${error.message}. Nothing was moved.`;
+    throw new OperatorError("STORE_UNUSABLE", message, "Give the command again.", error);
+  }
 }
 
 async function dayInRedis(link: Pick<RedisLink, "call">): Promise<string> {

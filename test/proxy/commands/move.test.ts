@@ -139,6 +139,15 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     expect(readdirSync(home)).toContain("keys.db");
   });
 
+  it("is refused where the counts in Redis are none of this program's", async () => {
+    const { home, move } = await lived();
+    await server().ask("HSET", "govdata:guard", "epoch", "zz");
+    const end = await move();
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was moved.") });
+    expect(end.stderr).not.toContain("defect");
+    expect(readdirSync(home)).toContain("keys.db");
+  });
+
   it.each([
     {
       why: "no home",
