@@ -17,6 +17,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
+const ROUNDS_MIN = 5;
+const ROUNDS_MOST_MS = 15_000;
 const SOURCES = resolve(import.meta.dirname, "../../../");
 let storage: S3TestServer;
 const children: ChildProcess[] = [];
@@ -95,7 +97,7 @@ async function pushWhole(root: string, address: string): Promise<void> {
 
 /** Waits for something that a process does in its own time. */
 async function eventually(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 1_000; tries += 1) {
     if (await isSo()) return;
     await pause(50);
   }
@@ -121,6 +123,10 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
     const keys = await Promise.all(
       places.map((each) => makeKey(each, "--account", "acme", "--tier", "enterprise")),
     );
+    const [points = []] = fc.sample(
+      fc.array(fc.integer({ min: 1, max: 24 }), { minLength: 20, maxLength: 20 }),
+      1,
+    );
     const ask = async (at: number): Promise<string> => {
       const answer = await fetch(`${proxies[at]?.address}/v1/daos`, {
         headers: { "x-api-key": keys[at] ?? "" },
@@ -128,7 +134,7 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
       const body = await answer.text();
       const version = answer.headers.get("x-snapshot-version") ?? "";
       expect(answer.status).toBe(200);
-      expect(body).toBe(bodies.get(version));
+      expect(body, `killed at ${points}`).toBe(bodies.get(version));
       return version;
     };
     let isOver = false;
@@ -144,11 +150,10 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
         }
       }),
     );
-    const [points = []] = fc.sample(
-      fc.array(fc.integer({ min: 1, max: 24 }), { minLength: 16, maxLength: 16 }),
-      1,
-    );
-    for (const point of points) {
+    const beganMs = performance.now();
+    for (const [round, point] of points.entries()) {
+      // On a busy machine fewer rounds must do.
+      if (round >= ROUNDS_MIN && performance.now() - beganMs > ROUNDS_MOST_MS) break;
       versions.push(await publisher.publish());
       const { child, ended } = startPush(root, address);
       let writes = 0;
@@ -175,7 +180,7 @@ describe("two proxies that follow one bucket, each with a home of its own", () =
       expect(names).toContain(newest);
       expect(names.filter((name) => name.startsWith("."))).toEqual([]);
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("a proxy that is told to stop in the middle of a pull", () => {
