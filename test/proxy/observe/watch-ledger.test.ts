@@ -29,3 +29,17 @@ it("counts commits by their size and failures, and changes nothing about either"
   expect([tally.units, tally.failures]).toEqual([304, 1]);
   expect(ledger.close()).toBe("closed");
 });
+
+it("counts a ledger that answers later when it has answered, and its failures", async () => {
+  const tally = createQuotaTally();
+  const answers = [Promise.resolve(["one"]), Promise.reject(new Error("away"))];
+  const watched = watchLedger(
+    { settle: (_charges: readonly never[], _refunds: readonly never[]) => answers.shift() },
+    tally,
+  );
+  const first = watched.settle([], []);
+  expect(tally.perClass.every((count) => count === 0)).toBe(true);
+  expect(await first).toEqual(["one"]);
+  await expect(watched.settle([], [])).rejects.toThrow("away");
+  expect([tally.perClass[0], tally.failures]).toEqual([1, 1]);
+});
