@@ -9,6 +9,8 @@ export const SLOW_TESTS = [
   "test/faults/{command-line,slow-callers}.test.ts",
   "test/snapshots/store/publish-{every-fault,processes,faults}.test.ts",
   "test/snapshots/store/mutants.test.ts",
+  "test/snapshots/remote-guide.test.ts",
+  "test/pipeline/cli/remote-commands.test.ts",
   "test/pipeline/run/recompute.test.ts",
   "test/pipeline/documents/recompute-scores.test.ts",
   "test/pipeline/score/attacks.test.ts",
