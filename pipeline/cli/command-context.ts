@@ -88,6 +88,16 @@ function checkPlaces(options: GlobalOptions): void {
   if (options.home === "" || options.snapshots === "") {
     throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
   }
+  // Taken for a folder it would be one of that name: `s3:/bucket`, below where the command was called.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(options.snapshots)) {
+    throw new PipelineError(
+      "BAD_OPTION",
+      "--snapshots (GOVDATA_SNAPSHOTS) must be a folder, not an address",
+      {
+        hint: "`govdata pull ADDRESS` brings here what is published there; --to carries there what is published here.",
+      },
+    );
+  }
   if (options.registry === "") throw new PipelineError("BAD_OPTION", "--registry must name a file");
   if (options.optouts === "") throw new PipelineError("BAD_OPTION", "--optouts must name a file");
   for (const [name, path] of [

@@ -17,6 +17,9 @@ function packageDirectory(): string {
   process.exit(EXIT.failed);
 }
 
+// The client of S3 would tell each operator on Node 20 that a later version of it wants Node 22; ours is pinned.
+process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+
 // A run holds no state that a kill could break: transactions roll back and staging is swept by the next run.
 process.once("SIGINT", () => {
   process.stderr.write("\ninterrupted; what is published is whole, and every DAO fetched so far is kept\n");

@@ -90,6 +90,19 @@ describe("push and pull", () => {
     expect(versionOf(stand)).toBe(version);
   });
 
+  it.each([
+    { why: "a storage", address: "s3://me:secret@published/x", args: ["status"] },
+    { why: "a mirror", address: "https://me:secret@mirror.example/x", args: ["publish", "--as-of", AS_OF] },
+    { why: "an address in capitals", address: "S3://secret/x", args: ["pull", "s3://published/x"] },
+    { why: "a file's address", address: "file:///secret/x", args: ["verify"] },
+  ])("are the way to $why: it is no snapshot root, and is not repeated", async ({ address, args }) => {
+    const stand = fresh();
+    const end = await stand.govdata(["--snapshots", address, ...args], with_());
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toMatch(/^error BAD_OPTION.*GOVDATA_SNAPSHOTS.*govdata pull.*--to/s);
+    expect(end.stderr).not.toContain("secret");
+  });
+
   it("say who is there, and what to do, when somebody else published", async () => {
     const to = place();
     const [one, two] = [published(), published()];
