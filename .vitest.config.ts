@@ -21,6 +21,7 @@ export const SLOW_TESTS = [
   "test/proxy/production/shared-caches.test.ts",
   "test/proxy/quota/quota-processes.test.ts",
   "test/proxy/{fleet,remote}/*.test.ts",
+  "test/proxy/snapshot/remote-copy.test.ts",
 ];
 
 /** What both suites have in common. */

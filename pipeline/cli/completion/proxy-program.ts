@@ -68,7 +68,11 @@ const COMMANDS: readonly Entry[] = [
         [["--tier <tier>", "free, pro or enterprise; leaving Enterprise ends a limit of its own"], LIMIT],
       ],
       ["list", "list all accounts"],
-      ["usage", "requests counted today and on the last 30 days (UTC)"],
+      [
+        "usage",
+        "requests counted today and on the last 30 days (UTC), of which Redis keeps three",
+        [["--set <n>", "set today's count, and open a day that was closed since counts were lost"]],
+      ],
     ],
   ],
   [
@@ -92,6 +96,10 @@ const COMMANDS: readonly Entry[] = [
       ["--grant-today", "count on from the backup at once; units used since can be used again today"],
       ["--keep-quota", "restore the keys alone, and count on in the quota.db that is there"],
     ],
+  ],
+  [
+    "move",
+    "move accounts, keys and today's counts of this home into the Redis of GOVDATA_QUOTA, with every server stopped",
   ],
   ["openapi", "print the API's OpenAPI 3.1 document, as /openapi.json serves it"],
 ];

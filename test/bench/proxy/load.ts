@@ -85,7 +85,7 @@ server { listen 127.0.0.1:${port}; root ${home}; location /v1/daos { rewrite ^ /
 }
 
 /** Processor time a process has used, in seconds. Linux only: it reads /proc. */
-function cpuSecondsOf(pid: number): number {
+export function cpuSecondsOf(pid: number): number {
   const after = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(after[11]) + Number(after[12])) / CLOCK_TICKS_PER_SECOND;
 }
@@ -94,7 +94,7 @@ const cpuSeconds = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + 
 
 const MILLIS_PER_UNIT: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1_000 };
 
-function millis(text: string, percent: number): number {
+export function millis(text: string, percent: number): number {
   const [, amount, unit = ""] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(text) ?? [];
   return Number(amount) * (MILLIS_PER_UNIT[unit] ?? Number.NaN);
 }
