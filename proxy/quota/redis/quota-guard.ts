@@ -1,7 +1,7 @@
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
-import { GUARD } from "./guard-script.ts";
-import { GUARD_KEY } from "./quota-keys.ts";
+import { GUARD, TICK } from "./guard-script.ts";
+import { GUARD_KEY, processKey } from "./quota-keys.ts";
 import { answerInvalid, QuotaLostError } from "./quota-lost-error.ts";
 
 /** What counts are made in. */
@@ -15,10 +15,10 @@ export interface GuardStanding {
 export interface QuotaGuard {
   readonly standing: () => GuardStanding;
   /** Last in every write that counts: it counts the writes, and says in which epoch they were made. */
-  readonly tick: readonly RedisCall[];
+  readonly tick: () => readonly RedisCall[];
   /** The same without a write. */
-  readonly look: readonly RedisCall[];
-  /** Throws where the two replies say that a write made under `epoch` is not to be trusted, and then looks into it. */
+  readonly look: () => readonly RedisCall[];
+  /** Throws where the replies say that a write made under `epoch` is not to be trusted, and then looks into it. */
   readonly check: (epoch: string, replies: readonly unknown[], hasTicked: boolean) => void;
   /** Puts on disk how far was counted, where that has changed. */
   readonly save: () => Promise<void>;
@@ -48,17 +48,25 @@ export function newEpoch(randomBytes: (count: number) => Uint8Array): string {
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
   const { link, memory } = parts;
   let known = memory.counted() ?? { epoch: "", settled: 0 };
+  // Writes of others push the count of all past what was lost of ours, so each process counts its own as well.
+  const ownKey = processKey(parts.newEpoch());
+  const keys = [GUARD_KEY, ownKey];
+  let ownKnown = 0;
   let closedThrough = -1;
   let isRenewing = false;
 
   const renew = async (): Promise<void> => {
-    const [reply] = await link.call([GUARD.run([GUARD_KEY], [known.epoch, known.settled, parts.newEpoch()])]);
-    const { epoch, settled, ...rest } = readGuard(reply);
+    const [reply] = await link.call([
+      GUARD.run(keys, [known.epoch, known.settled, parts.newEpoch(), ownKnown]),
+    ]);
+    const { epoch, settled, own, ...rest } = readGuard(reply);
     parts.onTime(rest.atMs);
     const wasOther = known.epoch !== "" && known.epoch !== epoch;
     // Before anybody is counted in it: else a restart would not know that it was.
     if (epoch !== known.epoch) await memory.remember({ epoch, settled });
     known = { epoch, settled };
+    // What was lost of them is in a closed day now, and is not lost once more.
+    ownKnown = own;
     closedThrough = rest.closedThrough;
     if (wasOther) parts.onLost({ epoch, closedThrough });
   };
@@ -78,22 +86,21 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   await renew();
   return {
     standing: () => ({ epoch: known.epoch, closedThrough }),
-    tick: [
-      ["HINCRBY", GUARD_KEY, "settled", 1],
-      ["HGET", GUARD_KEY, "epoch"],
+    tick: () => [TICK.run(keys, [ownKnown])],
+    look: () => [
+      ["HMGET", GUARD_KEY, "settled", "epoch"],
+      ["GET", ownKey],
     ],
-    look: [
-      ["HGET", GUARD_KEY, "settled"],
-      ["HGET", GUARD_KEY, "epoch"],
-    ],
-    check: (epoch, [settledReply, epochReply], hasTicked) => {
-      const settled = Number(settledReply);
-      if (epochReply !== epoch || !Number.isSafeInteger(settled)) throw lost();
+    check: (epoch, replies, hasTicked) => {
+      const [settled, epochThere, own] = readWrites(replies, hasTicked);
+      if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
       // Another write of ours has found out meanwhile, and told.
       if (epoch !== known.epoch) throw lost();
-      // Nobody got this number before: replies come in the order in which Redis has counted.
-      if (settled < known.settled + (hasTicked ? 1 : 0)) throw lost();
+      // Nobody got these numbers before: replies come in the order in which Redis has counted.
+      const added = hasTicked ? 1 : 0;
+      if (settled < known.settled + added || own < ownKnown + added) throw lost();
       known = { epoch, settled };
+      ownKnown = own;
     },
     save: async () => {
       if (known.settled !== memory.counted()?.settled) await memory.remember(known);
@@ -103,9 +110,19 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
 
 function readGuard(reply: unknown) {
   const [epoch, ...numbers]: readonly unknown[] = Array.isArray(reply) ? reply : [];
-  const [closedThrough, settled, atMs] = numbers.map(Number);
+  const [closedThrough, settled, atMs, own] = numbers.map(Number);
   if (typeof epoch !== "string" || !/^[0-9a-f]{32}$/.test(epoch)) throw answerInvalid("no epoch");
-  if (closedThrough === undefined || settled === undefined || atMs === undefined)
+  if (closedThrough === undefined || settled === undefined || atMs === undefined || own === undefined)
     throw answerInvalid("no guard");
-  return { epoch, closedThrough, settled, atMs };
+  return { epoch, closedThrough, settled, atMs, own };
+}
+
+/** The writes of all, the epoch, and the writes of this process; of what is not there, nothing was written. */
+function readWrites(
+  replies: readonly unknown[],
+  hasTicked: boolean,
+): readonly [settled: number, epoch: unknown, own: number] {
+  const [first, alone] = replies;
+  const [settled, epoch, own]: readonly unknown[] = Array.isArray(first) ? first : [];
+  return [Number(settled), epoch, Number((hasTicked ? own : alone) ?? 0)];
 }

@@ -1,6 +1,11 @@
 /** What the counter knows of itself: `epoch`, `before`, `closed_through`, `settled`. */
 export const GUARD_KEY = "govdata:guard";
 
+/** How many writes of one process were counted; `id` is its own. What stands in the braces keeps it beside the guard in a cluster. */
+export function processKey(id: string): string {
+  return `{${GUARD_KEY}}:process:${id}`;
+}
+
 const DAY_MS = 86_400_000;
 
 /**

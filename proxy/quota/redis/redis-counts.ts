@@ -80,7 +80,7 @@ export async function setRedisCounts(
       ? SET_COUNT.run(keysAround(account, day), [dayNumberOf(day) + DAYS_TRIED[0], used, epoch])
       : SET_COUNT.run([countKey(account, day)], [dayNumberOf(day), used, epoch]);
   });
-  const replies = await link.call([...calls, ...guard.tick]);
+  const replies = await link.call([...calls, ...guard.tick()]);
   guard.check(epoch, replies.slice(calls.length), true);
   return counts.map(({ account, used }, at) => {
     const [atMs = 0, before = 0] = wholeNumbers(replies[at], 3);

@@ -37,7 +37,7 @@ interface Group {
 export function createRedisLedger({ link, guard, onTime }: RedisLedgerParts): RedisLedger {
   const send = async (calls: readonly RedisCall[], last: "tick" | "look"): Promise<readonly unknown[]> => {
     const { epoch } = guard.standing();
-    const replies = await link.call([...calls, ...guard[last]]);
+    const replies = await link.call([...calls, ...guard[last]()]);
     guard.check(epoch, replies.slice(calls.length), last === "tick");
     return replies;
   };

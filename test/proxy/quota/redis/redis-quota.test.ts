@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openEpochMemory } from "../../../../proxy/quota/redis/epoch-memory.ts";
-import { countKey } from "../../../../proxy/quota/redis/quota-keys.ts";
+import { TICK } from "../../../../proxy/quota/redis/guard-script.ts";
+import { countKey, processKey } from "../../../../proxy/quota/redis/quota-keys.ts";
 import { QUOTA_SCRIPTS } from "../../../../proxy/quota/redis/quota-scripts.ts";
 import { readRedisUsage, setRedisCounts } from "../../../../proxy/quota/redis/redis-counts.ts";
 import { openRedisLink } from "../../../../proxy/redis/redis-link.ts";
@@ -76,7 +77,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       counter.quota.refund({ account: "third", day: today }),
     ]);
     expect(counter.writes.map((calls) => calls.map(([name]) => name))).toEqual([
-      ["EVALSHA", "EVALSHA", "EVALSHA", "HINCRBY", "HGET"],
+      ["EVALSHA", "EVALSHA", "EVALSHA", "EVALSHA"],
     ]);
     expect([await usedBy("acme"), await usedBy("other")]).toEqual([40, 40]);
   });
@@ -274,6 +275,40 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       expect(await settleDown(one, "acme", 5)).toBe("refused 0");
       expect(await settleDown(other, "seen-by-other", 5)).toBe("refused 0");
       expect(one.lost).toHaveLength(1);
+    });
+
+    it.each([
+      { why: "as many writes on top as were lost", onTop: 3 },
+      { why: "more", onTop: 9 },
+    ])("knows an older state of itself with writes of another proxy on top: $why", async ({ onTop }) => {
+      const [one, other] = [await open(), await open()];
+      await one.told("acme", 9);
+      const keys = (await server.ask("KEYS", "*")) as string[];
+      for (const key of keys) await server.ask("COPY", key, `older:${key}`);
+      for (let turn = 0; turn < 3; turn += 1) await one.told("acme", 9);
+      for (const key of keys) await server.ask("COPY", `older:${key}`, key, "REPLACE");
+      for (let turn = 0; turn < onTop; turn += 1) await other.told("busy", 100);
+      expect(await one.told("acme", 9)).toBe("QUOTA_DATA_LOST");
+      expect(await settleDown(one, "acme", 9)).toBe("refused 0");
+      expect(await settleDown(other, "busy", 100)).toBe("refused 0");
+      expect(one.lost).toHaveLength(1);
+    });
+
+    it("counts no write on a count that is behind: those of its own that nobody answered hide nothing", async () => {
+      const link = await openRedisLink(server.url, { scripts: QUOTA_SCRIPTS });
+      const keys = ["govdata:guard", processKey("its-own")];
+      const tick = async (answered: number) => (await link.call([TICK.run(keys, [answered])]))[0];
+      expect([await tick(0), await tick(1)]).toEqual([
+        [1, "", 1],
+        [2, "", 2],
+      ]);
+      await server.ask("SET", processKey("its-own"), 1);
+      for (let turn = 0; turn < 3; turn += 1) expect(await tick(2)).toEqual([-1, "", 1]);
+      expect(await server.ask("HGET", "govdata:guard", "settled")).toBe("2");
+      expect(Number(await server.ask("TTL", processKey("its-own")))).toBe(-1);
+      expect(await tick(1)).toEqual([3, "", 2]);
+      expect(Number(await server.ask("TTL", processKey("its-own"))) / 86_400).toBeGreaterThan(29);
+      link.close();
     });
 
     it("keeps every unit over kill -9, and nothing is lost then", async () => {
