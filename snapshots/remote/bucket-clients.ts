@@ -1,4 +1,5 @@
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
+import { capAnswers } from "./cap-answers.ts";
 import type { RemoteSettings } from "./remote-options.ts";
 
 /** Connections at a time; what is asked for at a time is fewer. */
@@ -46,8 +47,8 @@ export function createBucketClients({ environment, attemptsMax, connectMs, silen
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   };
-  return {
-    patient: new S3Client({ ...config, maxAttempts: attemptsMax }),
-    once: new S3Client({ ...config, maxAttempts: 1 }),
-  };
+  const patient = new S3Client({ ...config, maxAttempts: attemptsMax });
+  const once = new S3Client({ ...config, maxAttempts: 1 });
+  for (const client of [patient, once]) capAnswers(client);
+  return { patient, once };
 }

@@ -47,6 +47,12 @@ function ofStatus(status: number, word: string, { name, path }: FailedCall): Rem
   return new RemoteError("REMOTE_REFUSED", `${about}: refused with ${status} (${word})`, { path });
 }
 
+/** A mistake of this program, unless the client made it of what the storage answered. */
+function isFaultHere(error: unknown): boolean {
+  const isFault = error instanceof TypeError || error instanceof RangeError;
+  return isFault && !("$response" in error);
+}
+
 /** What an error of the S3 client is to us. A fault of this program stays what it is; an end that was asked for, too. */
 export function bucketFailure(error: unknown, call: FailedCall): unknown {
   if (error instanceof RemoteError) return error;
@@ -61,7 +67,7 @@ export function bucketFailure(error: unknown, call: FailedCall): unknown {
   if (error instanceof Error && error.message === "Region is missing") {
     return new RemoteError("REMOTE_ADDRESS", `${call.name}: no region was found (AWS_REGION)`);
   }
-  if (error instanceof TypeError || error instanceof RangeError) return error;
+  if (isFaultHere(error)) return error;
   return new RemoteError("REMOTE_AWAY", `${call.name}: ${call.path} could not be had (${word})`, {
     path: call.path,
   });

@@ -1,16 +1,29 @@
 import { RemoteError } from "./remote-error.ts";
 
-/** The pieces of a body, at most `bytesMax` bytes of them; throws REMOTE_INVALID at the first one too many. */
+/** A body may take so long, and a second more for each of these bytes: one that comes drop by drop has no end either. */
+const GRACE_MS = 30_000;
+const BYTES_A_SECOND_MIN = 1024;
+
+/**
+ * The pieces of a body, at most `bytesMax` bytes of them; throws REMOTE_INVALID at the first one too many, REMOTE_AWAY
+ * where they come too slowly. Only waiting for them counts, and none may be `silenceMs` after the other anyway.
+ */
 export async function* cappedStream(
   pieces: AsyncIterable<Uint8Array>,
   bytesMax: number,
   path: string,
+  nowMs: () => number = () => performance.now(),
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
+  let waitedMs = 0;
+  let askedAtMs = nowMs();
   for await (const piece of pieces) {
     size += piece.length;
     if (size > bytesMax) throw tooLarge(path, bytesMax);
+    waitedMs += nowMs() - askedAtMs;
+    if (waitedMs > GRACE_MS + (size / BYTES_A_SECOND_MIN) * 1000) throw tooSlow(path);
     yield piece;
+    askedAtMs = nowMs();
   }
 }
 
@@ -34,4 +47,8 @@ function tooLarge(path: string, bytesMax: number): RemoteError {
   return new RemoteError("REMOTE_INVALID", `${path}: holds more than the ${bytesMax} bytes allowed`, {
     path,
   });
+}
+
+function tooSlow(path: string): RemoteError {
+  return new RemoteError("REMOTE_AWAY", `${path}: comes too slowly to ever be there`, { path });
 }

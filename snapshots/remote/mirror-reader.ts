@@ -9,8 +9,9 @@ import type { RemoteReader } from "./remote-store.ts";
 const CONNECTIONS_MAX = 16;
 
 function away(name: string, path: string, error: unknown): RemoteError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-  return new RemoteError("REMOTE_AWAY", `${name}: ${path} could not be had (${code})`, { path });
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const word = typeof code === "string" ? code : error instanceof Error ? error.name : "unknown";
+  return new RemoteError("REMOTE_AWAY", `${name}: ${path} could not be had (${word})`, { path });
 }
 
 function refused(name: string, path: string, status: number): RemoteError {
@@ -70,8 +71,11 @@ function mirrorReads(name: string, ask: Ask): Pick<RemoteReader, "read" | "readS
         const answer = await ask(path, knownEtag === undefined ? {} : { "if-none-match": knownEtag }, signal);
         const { statusCode, headers, body } = answer;
         if (statusCode !== 200) {
-          await body.dump();
-          if (statusCode === 304 && knownEtag !== undefined) return "unchanged";
+          const isUnchanged = statusCode === 304 && knownEtag !== undefined;
+          // Such an answer has no body by its nature; the page of any other may have no end.
+          if (isUnchanged) await body.dump();
+          else abandon(body);
+          if (isUnchanged) return "unchanged";
           if (statusCode === 404 || statusCode === 410) return undefined;
           throw refused(name, path, statusCode);
         }
