@@ -18,7 +18,8 @@ return {redis.call('HINCRBY', KEYS[1], 'settled', 1), epoch, own + 1}
 
 /**
  * Says in which epoch is counted, and begins one where none is. ARGV: the epoch that was counted in (empty: none yet),
- * how many writes were seen in it, the name of a new one, and how many writes of this process (KEYS[2]) were answered. Where what was counted in is gone, a new epoch begins, in
+ * how many writes were seen in it, the name of a new one, how many writes of this process (KEYS[2]) were answered, and the latest day (-1: none) it
+ * counted in, as whatever comes in the place of what is gone may have another clock. Where what was counted in is gone, a new epoch begins, in
  * which today is closed: no proxy may take it for the old one, and those that counted in the old one know it by `before`.
  * Answers with the epoch, the last closed day (-1: none), the writes, the time, and the writes of this process.
  */
@@ -54,7 +55,7 @@ if is_lost then
   -- Only who has slept through so many losses would not find its own any more, and closes the day once again.
   before = string.sub(before, -4096)
   epoch = ARGV[3]
-  closed = math.max(closed, day)
+  closed = math.max(closed, day, tonumber(ARGV[5]))
   settled = math.max(settled, known)
   write()
 end

@@ -1,7 +1,8 @@
+import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
 import { GUARD, TICK } from "./guard-script.ts";
-import { GUARD_KEY, processKey } from "./quota-keys.ts";
+import { dayNumberOf, GUARD_KEY, processKey } from "./quota-keys.ts";
 import { answerInvalid, QuotaLostError } from "./quota-lost-error.ts";
 
 /** What counts are made in. */
@@ -34,6 +35,8 @@ export interface QuotaGuardParts {
   readonly onLost: (standing: GuardStanding) => void;
   /** Told what Redis' clock said. */
   readonly onTime: (atMs: number) => void;
+  /** The latest it ever said: of that day units may be lost as well, whatever it says now. */
+  readonly latestMs?: () => number | undefined;
 }
 
 /** Since when a day is closed, in an operator's words. */
@@ -56,8 +59,10 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   let isRenewing = false;
 
   const renew = async (): Promise<void> => {
+    const latestMs = parts.latestMs?.();
+    const latestDay = latestMs === undefined ? -1 : dayNumberOf(dayOf(latestMs));
     const [reply] = await link.call([
-      GUARD.run(keys, [known.epoch, known.settled, parts.newEpoch(), ownKnown]),
+      GUARD.run(keys, [known.epoch, known.settled, parts.newEpoch(), ownKnown, latestDay]),
     ]);
     const { epoch, settled, own, ...rest } = readGuard(reply);
     parts.onTime(rest.atMs);

@@ -54,6 +54,7 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
     memory,
     newEpoch: parts.newEpoch,
     onTime: clock.set,
+    latestMs: clock.latestMs,
     onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
   });
   const ledger = createRedisLedger({ link, guard, onTime: clock.set });

@@ -5,16 +5,21 @@ import { quotaDayOf } from "../quota-day.ts";
 export interface StoreClock {
   readonly nowMs: () => number;
   readonly set: (atMs: number) => void;
+  /** The latest it was ever set to. */
+  readonly latestMs: () => number | undefined;
 }
 
 /** A clock that goes on from the last time it was set; `tickMs` is any clock that only goes forward. */
 export function createStoreClock(tickMs: () => number): StoreClock {
   let aheadMs = 0;
+  let latestMs: number | undefined;
   return {
     nowMs: () => Math.floor(tickMs() + aheadMs),
     set: (atMs) => {
       aheadMs = atMs - tickMs();
+      latestMs = Math.max(atMs, latestMs ?? atMs);
     },
+    latestMs: () => latestMs,
   };
 }
 

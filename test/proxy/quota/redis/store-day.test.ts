@@ -97,6 +97,22 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
     expect(await one.told("acme", 2)).toBe("granted 1");
   });
 
+  it("closes the day that was counted in where Redis lost it, and comes back on a machine whose clock is in the day before", async () => {
+    const one = await open(LAST_MS + 100);
+    await one.told("acme", 2);
+    await server.ask("FLUSHALL");
+    await bothGoOn(LAST_MS - 60_000, 1_000);
+    await one.told("acme", 2);
+    await expect.poll(() => one.told("acme", 2)).toBe("refused 0");
+    expect(one.lost).toEqual([expect.stringContaining("until 2031-01-17T00:00:00.000Z")]);
+    await bothGoOn(LAST_MS + 5_000, 65_000);
+    await one.probe();
+    expect(await one.told("acme", 2)).toBe("refused 0");
+    await bothGoOn(LAST_MS + 24 * HOUR_MS + 100, 24 * HOUR_MS);
+    await one.probe();
+    expect(await one.told("acme", 2)).toBe("granted 1");
+  });
+
   it("takes a refund to the day in which the unit was counted", async () => {
     const { quota } = await open(LAST_MS);
     await quota.charge({ account: "acme", day: "1999-01-01", limit: 2 });
