@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { sha256Hex } from "../format/canonical-json.ts";
 import type { ManifestFile } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
+import { placeOf } from "../store/document-layout.ts";
 import { forEachInFlight } from "../store/in-flight.ts";
 import type { LocatedVersion } from "../store/locate-version.ts";
 import { SIGNATURE_BYTES } from "../store/manifest-signature.ts";
@@ -41,6 +42,15 @@ async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUp
   return { ...about, content: { localPath: join(directory, file.path) } };
 }
 
+/**
+ * The files of a version in the order in which they go: first those that tell whom it names. So whatever cuts an upload
+ * off, somebody who opts out later is found in what is left of it by the names of its files alone.
+ */
+function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly ManifestFile[])[] {
+  const isEntity = ({ path }: ManifestFile) => placeOf(path)?.kind === "entity";
+  return [files.filter(isEntity), files.filter((file) => !isEntity(file))];
+}
+
 /** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
 export async function pushFiles(
   { directory, version, manifest }: LocatedVersion,
@@ -48,10 +58,11 @@ export async function pushFiles(
   { signal, onProgress }: PushWatch,
 ): Promise<PushCounts> {
   const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
-  const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const filesTotal = manifest.files.length;
   const done = { files: 0, bytes: 0, skipped: 0 };
   let bytesDone = 0;
-  await forEachInFlight(manifest.files, FILES_IN_FLIGHT, async (file) => {
+  const carry = async (file: ManifestFile): Promise<void> => {
     signal?.throwIfAborted();
     const path = `${version}/${file.path}`;
     const isSame =
@@ -63,13 +74,9 @@ export async function pushFiles(
       done.bytes += file.bytes;
     }
     bytesDone += file.bytes;
-    onProgress?.({
-      filesDone: done.files + done.skipped,
-      filesTotal: manifest.files.length,
-      bytesDone,
-      bytesTotal: total,
-    });
-  });
+    onProgress?.({ filesDone: done.files + done.skipped, filesTotal, bytesDone, bytesTotal });
+  };
+  for (const files of inTurns(manifest)) await forEachInFlight(files, FILES_IN_FLIGHT, carry);
   return done;
 }
 

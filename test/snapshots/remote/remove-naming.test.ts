@@ -81,3 +81,25 @@ it("finds an upload that was never finished", async () => {
   expect(await removeNaming(writer, isHidden)).toEqual([version]);
   expect([...content.keys()]).toEqual([]);
 });
+
+it("finds an upload wherever it was cut, as nothing names anybody before the file that tells of it", async () => {
+  const named = temporaryRoot();
+  await publishNth(named, 2);
+  const clean = memoryRemote();
+  await push(named, clean.writer);
+  const total = clean.calls().length;
+  let left = 0;
+  for (let cutAt = 1; cutAt < total; cutAt += 1) {
+    const { writer, content, controls } = memoryRemote();
+    controls.fault = ({ number }) => (number >= cutAt ? "before" : undefined);
+    expect(await codeOf(push(named, writer))).toBe("REMOTE_AWAY");
+    controls.fault = () => undefined;
+    left += content.size;
+    await removeNaming(writer, isHidden);
+    const naming = [...content].filter(
+      ([path, { bytes }]) => path.endsWith("index.sqlite") || bytes.includes(FIXTURE_ENTITY_ID),
+    );
+    expect({ cutAt, naming: naming.map(([path]) => path) }).toEqual({ cutAt, naming: [] });
+  }
+  expect(left).toBeGreaterThan(0);
+});
