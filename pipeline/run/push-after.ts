@@ -17,11 +17,15 @@ export type Uploaded =
 /** What a command did, and what `--to` came to where it was given. */
 export type WithUpload<Result> = Result & { readonly uploaded?: Uploaded };
 
+/** Which command finishes what was cut: a push alone deletes nobody. */
+type Finishing = "push" | "redact --to";
+
 /** A version that stands here and not there is no failed run: what is said is what to do about it. */
 async function orFailed(
   settings: Settings,
   { to }: Destination,
   { progress }: Pick<RunEffects, "progress">,
+  finishing: Finishing,
   upload: () => Promise<Uploaded>,
 ): Promise<Uploaded> {
   try {
@@ -29,9 +33,11 @@ async function orFailed(
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     const { version } = readPointer(settings.snapshotsDirectory);
-    progress.warn(`published here as ${version}, not at ${to}: ${error.message}`, error);
+    const isRedaction = finishing === "redact --to";
+    const what = isRedaction ? "redacted here, not wholly at" : `published here as ${version}, not at`;
+    progress.warn(`${what} ${to}: ${error.message}`, error);
     if (error.hint !== undefined) progress.warn(error.hint);
-    progress.warn(`to carry it there: \`govdata push ${to}\``);
+    progress.warn(`to ${isRedaction ? "finish" : "carry it"} there: \`govdata ${finishing} ${to}\``);
     return { to, kind: "failed", code: error.code, message: error.message };
   }
 }
@@ -49,7 +55,7 @@ export async function publishedAt<Result extends object>(
   if (destination === undefined) return publish();
   await assertDestination(destination);
   const result = await publish();
-  const uploaded = await orFailed(settings, destination, effects, async () => ({
+  const uploaded = await orFailed(settings, destination, effects, "push", async () => ({
     ...(await runPush(settings, destination, effects)),
     removed: [],
   }));
@@ -66,7 +72,7 @@ export async function redactedAt<Result extends object>(
   if (destination === undefined) return redact();
   await assertDestination(destination);
   const result = await redact();
-  const uploaded = await orFailed(settings, destination, effects, async () => {
+  const uploaded = await orFailed(settings, destination, effects, "redact --to", async () => {
     const pushed = await runPush(settings, destination, effects);
     const { isHidden } = hiddenEntities(settings);
     return { ...pushed, removed: await withWriter(destination, (writer) => removeNaming(writer, isHidden)) };

@@ -174,6 +174,9 @@ describe("--to", () => {
     server.meet(({ method }) => (method === "POST" ? { kind: "cut", when: "before" } : undefined));
     const cut = await stand.govdata([...registry, "redact", "--to", to], later());
     expect(cut.code, cut.stderr).toBe(3);
+    // A push would end well, and leave them there.
+    expect(cut.stderr).toContain(`\`govdata redact --to ${to}\``);
+    expect(cut.stderr).not.toContain("govdata push");
     server.meet();
     const end = await stand.govdata(["--json", "-q", ...registry, "redact", "--to", to], later());
     expect(end.code, end.stderr).toBe(0);
