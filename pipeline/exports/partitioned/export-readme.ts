@@ -20,7 +20,8 @@ files, logs and screens, and no list of addresses can be hashed to find them. **
 whoever compares times, choices and powers with Snapshot finds the address behind nearly every \`voter_id\`, and \`person_id\` then tells which wallets
 the registry holds for one person's, of those who opted out too. Keep this export where you keep the home; publish the version instead.
 
-\`discussion\` is a link as its author gave it. \`delegates\` holds addresses and names as published, without the names of whoever has opted out.
+\`discussion\` is a link as its author gave it, with f for each digit of an address in it. Rows of \`voters\`, and of \`ballots\` in a proposal, stand in the
+order of pseudonyms, which tells nothing. \`delegates\` holds addresses and names as published, without the names of whoever has opted out.
 `;
 
 function line({ name, type, unit, isNullable, description }: Column): string {

@@ -1,5 +1,6 @@
 import type { ColumnGroup, ColumnValues } from "../../exports/partitioned/encode-columns.ts";
 import { type Ballot, type Choice, VOTE_FLAGS } from "../../facts/ballot.ts";
+import type { NamedVoters } from "./named-voters.ts";
 
 /** Rows of one row group: what is held in memory at a time, and what a reader can skip at once. */
 const GROUP_ROWS = 2 ** 16;
@@ -72,13 +73,24 @@ function groupOf(columns: Columns, flags: Uint8Array, rows: number): ColumnGroup
   };
 }
 
+/** The rows of a ballot in the order of their voters' pseudonyms: one by address would tell who they are. */
+function rowsByRank({ count, voterIds }: Ballot, rankOf: (voterNumber: number) => number): Float64Array {
+  // Rank and row in one number, because numbers alone are sorted fast; both are below 2^26.
+  const keys = Float64Array.from(voterIds, (voterNumber, row) => rankOf(voterNumber) * count + row);
+  return keys.sort().map((key) => key % count);
+}
+
 /**
  * A function that gives the votes of one DAO as the columns of `ballots`, straight from its ballots' own. All groups of all
  * DAOs lie in the same memory: each is overwritten by the next.
  */
-export function createBallotGroups(
-  voterIdOf: (voterNumber: number) => string,
-): (spaceId: string, ballots: Iterable<Ballot>) => Generator<ColumnGroup> {
+export function createBallotGroups({
+  voterIdOf,
+  rankOf,
+}: Pick<NamedVoters, "voterIdOf" | "rankOf">): (
+  spaceId: string,
+  ballots: Iterable<Ballot>,
+) => Generator<ColumnGroup> {
   const columns = createColumns();
   const flags = new Uint8Array(GROUP_ROWS);
 
@@ -105,7 +117,7 @@ export function createBallotGroups(
     let rows = 0;
     for (const ballot of ballots) {
       const texts = ballot.choices.map(choiceText);
-      for (let row = 0; row < ballot.count; row += 1) {
+      for (const row of rowsByRank(ballot, rankOf)) {
         put(rows, spaceId, ballot, row, texts[ballot.choiceIndexes[row] as number] ?? null);
         rows += 1;
         if (rows < GROUP_ROWS) continue;

@@ -80,7 +80,7 @@ export function createDaoExport(input: DaoExportInput): (spaceId: string) => Exp
           voterId: pseudonyms.voterIdOf(author),
           personId: pseudonyms.personIdOf(author, entities.get(author)),
         };
-  const groupsOf = createBallotGroups(voters.voterIdOf);
+  const groupsOf = createBallotGroups(voters);
   const writeBallots = (spaceId: string) => {
     const held = new Map<string, HeldBallot>();
     function* seen(): Generator<Ballot> {

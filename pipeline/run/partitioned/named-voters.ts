@@ -7,13 +7,29 @@ import type { WarehouseView } from "../../warehouse/open-warehouse-view.ts";
 const GROUP_ROWS = 2 ** 16;
 /** The voter's pseudonym, then that of the person. */
 const BYTES = 2 * PSEUDONYM_BYTES;
+/** As many as one number holds; two voters alike in these stand as they were numbered. */
+const RANKED_BYTES = 6;
 
-/** Every voter of a warehouse under a pseudonym: 33 bytes each, because there may be millions. */
+/** Every voter of a warehouse under a pseudonym: 41 bytes each, because there may be millions. */
 export interface NamedVoters {
   /** The pseudonym of a voter, who is exported from now on. */
   voterIdOf(voterNumber: number): string;
-  /** The rows of `voters`: who was asked for, by voter number. */
+  /**
+   * Where a voter stands in the order of pseudonyms. Rows must come in no other: sources list voters by address, the
+   * warehouse numbers them as they come, and whoever has the addresses would only have to count.
+   */
+  rankOf(voterNumber: number): number;
+  /** The rows of `voters`: who was asked for, by pseudonym. */
   groups(): Generator<ColumnGroup>;
+}
+
+/** Voter numbers from 1 in the order of their pseudonyms. */
+function inOrder(names: Buffer, count: number): Uint32Array {
+  const keys = Float64Array.from({ length: count + 1 }, (_, voterNumber) =>
+    names.readUIntBE(voterNumber * BYTES, RANKED_BYTES),
+  );
+  const order = Uint32Array.from({ length: count }, (_, at) => at + 1);
+  return order.sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0) || one - other);
 }
 
 /** Names all voters at once; a wallet of an entity has the entity's person. */
@@ -31,6 +47,9 @@ export function nameVoters(
   for (const [voterNumber, entityId] of view.entityIdOfVoter(registry)) {
     pseudonyms.entityBytes(entityId).copy(names, voterNumber * BYTES + PSEUDONYM_BYTES);
   }
+  const order = inOrder(names, count);
+  const ranks = new Uint32Array(count + 1);
+  for (const [rank, voterNumber] of order.entries()) ranks[voterNumber] = rank;
   const voterId = (voterNumber: number): string =>
     names.toString("hex", voterNumber * BYTES, voterNumber * BYTES + PSEUDONYM_BYTES);
   const personId = (voterNumber: number): string =>
@@ -41,9 +60,10 @@ export function nameVoters(
       isExported[voterNumber] = 1;
       return voterId(voterNumber);
     },
+    rankOf: (voterNumber) => ranks[voterNumber] ?? 0,
     *groups() {
       let group = { voter_id: [] as string[], person_id: [] as string[] };
-      for (let voterNumber = 1; voterNumber <= count; voterNumber += 1) {
+      for (const voterNumber of order) {
         if (isExported[voterNumber] === 0) continue;
         group.voter_id.push(voterId(voterNumber));
         group.person_id.push(personId(voterNumber));

@@ -1,6 +1,7 @@
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
+import { withoutAddresses } from "./without-addresses.ts";
 
 /** What a proposal's record is made of beside the proposal. */
 export interface ProposalSurroundings {
@@ -32,7 +33,7 @@ export function proposalRecord(
     ...momentOf("end", proposal.end),
     voting_type: proposal.votingType,
     choices_count: proposal.choicesCount,
-    discussion: proposal.discussion,
+    discussion: proposal.discussion === undefined ? undefined : withoutAddresses(proposal.discussion),
     quorum: proposal.quorum,
     is_quorum_rejection: proposal.isQuorumRejection,
     state: proposal.state,

@@ -105,6 +105,12 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
   const addresses = addressesOf(base);
   const pseudonyms = createPseudonyms(keyOf(base));
 
+  /** Rows in the order of pseudonyms: one by address would tell who they are. */
+  function placesByPseudonym({ voterIds }: Ballot): readonly number[] {
+    const ids = [...voterIds].map((voter) => pseudonyms.voterIdOf(addresses.get(voter) ?? ""));
+    return [...ids.keys()].sort((one, other) => ((ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1));
+  }
+
   it("with its voter, power to the last bit, time, choice and flags; null is null", async () => {
     let votes = 0;
     for (const { dao, ballots } of facts) {
@@ -113,7 +119,7 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
       const held = [...ballots.values()];
       const each = <Value>(of: (ballot: Ballot, place: number, has: (mask: number) => boolean) => Value) =>
         held.flatMap((ballot) =>
-          Array.from({ length: ballot.count }, (_, place) =>
+          placesByPseudonym(ballot).map((place) =>
             of(ballot, place, (mask) => ((ballot.flags[place] ?? 0) & mask) !== 0),
           ),
         );
@@ -157,7 +163,7 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
   it("one row of voters for each of them, and one person for the wallets of an entity", async () => {
     const voters = await rowsOf(out, "voters");
     const voted = new Set((await rowsOf(out, "ballots")).map((row) => row["voter_id"]));
-    expect(voters.map((row) => row["voter_id"]).toSorted()).toEqual([...voted].toSorted());
+    expect(voters.map((row) => row["voter_id"])).toEqual([...voted].toSorted());
     const personOf = new Map(voters.map((row) => [row["voter_id"], row["person_id"]]));
     let shared = 0;
     for (const { entityId, wallets } of registry.entities) {

@@ -31,7 +31,7 @@ const FACTS: readonly Column[] = [
     "discussion",
     "string",
     "",
-    "The link to the discussion as given; empty where the author gave none.",
+    "The link to the discussion as given, any address in it made ffff…; empty where the author gave none.",
   ),
   nullable("quorum", "number", "power", "Power that it needs."),
   column("is_quorum_rejection", "boolean", "", "Whether its quorum counts the votes against: a veto."),

@@ -5,9 +5,10 @@ import { choiceText, createBallotGroups } from "../../../../pipeline/run/partiti
 import { arbitraryBallot } from "../../warehouse/arbitrary-facts.ts";
 
 const nameOf = (voterNumber: number) => `voter ${voterNumber}`;
+const named = { voterIdOf: nameOf, rankOf: (voterNumber: number) => voterNumber };
 
 /** Groups copied before the next one overwrites them, as rows. */
-function rowsOf(spaceId: string, ballots: readonly Ballot[], groupsOf = createBallotGroups(nameOf)) {
+function rowsOf(spaceId: string, ballots: readonly Ballot[], groupsOf = createBallotGroups(named)) {
   const sizes: number[] = [];
   const rows: Record<string, unknown>[] = [];
   for (const { rows: count, values } of groupsOf(spaceId, ballots)) {
@@ -88,7 +89,7 @@ describe("votes as columns", () => {
   });
 
   it("every vote of any ballots, in their order, whatever was in the memory before", () => {
-    const groupsOf = createBallotGroups(nameOf);
+    const groupsOf = createBallotGroups(named);
     fc.assert(
       fc.property(fc.array(arbitraryBallot, { maxLength: 4 }), (ballots) => {
         const { rows } = rowsOf("a.eth", ballots, groupsOf);
@@ -132,7 +133,9 @@ describe("votes as columns", () => {
         choices: [{ kind: "single", option: 1 }],
       }),
     );
-    const found = [...createBallotGroups(() => "v")("a.eth", ballots)].map(({ rows }) => rows);
+    const found = [...createBallotGroups({ ...named, voterIdOf: () => "v" })("a.eth", ballots)].map(
+      ({ rows }) => rows,
+    );
     expect(found).toEqual(sizes);
   });
 });
