@@ -25,7 +25,10 @@ export function addUsageCommand(account: Command, world: CommandWorld, flags: ()
     `requests counted today and on the last ${USAGE_DAYS} days (UTC), of which Redis keeps three`,
     "account usage acme",
   )
-    .option("--set <n>", "set today's count, and open a day that was closed since counts were lost")
+    .option(
+      "--set <n>",
+      "set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more",
+    )
     .action(async (name: string, options: { readonly set?: string }) => {
       const used =
         options.set === undefined

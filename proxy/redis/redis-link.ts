@@ -133,7 +133,7 @@ function unusable(address: RedisAddress, error: unknown): unknown {
   return new OperatorError(
     "STORE_UNUSABLE",
     `${error.message}${reason}: ${nameOfRedis(address)}, which GOVDATA_QUOTA names.`,
-    "It must answer there, know our user and password, and have appendonly yes, appendfsync always, maxmemory-policy noeviction.",
+    "It must answer there (with TLS for rediss:// alone), have that database, know our user and password, and have appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, maxmemory-policy noeviction.",
     error,
   );
 }

@@ -71,7 +71,12 @@ const COMMANDS: readonly Entry[] = [
       [
         "usage",
         "requests counted today and on the last 30 days (UTC), of which Redis keeps three",
-        [["--set <n>", "set today's count, and open a day that was closed since counts were lost"]],
+        [
+          [
+            "--set <n>",
+            "set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more",
+          ],
+        ],
       ],
     ],
   ],

@@ -64,8 +64,8 @@ export async function editKeyBook<Result>(
 export function notBegun(): OperatorError {
   return new OperatorError(
     "KEYS_MISSING",
-    "There are no keys in the Redis that GOVDATA_QUOTA names, nor were there any.",
-    "Name the right Redis and database. `key create` and `account create` begin, and `move` brings those of this home.",
+    "There are no keys in the Redis that GOVDATA_QUOTA names.",
+    "Name the right Redis and database. Where it lost them: put its files back, or `move` a restored backup there. Where there never were any: `key create` and `account create` begin, `move` brings those of this home.",
   );
 }
 
