@@ -1,8 +1,7 @@
-import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
 import { GUARD, TICK } from "./guard-script.ts";
-import { dayNumberOf, GUARD_KEY, processKey } from "./quota-keys.ts";
+import { GUARD_KEY, processKey } from "./quota-keys.ts";
 import { answerInvalid, QuotaLostError } from "./quota-lost-error.ts";
 
 /** What counts are made in. */
@@ -58,11 +57,10 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   let closedThrough = -1;
   let isRenewing = false;
 
+  const ownWrites = () => [ownKnown, Math.floor((parts.latestMs?.() ?? 0) / 1000)] as const;
   const renew = async (): Promise<void> => {
-    const latestMs = parts.latestMs?.();
-    const latestDay = latestMs === undefined ? -1 : dayNumberOf(dayOf(latestMs));
     const [reply] = await link.call([
-      GUARD.run(keys, [known.epoch, known.settled, parts.newEpoch(), ownKnown, latestDay]),
+      GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, parts.newEpoch()]),
     ]);
     const { epoch, settled, own, ...rest } = readGuard(reply);
     parts.onTime(rest.atMs);
@@ -91,7 +89,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   await renew();
   return {
     standing: () => ({ epoch: known.epoch, closedThrough }),
-    tick: () => [TICK.run(keys, [ownKnown])],
+    tick: () => [TICK.run(keys, ownWrites())],
     look: () => [
       ["HMGET", GUARD_KEY, "settled", "epoch"],
       ["GET", ownKey],
