@@ -12,6 +12,7 @@ Parquet files, one folder a table and in it one a DAO; what stands here is told 
 
 The partition's column stands inside the files too, so that no reader needs to know of the folders' names. Columns in \`_ms\` are milliseconds since
 1970 in UTC as whole numbers, which no reader shifts into a zone of its own. Null is "not known" or "not measured", never zero.
+Powers of two DAOs have no unit in common, nor those of proposals with another \`measured_unit\`: count their voters together, never add their powers.
 
 ## Pseudonyms protect little
 
