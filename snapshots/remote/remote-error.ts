@@ -17,6 +17,14 @@ export const REMOTE_ERROR_CODES = [
 ] as const;
 export type RemoteErrorCode = (typeof REMOTE_ERROR_CODES)[number];
 
+/** Controls, and what turns the direction of writing: a key of a foreign document must not steer whoever's terminal. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const MESSAGE_LENGTH_MAX = 600;
+
+function plainText(message: string): string {
+  return message.slice(0, MESSAGE_LENGTH_MAX).replace(UNSEEN, "?");
+}
+
 /**
  * A refusal of a remote place: a stable code, and a sentence that names the file by its place under the address. It
  * holds no credential and no signed address; what the client said stays in `cause`.
@@ -28,7 +36,7 @@ export class RemoteError extends Error {
   readonly path: string | undefined;
 
   constructor(code: RemoteErrorCode, message: string, options?: { path?: string; cause?: unknown }) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    super(plainText(message), options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.path = options?.path;
   }

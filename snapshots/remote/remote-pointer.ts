@@ -19,7 +19,8 @@ export function orInvalid<Result>(name: string, parse: () => Result): Result {
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     const about = error.path === undefined ? {} : { path: error.path };
-    throw new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, { ...about, cause: error });
+    // No cause: its text is theirs, and `--verbose` would print it as it is.
+    throw new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
   }
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { cappedStream } from "../../../snapshots/remote/capped-stream.ts";
 import { openRemote, openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-error.ts";
+import { readRemotePointer } from "../../../snapshots/remote/remote-pointer.ts";
 import type { RemoteReader, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { codeOf } from "./remote-stage.ts";
 
@@ -196,4 +197,23 @@ describe("what no storage would say", () => {
       expect(said).not.toMatch(/SecretOf|Signature|169\.254|hidden field/);
     }
   });
+});
+
+it("what is wrong with a foreign pointer is told without what would steer a terminal", async () => {
+  const pointer = {
+    format: 1,
+    sequence: 1,
+    version: "20261031T235959Z-00000000",
+    manifest: { sha256: "0".repeat(64), bytes: 1 },
+    published_at: "2026-10-31T23:59:59.999Z",
+    [`\u001b[2J\u009b1m\u202e\r\nall is well${"x".repeat(2_000)}`]: 1,
+  };
+  const address = await hostile((to) => to.end(`${JSON.stringify(pointer)}\n`));
+  const thrown = await readRemotePointer(await mirrorAt(address)).catch((error: unknown) => error);
+  if (!(thrown instanceof RemoteError)) throw thrown;
+  expect(thrown.code).toBe("REMOTE_INVALID");
+  expect(thrown.message).toContain("all is well");
+  expect(thrown.message.length).toBeLessThan(1_000);
+  expect(thrown.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(thrown.cause).toBeUndefined();
 });
