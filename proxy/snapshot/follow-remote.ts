@@ -133,7 +133,7 @@ function copiedVersions(
 export async function followRemote(places: RemotePlaces, world: RemoteWorld): Promise<FollowedRemote> {
   const { address, root, trustedKeys } = places;
   const { environment, nowMs, random, rest, onEvent } = world;
-  const remote = await openRemote(address, { environment });
+  const remote = await openRemote(address, { environment, nowMs });
   const disk = createSnapshotDisk(root);
   const readers = noteOpen();
   const tidy = createCopyTidier({ disk, open: readers.open, nowMs });

@@ -29,7 +29,13 @@ function placeOf(
 }
 
 /** The clients for one storage: one that tries again, and one that asks once, for what must not happen twice. */
-export function createBucketClients({ environment, attemptsMax, connectMs, silenceMs }: RemoteSettings): {
+export function createBucketClients({
+  environment,
+  attemptsMax,
+  connectMs,
+  silenceMs,
+  nowMs,
+}: RemoteSettings): {
   readonly patient: S3Client;
   readonly once: S3Client;
 } {
@@ -49,6 +55,6 @@ export function createBucketClients({ environment, attemptsMax, connectMs, silen
   };
   const patient = new S3Client({ ...config, maxAttempts: attemptsMax });
   const once = new S3Client({ ...config, maxAttempts: 1 });
-  for (const client of [patient, once]) capAnswers(client);
+  for (const client of [patient, once]) capAnswers(client, nowMs);
   return { patient, once };
 }

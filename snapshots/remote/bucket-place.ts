@@ -20,6 +20,7 @@ export interface BucketPlace {
   /** Asks once. */
   readonly once: S3Client;
   readonly attemptsMax: number;
+  readonly nowMs: () => number;
   /** Where a path lies. */
   readonly at: (path: string) => { readonly Bucket: string; readonly Key: string };
   /** Calls the client; what it throws becomes `RemoteError`. */
@@ -42,6 +43,7 @@ export function bucketPlaceOf(
     bucket,
     under,
     attemptsMax: settings.attemptsMax,
+    nowMs: settings.nowMs,
     at: (path) => ({ Bucket: bucket, Key: `${under}${path}` }),
     async calling(path, call, signal) {
       try {

@@ -22,13 +22,13 @@ function bodyOf(answer: GetObjectCommandOutput, path: string, bytesMax: number):
 
 /** How a place in S3 is read from. */
 export function bucketReads(place: BucketPlace): Pick<RemoteWriter, "read" | "readSmall" | "inspect"> {
-  const { patient, at, name, calling } = place;
+  const { patient, at, name, calling, nowMs } = place;
   return {
     async *read(path, bytesMax, signal) {
       try {
         const options = signal === undefined ? {} : { abortSignal: signal };
         const answer = await patient.send(new GetObjectCommand(at(path)), options);
-        yield* cappedStream(bodyOf(answer, path, bytesMax), bytesMax, path);
+        yield* cappedStream(bodyOf(answer, path, bytesMax), bytesMax, path, nowMs);
       } catch (error) {
         throw bucketFailure(error, { name, path, signal });
       }
@@ -40,7 +40,7 @@ export function bucketReads(place: BucketPlace): Pick<RemoteWriter, "read" | "re
           const condition = knownEtag === undefined ? {} : { IfNoneMatch: knownEtag };
           try {
             const answer = await patient.send(new GetObjectCommand({ ...at(path), ...condition }), options);
-            const bytes = await collectCapped(bodyOf(answer, path, bytesMax), bytesMax, path);
+            const bytes = await collectCapped(bodyOf(answer, path, bytesMax), bytesMax, path, nowMs);
             return { bytes, etag: answer.ETag };
           } catch (error) {
             if (statusOf(error) === 304 && knownEtag !== undefined) return "unchanged";

@@ -15,9 +15,9 @@ function isAnswer(response: unknown): response is Answer {
 }
 
 /** No `RemoteError`: the client would write a sentence of its own into that. */
-async function* orTooLarge(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* orTooLarge(body: AsyncIterable<Uint8Array>, nowMs: () => number): AsyncGenerator<Uint8Array> {
   try {
-    yield* cappedStream(body, ANSWER_BYTES_MAX, "the answer");
+    yield* cappedStream(body, ANSWER_BYTES_MAX, "the answer", nowMs);
   } catch (cause) {
     throw Object.assign(new Error("the answer is too large or too slow", { cause }), {
       code: "ANSWER_WITHOUT_END",
@@ -29,7 +29,7 @@ async function* orTooLarge(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
  * Bounds every answer that the client takes into memory whole before anybody can look at it, however it ends: one without
  * an end would take the process along. The bytes of a file are bounded where they are read.
  */
-export function capAnswers(client: S3Client): void {
+export function capAnswers(client: S3Client, nowMs: () => number): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (request) => {
@@ -37,7 +37,7 @@ export function capAnswers(client: S3Client): void {
         const { response } = result;
         if (!isAnswer(response) || !(response.body instanceof Readable)) return result;
         const isFile = commandName === "GetObjectCommand" && response.statusCode === 200;
-        if (!isFile) response.body = Readable.from(orTooLarge(response.body), { objectMode: false });
+        if (!isFile) response.body = Readable.from(orTooLarge(response.body, nowMs), { objectMode: false });
         return result;
       },
     { name: "capAnswers", step: "deserialize", priority: "low" },

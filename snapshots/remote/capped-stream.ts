@@ -12,7 +12,7 @@ export async function* cappedStream(
   pieces: AsyncIterable<Uint8Array>,
   bytesMax: number,
   path: string,
-  nowMs: () => number = () => performance.now(),
+  nowMs: () => number,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
   let waitedMs = 0;
@@ -32,9 +32,10 @@ export async function collectCapped(
   pieces: AsyncIterable<Uint8Array>,
   bytesMax: number,
   path: string,
+  nowMs: () => number,
 ): Promise<Buffer> {
   const taken: Uint8Array[] = [];
-  for await (const piece of cappedStream(pieces, bytesMax, path)) taken.push(piece);
+  for await (const piece of cappedStream(pieces, bytesMax, path, nowMs)) taken.push(piece);
   return Buffer.concat(taken);
 }
 

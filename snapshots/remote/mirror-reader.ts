@@ -51,7 +51,7 @@ type Ask = (
   signal: AbortSignal | undefined,
 ) => Promise<Dispatcher.ResponseData>;
 
-function mirrorReads(name: string, ask: Ask): Pick<RemoteReader, "read" | "readSmall"> {
+function mirrorReads(name: string, ask: Ask, nowMs: () => number): Pick<RemoteReader, "read" | "readSmall"> {
   return {
     async *read(path, bytesMax, signal) {
       try {
@@ -61,7 +61,7 @@ function mirrorReads(name: string, ask: Ask): Pick<RemoteReader, "read" | "readS
           throw refused(name, path, answer.statusCode);
         }
         within(answer, bytesMax, path);
-        yield* cappedStream(answer.body, bytesMax, path);
+        yield* cappedStream(answer.body, bytesMax, path, nowMs);
       } catch (error) {
         throw failure(name, path, error, signal);
       }
@@ -80,7 +80,7 @@ function mirrorReads(name: string, ask: Ask): Pick<RemoteReader, "read" | "readS
           throw refused(name, path, statusCode);
         }
         within(answer, bytesMax, path);
-        const bytes = await collectCapped(body, bytesMax, path);
+        const bytes = await collectCapped(body, bytesMax, path, nowMs);
         const { etag } = headers;
         return { bytes, etag: typeof etag === "string" ? etag : undefined };
       } catch (error) {
@@ -93,7 +93,7 @@ function mirrorReads(name: string, ask: Ask): Pick<RemoteReader, "read" | "readS
 /** Any web server with the files of a snapshot root below an address; read only. */
 export function openMirror(
   { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
-  { connectMs, silenceMs }: RemoteSettings,
+  { connectMs, silenceMs, nowMs }: RemoteSettings,
 ): RemoteReader {
   const agent = new Agent({
     connections: CONNECTIONS_MAX,
@@ -110,7 +110,7 @@ export function openMirror(
     });
   return {
     name,
-    ...mirrorReads(name, ask),
+    ...mirrorReads(name, ask, nowMs),
     close: () => {
       agent.destroy().catch(() => {
         // Connections that are gone already.

@@ -7,6 +7,8 @@ export interface RemoteOptions {
   readonly connectMs?: number;
   /** No byte for so long: the call has failed. */
   readonly silenceMs?: number;
+  /** By which a body that comes drop by drop is given up; without a clock none is, as long as it comes. */
+  readonly nowMs?: () => number;
 }
 
 /** The options with nothing left open. */
@@ -14,5 +16,12 @@ export type RemoteSettings = Required<RemoteOptions>;
 
 /** The options given, and the default of each other one. */
 export function remoteSettings(options: RemoteOptions): RemoteSettings {
-  return { environment: process.env, attemptsMax: 3, connectMs: 2_000, silenceMs: 10_000, ...options };
+  return {
+    environment: process.env,
+    attemptsMax: 3,
+    connectMs: 2_000,
+    silenceMs: 10_000,
+    nowMs: () => 0,
+    ...options,
+  };
 }
