@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { cappedStream } from "../../../snapshots/remote/capped-stream.ts";
 import { openRemote, openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-error.ts";
+import type { RemoteOptions } from "../../../snapshots/remote/remote-options.ts";
 import { readRemotePointer } from "../../../snapshots/remote/remote-pointer.ts";
 import type { RemoteReader, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { codeOf } from "./remote-stage.ts";
@@ -48,14 +49,19 @@ async function flooding(status: number): Promise<{ address: string; sentBytes: (
   return { address, sentBytes: () => sentBytes };
 }
 
-async function storageAt(address: string): Promise<RemoteWriter> {
+async function storageAt(address: string, more: RemoteOptions = {}): Promise<RemoteWriter> {
   const environment = {
     AWS_ENDPOINT_URL_S3: address,
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: SECRET,
     AWS_SECRET_ACCESS_KEY: SECRET,
   };
-  const writer = await openRemoteWriter("s3://bucket/x", { environment, attemptsMax: 1, silenceMs: 5_000 });
+  const writer = await openRemoteWriter("s3://bucket/x", {
+    environment,
+    attemptsMax: 1,
+    silenceMs: 5_000,
+    ...more,
+  });
   onTestFinished(writer.close);
   return writer;
 }
@@ -155,6 +161,21 @@ describe("drop by drop", () => {
     };
     expect(await codeOf(read())).toBe(code);
   });
+});
+
+it("a pointer that comes drop by drop is away, where there is a clock", async () => {
+  const address = await hostile((to) => to.end("{}"));
+  let atMs = 0;
+  const nowMs = () => {
+    atMs += 60_000;
+    return atMs;
+  };
+  const reader = await openRemote(address, { nowMs });
+  onTestFinished(reader.close);
+  for (const slow of [reader, await storageAt(address, { nowMs })]) {
+    expect(await codeOf(slow.readSmall("current.json", 4_096))).toBe("REMOTE_AWAY");
+    expect(await codeOf(readAll(slow))).toBe("REMOTE_AWAY");
+  }
 });
 
 describe("what no storage would say", () => {
