@@ -2,13 +2,19 @@ import { type Home, pepperFor, refuseLostKeys, strandedKeysWarning } from "./hom
 import * as limits from "./http/transport-limits.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
-import { openKeyStore } from "./keys/key-store.ts";
+import { type KeyStore, openKeyStore } from "./keys/key-store.ts";
 import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
 import { openPatiently } from "./open-patiently.ts";
 import { closedDayWarning } from "./quota/close-days.ts";
 import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
 import { quotaDayOf } from "./quota/quota-day.ts";
 import { openQuotaLedger } from "./quota/quota-ledger.ts";
+
+/** One of several machines that was not told where the keys are looks just like a new one. */
+function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
+  if (store.keys().length > 0) return undefined;
+  return "there is no key in this home, so every caller gets 401: make one with `key create`, or name the Redis that holds them in GOVDATA_QUOTA";
+}
 
 /** Opens keys and quota, each in its file in the home: for the proxies of one machine. */
 export function openFileStores(
@@ -34,7 +40,7 @@ export function openFileStores(
         quota: () => ledger.probe(quotaDayOf(nowMs()).day),
       },
     },
-    warnings: [stranded, closed],
+    warnings: [noKeysWarning(firstStore), stranded, closed],
     close: async () => {
       await quota.close();
       store.close();

@@ -4,7 +4,7 @@ import { openHome } from "./home.ts";
 import { tellingFileFailures } from "./http/file-failure.ts";
 import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
 import type { Log } from "./observe/create-log.ts";
-import { logStoreFailures, type StorePlace } from "./observe/log-store-failures.ts";
+import { causeOf, logStoreFailures, type StorePlace } from "./observe/log-store-failures.ts";
 import { type QuotaTally, watchLedger } from "./observe/watch-ledger.ts";
 import { openFileStores } from "./open-file-stores.ts";
 import { openRedisStores } from "./open-redis-stores.ts";
@@ -64,9 +64,15 @@ export async function openStores(
     ...opened.looks,
     onChange: (name, error) => {
       if (error === undefined) log.info({ store: name }, "store answers again");
-      else log.error({ store: name, ...describeError(error) }, "store down: every request gets 503");
+      else
+        log.error(
+          { store: name, ...describeError(error), ...causeOf(error) },
+          "store down: every request gets 503",
+        );
     },
   });
+  // A name of a variable that was mistyped on one machine of many would otherwise be seen by its callers first.
+  log.info({ keysAndQuota: redisUrl === undefined ? "files in the home" : "Redis" }, "stores opened");
   const { lookup, quota, warnings, close } = opened;
   return { memory, lookup, quota, watch, onFailure, warnings, close };
 }

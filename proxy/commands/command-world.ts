@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   findHome,
   type Home,
@@ -67,10 +68,10 @@ export async function withStore<Result>(
   const { home: directory } = readPlaces(flags, world.environment);
   if (areKeysInRedis(world.environment)) {
     const home = mayMakeHome ? openHome(directory) : homeAt(directory);
+    // A home that has seen keys there does not begin new ones: those of its callers are lost, or it is another Redis.
+    const mayBegin = mayMakeHome && !existsSync(home.keysPointPath);
     return withKeyBook(world, (book) =>
-      editKeyBook(book, { randomBytes: world.randomBytes, mayBegin: mayMakeHome }, (store) =>
-        work(store, home),
-      ),
+      editKeyBook(book, { randomBytes: world.randomBytes, mayBegin }, (store) => work(store, home)),
     );
   }
   const home = mayMakeHome ? openHome(directory) : findHome(directory);

@@ -69,7 +69,7 @@ export function logStoreFailures(
 }
 
 /** What the system said, where a store told of it in words of its own. */
-function causeOf(error: unknown): { readonly cause?: string } {
+export function causeOf(error: unknown): { readonly cause?: string } {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && "code" in cause ? { cause: String(cause.code) } : {};
 }

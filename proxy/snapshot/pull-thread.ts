@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { RemoteError } from "../../snapshots/remote/remote-error.ts";
 import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
@@ -7,8 +8,11 @@ import { NoRoomError } from "./remote-problems.ts";
 
 /** What the thread has to say in the end. */
 async function outcome(): Promise<PullOutcome> {
+  const { signal } = new AbortController();
+  // Each file under way listens to it, and there are more of them than Node takes for an oversight.
+  setMaxListeners(0, signal);
   try {
-    const result = await pullCopy(workerData as PullTask, process.env, new AbortController().signal);
+    const result = await pullCopy(workerData as PullTask, process.env, signal);
     return { kind: "done", result };
   } catch (error) {
     if (error instanceof NoRoomError) return { kind: "no room", message: error.message };

@@ -91,6 +91,12 @@ it.each([
   expect(warnings).toEqual(says.map((words) => expect.stringContaining(words)));
 });
 
+it("tells the operator that there is no key here: of many machines, one may not know where they are", async () => {
+  const { warnings, log } = await startWith(FIRST, undefined, { home: mkdtempSync(join(folder, "home-")) });
+  expect(warnings).toEqual([expect.stringContaining("there is no key in this home")]);
+  expect(log).toContain('"keysAndQuota":"files in the home"');
+});
+
 it("does not start where hardly a connection would fit, and has not touched a store", async () => {
   const home = homeWithKeys();
   await expect(startWith(FIRST, 100, { home })).rejects.toMatchObject({ code: "OPEN_FILES_TOO_FEW" });

@@ -65,7 +65,7 @@ export function notBegun(): OperatorError {
   return new OperatorError(
     "KEYS_MISSING",
     "There are no keys in the Redis that GOVDATA_QUOTA names.",
-    "Name the right Redis and database. Where it lost them: put its files back, or `move` a restored backup there. Where there never were any: `key create` and `account create` begin, `move` brings those of this home.",
+    "Name the right Redis and database. Where it lost them: put its files back, or `move` a restored backup there. Where there never were any: `key create` and `account create` begin (where a server of this home has seen others there: after keys-point was deleted), `move` brings those of this home.",
   );
 }
 

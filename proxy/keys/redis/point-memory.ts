@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import { OperatorError } from "../../http/operator-error.ts";
+import { replaceDurably } from "../../redis/replace-durably.ts";
 import type { RandomBytes } from "../base62.ts";
 import { type BookPoint, NO_POINT } from "./key-book.ts";
 
@@ -15,6 +14,7 @@ export interface PointMemory {
 
 /** The memory at `path` in the home. */
 export function openPointMemory(path: string, randomBytes: RandomBytes): PointMemory {
+  const mark = Buffer.from(randomBytes(4)).toString("hex");
   let newest: BookPoint = NO_POINT;
   let writing: Promise<void> = Promise.resolve();
   return {
@@ -25,7 +25,7 @@ export function openPointMemory(path: string, randomBytes: RandomBytes): PointMe
       writing = before.then(() => {
         // Another one came while this one waited, and is written next.
         if (newest !== point) return undefined;
-        return replaceDurably(path, `${point.revision} ${point.token}\n`, randomBytes);
+        return replaceDurably(path, `${point.revision} ${point.token}\n`, mark);
       });
       return writing;
     },
@@ -47,28 +47,4 @@ function readPoint(path: string): BookPoint {
     "keys-point in the home, which says what was seen last of the keys in Redis, is damaged.",
     "Delete the file to accept the keys as they are in Redis now; look at `key list` first.",
   );
-}
-
-/** Two servers may share a home, so each writes a draft of its own. */
-async function replaceDurably(path: string, text: string, randomBytes: RandomBytes): Promise<void> {
-  const draft = `${path}.${Buffer.from(randomBytes(4)).toString("hex")}.new`;
-  try {
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.write(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  const folder = await open(dirname(path), "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

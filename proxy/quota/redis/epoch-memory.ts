@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemReason } from "../../http/file-failure.ts";
 import { OperatorError } from "../../http/operator-error.ts";
+import { replaceDurably } from "../../redis/replace-durably.ts";
 
 /** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */
 export interface CountedEpoch {
@@ -30,7 +30,7 @@ export function openEpochMemory(home: string): EpochMemory {
     remember: (next) => {
       const before = writing.catch(() => {});
       writing = before.then(async () => {
-        await replaceDurably(home, path, `${next.epoch} ${next.settled}\n`);
+        await replaceDurably(path, `${next.epoch} ${next.settled}\n`, String(process.pid));
         counted = next;
       });
       return writing;
@@ -58,28 +58,4 @@ function unusable(why: string, cause?: unknown): OperatorError {
     "Look at its owner and rights. To count in whatever Redis holds now, delete the file.",
     cause,
   );
-}
-
-/** Several proxies may share a home: each writes its own draft, and the last one stays. */
-async function replaceDurably(directory: string, path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}.new`;
-  try {
-    const file = await open(draft, "w", 0o600);
-    try {
-      await file.write(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-  const folder = await open(directory, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -21,6 +21,18 @@ function masked({ code, stdout, stderr }: Said) {
 describe.skipIf(REDIS_SERVER === undefined)("commands on keys in Redis", () => {
   const { server, host } = redisStand(folder);
 
+  it("begin no keys where a server of this home has seen others", async () => {
+    const { home, run } = host("redis");
+    await run("key create --account acme --tier pro");
+    writeFileSync(join(home, "keys-point"), `1 ${"a".repeat(32)}\n`);
+    expect((await run("key create --account acme")).code).toBe(0);
+    await server().ask("FLUSHALL");
+    const begun = await run("key create --account acme --tier pro");
+    expect(begun).toMatchObject({ code: 1, stdout: "" });
+    expect(begun.stderr).toMatch(/no keys in the Redis[\s\S]*keys-point/);
+    expect(await server().ask("DBSIZE")).toBe(0);
+  });
+
   it("say and do the same as on files, line for line", async () => {
     const script = async (where: "redis" | "files") => {
       const { run } = host(where);
