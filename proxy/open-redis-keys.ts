@@ -98,7 +98,7 @@ function leftKeysWarning({ keysPath }: Home): string | undefined {
 function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => void) {
   let told: string | undefined;
   return (store: KeyStore, peppers: Peppers): void => {
-    if (store.keys().length > 0 && !store.acceptsPeppers(peppers)) {
+    if (!store.acceptsPeppers(peppers)) {
       throw new KeyBookError(
         "KEYS_PEPPER",
         "The keys in Redis are stored under another pepper than this host's.",

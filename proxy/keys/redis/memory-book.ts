@@ -53,6 +53,15 @@ function rowsOf(store: KeyStore, database: Database.Database): ReadonlyMap<strin
   return new Map(rows.map(({ field, json }) => [field, json]));
 }
 
+/**
+ * What others point at comes first: accounts before keys, and a successor, which was made later, before the key it takes
+ * the place of. While a single row points at nothing, SQLite looks through all keys at each row that it takes.
+ */
+function byDependence(a: BookEntry, b: BookEntry): number {
+  if (a.kind === "key" && b.kind === "key") return b.row.createdAtMs - a.row.createdAtMs;
+  return Number(a.kind === "key") - Number(b.kind === "key");
+}
+
 function prepareTaking(database: Database.Database): (entries: readonly BookEntry[]) => void {
   const forgetPepper = database.prepare<[number]>("DELETE FROM peppers WHERE pepper_id = ?");
   const putPepper = database.prepare<[number, Buffer]>("INSERT INTO peppers VALUES (?, ?)");
@@ -77,6 +86,6 @@ function prepareTaking(database: Database.Database): (entries: readonly BookEntr
     database.pragma("defer_foreign_keys = ON");
     // First all that go or change their digest: two peppers may have changed places.
     for (const entry of entries) if (entry.kind === "pepper") forgetPepper.run(entry.pepperId);
-    for (const entry of entries) put(entry);
+    for (const entry of [...entries].sort(byDependence)) put(entry);
   }).immediate;
 }
