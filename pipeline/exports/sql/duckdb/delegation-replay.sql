@@ -1,9 +1,9 @@
 -- Delegation replayed: who has what delegated power and how many delegators, from the logs of a token alone.
 -- Range: votes from 0, delegators from 0. Unit: the token's smallest unit, accounts that hold a balance.
--- Gap: no rows without logs, logs without block times are replayed whole, whatever the moment.
+-- Gap: no rows without logs or where one number has more than 34 digits, as a sum of such may not fit; logs without block times are replayed whole, whatever the moment.
 -- From: delegation_events.parquet, space, version. Makes: replayed_delegate (by DAO and pseudonym), replayed_listing (by DAO).
 -- Power is what the last votes-changed says. Delegators are counted from balances, since a transfer moves power without a word
--- about delegation. Sums of whole numbers are exact up to 38 digits.
+-- about delegation. Whole numbers are exact.
 CREATE OR REPLACE TABLE delegation_event AS
 SELECT DISTINCT ON (event.space_id, block_number, log_index) event.space_id, block_number, log_index, block_time_ms, kind, delegator_id,
   delegate_id, from_id, to_id, CAST(after_votes AS HUGEINT) AS after_votes, CAST(amount AS HUGEINT) AS amount
@@ -12,6 +12,7 @@ JOIN (
   SELECT space_id, COUNT(*) - COUNT(block_time_ms) AS untimed
   FROM read_parquet('delegation_events/*/*.parquet', hive_partitioning = false)
   GROUP BY space_id
+  HAVING COALESCE(MAX(GREATEST(LENGTH(after_votes), LENGTH(amount))), 0) <= 34
 ) AS known ON known.space_id = event.space_id
 CROSS JOIN version
 WHERE untimed > 0 OR block_time_ms <= as_of_ms;

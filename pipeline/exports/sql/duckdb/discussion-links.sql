@@ -24,9 +24,10 @@ split AS (
     regexp_replace(host_and_port, '^(\[[^\]]*\]|[^:]*)', '') AS after_host
   FROM hosted
 ),
+-- A percent escape that is no UTF-8 makes url_decode fail, and the whole query with it: TRY makes such a host NULL, which is no link.
 decoded AS (
   SELECT discussion, is_web, raw_host, after_host,
-    CASE WHEN raw_host LIKE '[%' OR raw_host NOT LIKE '%\%%' ESCAPE '\' THEN raw_host ELSE url_decode(raw_host) END AS host
+    CASE WHEN raw_host LIKE '[%' OR raw_host NOT LIKE '%\%%' ESCAPE '\' THEN raw_host ELSE TRY(url_decode(raw_host)) END AS host
   FROM split
 ),
 judged AS (
@@ -40,7 +41,7 @@ judged AS (
   FROM decoded
 )
 SELECT discussion,
-  CASE WHEN NOT is_web OR raw_host = '' OR NOT is_port_right THEN 0
+  CASE WHEN NOT is_web OR raw_host = '' OR host IS NULL OR NOT is_port_right THEN 0
     WHEN raw_host LIKE '[%' THEN CASE WHEN regexp_matches(raw_host, '^\[[0-9a-fA-F:.]+\]$') AND regexp_matches(six, '^[0-9a-fA-F:]+$')
         AND NOT regexp_matches(six, '[0-9a-fA-F]{5}|:::|^:[^:]|[^:]:$|^:$') AND (
           (LENGTH(six) - LENGTH(REPLACE(six, '::', '')) = 0 AND LENGTH(six) - LENGTH(REPLACE(six, ':', '')) = 7)
