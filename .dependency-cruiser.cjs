@@ -6,13 +6,13 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: "error", f
 /** Code of our own; what lies elsewhere is a package or a part of Node. */
 const OURS = "^(pipeline|proxy|snapshots|fixtures)/";
 
-/** `folder` may import only these of our own folders. */
-const floor = (folder, allowed, why) =>
+/** `folder` may import only these of our own folders or files, and the files that match `also`. */
+const floor = (folder, allowed, why, also = []) =>
   rule(
     `floor-${folder.replaceAll("/", "-")}`,
     why,
     { path: `^${folder}/` },
-    { path: OURS, pathNot: [folder, ...allowed].map((name) => `^${name}/`) },
+    { path: OURS, pathNot: [...[folder, ...allowed].map((name) => `^${name}(/|$)`), ...also] },
   );
 
 /** `folder` may use only these packages and parts of Node. */
@@ -26,9 +26,34 @@ const outside = (folder, allowed, why) =>
 
 const PURE = "Computes from arguments: no disk, network, clock or randomness may be reached from here.";
 const format = "snapshots/format";
-const base = "pipeline/base";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
+
+/** The one file of constants that commands print. */
+const METHODOLOGY = "pipeline/score/method/methodology.ts";
+
+/** Files that lie beside the readers, for all of them. */
+const READER_TOOLS = ["^pipeline/readers/[a-z-]+\\.ts$"];
+
+/** What each reader may import beside facts, the home and the published format. */
+const READERS = [
+  ["explain", [score, "pipeline/documents"], "Explains a published score by the method that made it."],
+  ["compare", [score, "pipeline/documents"], "Compares published versions by the method that made them."],
+  ["recompute", [score, "pipeline/documents"], "Derives every number again from the evidence alone."],
+  ["graph", [], "Draws the published delegation graph."],
+  ["show", [], "Prints published documents as they are."],
+  ["tables", [], "Turns published documents into tables."],
+  [
+    "partitioned",
+    [score, "pipeline/warehouse", "pipeline/readers/tables"],
+    "Writes what was scored, with the columns of tables.",
+  ],
+  [
+    "report",
+    ["pipeline/documents", ...["explain", "compare", "graph"].map((name) => `pipeline/readers/${name}`)],
+    "Lays out what explain, compare and graph find.",
+  ],
+];
 
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
@@ -42,9 +67,19 @@ module.exports = {
       "The store knows nothing of scores and nothing of HTTP.",
     ),
     floor(
+      "snapshots/store/read",
+      [format, "snapshots/optouts"],
+      "Reading a version must work without the code that writes one.",
+    ),
+    floor(
+      "snapshots/store/write",
+      [format, "snapshots/optouts", "snapshots/store/read"],
+      "Writing a version reads it back; maintaining versions comes on top.",
+    ),
+    floor(
       "snapshots/remote",
       [format, "snapshots/store"],
-      "Carrying versions to other machines and back: what they are and how they are verified lies in store/.",
+      "Carries versions to other machines and back; store/ knows what a version is.",
     ),
     rule(
       "remote-alone-calls",
@@ -52,57 +87,69 @@ module.exports = {
       { path: "^(snapshots/(?!remote/)|proxy/)" },
       { path: "(^|/)(undici|@aws-sdk|@smithy)/" },
     ),
-    floor(base, [], "The lowest floor of the pipeline imports nothing."),
-    outside(base, [], PURE),
-    floor(facts, [base, format], "Facts are what sources and scores share; they know neither."),
+    floor(facts, [format], "Facts are what sources and scores share; they know neither."),
     outside(facts, [], PURE),
-    floor(
-      score,
-      [facts, base, format],
-      "Scores never meet sources: they judge facts, whoever collected them.",
-    ),
+    floor(score, [facts, format], "Scores never meet sources: they judge facts, whoever collected them."),
     outside(score, [], PURE),
-    floor(
-      "pipeline/documents",
-      [facts, score, base, format],
-      "Documents are made of facts and scores alone.",
-    ),
+    floor("pipeline/documents", [facts, score, format], "Documents are made of facts and scores alone."),
     outside("pipeline/documents", [], PURE),
     floor(
       "pipeline/gate",
-      [base, format],
+      [facts, format],
       "A gate compares what would be published with what was, and nothing else.",
     ),
     outside("pipeline/gate", [], PURE),
     floor(
       "pipeline/registry",
-      [facts, base, format],
+      [facts, format],
       "The registry says what we track; it fetches and scores nothing.",
     ),
     floor(
       "pipeline/sources",
-      [facts, base],
+      [facts],
       "Sources collect; they never see a score, a document or the warehouse.",
     ),
-    floor("pipeline/warehouse", [facts, base], "The warehouse remembers facts; it never judges them."),
+    floor("pipeline/warehouse", [facts], "The warehouse remembers facts; it never judges them."),
     floor(
-      "pipeline/exports",
-      ["snapshots", base],
-      "Exports are made from a published version, as any reader could.",
+      "pipeline/home",
+      [facts, "pipeline/registry", "pipeline/warehouse", "snapshots"],
+      "The home opens what lies in it; what is done with it is decided above.",
     ),
-    rule(
-      "run-below-cli",
-      "run/ is called by cli/ and never the other way.",
-      { path: "^pipeline/(?!cli/)" },
-      { path: "^pipeline/cli/" },
+    ...READERS.map(([reader, also, why]) =>
+      floor(`pipeline/readers/${reader}`, [facts, "pipeline/home", "snapshots", ...also], why, READER_TOOLS),
     ),
-    rule(
-      "stages-below-run",
-      "Only cli/ may call run/: a stage does not start a run.",
-      { path: "^pipeline/(?!cli/|run/)" },
-      { path: "^pipeline/run/" },
+    floor(
+      "pipeline/readers",
+      [facts, "pipeline/home", score, "pipeline/documents", "pipeline/warehouse", "snapshots"],
+      "A reader takes a published version; it starts no stage and keeps nothing up.",
     ),
-    floor("pipeline/cli", ["pipeline/run", base], "Commands parse, call run/ and print."),
+    floor(
+      "pipeline/stages",
+      [
+        ...["home", "registry", "sources", "warehouse", "documents", "gate"].map(
+          (name) => `pipeline/${name}`,
+        ),
+        ...[facts, score, "pipeline/readers/recompute", "pipeline/readers/tables", "snapshots"],
+      ],
+      "Stages run the floors below in order; of the readers they call recompute, whose result the gate is handed, and tables.",
+    ),
+    floor(
+      "pipeline/upkeep",
+      [
+        ...["home", "registry", "sources", "warehouse", "gate"].map((name) => `pipeline/${name}`),
+        ...[facts, "snapshots"],
+      ],
+      "What an operator does to a home or its versions; it computes no score and makes no document.",
+    ),
+    floor(
+      "pipeline/cli",
+      [
+        ...["stages", "readers", "upkeep", "home"].map((name) => `pipeline/${name}`),
+        ...[facts, format],
+        METHODOLOGY,
+      ],
+      "Commands parse options, call one function and print. Of score they read the constants alone.",
+    ),
     rule(
       "proxy-without-pipeline",
       "The proxy must start and serve with pipeline/ deleted.",

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { SnapshotError } from "../snapshots/store/snapshot-error.ts";
+import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
 import type { CommandWorld } from "./commands/command-world.ts";

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/parse-address.ts";
-import { RemoteError } from "../snapshots/remote/remote-error.ts";
-import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/manifest-signature.ts";
+import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
+import { RemoteError } from "../snapshots/remote/remote-store.ts";
+import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
 import { OperatorError } from "./http/operator-error.ts";
 import { IN_FLIGHT_MAX } from "./http/transport-limits.ts";
 import { parseRedisAddress } from "./redis/redis-address.ts";

@@ -1,10 +1,26 @@
 #!/usr/bin/env node
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EXIT } from "./exit-codes.ts";
-import { packageDirectoryAbove } from "./package-directory.ts";
 import { runProgram } from "./program.ts";
-import { wantsColour } from "./wants-colour.ts";
+import { EXIT } from "./terminal/exit-codes.ts";
+
+/** The folder of the package that `folder` lies in, from source as from `dist/`; undefined where none lies above it. */
+export function packageDirectoryAbove(folder: string): string | undefined {
+  if (existsSync(join(folder, "package.json"))) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : packageDirectoryAbove(above);
+}
+
+/** Whether errors are coloured: on a terminal only, and not where `NO_COLOR` is set to anything or `--no-color` was said. */
+export function wantsColour(input: {
+  readonly isTerminal: boolean;
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}): boolean {
+  const isRefused = (input.environment["NO_COLOR"] ?? "") !== "" || input.argv.includes("--no-color");
+  return input.isTerminal && !isRefused;
+}
 
 /** The registry, the migrations and the style of the report lie in the package: without it nothing works. */
 function packageDirectory(): string {

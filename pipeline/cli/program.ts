@@ -1,8 +1,8 @@
 import { Command, CommanderError } from "commander";
-import { PipelineError } from "../base/pipeline-error.ts";
-import { programVersions } from "../run/program-versions.ts";
-import type { ProcessContext } from "./command-context.ts";
-import { globalOptions } from "./command-context.ts";
+import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
+import { PipelineError } from "../facts/errors.ts";
+import { programVersion } from "../home/settings.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
 import { badgeCommand } from "./commands/badge.ts";
 import { completionCommand } from "./commands/completion.ts";
@@ -32,8 +32,14 @@ import { showCommand } from "./commands/show.ts";
 import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
-import { EXIT, EXIT_OF_ERROR } from "./exit-codes.ts";
-import { formatError, formatOrigin, tidyTerminal } from "./terminal.ts";
+import { globalOptions, type ProcessContext } from "./options/command-context.ts";
+import { EXIT, EXIT_OF_ERROR } from "./terminal/exit-codes.ts";
+import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
+
+/** The three versions that are raised apart: of the program, of the method, and of the format that it publishes. */
+export function programVersions(packageDirectory: string): string {
+  return `govdata ${programVersion(packageDirectory)}, method ${METHODOLOGY.version}, format ${FORMAT_VERSION}`;
+}
 
 const EXIT_CODES_HELP = `
 Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed or --to did not get it, 4 nothing could

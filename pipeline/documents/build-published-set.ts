@@ -1,22 +1,23 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { DAY_MS } from "../base/days.ts";
-import { invariant } from "../base/invariant.ts";
+import { DAY_MS } from "../facts/days.ts";
+import { invariant } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GovernanceIndex } from "../score/governance-index.ts";
-import { buildDaoDetail } from "./dao-detail.ts";
-import { buildDaoHistory } from "./dao-history.ts";
-import { buildDaoList } from "./dao-list.ts";
+import {
+  buildDaoDetail,
+  buildDaoHistory,
+  buildDaoList,
+  buildRiskAssessment,
+  rankDaos,
+} from "./dao-documents.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
 import { buildDelegationGraph } from "./delegation-graph.ts";
-import { buildEntities } from "./entity-documents.ts";
-import { buildAllEvidence } from "./evidence-of-all.ts";
-import { buildDgi, buildDgiHistory } from "./governance-index-documents.ts";
-import { publicEntities } from "./public-entities.ts";
-import { rankDaos } from "./rank-daos.ts";
-import { buildRiskAssessment } from "./risk-assessment.ts";
+import { buildDgi, buildDgiHistory } from "./dgi-documents.ts";
+import { buildEntities, publicEntities } from "./entities.ts";
+import { buildAllEvidence } from "./evidence-documents.ts";
 import type { ScoredDao } from "./scored-dao.ts";
-import { buildUnscoredList } from "./unscored-daos.ts";
+import { buildUnscoredList } from "./unscored.ts";
 
 /** Everything a version is built from. */
 export interface PublishedSetInput {

@@ -1,15 +1,66 @@
-import type { DelegateDay } from "../../snapshots/format/delegate-day.ts";
-import type { DelegateListing, DelegateSummary } from "../../snapshots/format/delegates.ts";
+import type {
+  DelegateDay,
+  DelegateItem,
+  DelegateListing,
+  DelegateSummary,
+} from "../../snapshots/format/delegates.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
+import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
 import type { PublishedListing } from "../../snapshots/format/published-set.ts";
+import { shortAddress } from "../../snapshots/format/text.ts";
 import type { WeightTier } from "../../snapshots/format/value-sets.ts";
-import { invariant } from "../base/invariant.ts";
-import type { DelegateRanking } from "../score/delegate-ranking.ts";
-import { buildDelegateItems, listedDelegates } from "./delegate-items.ts";
-import { exactPercent, votesInUnits } from "./exact-numbers.ts";
-import type { PublicEntities } from "./public-entities.ts";
-import { published } from "./rounded-score.ts";
-import type { ScoredDao } from "./scored-dao.ts";
+import { invariant } from "../facts/errors.ts";
+import type { DelegateRanking, RankedDelegate } from "../score/delegates/rank-delegates.ts";
+import type { PublicEntities } from "./entities.ts";
+import { published, type ScoredDao } from "./scored-dao.ts";
+
+/** Parts of a percent that a share is cut to before it becomes a double; 10^14 is still a whole number in one. */
+const PERCENT_PARTS = 1_000_000_000_000n;
+
+/** 100 · part / total of whole numbers, rounded once, at the end; 0 of 0 is 0. */
+export function exactPercent(part: bigint, total: bigint): number {
+  invariant(part >= 0n && part <= total, "a part is larger than its total");
+  if (total === 0n) return 0;
+  return published(Number((part * 100n * PERCENT_PARTS) / total) / Number(PERCENT_PARTS));
+}
+
+/** The double nearest to votes / 10^decimals: reading a decimal number rounds correctly, dividing two doubles would round twice. */
+export function votesInUnits(votes: bigint, decimals: number): number {
+  const digits = votes.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  return Number(`${whole}.${digits.slice(digits.length - decimals)}`);
+}
+
+/** The first 100 by rank and the first 100 of each tier, in rank order, each once. */
+export function listedDelegates(delegates: readonly RankedDelegate[]): readonly RankedDelegate[] {
+  const ofTier: Record<WeightTier, number> = { T1: 0, T2: 0, T3: 0 };
+  // Whoever is among the first 100 of all is among the first 100 of a tier, so that one question is enough.
+  return delegates.filter(({ weightTier }) => {
+    ofTier[weightTier] += 1;
+    return ofTier[weightTier] <= LISTING_ROWS_PER_CUT;
+  });
+}
+
+/** Rows of a ranking. A delegate never carries an entity's label, and an opted-out wallet no name at all. */
+export function buildDelegateItems(
+  delegates: readonly RankedDelegate[],
+  { total, decimals }: Pick<DelegateRanking, "total" | "decimals">,
+  entities: PublicEntities,
+): DelegateItem[] {
+  return delegates.map((delegate) => {
+    const ens = entities.delegateName(delegate.address, delegate.ens);
+    return {
+      rank: delegate.rank,
+      address: delegate.address,
+      ...(ens === undefined ? {} : { ens }),
+      display_name: ens ?? shortAddress(delegate.address),
+      votes_human: votesInUnits(delegate.votes, decimals),
+      votes_share_pct: exactPercent(delegate.votes, total),
+      delegators_count: delegate.delegatorsCount,
+      weight_tier: delegate.weightTier,
+    };
+  });
+}
 
 /** Power and delegators per tier over all delegates; an empty tier has 0 of both. */
 function summarise({ delegates, total }: DelegateRanking): DelegateSummary {

@@ -1,17 +1,16 @@
-import type {
-  DelegationGraph,
-  FoldedDelegation,
-  NamedDelegation,
-} from "../../snapshots/format/delegation-graph.ts";
+import type { DelegationGraph, FoldedDelegation, NamedDelegation } from "../../snapshots/format/delegates.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { GRAPH_ACCOUNTS_MAX } from "../../snapshots/format/limits.ts";
-import { shortAddress } from "../../snapshots/format/short-address.ts";
-import { invariant } from "../base/invariant.ts";
-import type { DelegateRanking } from "../score/delegate-ranking.ts";
-import type { StrongDelegation, TracedDelegations, WeakDelegations } from "../score/trace-delegations.ts";
-import { buildDelegateItems } from "./delegate-items.ts";
-import { exactPercent, votesInUnits } from "./exact-numbers.ts";
-import type { PublicEntities } from "./public-entities.ts";
+import { shortAddress } from "../../snapshots/format/text.ts";
+import { invariant } from "../facts/errors.ts";
+import type { DelegateRanking } from "../score/delegates/rank-delegates.ts";
+import type {
+  StrongDelegation,
+  TracedDelegations,
+  WeakDelegations,
+} from "../score/delegates/trace-delegations.ts";
+import { buildDelegateItems, exactPercent, votesInUnits } from "./delegate-listing.ts";
+import type { PublicEntities } from "./entities.ts";
 import type { ScoredDao } from "./scored-dao.ts";
 
 type Measure = Pick<DelegateRanking, "total" | "decimals">;

@@ -1,18 +1,123 @@
-import type { Evidence } from "../../snapshots/format/evidence.ts";
-import { linesDigest, measuresDigest } from "../../snapshots/format/evidence-digests.ts";
+import {
+  type Evidence,
+  type IndicatorRow,
+  linesDigest,
+  measuresDigest,
+  type Outcome,
+} from "../../snapshots/format/evidence.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
+import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
+import type { ScoredRisk } from "../score/components/risk.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import { type FreezePoint, freezeDayOf, isIndexMember } from "../score/governance-index.ts";
-import { METHODOLOGY } from "../score/methodology.ts";
-import type { Uncertainty } from "../score/uncertainty.ts";
-import { buildDiagnostics } from "./evidence-diagnostics.ts";
-import { buildComponents, buildRisk, outcomeOf } from "./evidence-scores.ts";
-import { notAssessed } from "./not-assessed.ts";
+import type { ScoreOrGap } from "../score/method/dao-score.ts";
+import type { Indicator } from "../score/method/indicators.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+import { weightedMedian } from "../score/method/statistics.ts";
+import { assessUncertainty, type Uncertainty } from "../score/uncertainty/uncertainty.ts";
 import { buildProposalLine, totalsOf } from "./proposal-lines.ts";
+import type { ScoredDao } from "./scored-dao.ts";
 import { buildWholeMeasures } from "./whole-measures.ts";
 
+/** Medians over the frame, weighted by ω, of what is reported and never scored. */
+export function buildDiagnostics(lines: readonly ProposalLine[]): Evidence["diagnostics"] {
+  const members = lines.filter((line) => line.place === "MEMBER");
+  const medianOf = (of: (line: ProposalLine) => number | null): number | null =>
+    weightedMedian(
+      members.flatMap((line) => {
+        const value = of(line);
+        return value === null ? [] : [{ value, weight: line.attention ?? 0 }];
+      }),
+    ) ?? null;
+  return {
+    gini: medianOf((line) => line.gini),
+    hhi_points: medianOf(({ effective_voters: voters }) => (voters === null ? null : 10_000 / voters)),
+    entropy_bits: medianOf((line) => line.entropy_bits),
+    banzhaf_top: medianOf((line) => line.banzhaf_top),
+    banzhaf_proposals: members.filter((line) => line.banzhaf_top !== null).length,
+  };
+}
+
 const known = <Value>(value: Value | undefined): Value | null => value ?? null;
+
+/** A score in points, or why there is none. */
+export function outcomeOf(score: ScoreOrGap): Outcome {
+  return score.kind === "score" ? { points: score.points } : { gap: score.reason };
+}
+
+function rowOf(found: Indicator): IndicatorRow {
+  const { id, role, unit, raw, position, value, weight, effectiveWeight } = found;
+  return {
+    id,
+    role,
+    unit,
+    raw: known(raw),
+    position: known(position),
+    value: known(value),
+    weight,
+    effective_weight: effectiveWeight,
+  };
+}
+
+/** The components before and after thin evidence, with their indicators. */
+export function buildComponents({ scored }: DaoEvidence): Evidence["components"] {
+  const entries = COMPONENT_KEYS.map((key) => {
+    const { before, score, indicators } = scored.components[key];
+    return [
+      key,
+      { before: outcomeOf(before), after: outcomeOf(score), indicators: indicators.map(rowOf) },
+    ] as const;
+  });
+  return Object.fromEntries(entries) as Evidence["components"];
+}
+
+/** Risk with what it is the largest of. */
+export function buildRisk(risk: ScoredRisk): Evidence["risk"] {
+  if (risk.kind === "gap") return { gap: risk.reason };
+  return {
+    score: risk.score,
+    base: risk.base,
+    dominance_floor: risk.dominance,
+    smallness_floor: risk.smallness,
+    governance_capture_risk: risk.captureRisk,
+    whale_control_pct: risk.whaleControlPct,
+    active_voter_count: risk.activeVoterCount,
+    delegate_centralization: risk.delegateCentralization,
+    proposal_velocity: risk.proposalVelocity,
+    proposals_per_month: risk.proposalsPerMonth,
+    checkpoint_voting_pct: risk.checkpointVotingPct,
+  };
+}
+
+type NotAssessed = Evidence["not_assessed"];
+
+/** What could not be looked at, and why: whole scores, indicators, and what only lowers or says less. */
+export function notAssessed({ measures, scored }: DaoEvidence): NotAssessed {
+  const { components, gvs, risk, delegateCentralization } = scored;
+  const gaps = COMPONENT_KEYS.flatMap((id): NotAssessed => {
+    const { before } = components[id];
+    return before.kind === "gap" ? [{ id, reason: before.reason }] : [];
+  });
+  const indicators = COMPONENT_KEYS.flatMap((key) =>
+    components[key].indicators
+      .filter(({ raw }) => raw === undefined)
+      .map(({ id }) => ({ id: `${key}_${id}`, reason: "NOT_KNOWN" })),
+  );
+  return [
+    ...(gvs.kind === "gap" ? [{ id: "gvs", reason: gvs.reason }] : []),
+    ...(risk.kind === "gap" ? [{ id: "risk", reason: risk.reason }] : []),
+    ...gaps,
+    ...indicators,
+    ...(measures.isCoordinationAssessed ? [] : [{ id: "coordination", reason: "TOO_FEW_TIMED_VOTES" }]),
+    ...(delegateCentralization === "unknown"
+      ? [{ id: "delegation", reason: measures.delegation === undefined ? "NO_DATED_LIST" : "LIST_TOO_OLD" }]
+      : []),
+  ];
+}
+
+const knownEvidenceDocuments = <Value>(value: Value | undefined): Value | null => value ?? null;
 
 /** How many proposals are left out for each reason, by reason. */
 function countExcluded({ measures }: DaoEvidence): Record<string, number> {
@@ -43,8 +148,8 @@ function buildCompleteness({ scored }: DaoEvidence): Evidence["completeness"] {
   const { pct, parts } = scored.completeness;
   const ids = Object.keys(weights) as (keyof typeof weights)[];
   return {
-    pct: known(pct),
-    parts: ids.map((id) => ({ id, value: known(parts[id]), weight: weights[id] })),
+    pct: knownEvidenceDocuments(pct),
+    parts: ids.map((id) => ({ id, value: knownEvidenceDocuments(parts[id]), weight: weights[id] })),
   };
 }
 
@@ -100,4 +205,18 @@ export function buildEvidence(
       lines_sha256: linesDigest(proposals),
     },
   };
+}
+
+/** The evidence of every DAO that carries some, in their order; ranks are compared among all of them. */
+export function buildAllEvidence(
+  daos: readonly Pick<ScoredDao, "evidence" | "points">[],
+): readonly PublishedEvidence[] {
+  const uncertainty = assessUncertainty(daos.flatMap(({ evidence }) => evidence ?? []));
+  return daos.flatMap(({ evidence, points }) => {
+    if (evidence === undefined) return [];
+    const { spaceId, asOfMs } = evidence.measures;
+    const freezeDay = freezeDayOf(asOfMs);
+    const freezePoint = points.find(({ date }) => date === freezeDay);
+    return [buildEvidence(evidence, { uncertainty: uncertainty.get(spaceId), freezePoint })];
+  });
 }

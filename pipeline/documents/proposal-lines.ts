@@ -5,9 +5,9 @@ import {
   type ProposalLine,
 } from "../../snapshots/format/proposal-line.ts";
 import type { Moment } from "../facts/proposal.ts";
+import { deliberationValue } from "../score/components/deliberation.ts";
 import type { ProposalEvidence } from "../score/dao-evidence.ts";
-import { deliberationValue } from "../score/deliberation.ts";
-import { sortedSum } from "../score/weighted-statistics.ts";
+import { sortedSum } from "../score/method/statistics.ts";
 
 const known = <Value>(value: Value | undefined): Value | null => value ?? null;
 

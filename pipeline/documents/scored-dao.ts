@@ -1,10 +1,47 @@
-import type { Trend } from "../../snapshots/format/value-sets.ts";
-import type { DailyPoint } from "../facts/daily-point.ts";
+import type { Components } from "../../snapshots/format/dao.ts";
+import { roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
+import type { ComponentKey, Trend } from "../../snapshots/format/value-sets.ts";
+import type { DailyPoint } from "../facts/days.ts";
+import { invariant } from "../facts/errors.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
-import type { DaoScore } from "../score/dao-score.ts";
-import type { DelegateRanking } from "../score/delegate-ranking.ts";
-import type { TracedDelegations } from "../score/trace-delegations.ts";
+import type { DelegateRanking } from "../score/delegates/rank-delegates.ts";
+import type { TracedDelegations } from "../score/delegates/trace-delegations.ts";
+import type { DaoScore } from "../score/method/dao-score.ts";
+
+/** The published numbers of a DAO that has a score. */
+export interface RoundedScore {
+  readonly gvs: number;
+  readonly components: Components;
+  readonly completenessPct: number;
+}
+
+/** A number with the two decimals of everything published but the risk score. */
+export function published(value: number): number {
+  return roundTo(value, SCORE_DECIMALS);
+}
+
+function componentPoints(score: DaoScore, key: ComponentKey): number {
+  const component = score.components[key];
+  invariant(component.kind === "score", `${score.spaceId} has a gvs without ${key}`);
+  return published(component.points);
+}
+
+/** Rounds what is published of a score; `undefined` where the DAO has no gvs. */
+export function roundScore(score: DaoScore): RoundedScore | undefined {
+  if (score.gvs.kind === "gap") return undefined;
+  invariant(score.completenessPct !== undefined, `${score.spaceId} has a gvs without completeness`);
+  return {
+    gvs: published(score.gvs.points),
+    components: {
+      hpr: componentPoints(score, "hpr"),
+      dei: componentPoints(score, "dei"),
+      pdi: componentPoints(score, "pdi"),
+      gpi: componentPoints(score, "gpi"),
+    },
+    completenessPct: published(score.completenessPct),
+  };
+}
 
 /** One tracked DAO with everything that was computed about it: what its documents are built from. */
 export interface ScoredDao {

@@ -1,9 +1,8 @@
-import type { Evidence } from "../../snapshots/format/evidence.ts";
+import type { Evidence, WholeMeasures } from "../../snapshots/format/evidence.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { WholeMeasures } from "../../snapshots/format/whole-measures.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { FreezePoint } from "../score/governance-index.ts";
-import type { DaoMeasures } from "../score/measures.ts";
+import type { DaoMeasures } from "../score/method/measures.ts";
 
 /** What follows from the lines of the proposals. */
 export type FrameMeasures = Pick<

@@ -1,8 +1,20 @@
-import type { Ballot } from "./ballot.ts";
 import type { DelegateList, DelegationEvent } from "./delegation.ts";
 import type { Proposal } from "./proposal.ts";
-import type { Space } from "./space.ts";
+import type { Ballot } from "./proposal-votes.ts";
 import type { TrackedDao } from "./tracked.ts";
+
+/** What a space's own configuration says about how it votes; `undefined` where the source does not know. */
+export interface Space {
+  readonly spaceId: string;
+  readonly name: string | undefined;
+  /** Only members may propose, or a proposal validation other than "any" is set. */
+  readonly isProposingGated: boolean | undefined;
+  /** A voting period is fixed by the space. */
+  readonly hasFixedPeriod: boolean | undefined;
+  /** The space's own quorum, in voting power; 0 is none. */
+  readonly quorum: number | undefined;
+  readonly adminsAndModeratorsCount: number | undefined;
+}
 
 /** Everything the warehouse knows about one DAO: the whole input of its scores. */
 export interface DaoFacts {
@@ -24,4 +36,16 @@ export interface DaoFacts {
   readonly lastCompleteFetchMs: number | undefined;
   /** The DAO's data are an archive of closed proposals, which does not age. */
   readonly isArchive: boolean;
+}
+
+/** What was last found out about an address: its confirmed name, or that it has none. */
+export interface CachedName {
+  readonly name: string | undefined;
+  readonly checkedAtMs: number;
+}
+
+/** Remembers names between runs. It knows no lifetime: whoever reads judges the age. Addresses in lower case. */
+export interface NameCache {
+  read(address: string): CachedName | undefined;
+  write(address: string, entry: CachedName): void;
 }

@@ -1,3 +1,5 @@
+import { sortedJson } from "../../snapshots/format/canonical-json.ts";
+
 /** A moment that a source may know only to the day; a day's start counts from 00:00:00.000Z, its end at 23:59:59.999Z. */
 export interface Moment {
   readonly atMs: number;
@@ -45,4 +47,9 @@ export interface Proposal {
   readonly isShutter: boolean;
   readonly isFlagged: boolean;
   readonly isDeleted: boolean;
+}
+
+/** Canonical text of a proposal's voting strategies: equal ones give equal text; `undefined` where it has none. */
+export function strategiesKey(strategies: readonly unknown[] | null | undefined): string | undefined {
+  return strategies == null || strategies.length === 0 ? undefined : sortedJson(strategies);
 }

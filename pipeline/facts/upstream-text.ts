@@ -1,5 +1,17 @@
 import { cleanText } from "../../snapshots/format/text.ts";
 
+/**
+ * A text as a URL, or undefined where it is none. `URL.canParse` is not asked: once it is compiled, Node 20 answers
+ * differently for a host beyond ASCII, and the same text must be judged the same way the ten thousandth time.
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A hundred characters are published; cleaning takes many times the memory of what it cleans. */
 const CLEANED_LENGTH_MAX = 10_000;
 

@@ -1,4 +1,4 @@
-import { ADDRESS_WORDS, addressAt } from "./voter-list.ts";
+import { ADDRESS_WORDS, addressAt } from "./voters.ts";
 
 /** Words of 32 bits that an id of 0x and 64 hex digits takes. */
 const ID_WORDS = ADDRESS_WORDS;

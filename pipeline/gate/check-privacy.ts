@@ -1,8 +1,7 @@
+import { publishedDocuments } from "../../snapshots/format/documents.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { shortAddress } from "../../snapshots/format/short-address.ts";
-import { cleanText } from "../../snapshots/format/text.ts";
-import type { GateFinding } from "./gate-finding.ts";
-import { publishedDocuments } from "./published-documents.ts";
+import { cleanText, shortAddress } from "../../snapshots/format/text.ts";
+import type { GateFinding } from "./gate-rules.ts";
 
 /** An entity that opted out of the public API: what must not be found. */
 export interface HiddenEntity {

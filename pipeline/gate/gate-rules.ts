@@ -1,4 +1,59 @@
-import type { GateCode, GateOverride } from "./gate-finding.ts";
+/** Refusals that an operator who has looked may let pass (`--allow <name>`), each by its own name. */
+export const GATE_OVERRIDES = [
+  "dao-count",
+  "votes",
+  "rejected-rows",
+  "score-jump",
+  "completeness",
+  "clock",
+  "future-data",
+  "evidence",
+  "opt-outs",
+  "previous",
+] as const;
+export type GateOverride = (typeof GATE_OVERRIDES)[number];
+
+/** What a finding compares, in words; a limit says what would have passed. */
+export interface Compared {
+  readonly was?: string;
+  readonly is: string;
+  readonly limit: string;
+}
+
+/** What a gate found. Messages reach logs and `run.json`: no wallet, no opted-out entity and no count of them stands in one. */
+export interface GateFinding {
+  readonly code: GateCode;
+  readonly message: string;
+  readonly spaceId?: string;
+  /** One `refuse` and nothing is published. */
+  readonly severity: "refuse" | "warn";
+  /** The name that turns this refusal into a warning; a refusal without one cannot be let pass. */
+  readonly override?: GateOverride;
+  /** Where numbers or times were compared. */
+  readonly compared?: Compared;
+}
+
+/** Every finding a gate can make. */
+export const GATE_CODES = [
+  "SHAPE_INVALID",
+  "PARTS_DISAGREE",
+  "OPTED_OUT_NAMED",
+  "FRAME_FROM_FUTURE",
+  "EVIDENCE_DIFFERS",
+  "CLOCK_WENT_BACK",
+  "FUTURE_DATA",
+  "REJECTED_ROWS_ROSE",
+  "DAO_COUNT_FELL",
+  "VOTES_FELL",
+  "SCORE_JUMPED",
+  "COMPLETENESS_FELL",
+  "OPT_OUTS_FELL",
+  "PREVIOUS_DAMAGED",
+  "AS_OF_EARLIER",
+  "AS_OF_FAR",
+  "METHODOLOGY_CHANGED",
+] as const;
+export type GateCode = (typeof GATE_CODES)[number];
 
 /** Every number at which a gate closes. All of them are ours: far above what a quiet week does, far below what a fault does. */
 export const GATE_LIMITS = {
@@ -151,3 +206,31 @@ export const GATE_RULES: Readonly<Record<GateCode, GateRule>> = {
     "other methods give other scores; they are not compared",
   ),
 };
+
+/** Makes the finding of one gate. */
+export type Refuse = (
+  code: GateCode,
+  message: string,
+  about?: { readonly spaceId?: string; readonly compared?: Compared },
+) => GateFinding;
+
+/** A refusal as the rule of its code says, or a warning where the operator let it pass by name. */
+export function refuseUnless(overrides: readonly GateOverride[]): Refuse {
+  return (code, message, about = {}) => {
+    const { override, severity } = GATE_RULES[code];
+    if (override === undefined) return { code, message, severity, ...about };
+    return { code, message, severity: overrides.includes(override) ? "warn" : severity, override, ...about };
+  };
+}
+
+/** More than a fifth is gone; in whole numbers, so that exactly a fifth is not. */
+export function hasFallen(now: number, before: number): boolean {
+  const { part, of } = GATE_LIMITS.fallAllowed;
+  return now * of < before * (of - part);
+}
+
+/** What would not have been a fall. */
+export function fallCompared(now: number, before: number): Compared {
+  const { part, of } = GATE_LIMITS.fallAllowed;
+  return { was: `${before}`, is: `${now}`, limit: `at least ${Math.ceil((before * (of - part)) / of)}` };
+}

@@ -1,5 +1,5 @@
 import type { DaoList } from "../../snapshots/format/dao.ts";
-import { DAY_MS } from "../base/days.ts";
+import { DAY_MS } from "../facts/days.ts";
 import { GATE_LIMITS } from "./gate-rules.ts";
 
 /** The version that is current before this run, as far as a gate compares with it. */

@@ -1,13 +1,13 @@
 import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
-import type { BallotVotes } from "./ballot-votes.ts";
-import type { Coordination } from "./coordination.ts";
-import { type Diagnostics, measureDiagnostics } from "./diagnostics/measure-diagnostics.ts";
-import { type Frame, type FrameBallot, type FrameFacts, powerCast } from "./frame.ts";
-import { measureBallot, measureProposal } from "./measure-proposal.ts";
-import type { BallotMeasures, DaoMeasures, MemberMeasures, ProposalMeasures } from "./measures.ts";
-import type { ScoredMeasures } from "./score-measures.ts";
-import type { Chances } from "./uncertainty.ts";
+import { measureBallot, measureProposal } from "./components/measure-proposal.ts";
+import type { ScoredMeasures } from "./components/score-measures.ts";
+import type { Coordination } from "./coordination/humans.ts";
+import type { BallotVotes } from "./frame/counted-votes.ts";
+import { type Frame, type FrameBallot, type FrameFacts, powerCast } from "./frame/frame.ts";
+import { type Diagnostics, measureDiagnostics } from "./heads/diagnostics.ts";
+import type { BallotMeasures, DaoMeasures, MemberMeasures, ProposalMeasures } from "./method/measures.ts";
+import type { Chances } from "./uncertainty/uncertainty.ts";
 
 /** What only a member of the frame is measured by. */
 export type MemberOnly = Omit<MemberMeasures, keyof ProposalMeasures | keyof BallotMeasures | "attention">;

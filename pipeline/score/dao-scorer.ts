@@ -1,19 +1,19 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { collectProposals, countClusters, type DaoEvidence } from "./dao-evidence.ts";
-import type { DaoScore, DayScore } from "./dao-score.ts";
-import type { DelegateHistory } from "./delegate-history.ts";
-import { entityVoteTimes, participationOfEntities } from "./entity-participation.ts";
-import { createDaoMeasurer, type MeasuredDao } from "./measure-dao.ts";
-import type { FrameMeasures } from "./measures.ts";
-import { plainRisk } from "./risk.ts";
+import { plainRisk } from "./components/risk.ts";
 import {
   type FrameScores,
   frameScoresOf,
   publishedScores,
   type ScoredMeasures,
   scoreMeasures,
-} from "./score-measures.ts";
-import { chancesOf } from "./uncertainty.ts";
+} from "./components/score-measures.ts";
+import { collectProposals, countClusters, type DaoEvidence } from "./dao-evidence.ts";
+import type { DelegateHistory } from "./delegates/delegate-history.ts";
+import { entityVoteTimes, participationOfEntities } from "./heads/entity-participation.ts";
+import { createDaoMeasurer, type MeasuredDao } from "./measure-dao.ts";
+import type { DaoScore, DayScore } from "./method/dao-score.ts";
+import type { FrameMeasures } from "./method/measures.ts";
+import { chancesOf } from "./uncertainty/uncertainty.ts";
 
 /** One DAO as of one moment: its frame, its measures, and everything that follows from them. */
 export interface AssessedDao extends MeasuredDao {

@@ -1,20 +1,80 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { type BallotVotes, countedVotes } from "./ballot-votes.ts";
-import { createBatchCounter } from "./batch-voting.ts";
-import { freshness } from "./completeness.ts";
-import { createDelegateHistory, type DelegateHistory } from "./delegate-history.ts";
-import { drawElectorate, type Electorate } from "./electorate.ts";
-import type { Frame } from "./frame.ts";
-import { createFrameWindow } from "./frame-window.ts";
-import { guardrailMeasures } from "./guardrails.ts";
-import { createHeadsWindow } from "./heads-window.ts";
-import { createHumansWindow, type Humans } from "./humans-window.ts";
-import { measureProposal } from "./measure-proposal.ts";
-import type { ClockMeasures, DaoMeasures, FrameMeasures } from "./measures.ts";
-import { createMemberMemory } from "./member-memory.ts";
-import { effectiveProposers } from "./proposers.ts";
-import { measureDelegation } from "./rank-delegates.ts";
-import { activeVoters } from "./risk.ts";
+import { freshness } from "./components/completeness.ts";
+import { measureBallot, measureProposal } from "./components/measure-proposal.ts";
+import { effectiveProposers, guardrailMeasures } from "./components/process.ts";
+import { activeVoters } from "./components/risk.ts";
+import { createHumansWindow, type Humans } from "./coordination/humans.ts";
+import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
+import { measureDelegation } from "./delegates/rank-delegates.ts";
+import { type BatchVoting, createBatchCounter } from "./frame/batch-voting.ts";
+import { type BallotVotes, countedVotes } from "./frame/counted-votes.ts";
+import { drawElectorate, type Electorate } from "./frame/electorate.ts";
+import type { Frame, FrameProposal } from "./frame/frame.ts";
+import { createFrameWindow } from "./frame/frame-window.ts";
+import { createHeadsWindow } from "./heads/heads-window.ts";
+import type {
+  BallotMeasures,
+  ClockMeasures,
+  DaoMeasures,
+  FrameMeasures as FrameMeasuresOfMeasureDao,
+  MemberMeasures,
+  ProposalMeasures,
+} from "./method/measures.ts";
+
+/** What can be said of a member within its frame only. */
+export type FrameMeasures = Pick<MemberMeasures, "heads" | "unclusteredHeads" | "concentration"> & {
+  readonly batch: BatchVoting;
+};
+
+/** The measures of members in one frame after another. */
+export interface MemberMemory {
+  /** The same object as in the last frame where nothing changed. */
+  measure(member: FrameProposal, inFrame: FrameMeasures): MemberMeasures;
+}
+
+interface Known {
+  readonly always: ProposalMeasures & BallotMeasures;
+  member: MemberMeasures;
+}
+
+/** Whether what was said of a member in its last frame is said again. */
+function isUnchanged(known: MemberMeasures, attention: number, inFrame: FrameMeasures): boolean {
+  return (
+    known.attention === attention &&
+    known.heads === inFrame.heads &&
+    known.unclusteredHeads === inFrame.unclusteredHeads &&
+    known.concentration === inFrame.concentration &&
+    known.overlappingVotes === inFrame.batch.overlappingCount &&
+    known.batchVotes === inFrame.batch.batchCount
+  );
+}
+
+/** A memory of no member, for one DAO. */
+export function createMemberMemory(): MemberMemory {
+  const known = new Map<string, Known>();
+  return {
+    measure(member, inFrame) {
+      const { attention, proposal, votes } = member;
+      const found = known.get(proposal.proposalId);
+      if (found !== undefined && isUnchanged(found.member, attention, inFrame)) return found.member;
+      const always = found?.always ?? {
+        ...measureProposal(member, votes),
+        ...measureBallot(votes),
+      };
+      const measures = {
+        ...always,
+        attention,
+        heads: inFrame.heads,
+        unclusteredHeads: inFrame.unclusteredHeads,
+        concentration: inFrame.concentration,
+        overlappingVotes: inFrame.batch.overlappingCount,
+        batchVotes: inFrame.batch.batchCount,
+      };
+      known.set(proposal.proposalId, { always, member: measures });
+      return measures;
+    },
+  };
+}
 
 /** One DAO as of one moment: its frame, who is who in it, and all that is measured. */
 export interface MeasuredDao extends MeasuredFrame {
@@ -26,11 +86,11 @@ export interface MeasuredFrame {
   readonly frame: Frame;
   readonly humans: Humans;
   /** The same object for as long as nothing of it changes. */
-  readonly lasting: FrameMeasures;
+  readonly lasting: FrameMeasuresOfMeasureDao;
 }
 
 /** Written out: for every day of a history, and spreading takes several times as long. */
-function joinMeasures(lasting: FrameMeasures, clock: ClockMeasures): DaoMeasures {
+function joinMeasures(lasting: FrameMeasuresOfMeasureDao, clock: ClockMeasures): DaoMeasures {
   return {
     spaceId: lasting.spaceId,
     asOfMs: clock.asOfMs,
@@ -123,7 +183,7 @@ export function createDaoMeasurer(
     const humans = people.at(
       frame.members.map(({ proposal, votes }) => ({ order: orderOf.get(proposal) ?? -1, votes })),
     );
-    const lasting: FrameMeasures = {
+    const lasting: FrameMeasuresOfMeasureDao = {
       spaceId: facts.dao.spaceId,
       isFetched: facts.lastCompleteFetchMs !== undefined,
       ...measureMembers(frame, humans.humanOfVoter),

@@ -1,10 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Database } from "better-sqlite3";
-import { invariant } from "../base/invariant.ts";
-import { PipelineError } from "../base/pipeline-error.ts";
-import { corrupt } from "./corrupt.ts";
-import { PACK_ROWS } from "./pack-rows.ts";
+import DatabaseOfInspectWarehouse, { type Database } from "better-sqlite3";
+import { invariant, PipelineError } from "../facts/errors.ts";
+import { packPointRows } from "./daily-points.ts";
+import { corrupt, guardSqlite } from "./database.ts";
+import { readFetchRecords } from "./fetches.ts";
+import { packVoterRows } from "./voter-blocks.ts";
+import type { FetchRecord } from "./warehouse.ts";
+
+/** What SQL has no words for: the second half of a migration, by the name of its file, in the same transaction. */
+export const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new Map([
+  ["005-voter-blocks.sql", packVoterRows],
+  ["006-point-columns.sql", packPointRows],
+]);
 
 /** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
 export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
@@ -75,4 +83,48 @@ function versionOf(database: Database): number {
   const version = database.pragma("user_version", { simple: true });
   invariant(typeof version === "number", "user_version is a number");
   return version;
+}
+
+/** A look does not wait long for a fetch that is under way. */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/** What a look at the warehouse's file tells, without changing it. */
+export interface WarehouseInspection {
+  /** Migrations the file has had. */
+  readonly version: number;
+  /** Migrations this program knows. */
+  readonly knownVersion: number;
+  /** The newest attempts; empty where the file is of another version, whose tables may differ. */
+  readonly records: readonly FetchRecord[];
+}
+
+/**
+ * Reads the whole file once for damage and says how old it is; it is never made, migrated or written. Throws
+ * `PipelineError` WAREHOUSE_CORRUPT or WAREHOUSE_BUSY.
+ */
+export function inspectWarehouse(input: {
+  readonly path: string;
+  readonly migrationsDirectory: string;
+}): WarehouseInspection {
+  const knownVersion = readdirSync(input.migrationsDirectory).filter((name) => name.endsWith(".sql")).length;
+  return guardSqlite(() => {
+    const database = new DatabaseOfInspectWarehouse(input.path, {
+      fileMustExist: true,
+      timeout: BUSY_TIMEOUT_MS,
+    });
+    try {
+      database.pragma("query_only = ON");
+      if (database.pragma("application_id", { simple: true }) !== WAREHOUSE_APPLICATION_ID) {
+        throw corrupt("it is an SQLite file, but not a warehouse");
+      }
+      if (database.pragma("quick_check(1)", { simple: true }) !== "ok") {
+        throw corrupt("its pages do not fit together");
+      }
+      const version = Number(database.pragma("user_version", { simple: true }));
+      const records = version === knownVersion ? readFetchRecords(database).all() : [];
+      return { version, knownVersion, records };
+    } finally {
+      database.close();
+    }
+  });
 }

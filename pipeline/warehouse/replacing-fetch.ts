@@ -1,11 +1,50 @@
 import type { Database } from "better-sqlite3";
-import { invariant } from "../base/invariant.ts";
-import { completeRecord, demandInterned, type FetchAttempt, failedRecord } from "./fetch-record.ts";
-import { checkPackedBallot, packedBallotOf } from "./packed-ballot.ts";
-import { createRejectedRows } from "./rejected-rows.ts";
+import { invariant } from "../facts/errors.ts";
+import { putDelegateList } from "./delegate-lists.ts";
+import { openToken, putDelegationEvents } from "./delegation-events.ts";
+import { keptToken } from "./delegation-memory.ts";
+import {
+  completeRecord,
+  createRejectedRows,
+  demandInterned,
+  type FetchAttempt,
+  failedRecord,
+} from "./fetch-record.ts";
+import { countFetched, recordFetch, startFetch } from "./fetches.ts";
+import { checkPackedBallot, packedBallotOf } from "./pack-votes.ts";
+import { putProposal, readHeldProposals } from "./proposals.ts";
+import { dropFetched, dropUnkept, fetchNote, fetchPages, keepFetched } from "./resume.ts";
+import { openDao, putSpace } from "./spaces.ts";
+import { createVoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
+import { putBallot } from "./votes.ts";
 import type { OpenSpaceFetch } from "./warehouse.ts";
-import type { WriteAtOnce } from "./write-at-once.ts";
-import type { WriteStatements } from "./write-statements.ts";
+
+/** Everything a fetch says to the database, prepared once. */
+export type WriteStatements = ReturnType<typeof prepareWrites>;
+
+/** Prepares the statements of all fetches on one connection. */
+export function prepareWrites(database: Database) {
+  return {
+    voters: createVoterNumbers(database),
+    openDao: openDao(database),
+    startFetch: startFetch(database),
+    dropFetched: dropFetched(database),
+    dropUnkept: dropUnkept(database),
+    putSpace: putSpace(database),
+    putProposal: putProposal(database),
+    putBallot: putBallot(database),
+    putDelegateList: putDelegateList(database),
+    putDelegationEvents: putDelegationEvents(database),
+    openToken: openToken(database),
+    keptToken: keptToken(database),
+    readHeldProposals: readHeldProposals(database),
+    fetchPages: fetchPages(database),
+    fetchNote: fetchNote(database),
+    countFetched: countFetched(database),
+    recordFetch: recordFetch(database),
+    keepFetched: keepFetched(database),
+  };
+}
 
 /**
  * A fetch that replaces all its source had brought. It writes straight into one long transaction, which is open

@@ -1,9 +1,8 @@
-import type { DailyPoint } from "../facts/daily-point.ts";
-import type { DaoFacts } from "../facts/dao-facts.ts";
-import type { NameCache } from "../facts/name-cache.ts";
-import type { Rejection, SpaceSink } from "../facts/space-sink.ts";
+import type { DaoFacts, NameCache } from "../facts/dao-facts.ts";
+import type { DailyPoint } from "../facts/days.ts";
+import type { Rejection, SpaceSink } from "../facts/governance-source.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import type { PackedBallot } from "./packed-ballot.ts";
+import type { PackedBallot } from "./pack-votes.ts";
 
 /** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
 export interface FetchRecord {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import { placeOf } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
 import { type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { OptOutsError } from "../../snapshots/optouts/opt-outs-error.ts";
-import { placeOf } from "../../snapshots/store/document-layout.ts";
-import { locateVersion } from "../../snapshots/store/locate-version.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { OptOutsError } from "../../snapshots/optouts/opt-out-database.ts";
+import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { readPlaces, usage } from "../settings.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";

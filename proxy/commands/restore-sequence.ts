@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { OperatorError } from "../http/operator-error.ts";
 import { openSequenceMemory, SequenceMemoryError } from "../snapshot/sequence-memory.ts";
 import { writeNew } from "./backup-files.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { openHome } from "../home.ts";
 import { fileFailure } from "../http/file-failure.ts";
 import type { Log } from "../observe/create-log.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { compress, representationOf } from "../../snapshots/store/representation.ts";
+import { compress, representationOf } from "../../snapshots/store/read/snapshot-reader.ts";
 import type { EncodedBody } from "../http/answer.ts";
 import { matchesEtag } from "../http/matches-etag.ts";
 import { type ContentEncoding, negotiateEncoding } from "../http/negotiate-encoding.ts";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import type { Answer } from "../http/answer.ts";
 import { isPlainTarget } from "./plain-request.ts";
 

@@ -1,22 +1,34 @@
 import { z } from "zod";
-import { Components, LabelledComponents } from "../../snapshots/format/components.ts";
-import { DaoDetail, DaoSummary, TopEntity } from "../../snapshots/format/dao.ts";
+import {
+  Components,
+  DaoDetail,
+  DaoSummary,
+  Dgi,
+  DgiHistory,
+  DgiPoint,
+  LabelledComponents,
+  RiskAssessment,
+  TopEntity,
+} from "../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing, DelegateSummary } from "../../snapshots/format/delegates.ts";
-import { Dgi, DgiHistory, DgiPoint } from "../../snapshots/format/dgi.ts";
 import { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
 import { DelegateEnvelope, ENVELOPES, ListMeta, Meta } from "../../snapshots/format/envelope.ts";
 import {
+  Count,
   EntityId,
   IsoDate,
   MethodologyVersion,
+  Percent,
+  Rank,
   ReasonCode,
+  RiskScore,
+  Score,
+  ScoreDelta,
   SpaceId,
   Timestamp,
   VersionName,
   WalletAddress,
 } from "../../snapshots/format/ids.ts";
-import { Count, Percent, Rank, RiskScore, Score, ScoreDelta } from "../../snapshots/format/numbers.ts";
-import { RiskAssessment } from "../../snapshots/format/risk.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
 import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
 

@@ -1,5 +1,5 @@
 import type { DocumentKind } from "../../snapshots/format/envelope.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { type Answer, problem } from "../http/answer.ts";
 import type { Situation } from "../http/situations.ts";
 

@@ -1,5 +1,5 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { isTierEnough } from "../access/is-tier-enough.ts";
 import { type Answer, problem } from "../http/answer.ts";
 import { type ParameterRules, type ParameterValues, readParameters } from "../http/read-parameters.ts";

@@ -1,7 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { WeightTier } from "../../snapshots/format/value-sets.ts";
-import { compress, representationOf } from "../../snapshots/store/representation.ts";
-import type { ReadyListing, Representation, SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type {
+  ReadyListing,
+  Representation,
+  SnapshotReader,
+} from "../../snapshots/store/read/snapshot-reader.ts";
+import { compress, representationOf } from "../../snapshots/store/read/snapshot-reader.ts";
 
 /** The part of a listing a caller asks for. */
 export interface DelegateCut {

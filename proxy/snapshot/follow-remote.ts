@@ -1,12 +1,12 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { openRemote } from "../../snapshots/remote/open-remote.ts";
 import { readNewPointer } from "../../snapshots/remote/remote-pointer.ts";
-import type { TrustedKey } from "../../snapshots/store/manifest-signature.ts";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { createTurns, type Rest } from "./create-turns.ts";
 import { type CopyGivingUp, createCopyGivingUp } from "./give-up-copy.ts";
 import { inspectInThread } from "./inspect-in-thread.ts";

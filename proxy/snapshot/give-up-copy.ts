@@ -1,8 +1,7 @@
-import { POINTER_FILE } from "../../snapshots/store/read-pointer.ts";
-import { versionNames } from "../../snapshots/store/retention.ts";
-import type { SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
-import { discardVersion } from "../../snapshots/store/tidy-root.ts";
+import { POINTER_FILE, versionNames } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { discardVersion } from "../../snapshots/store/write/snapshot-disk.ts";
 
 /** Once could be a moment without a free file descriptor. */
 const REFUSALS_MIN = 2;

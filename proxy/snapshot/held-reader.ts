@@ -1,4 +1,4 @@
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 
 /** A version held for one request: it stays open until every holder has released it. */
 export interface SnapshotLease {

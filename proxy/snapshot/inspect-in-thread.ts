@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { InspectedVersion, InspectVersion } from "../../snapshots/store/inspect-version.ts";
-import { inspectVersion } from "../../snapshots/store/inspect-version.ts";
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/snapshot-error.ts";
+import type { InspectedVersion, InspectVersion } from "../../snapshots/store/read/open-snapshot.ts";
+import { inspectVersion } from "../../snapshots/store/read/open-snapshot.ts";
+import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 
 /** What a thread is to look at: a version choice in words that can be handed over. */
 export interface InspectionTask {

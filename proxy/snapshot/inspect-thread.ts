@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { inspectVersion } from "../../snapshots/store/inspect-version.ts";
-import { parseTrustedKeys } from "../../snapshots/store/manifest-signature.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { parseTrustedKeys } from "../../snapshots/store/read/manifest-signature.ts";
+import { inspectVersion } from "../../snapshots/store/read/open-snapshot.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import type { InspectionOutcome, InspectionTask } from "./inspect-in-thread.ts";
 
 // A thread that lives for one inspection, so that what it needed is given back whole.

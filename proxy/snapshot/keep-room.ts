@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import type { SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { NoRoomError } from "./remote-problems.ts";
 
 /** Room that a copy must leave: keys, quota and log lie on the same disk as a rule, and a full one stops them. */

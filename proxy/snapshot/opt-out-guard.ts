@@ -1,8 +1,7 @@
-import type { DenyList } from "../../snapshots/optouts/deny-list.ts";
-import type { FollowedDenyList } from "../../snapshots/optouts/follow-deny-list.ts";
-import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-outs-error.ts";
-import { guardReader } from "../../snapshots/store/guard-reader.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import type { DenyList, FollowedDenyList } from "../../snapshots/optouts/deny-list.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-database.ts";
+import { guardReader } from "../../snapshots/store/read/guard-reader.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 
 /** Stands between every version and whoever asks: nobody sees a version but through it. */
 export interface OptOutGuard {

@@ -1,10 +1,10 @@
+import { placeOf } from "../../snapshots/format/documents.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { openRemote } from "../../snapshots/remote/open-remote.ts";
 import { pullVersion } from "../../snapshots/remote/pull-version.ts";
-import type { PullResult } from "../../snapshots/remote/pull-wish.ts";
-import { placeOf } from "../../snapshots/store/document-layout.ts";
-import { parseTrustedKeys } from "../../snapshots/store/manifest-signature.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import type { PullResult } from "../../snapshots/remote/remote-store.ts";
+import { parseTrustedKeys } from "../../snapshots/store/read/manifest-signature.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { keepRoom } from "./keep-room.ts";
 
 /** Settings of the client, as the environment of a process gives them: region, endpoint, credentials. */

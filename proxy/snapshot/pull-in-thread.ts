@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { PullResult } from "../../snapshots/remote/pull-wish.ts";
-import { RemoteError, type RemoteErrorCode } from "../../snapshots/remote/remote-error.ts";
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/snapshot-error.ts";
+import type { PullResult } from "../../snapshots/remote/remote-store.ts";
+import { RemoteError, type RemoteErrorCode } from "../../snapshots/remote/remote-store.ts";
+import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 import { type PullTask, pullCopy, type RemoteEnvironment } from "./pull-copy.ts";
 import { NoRoomError } from "./remote-problems.ts";
 

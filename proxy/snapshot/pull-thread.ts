@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { RemoteError } from "../../snapshots/remote/remote-error.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { RemoteError } from "../../snapshots/remote/remote-store.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { type PullTask, pullCopy } from "./pull-copy.ts";
 import type { PullOutcome } from "./pull-in-thread.ts";
 import { NoRoomError } from "./remote-problems.ts";

@@ -1,4 +1,4 @@
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/snapshot-error.ts";
+import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 import { SequenceMemoryError } from "./sequence-memory.ts";
 
 /** Why the newest version is not the one served. */

@@ -1,6 +1,6 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { RemoteError, type RemoteErrorCode } from "../../snapshots/remote/remote-error.ts";
-import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/snapshot-error.ts";
+import { RemoteError, type RemoteErrorCode } from "../../snapshots/remote/remote-store.ts";
+import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 
 /** Why what is published elsewhere is not what is here. */
 export type RemoteProblem = RemoteErrorCode | SnapshotErrorCode | "REMOTE_NO_ROOM" | "REMOTE_FAILED";

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 
 /** Remembers, over restarts, the highest sequence that was ever served. */
 export interface SequenceMemory {

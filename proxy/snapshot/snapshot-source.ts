@@ -1,6 +1,6 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 import { type HeldReader, holdReader, type SnapshotLease } from "./held-reader.ts";
 import {
   createReloadRefusals,

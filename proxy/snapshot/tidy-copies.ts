@@ -1,8 +1,7 @@
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { KEPT_YOUNGER_THAN_MS, versionNames } from "../../snapshots/store/retention.ts";
-import type { SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import type { SnapshotReader } from "../../snapshots/store/snapshot-reader.ts";
-import { discardVersion } from "../../snapshots/store/tidy-root.ts";
+import { KEPT_YOUNGER_THAN_MS, readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
+import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
+import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { discardVersion } from "../../snapshots/store/write/snapshot-disk.ts";
 
 /** A copy that nobody here reads stays so long at least: another process of the same home may not have moved on yet. */
 export const COPY_GRACE_MS = 60_000;

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { MethodologyVersion, Timestamp } from "./ids.ts";
+import { Count, MethodologyVersion, Timestamp } from "./ids.ts";
 import { type Manifest, ManifestFile, ManifestSource } from "./manifest.ts";
-import { Count } from "./numbers.ts";
 import { PATHS } from "./paths.ts";
 import { PlainText } from "./text.ts";
 

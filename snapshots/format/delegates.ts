@@ -1,9 +1,21 @@
 import { z } from "zod";
-import { SpaceId, Timestamp, WalletAddress } from "./ids.ts";
-import { LISTING_ROWS_PER_CUT } from "./limits.ts";
-import { Count, Percent, Rank } from "./numbers.ts";
-import { PublicText } from "./text.ts";
+import { Count, IsoDate, Percent, Rank, SpaceId, Timestamp, WalletAddress } from "./ids.ts";
+import { GRAPH_ACCOUNTS_MAX, LISTING_ROWS_PER_CUT } from "./limits.ts";
+import { PublicText, shortAddress } from "./text.ts";
 import { WEIGHT_TIERS } from "./value-sets.ts";
+
+/** One line of `delegates/<space_id>/days.csv`: a dated listing, what it was made from, and its totals. */
+export const DelegateDay = z.strictObject({
+  date: IsoDate,
+  /** Of logs: the last block whose events are in. Lists have none. */
+  block: Count.nullable(),
+  as_of: Timestamp,
+  source: z.enum(["list", "logs"]),
+  delegates: Count,
+  /** In whole tokens, the nearest double. */
+  total_votes: z.number().min(0),
+});
+export type DelegateDay = z.infer<typeof DelegateDay>;
 
 /** One row of a delegate listing; `rank` is global, also under a tier. */
 export const DelegateItem = z.strictObject({
@@ -37,3 +49,72 @@ export const DelegateListing = z.strictObject({
   summary: DelegateSummary,
 });
 export type DelegateListing = z.infer<typeof DelegateListing>;
+
+/** Voting power in the smallest unit of the token, every digit: what doubles would round away must still add up. */
+const Votes = z.string().regex(/^(0|[1-9][0-9]{0,77})$/);
+
+const power = { votes: Votes, votes_human: z.number().min(0), votes_share_pct: Percent };
+
+/** A delegate as the listing has it, with its power to the last digit. */
+export const GraphDelegate = z.strictObject({ ...DelegateItem.shape, votes: Votes });
+export type GraphDelegate = z.infer<typeof GraphDelegate>;
+
+/** All delegates beyond the first 100, as one. */
+export const OtherDelegates = z.strictObject({ delegates: Count, delegators_count: Count, ...power });
+export type OtherDelegates = z.infer<typeof OtherDelegates>;
+
+/** One of the 100 strongest delegators and whom it points at: by rank, or `null` for one beyond the first 100. */
+export const NamedDelegation = z
+  .strictObject({
+    address: WalletAddress,
+    /** The shortened address, never a name: a delegator did not step forward as a delegate does. */
+    display_name: PublicText,
+    delegate_rank: Rank.nullable(),
+    is_self: z.boolean(),
+    ...power,
+  })
+  .refine(({ address, display_name: name }) => name === shortAddress(address), {
+    path: ["display_name"],
+    message: "is not the shortened address",
+  });
+export type NamedDelegation = z.infer<typeof NamedDelegation>;
+
+/** Every other delegator of one delegate, or of all beyond the first 100 (`null`), together. */
+export const FoldedDelegation = z.strictObject({
+  delegate_rank: Rank.nullable(),
+  delegators_count: Count.min(1),
+  /** `null` where the logs do not tell whose power the delegate holds, which is not the same as none. */
+  votes: Votes.nullable(),
+  votes_human: z.number().min(0).nullable(),
+  votes_share_pct: Percent.nullable(),
+});
+export type FoldedDelegation = z.infer<typeof FoldedDelegation>;
+
+/**
+ * `graph/<space_id>.json`: who delegates to whom with what power, from the delegation logs behind the latest listing.
+ * Delegation is one step: who delegates hands on the votes it holds, never those that others delegated to it.
+ */
+export const DelegationGraph = z.strictObject({
+  space_id: SpaceId,
+  /** `null` where the logs have no times. */
+  as_of: Timestamp.nullable(),
+  fetched_at: Timestamp,
+  /** The last one whose logs are in it. */
+  block: Count,
+  decimals: Count.max(255),
+  totals: z.strictObject({
+    delegates: Count,
+    delegators: Count,
+    votes: Votes,
+    /** The part of `votes` of which it is known who delegated it. */
+    traced_votes: Votes,
+  }),
+  /** The first 100 by rank: the rows of the listing. */
+  delegates: z.array(GraphDelegate).max(GRAPH_ACCOUNTS_MAX),
+  other_delegates: OtherDelegates,
+  /** The 100 strongest delegators, strongest first. */
+  delegations: z.array(NamedDelegation).max(GRAPH_ACCOUNTS_MAX),
+  /** By rank, `null` last; a delegate's power is the sum of its delegations, named and folded, where that is known. */
+  folded_delegations: z.array(FoldedDelegation).max(GRAPH_ACCOUNTS_MAX + 2),
+});
+export type DelegationGraph = z.infer<typeof DelegationGraph>;

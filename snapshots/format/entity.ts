@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { EntityId, SpaceId, Timestamp, WalletAddress } from "./ids.ts";
-import { Count, Percent, Rank } from "./numbers.ts";
+import type { TopEntity } from "./dao.ts";
+import { Count, EntityId, Percent, Rank, SpaceId, Timestamp, WalletAddress } from "./ids.ts";
+import { TOP_ENTITIES_MAX } from "./limits.ts";
 import { PublicText } from "./text.ts";
 
 /** One DAO an entity takes part in: it voted in the frame or holds delegated power. */
@@ -25,3 +26,37 @@ export const Entity = z.strictObject({
   dao_participations: z.array(DaoParticipation),
 });
 export type Entity = z.infer<typeof Entity>;
+
+function byStrength(a: TopEntity, b: TopEntity): number {
+  return (
+    b.voting_power_share_pct - a.voting_power_share_pct ||
+    b.proposals_voted - a.proposals_voted ||
+    (a.entity_id < b.entity_id ? -1 : 1)
+  );
+}
+
+/**
+ * `top_entities` of every DAO as it follows from published entities alone, by space_id: share desc, proposals desc, id,
+ * at most 10. When one of them opts out, the next in line takes its place, as if it had never been there.
+ */
+export function topEntitiesOf(entities: Iterable<Entity>): ReadonlyMap<string, readonly TopEntity[]> {
+  const bySpace = new Map<string, TopEntity[]>();
+  for (const { entity_id, label, dao_participations } of entities) {
+    for (const {
+      space_id,
+      voting_power_share_pct,
+      proposals_voted,
+      participation_pct,
+    } of dao_participations) {
+      // Who only holds delegated power did not vote, and one whose power is not known has no place among the strongest.
+      if (voting_power_share_pct === null || proposals_voted === 0) continue;
+      const row = { entity_id, label, voting_power_share_pct, proposals_voted, participation_pct };
+      const rows = bySpace.get(space_id);
+      if (rows === undefined) bySpace.set(space_id, [row]);
+      else rows.push(row);
+    }
+  }
+  return new Map(
+    [...bySpace].map(([spaceId, rows]) => [spaceId, rows.sort(byStrength).slice(0, TOP_ENTITIES_MAX)]),
+  );
+}

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { DaoDetail, DaoList } from "./dao.ts";
+import { DaoDetail, DaoList, Dgi, DgiHistory, RiskAssessment } from "./dao.ts";
 import { DelegateListing } from "./delegates.ts";
-import { Dgi, DgiHistory } from "./dgi.ts";
 import { Entity } from "./entity.ts";
-import { MethodologyVersion, ReasonCode, Timestamp } from "./ids.ts";
-import { Count } from "./numbers.ts";
-import { RiskAssessment } from "./risk.ts";
+import { Count, MethodologyVersion, ReasonCode, Timestamp } from "./ids.ts";
 
 /** `meta` of every 200: which method, and as of when (of a dated listing, the end of its day). */
 export const Meta = z.strictObject({ methodology_version: MethodologyVersion, as_of: Timestamp });

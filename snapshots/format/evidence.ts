@@ -1,15 +1,44 @@
 import { z } from "zod";
-import { IsoDate, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
-import { Count, Rank } from "./numbers.ts";
-import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
+import { encodeCanonical, encodeLines, sha256Hex } from "./canonical-json.ts";
+import { Count, IsoDate, MethodologyVersion, Rank, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
+import { MEASURE_COLUMNS, type MeasureColumn, ProposalLine } from "./proposal-line.ts";
 import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
-import { WholeMeasures } from "./whole-measures.ts";
 
 /** Numbers here are not rounded: the very doubles that were computed. */
 const Double = z.number();
 
+/** What is measured of the whole DAO and cannot be derived from the lines of its proposals. */
+export const WholeMeasures = z.strictObject({
+  is_fetched: z.boolean(),
+  freshness: Double,
+  expected_heads: Double,
+  is_coordination_assessed: z.boolean(),
+  /** Likely coordinated wallets: how many clusters, and wallets in them. */
+  clusters: Count,
+  clustered_wallets: Count,
+  active_voters: Count.nullable(),
+  /** By shares of ω, entities merged. Not who, nor how much each: shares of known proposals would tell both. */
+  effective_proposers: Double.nullable(),
+  guardrails: z.strictObject({
+    is_proposing_gated: z.boolean().nullable(),
+    has_fixed_period: z.boolean().nullable(),
+    quorum: Double.nullable(),
+    guardians: Count.nullable(),
+  }),
+  delegation: z.strictObject({ hhi_points: Double, as_of: Timestamp }).nullable(),
+  /** What it had at the end of the day on which its quarter's index chose its members; `null` where it had no score. */
+  index_freeze: z.strictObject({ attention_sum: Double, completeness_pct: Double }).nullable(),
+});
+export type WholeMeasures = z.infer<typeof WholeMeasures>;
+
+/** Numbers here are not rounded: the very doubles that were computed. */
+const DoubleEvidence = z.number();
+
 /** A score in points, or why there is none. */
-export const Outcome = z.union([z.strictObject({ points: Double }), z.strictObject({ gap: ReasonCode })]);
+export const Outcome = z.union([
+  z.strictObject({ points: DoubleEvidence }),
+  z.strictObject({ gap: ReasonCode }),
+]);
 export type Outcome = z.infer<typeof Outcome>;
 
 /** One indicator of a component; `null` is a gap. */
@@ -17,13 +46,13 @@ export const IndicatorRow = z.strictObject({
   id: z.string().regex(/^[a-z_]+$/),
   role: z.enum(["part", "factor"]),
   unit: z.string(),
-  raw: Double.nullable(),
+  raw: DoubleEvidence.nullable(),
   /** Where `raw` lies between its goalposts: 0 earns nothing, 1 full marks; not limited to them. */
-  position: Double.nullable(),
-  value: Double.nullable(),
-  weight: Double,
+  position: DoubleEvidence.nullable(),
+  value: DoubleEvidence.nullable(),
+  weight: DoubleEvidence,
   /** What is left of the weights once gaps have dropped out. */
-  effective_weight: Double,
+  effective_weight: DoubleEvidence,
 });
 export type IndicatorRow = z.infer<typeof IndicatorRow>;
 
@@ -42,35 +71,35 @@ const FrameEvidence = z.strictObject({
   missing: Count,
   attended: Count,
   eligible: Count,
-  attention_sum: Double,
-  effective_proposals: Double,
+  attention_sum: DoubleEvidence,
+  effective_proposals: DoubleEvidence,
   /** λ. */
-  evidence_share: Double,
-  heads_mean: Double,
-  unclustered_heads_mean: Double,
+  evidence_share: DoubleEvidence,
+  heads_mean: DoubleEvidence,
+  unclustered_heads_mean: DoubleEvidence,
   excluded: z.record(ReasonCode, Count),
 });
 
 /** Risk with what it is the largest of, or why there is none. */
 const RiskEvidence = z.union([
   z.strictObject({
-    score: Double,
-    base: Double,
-    dominance_floor: Double,
-    smallness_floor: Double,
+    score: DoubleEvidence,
+    base: DoubleEvidence,
+    dominance_floor: DoubleEvidence,
+    smallness_floor: DoubleEvidence,
     governance_capture_risk: z.enum(RISK_LEVELS),
-    whale_control_pct: Double,
+    whale_control_pct: DoubleEvidence,
     active_voter_count: Count,
     delegate_centralization: z.enum(DELEGATE_CENTRALIZATIONS),
     proposal_velocity: z.enum(PROPOSAL_VELOCITIES),
-    proposals_per_month: Double,
-    checkpoint_voting_pct: Double,
+    proposals_per_month: DoubleEvidence,
+    checkpoint_voting_pct: DoubleEvidence,
   }),
   z.strictObject({ gap: ReasonCode }),
 ]);
 
 /** The sum is `null` where it is larger than any number a reader could hold. */
-const ColumnTotal = z.strictObject({ known: Count, sum: Double.nullable() });
+const ColumnTotal = z.strictObject({ known: Count, sum: DoubleEvidence.nullable() });
 type ColumnTotals = Record<MeasureColumn, typeof ColumnTotal>;
 const columnTotals = Object.fromEntries(
   MEASURE_COLUMNS.map((column) => [column, ColumnTotal]),
@@ -78,15 +107,15 @@ const columnTotals = Object.fromEntries(
 
 /** Medians over the frame of what is reported and never scored. */
 const DiagnosticMedians = z.strictObject({
-  gini: Double.nullable(),
-  hhi_points: Double.nullable(),
-  entropy_bits: Double.nullable(),
+  gini: DoubleEvidence.nullable(),
+  hhi_points: DoubleEvidence.nullable(),
+  entropy_bits: DoubleEvidence.nullable(),
   /** The strongest head's normalised Banzhaf index, over proposals on which at most 20 heads held power. */
-  banzhaf_top: Double.nullable(),
+  banzhaf_top: DoubleEvidence.nullable(),
   banzhaf_proposals: Count,
 });
 
-const Interval = z.strictObject({ low: Double, high: Double });
+const Interval = z.strictObject({ low: DoubleEvidence, high: DoubleEvidence });
 const RankRange = z.strictObject({ best: Rank, worst: Rank });
 
 /** How sure the scores are: 90 % intervals over resamples, and places under other weights. */
@@ -123,8 +152,10 @@ export const Evidence = z.strictObject({
   gvs_confidence: z.enum(CONFIDENCES),
   risk: RiskEvidence,
   completeness: z.strictObject({
-    pct: Double.nullable(),
-    parts: z.array(z.strictObject({ id: z.string(), value: Double.nullable(), weight: Double })),
+    pct: DoubleEvidence.nullable(),
+    parts: z.array(
+      z.strictObject({ id: z.string(), value: DoubleEvidence.nullable(), weight: DoubleEvidence }),
+    ),
   }),
   /** Whether it is a member of the index, and since which day's end: that before the quarter began. */
   index: z.strictObject({ freeze_day: IsoDate, is_member: z.boolean() }),
@@ -138,3 +169,16 @@ export const Evidence = z.strictObject({
   lines_sha256: Sha256,
 });
 export type Evidence = z.infer<typeof Evidence>;
+
+/** Of the measures of the whole DAO, and of whose and when they are: nothing else can tell when one of them is changed by a hair. */
+export function measuresDigest(
+  evidence: Pick<Evidence, "space_id" | "as_of" | "methodology_version" | "measures">,
+): string {
+  const { space_id: spaceId, as_of: asOf, methodology_version: version, measures } = evidence;
+  return sha256Hex(`${spaceId}|${asOf}|${version}|${encodeCanonical(WholeMeasures, measures)}`);
+}
+
+/** Of the bytes of `proposals/<space_id>.ndjson`. */
+export function linesDigest(lines: readonly ProposalLine[]): string {
+  return sha256Hex(encodeLines(ProposalLine, lines));
+}

@@ -1,6 +1,5 @@
-import type { DelegateItem } from "./delegates.ts";
-import { shortAddress } from "./short-address.ts";
-import { cleanText } from "./text.ts";
+import type { DelegateItem, DelegationGraph } from "./delegates.ts";
+import { cleanText, shortAddress } from "./text.ts";
 
 /** An entity that must not be named, with all that would name it. */
 export interface HiddenEntity {
@@ -38,4 +37,17 @@ export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
   const isNamed = ens !== undefined && hidden.names.has(byCase(ens));
   if (isBare || !(isNamed || hidden.wallets.has(item.address))) return item;
   return { ...row, display_name: bareName };
+}
+
+/**
+ * A graph as it may be shown: delegates become bare addresses as they do in the listing. Delegators stay: the shape gives
+ * them no name, and a hole among them would tell what their address does not. Nothing to hide: the very same object.
+ */
+export function bareGraph(graph: DelegationGraph, hidden: HiddenNames): DelegationGraph {
+  const delegates = graph.delegates.map((delegate) => {
+    const { votes, ...row } = delegate;
+    const bare = bareRow(row, hidden);
+    return bare === row ? delegate : { ...bare, votes };
+  });
+  return delegates.every((each, index) => each === graph.delegates[index]) ? graph : { ...graph, delegates };
 }

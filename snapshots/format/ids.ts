@@ -41,3 +41,65 @@ export function dayOf(atMs: number): string {
 export function dayEndMs(day: string): number {
   return Date.parse(`${day}T23:59:59.999Z`);
 }
+
+/** Powers of ten, by the decimals of what is published. */
+const SCALES: readonly number[] = [1, 10, 100];
+
+/** A number times a scale is known to a hundred-millionth up to here: far less than `TIE_SLACK`. */
+const SCALED_MAX = 1e8;
+
+/** So near to a half, only the exact digits tell which way to round. */
+const TIE_SLACK = 1e-6;
+
+/** Rounds as `toFixed` does on the exact double; −0 becomes 0. The one place where published numbers lose digits. */
+export function roundTo(value: number, decimals: number): number {
+  // Millions of numbers are rounded; to write digits only to read them again is ten times the work.
+  const scale = SCALES[decimals] ?? Number.NaN;
+  const scaled = value * scale;
+  const isNearTie = Math.abs(scaled - Math.floor(scaled) - 0.5) < TIE_SLACK;
+  // Also where anything is not a number.
+  if (isNearTie || !(Math.abs(scaled) < SCALED_MAX)) return Number(value.toFixed(decimals)) + 0;
+  return Math.round(scaled) / scale + 0;
+}
+
+/** Decimals of everything published but the risk score. */
+export const SCORE_DECIMALS = 2;
+
+/** Decimals of `risk_score`. */
+export const RISK_DECIMALS = 1;
+
+const isRounded = (decimals: number) => (value: number) => Object.is(roundTo(value, decimals), value);
+
+/** A score of 0 to 10 points, two decimals. */
+export const Score = z
+  .number()
+  .min(0)
+  .max(10)
+  .refine(isRounded(SCORE_DECIMALS), "not rounded to two decimals");
+
+/** A percentage of 0 to 100, two decimals. */
+export const Percent = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine(isRounded(SCORE_DECIMALS), "not rounded to two decimals");
+
+/** A risk score of 0 to 100, one decimal. */
+export const RiskScore = z
+  .number()
+  .min(0)
+  .max(100)
+  .refine(isRounded(RISK_DECIMALS), "not rounded to one decimal");
+
+/** A change of a score, −10 to 10, two decimals. */
+export const ScoreDelta = z
+  .number()
+  .min(-10)
+  .max(10)
+  .refine(isRounded(SCORE_DECIMALS), "not rounded to two decimals");
+
+/** A whole number of things. */
+export const Count = z.int().min(0);
+
+/** A place in a ranking, from 1. */
+export const Rank = z.int().min(1);

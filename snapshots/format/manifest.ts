@@ -1,7 +1,15 @@
 import { z } from "zod";
-import { MethodologyVersion, Sha256, Timestamp, VersionName } from "./ids.ts";
+import {
+  Count,
+  MethodologyVersion,
+  Rank,
+  ReasonCode,
+  Sha256,
+  SpaceId,
+  Timestamp,
+  VersionName,
+} from "./ids.ts";
 import { FORMAT_VERSION } from "./limits.ts";
-import { Count, Rank } from "./numbers.ts";
 
 /** A file's place inside a version; never absolute, never upwards. */
 const FilePath = z
@@ -53,3 +61,82 @@ export const Pointer = z.strictObject({
   published_at: Timestamp,
 });
 export type Pointer = z.infer<typeof Pointer>;
+
+/** A row of input that was not taken as it stood: where it is and why. Never holds its content. */
+export const RejectedRow = z.strictObject({
+  space_id: SpaceId.nullable(),
+  file: z.string(),
+  line: Count.nullable(),
+  code: ReasonCode,
+  message: z.string(),
+});
+export type RejectedRow = z.infer<typeof RejectedRow>;
+
+/** What one fetch brought for one DAO. */
+export const SpaceFetch = z.strictObject({
+  space_id: SpaceId,
+  source_id: z.string(),
+  status: z.enum(["complete", "failed"]),
+  fetched_at: Timestamp,
+  error: z.strictObject({ code: ReasonCode, message: z.string() }).nullable(),
+  proposals: Count,
+  ballots: Count,
+  votes: Count,
+  delegate_lists: Count,
+  logs: Count,
+  rejected: z.record(ReasonCode, Count),
+});
+export type SpaceFetch = z.infer<typeof SpaceFetch>;
+
+/** Something a reader of this version should know. */
+export const Finding = z.strictObject({
+  code: ReasonCode,
+  space_id: SpaceId.nullable(),
+  message: z.string(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** What one run asked of the network for one source. */
+export const SourceTraffic = z.strictObject({
+  source_id: z.string(),
+  requests: Count,
+  /** Requests that were repeated, counted among the requests. */
+  retries: Count,
+  /** Decompressed. */
+  bytes: Count,
+  rate_limited: Count,
+});
+
+/** What one run asked of ENS, counted by address. */
+export const NameLookups = z.strictObject({
+  asked: Count,
+  found: Count,
+  without: Count,
+  failed: Count,
+  /** Left for a later run. */
+  skipped: Count,
+});
+
+/** `run.json`: sources, fetch times, warnings, counts in and out, wall time; no secret, no wallet. */
+export const RunReport = z.strictObject({
+  run_id: z.string().regex(/^[0-9a-f]{16}$/),
+  started_at: Timestamp,
+  finished_at: Timestamp,
+  as_of: Timestamp,
+  fetches: z.array(SpaceFetch),
+  rejected: z.array(RejectedRow),
+  rejected_total: Count,
+  findings: z.array(Finding),
+  counts: z.strictObject({
+    daos_tracked: Count,
+    daos_scored: Count,
+    daos_unscored: Count,
+    entities_published: Count,
+    delegate_listings: Count,
+  }),
+  /** Of the live sources that this run fetched from. */
+  traffic: z.array(SourceTraffic),
+  names: NameLookups.nullable(),
+  stages: z.array(z.strictObject({ stage: z.string(), wall_ms: Count })),
+});
+export type RunReport = z.infer<typeof RunReport>;

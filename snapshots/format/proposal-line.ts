@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { Timestamp } from "./ids.ts";
-import { Count } from "./numbers.ts";
+import { Count, Timestamp } from "./ids.ts";
 
 /** Where a proposal stands: in the frame, or why not. */
 export const PROPOSAL_PLACES = [

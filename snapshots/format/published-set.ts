@@ -1,14 +1,8 @@
-import type { DaoDetail, DaoList } from "./dao.ts";
-import type { DelegateDay } from "./delegate-day.ts";
-import type { DelegateItem, DelegateListing } from "./delegates.ts";
-import type { DelegationGraph } from "./delegation-graph.ts";
-import type { Dgi, DgiHistory } from "./dgi.ts";
+import type { DaoDetail, DaoHistory, DaoList, Dgi, DgiHistory, RiskAssessment, UnscoredList } from "./dao.ts";
+import type { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import type { Entity } from "./entity.ts";
 import type { Evidence } from "./evidence.ts";
-import type { DaoHistory } from "./history.ts";
 import type { ProposalLine } from "./proposal-line.ts";
-import type { RiskAssessment } from "./risk.ts";
-import type { UnscoredList } from "./unscored.ts";
 
 /** The delegate documents of one DAO. */
 export interface PublishedListing {

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { TEXT_CODE_POINTS_MAX } from "./limits.ts";
 
+/** An address as people read it where it has no name: `0x1234…abcd`. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 6)}…${address.slice(-4)}`;
+}
+
 /** C0, C1, bidi controls, zero-width characters, BOM and line separators: what can make a name lie. */
 const UNSAFE_CHARACTERS = /[\p{Cc}\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu;
 

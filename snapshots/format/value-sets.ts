@@ -44,3 +44,80 @@ export type DgiPeriod = (typeof DGI_PERIODS)[number];
 /** Tiers of API accounts, lowest first: a higher one may do all that a lower one may. */
 export const ACCESS_TIERS = ["free", "pro", "enterprise"] as const;
 export type AccessTier = (typeof ACCESS_TIERS)[number];
+
+/** Lowest rounded score (0–10) that earns each label. */
+export const LABEL_CUTS: readonly { readonly label: ComponentLabel; readonly from: number }[] = [
+  { label: "Excellent", from: 8 },
+  { label: "Strong", from: 6 },
+  { label: "Moderate", from: 4 },
+  { label: "Weak", from: 2 },
+  { label: "Critical", from: 0 },
+];
+
+/** Rounded risk score (0–100) below which each level ends; `critical` has no upper end. */
+export const RISK_LEVEL_CUTS: readonly { readonly level: RiskLevel; readonly below: number }[] = [
+  { level: "low", below: 25 },
+  { level: "moderate", below: 50 },
+  { level: "high", below: 75 },
+];
+
+/** Median K (the fewest heads that hold more than half) up to which capture risk has each level. */
+export const CAPTURE_CUTS: readonly { readonly level: RiskLevel; readonly upToK: number }[] = [
+  { level: "critical", upToK: 1 },
+  { level: "high", upToK: 3 },
+  { level: "moderate", upToK: 9 },
+];
+
+/** HHI points of delegated power below which each level ends (US merger guidelines, 1992 and 2010). */
+export const DELEGATE_HHI_CUTS: readonly { readonly level: RiskLevel; readonly below: number }[] = [
+  { level: "low", below: 1000 },
+  { level: "moderate", below: 1800 },
+  { level: "high", below: 2500 },
+];
+
+/** Proposals (Σω) a month below which each velocity ends; exactly 0 is `dormant`. */
+export const VELOCITY_CUTS: readonly {
+  readonly velocity: ProposalVelocity;
+  readonly below: number;
+}[] = [
+  { velocity: "low", below: 1 },
+  { velocity: "moderate", below: 8 },
+  { velocity: "high", below: 20 },
+];
+
+/** A delegate is in a tier when votes × `times` ≥ total; T3 is everybody else. */
+export const WEIGHT_TIER_CUTS: readonly { readonly tier: WeightTier; readonly times: bigint }[] = [
+  { tier: "T1", times: 100n },
+  { tier: "T2", times: 1000n },
+];
+
+/** Word for a rounded component or GVS score. */
+export function labelOf(roundedScore: number): ComponentLabel {
+  return LABEL_CUTS.find((cut) => roundedScore >= cut.from)?.label ?? "Critical";
+}
+
+/** Word for a rounded risk score. */
+export function riskLevelOf(roundedRisk: number): RiskLevel {
+  return RISK_LEVEL_CUTS.find((cut) => roundedRisk < cut.below)?.level ?? "critical";
+}
+
+/** Capture risk of a median K. */
+export function captureRiskOf(medianK: number): RiskLevel {
+  return CAPTURE_CUTS.find((cut) => medianK <= cut.upToK)?.level ?? "low";
+}
+
+/** Concentration level of delegated power, from HHI points (0–10,000). */
+export function delegateCentralizationOf(hhiPoints: number): RiskLevel {
+  return DELEGATE_HHI_CUTS.find((cut) => hhiPoints < cut.below)?.level ?? "critical";
+}
+
+/** Velocity of so many proposals (Σω) a month. */
+export function velocityOf(proposalsPerMonth: number): ProposalVelocity {
+  if (proposalsPerMonth === 0) return "dormant";
+  return VELOCITY_CUTS.find((cut) => proposalsPerMonth < cut.below)?.velocity ?? "very_high";
+}
+
+/** Tier of a delegate; both numbers in the token's smallest unit. */
+export function weightTierOf(votes: bigint, total: bigint): WeightTier {
+  return WEIGHT_TIER_CUTS.find((cut) => votes * cut.times >= total)?.tier ?? "T3";
+}

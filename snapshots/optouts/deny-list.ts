@@ -1,7 +1,14 @@
+import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
-import { OPT_OUTS_MAX, openOptOutDatabase } from "./opt-out-database.ts";
-import { optOutDigest } from "./opt-out-digest.ts";
-import { OptOutsError, optOutsError } from "./opt-outs-error.ts";
+import {
+  isBusy,
+  OPT_OUTS_MAX,
+  OptOutsError,
+  type OptOutsErrorCode,
+  openOptOutDatabase,
+  optOutDigest,
+  optOutsError,
+} from "./opt-out-database.ts";
 
 /** Who may not be named. One object is one state of the list: another state is another object. */
 export interface DenyList {
@@ -46,4 +53,116 @@ export function readDenyList(path: string): DenyList {
   } catch (error) {
     throw optOutsError(error);
   }
+}
+
+/** The list as it is now, for a server; looking never throws. */
+export interface FollowedDenyList {
+  /** The same object as long as nothing changed; everybody is denied while the list cannot be asked. */
+  current(): DenyList;
+  /** Why nobody may be named, or nothing while the list is obeyed. */
+  problem(): OptOutsErrorCode | undefined;
+  close(): void;
+}
+
+/** What following needs. */
+export interface FollowParts {
+  readonly path: string;
+  readonly nowMs: () => number;
+  /** Told once for each change between obeyed (`undefined`) and not, and at the first look. */
+  readonly onChange: (problem: OptOutsErrorCode | undefined) => void;
+}
+
+/** A change holds within one second (proxy.md §6); a quarter of it leaves room for a slow request. */
+const LOOKED_AT_MS = 250;
+
+/** While a writer holds the file, the last known state may stand for so long and no longer. */
+const TRUSTED_MS = 1_000;
+
+interface Opened {
+  readonly database: Database.Database;
+  readonly fileId: string;
+  readonly dataVersion: unknown;
+  readonly list: DenyList;
+}
+
+function fileIdOf(path: string): string {
+  const { dev, ino } = statSync(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+function openAt(path: string, fileId: string): Opened {
+  // No waiting: a server that stands still for a writer is worse than a list that is a moment old.
+  const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 });
+  try {
+    return { database, fileId, ...readOf(database) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The version first: a change between the two readings is then seen at the next look and not lost. */
+function readOf(database: Database.Database): Pick<Opened, "dataVersion" | "list"> {
+  const dataVersion = database.pragma("data_version", { simple: true });
+  return { dataVersion, list: denyListOf(database) };
+}
+
+/** Follows the list that lies at `path`: a file that was changed, replaced, taken away or put back is noticed at the next look. */
+export function followDenyList({ path, nowMs, onChange }: FollowParts): FollowedDenyList {
+  let opened: Opened | undefined;
+  let problem: OptOutsErrorCode | undefined;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let knownAtMs = Number.NEGATIVE_INFINITY;
+
+  const drop = (): void => {
+    opened?.database.close();
+    opened = undefined;
+  };
+
+  const look = (): void => {
+    const fileId = fileIdOf(path);
+    if (opened !== undefined && opened.fileId !== fileId) drop();
+    opened ??= openAt(path, fileId);
+    if (opened.database.pragma("data_version", { simple: true }) !== opened.dataVersion) {
+      opened = { ...opened, ...readOf(opened.database) };
+    }
+  };
+
+  const isWithin = (sinceMs: number, lastsMs: number): boolean => {
+    const ageMs = nowMs() - sinceMs;
+    // A clock set back gives a negative age, and must not stretch anything.
+    return ageMs >= 0 && ageMs < lastsMs;
+  };
+
+  const settle = (found: OptOutsErrorCode | undefined): void => {
+    const isNews = lookedAtMs === Number.NEGATIVE_INFINITY || found !== problem;
+    lookedAtMs = nowMs();
+    problem = found;
+    if (isNews) onChange(found);
+  };
+
+  const refresh = (): void => {
+    if (isWithin(lookedAtMs, LOOKED_AT_MS)) return;
+    try {
+      look();
+      knownAtMs = nowMs();
+      settle(undefined);
+    } catch (error) {
+      if (isBusy(error) && opened !== undefined && isWithin(knownAtMs, TRUSTED_MS)) return;
+      drop();
+      settle(optOutsError(error).code);
+    }
+  };
+
+  return {
+    current: () => {
+      refresh();
+      return opened?.list ?? EVERYBODY_DENIED;
+    },
+    problem: () => {
+      refresh();
+      return problem;
+    },
+    close: drop,
+  };
 }

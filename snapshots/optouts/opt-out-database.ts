@@ -1,6 +1,31 @@
+import { createHmac } from "node:crypto";
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { OptOutsError, optOutsError } from "./opt-outs-error.ts";
+
+/** Every way the deny list refuses; callers may switch on these. */
+export const OPT_OUTS_ERROR_CODES = ["OPT_OUTS_MISSING", "OPT_OUTS_UNREADABLE"] as const;
+export type OptOutsErrorCode = (typeof OPT_OUTS_ERROR_CODES)[number];
+
+/** A deny list that cannot be asked: a stable code and a sentence, without a path of the machine; the system's own words stay in `cause`. */
+export class OptOutsError extends Error {
+  override readonly name = "OptOutsError";
+  readonly code: OptOutsErrorCode;
+
+  constructor(code: OptOutsErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** What went wrong with the file, as a refusal: a file that is not there is told apart from one that cannot be read. */
+export function optOutsError(error: unknown): OptOutsError {
+  if (error instanceof OptOutsError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return new OptOutsError("OPT_OUTS_MISSING", "there is no list of live opt-outs", error);
+  }
+  return new OptOutsError("OPT_OUTS_UNREADABLE", `the list of live opt-outs cannot be used (${code})`, error);
+}
 
 /** `application_id` of the deny list: "gvoo", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67766f6f;
@@ -80,4 +105,9 @@ export function openOptOutDatabase(
 /** Whether a writer holds the file just now, which says nothing against the list. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
+
+/** What is kept of an opted-out entity: HMAC-SHA-256 of its id under the list's own secret. */
+export function optOutDigest(secret: Buffer, entityId: string): Buffer {
+  return createHmac("sha256", secret).update(entityId, "utf8").digest();
 }

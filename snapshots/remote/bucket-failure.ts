@@ -1,4 +1,4 @@
-import { RemoteError } from "./remote-error.ts";
+import { RemoteError } from "./remote-store.ts";
 
 /** What was asked for, where something went wrong. */
 export interface FailedCall {

@@ -1,9 +1,7 @@
 import { Agent, type Dispatcher, errors, request } from "undici";
 import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
-import type { RemoteAddress } from "./parse-address.ts";
-import { RemoteError } from "./remote-error.ts";
-import type { RemoteSettings } from "./remote-options.ts";
-import type { RemoteReader } from "./remote-store.ts";
+import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
+import { RemoteError, type RemoteReader } from "./remote-store.ts";
 
 /** Connections at a time. */
 const CONNECTIONS_MAX = 16;

@@ -1,7 +1,5 @@
-import { parseRemoteAddress } from "./parse-address.ts";
-import { RemoteError } from "./remote-error.ts";
-import { type RemoteOptions, remoteSettings } from "./remote-options.ts";
-import type { RemoteReader, RemoteWriter } from "./remote-store.ts";
+import { parseRemoteAddress, type RemoteOptions, remoteSettings } from "./remote-address.ts";
+import { RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
 
 /** Opens `s3://bucket/prefix`, or `https://…` (a mirror); throws `RemoteError` REMOTE_ADDRESS. Nothing is called yet. */
 export async function openRemote(address: string, options: RemoteOptions = {}): Promise<RemoteReader> {

@@ -1,12 +1,118 @@
-import { encodeCanonical } from "../format/canonical-json.ts";
-import { Pointer } from "../format/manifest.ts";
-import { assertPointed, locateByName } from "../store/locate-version.ts";
-import { readPointer } from "../store/read-pointer.ts";
-import { assertSuccessor } from "./assert-successor.ts";
-import { moveRemotePointer } from "./move-remote-pointer.ts";
-import { type PushWatch, pushFiles, pushSeal } from "./push-files.ts";
-import { readRemotePointer } from "./remote-pointer.ts";
-import type { RemoteWriter } from "./remote-store.ts";
+import { join } from "node:path";
+import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
+import { placeOf } from "../format/documents.ts";
+import { type ManifestFile, Pointer } from "../format/manifest.ts";
+import { PATHS } from "../format/paths.ts";
+import { assertPointed, type LocatedVersion, locateByName } from "../store/read/locate-version.ts";
+import { SIGNATURE_BYTES } from "../store/read/manifest-signature.ts";
+import { readPointer, versionNames } from "../store/read/read-pointer.ts";
+import { SnapshotError } from "../store/read/snapshot-error.ts";
+import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store/read/verified-file.ts";
+import { assertSuccessor, moveRemotePointer, readRemotePointer } from "./remote-pointer.ts";
+import { RemoteError, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
+
+/** Files on their way at a time: waiting for a distant storage is what takes the time. */
+const FILES_IN_FLIGHT = 16;
+
+/** A larger file is sent from the disk and not from memory. */
+const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
+
+/** How an upload is told of, and what ends it. */
+export interface PushWatch {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
+}
+
+/** How many files went over, and how many were there already. */
+export interface PushCounts {
+  readonly files: number;
+  readonly bytes: number;
+  readonly skipped: number;
+}
+
+/** A file of a version, found good before it leaves: what has rotted here is to rot nowhere else. */
+async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUpload> {
+  const { bytes, sha256, media_type: mediaType } = file;
+  const about = { bytes, sha256, mediaType, isImmutable: true };
+  if (bytes <= IN_MEMORY_BYTES_MAX) return { ...about, content: readVerified(directory, file) };
+  const problem = await fileProblem(directory, file);
+  if (problem !== undefined)
+    throw new SnapshotError("SNAPSHOT_INVALID", problem.message, { path: file.path });
+  return { ...about, content: { localPath: join(directory, file.path) } };
+}
+
+/**
+ * The files of a version in the order in which they go: first those that tell whom it names. So whatever cuts an upload
+ * off, somebody who opts out later is found in what is left of it by the names of its files alone.
+ */
+function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly ManifestFile[])[] {
+  const isEntity = ({ path }: ManifestFile) => placeOf(path)?.kind === "entity";
+  return [files.filter(isEntity), files.filter((file) => !isEntity(file))];
+}
+
+/** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
+export async function pushFiles(
+  { directory, version, manifest }: LocatedVersion,
+  writer: RemoteWriter,
+  { signal, onProgress }: PushWatch,
+): Promise<PushCounts> {
+  const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
+  const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const filesTotal = manifest.files.length;
+  const done = { files: 0, bytes: 0, skipped: 0 };
+  let bytesDone = 0;
+  const carry = async (file: ManifestFile): Promise<void> => {
+    signal?.throwIfAborted();
+    const path = `${version}/${file.path}`;
+    const isSame =
+      there.get(path) === file.bytes && (await writer.inspect(path, signal))?.sha256 === file.sha256;
+    if (isSame) done.skipped += 1;
+    else {
+      await writer.write(path, await uploadOf(directory, file), signal);
+      done.files += 1;
+      done.bytes += file.bytes;
+    }
+    bytesDone += file.bytes;
+    onProgress?.({ filesDone: done.files + done.skipped, filesTotal, bytesDone, bytesTotal });
+  };
+  for (const files of inTurns(manifest)) await forEachInFlight(files, FILES_IN_FLIGHT, carry);
+  return done;
+}
+
+function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
+  const sha256 = sha256Hex(content);
+  return { content, bytes: content.length, sha256, mediaType, isImmutable: true };
+}
+
+function signatureIn(directory: string): Buffer | undefined {
+  try {
+    return readCapped(directory, PATHS.signature, SIGNATURE_BYTES, "SNAPSHOT_MISSING");
+  } catch (error) {
+    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
+    throw error;
+  }
+}
+
+/** Sends what seals a version, after its files, and reads back what arrived. */
+export async function pushSeal(
+  { directory, version }: LocatedVersion,
+  manifest: Buffer,
+  writer: RemoteWriter,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const path = `${version}/${PATHS.manifest}`;
+  const signature = signatureIn(directory);
+  await writer.write(path, sealedUpload(manifest, "application/json"), signal);
+  if (signature !== undefined) {
+    const upload = sealedUpload(signature, "application/octet-stream");
+    await writer.write(`${version}/${PATHS.signature}`, upload, signal);
+  }
+  const found = await writer.readSmall(path, manifest.length, undefined, signal);
+  if (typeof found === "object" && found.bytes.equals(manifest)) return;
+  throw new RemoteError("REMOTE_STALE", `${writer.name}: ${path} does not read back as it was written`, {
+    path,
+  });
+}
 
 /** What to push and where; the current version of a root. */
 export interface PushWish extends PushWatch {
@@ -54,4 +160,38 @@ export async function pushVersion(wish: PushWish): Promise<PushResult> {
   const bytes = encodeCanonical(Pointer, pointer);
   await moveRemotePointer(writer, { before, bytes, isGuarded });
   return { kind: "pushed", version, sequence, ...counts };
+}
+
+/** Which entities must be named nowhere. */
+export type IsHidden = (entityId: string) => boolean;
+
+async function names(writer: RemoteWriter, version: string, isHidden: IsHidden): Promise<boolean> {
+  const folder = `${version}/`;
+  const entities = await writer.list(`${folder}entities/`);
+  return entities.some(({ path }) => {
+    const place = placeOf(path.slice(folder.length));
+    return place?.kind === "entity" && isHidden(place.id);
+  });
+}
+
+/**
+ * Deletes every version at a remote place that publishes one of these entities, whoever pushed it and when, also one
+ * that was never finished; answers their names. What the pointer there names stays: it must be replaced first. Throws
+ * `RemoteError`; what is left is found again by the next call.
+ */
+export async function removeNaming(writer: RemoteWriter, isHidden: IsHidden): Promise<readonly string[]> {
+  const current = (await readRemotePointer(writer))?.pointer.version;
+  const removed: string[] = [];
+  for (const version of versionNames(await writer.listFolders())) {
+    if (version === current || !(await names(writer, version, isHidden))) continue;
+    // First what makes it a version, so that nobody begins to read what is about to go; the names of entities last, so
+    // that whatever cuts this off is found again.
+    await writer.remove([`${version}/${PATHS.manifest}`]);
+    const paths = (await writer.list(`${version}/`)).map(({ path }) => path);
+    const isEntity = (path: string) => path.startsWith(`${version}/entities/`);
+    await writer.remove(paths.filter((path) => !isEntity(path)));
+    await writer.remove(paths.filter(isEntity));
+    removed.push(version);
+  }
+  return removed;
 }

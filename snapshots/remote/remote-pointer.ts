@@ -1,9 +1,48 @@
 import { POINTER_BYTES_MAX } from "../format/limits.ts";
-import { Pointer } from "../format/manifest.ts";
-import { POINTER_FILE, parseFormatted } from "../store/read-pointer.ts";
-import { SnapshotError } from "../store/snapshot-error.ts";
-import { RemoteError } from "./remote-error.ts";
-import type { RemoteReader } from "./remote-store.ts";
+import { type Manifest, Pointer } from "../format/manifest.ts";
+import { type LocatedVersion, locateVersion } from "../store/read/locate-version.ts";
+import { POINTER_FILE, parseFormatted } from "../store/read/read-pointer.ts";
+import { SnapshotError } from "../store/read/snapshot-error.ts";
+import { RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
+
+/** Somebody else's version stands where ours was to be. */
+export function movedError(name: string, there: Pointer): RemoteError {
+  const { version, sequence, published_at: at } = there;
+  return new RemoteError(
+    "REMOTE_MOVED",
+    `${name}: holds ${version} (sequence ${sequence}, published at ${at}), and the version here does not follow it`,
+    { path: POINTER_FILE },
+  );
+}
+
+function manifestOf(root: string, version: string): Manifest | undefined {
+  try {
+    return locateVersion(root, { version }).manifest;
+  } catch (error) {
+    // Expired, redacted or damaged: it says nothing of what came before it.
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Refuses to replace a remote version that the one here does not follow: one of the same or a higher sequence, or one
+ * that this root's own line of versions passes by. Where the line has a gap (a version expired), the sequence alone
+ * decides. Throws `RemoteError` REMOTE_MOVED.
+ */
+export function assertSuccessor(root: string, local: LocatedVersion, there: Pointer, name: string): void {
+  let at: Manifest | undefined = local.manifest;
+  if (there.sequence >= at.sequence) throw movedError(name, there);
+  while (at !== undefined && at.previous !== null) {
+    const { version, sha256 } = at.previous;
+    if (version === there.version && sha256 === there.manifest.sha256) return;
+    // Each version has the sequence after the one before it, so here ours stood where theirs stands now.
+    if (at.sequence - 1 <= there.sequence) throw movedError(name, there);
+    at = manifestOf(root, version);
+  }
+  // A line that begins here, at a root of its own, follows nothing.
+  if (at !== undefined) throw movedError(name, there);
+}
 
 /** The pointer of a remote place as it was read. */
 export interface RemotePointer {
@@ -43,4 +82,61 @@ export async function readNewPointer(
   if (read === undefined || read === "unchanged") return read;
   const pointer = orInvalid(reader.name, () => parseFormatted(POINTER_FILE, read.bytes, Pointer));
   return { pointer, ...read };
+}
+
+/** From what to what a remote pointer moves. */
+export interface PointerMove {
+  /** As it was read before anything was sent; undefined where nothing was there. */
+  readonly before: RemotePointer | undefined;
+  readonly bytes: Buffer;
+  /** Whether the place itself refuses to replace another pointer than `before`. */
+  readonly isGuarded: boolean;
+}
+
+const isSame = (one: RemotePointer | undefined, other: RemotePointer | undefined): boolean =>
+  one === undefined ? other === undefined : other !== undefined && one.bytes.equals(other.bytes);
+
+function expectedEtag(before: RemotePointer | undefined, name: string): string | undefined {
+  if (before === undefined || before.etag !== undefined) return before?.etag;
+  throw new RemoteError("REMOTE_INVALID", `${name}: gives no ETag, so nobody could tell who wrote last`);
+}
+
+/** What the swap came to, as far as its answer says. */
+async function trySwap(
+  writer: RemoteWriter,
+  bytes: Buffer,
+  etag: string | undefined,
+): Promise<"taken" | "moved" | "unknown"> {
+  try {
+    return (await writer.swap(POINTER_FILE, bytes, etag)) === "moved" ? "moved" : "taken";
+  } catch (error) {
+    // It may have been taken and nobody heard: only the pointer itself can tell.
+    if (error instanceof RemoteError && error.code === "REMOTE_AWAY") return "unknown";
+    throw error;
+  }
+}
+
+/**
+ * Points readers of a remote place at another version, in one step, and only where it still is what it was; whatever is
+ * not certain is read back. Throws `RemoteError`: REMOTE_MOVED where somebody else was first, REMOTE_AWAY where the
+ * pointer stands where it stood or cannot be read.
+ */
+export async function moveRemotePointer(
+  writer: RemoteWriter,
+  { before, bytes, isGuarded }: PointerMove,
+): Promise<void> {
+  const { name } = writer;
+  const etag = expectedEtag(before, name);
+  if (!isGuarded) {
+    const now = await readRemotePointer(writer);
+    if (now !== undefined && !isSame(before, now)) throw movedError(name, now.pointer);
+  }
+  const outcome = await trySwap(writer, bytes, etag);
+  if (outcome === "taken" && isGuarded) return;
+  const found = await readRemotePointer(writer);
+  if (found?.bytes.equals(bytes) === true) return;
+  if (found !== undefined && !isSame(before, found)) throw movedError(name, found.pointer);
+  throw new RemoteError("REMOTE_AWAY", `${name}: ${POINTER_FILE} was not moved; it stands where it stood`, {
+    path: POINTER_FILE,
+  });
 }

@@ -1,3 +1,6 @@
+import type { TrustedKey } from "../store/read/manifest-signature.ts";
+import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
+
 /** A small file as it was read: its bytes, and the mark that changes with them where the place gives one. */
 export interface RemoteFile {
   readonly bytes: Buffer;
@@ -64,4 +67,95 @@ export interface RemoteWriter extends RemoteReader {
   readonly listFolders: (signal?: AbortSignal) => Promise<readonly string[]>;
   /** Deletes files; one that is not there is no fault. */
   readonly remove: (paths: readonly string[], signal?: AbortSignal) => Promise<void>;
+}
+
+/** How far a version on its way is. */
+export interface TransferProgress {
+  readonly filesDone: number;
+  readonly filesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+/** What to pull, from where, to where, and whom to believe. */
+export interface PullWish {
+  readonly reader: RemoteReader;
+  /** Of the local root; its publish lock is taken for the time of the pull. */
+  readonly disk: SnapshotDisk;
+  /** Of the remote pointer at the last pull: one request without a body where it is still the same. */
+  readonly knownEtag?: string | undefined;
+  /** The lowest sequence that is no rollback, beside that of the local pointer. */
+  readonly sequenceMin?: number | undefined;
+  /** Takes a lower sequence than the local pointer's; never one below `sequenceMin`. */
+  readonly allowsRollback?: boolean | undefined;
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  readonly trustedKeys?: readonly TrustedKey[] | undefined;
+  /** Which files to take, by their path in the version; all of them where absent. Manifest and signature always come. */
+  readonly wanted?: ((path: string) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
+}
+
+/** What a pull came to. */
+export type PullResult =
+  | {
+      readonly kind: "unchanged";
+      /** Of the remote pointer, for the next call. */
+      readonly etag: string | undefined;
+    }
+  | {
+      readonly kind: "pulled";
+      readonly version: string;
+      readonly sequence: number;
+      readonly etag: string | undefined;
+      /** Bytes that came over the network, and files: those that lay here already are not among them. */
+      readonly bytes: number;
+      readonly files: number;
+      /** Files linked from the version before, and those kept from a pull that was cut. */
+      readonly linked: number;
+      readonly kept: number;
+    };
+
+/** Every way a remote place refuses; callers may switch on these. */
+export const REMOTE_ERROR_CODES = [
+  /** Nobody answers, or what came was cut or too slow: the same call may end well later. */
+  "REMOTE_AWAY",
+  /** It answers, and does not let us in. */
+  "REMOTE_REFUSED",
+  /** There is nothing at this address, or not what must be there. */
+  "REMOTE_MISSING",
+  /** Somebody else has published there meanwhile. */
+  "REMOTE_MOVED",
+  /** Two reads do not belong together yet: a pointer that is newer than what it names, or older than one seen before. */
+  "REMOTE_STALE",
+  /** What is there is not what must be: too large, of another hash, forged. */
+  "REMOTE_INVALID",
+  /** The address itself cannot be used. */
+  "REMOTE_ADDRESS",
+] as const;
+export type RemoteErrorCode = (typeof REMOTE_ERROR_CODES)[number];
+
+/** Controls, and what turns the direction of writing: a key of a foreign document must not steer whoever's terminal. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const MESSAGE_LENGTH_MAX = 600;
+
+function plainText(message: string): string {
+  return message.slice(0, MESSAGE_LENGTH_MAX).replace(UNSEEN, "?");
+}
+
+/**
+ * A refusal of a remote place: a stable code, and a sentence that names the file by its place under the address. It
+ * holds no credential and no signed address; what the client said stays in `cause`.
+ */
+export class RemoteError extends Error {
+  override readonly name = "RemoteError";
+  readonly code: RemoteErrorCode;
+  /** The file concerned, relative to the address. */
+  readonly path: string | undefined;
+
+  constructor(code: RemoteErrorCode, message: string, options?: { path?: string; cause?: unknown }) {
+    super(plainText(message), options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.path = options?.path;
+  }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/create-opt-outs.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/opt-out-book.ts";
 import { startRedisServer } from "../support/redis-server.ts";
 import { type FleetStretch, loadTogether } from "./fleet/load-together.ts";
 import { publishSized, SIZED_TARGETS } from "./proxy/sized-version.ts";

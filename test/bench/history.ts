@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endedDayEndsMs } from "../../pipeline/base/days.ts";
 import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
+import { endedDayEndsMs } from "../../pipeline/facts/days.ts";
 import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
 import { readArchive } from "../real/archive-facts.ts";
 import { lastHeldMs } from "../support/compare-days.ts";

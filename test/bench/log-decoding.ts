@@ -1,6 +1,6 @@
 import { readLogs } from "../../pipeline/sources/governor/read-logs.ts";
 import { createRpc } from "../../pipeline/sources/governor/rpc.ts";
-import { delegationEventOfLog } from "../../pipeline/sources/upstream/delegation-event-of-log.ts";
+import { delegationEventOfLog } from "../../pipeline/sources/upstream/delegation-event.ts";
 
 /** Logs of one token as a node would answer them, held in memory, and their decoding. */
 export interface LogBench {

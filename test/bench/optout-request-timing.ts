@@ -7,10 +7,9 @@ import { createKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/create-opt-outs.ts";
-import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../support/published-set.ts";
 
 /**

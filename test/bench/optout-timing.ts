@@ -6,10 +6,9 @@ import { entityById } from "../../proxy/routes/entity-by-id.ts";
 import { entityByWallet } from "../../proxy/routes/entity-by-wallet.ts";
 import { createDelegateAnswers } from "../../proxy/snapshot/delegate-answers.ts";
 import { createOptOutGuard } from "../../proxy/snapshot/opt-out-guard.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/create-opt-outs.ts";
-import { followDenyList } from "../../snapshots/optouts/follow-deny-list.ts";
-import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
+import { followDenyList } from "../../snapshots/optouts/deny-list.ts";
+import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
 import { publishedSet, publishFixture } from "../support/published-set.ts";
 
 /**

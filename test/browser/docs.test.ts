@@ -10,9 +10,9 @@ import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { DaoList } from "../../snapshots/format/dao.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/create-opt-outs.ts";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { publishedSet, publishFixture } from "../support/published-set.ts";
 
 const NOW_MS = Date.parse("2026-04-01T12:00:00Z");

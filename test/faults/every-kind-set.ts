@@ -1,8 +1,7 @@
-import { labelOf, riskLevelOf } from "../../snapshots/format/cuts.ts";
 import type { Evidence } from "../../snapshots/format/evidence.ts";
-import { dayOf } from "../../snapshots/format/ids.ts";
-import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../snapshots/format/numbers.ts";
+import { dayOf, RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
+import { labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { publishedEvidenceOf, variedDao } from "../pipeline/documents/evidence-world.ts";
 import { T } from "../pipeline/score/sample-facts.ts";
 import { graphOf } from "../support/delegation-graph.ts";

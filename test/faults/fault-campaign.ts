@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import {
   type Fault,

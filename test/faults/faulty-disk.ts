@@ -2,7 +2,7 @@ import {
   createSnapshotDisk,
   type SnapshotDisk,
   type StagedFile,
-} from "../../snapshots/store/snapshot-disk.ts";
+} from "../../snapshots/store/write/snapshot-disk.ts";
 
 /** Everything a disk is asked to do, by the name of the call. */
 export const OPERATION_KINDS = [

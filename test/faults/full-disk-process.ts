@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { runReport } from "../support/published-set.ts";
 
 // Publishes onto a small disk until it is full and beyond, makes room, and publishes once more; says what it saw as

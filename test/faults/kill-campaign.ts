@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";

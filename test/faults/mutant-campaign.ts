@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import {
   currentDirectory,
   HOME,

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../../snapshots/format/canonical-json.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { type CrashChoices, type CrashedTree, createCrashModel } from "./crash-model.ts";
 import { changedSet, LATE_MS, publishOn, wrongAfterNextRun, wrongIn, wrongInEach } from "./staged-root.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { SnapshotError } from "../../snapshots/store/snapshot-error.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { runReport } from "../support/published-set.ts";
 
 // A publisher in a process of its own, to be killed, starved and set against another. It says `ready`, waits for a line

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 
 // A reader in a process of its own, which verifies whole versions again and again until its input ends, and then says
 // what it saw as one line of JSON.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { runProxyCommand } from "../support/run-in-process.ts";
 import { EVERY_KIND_AS_OF_MS } from "./every-kind-set.ts";

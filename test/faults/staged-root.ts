@@ -2,11 +2,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { type PublishResult, publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { versionNames } from "../../snapshots/store/retention.ts";
-import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
+import { type PublishResult, publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { runReport } from "../support/published-set.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { type Child, startChild } from "./child.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { HubProposal, HubVote } from "../../fixtures/world/hub-objects.ts";
 import { writeWorld } from "../../fixtures/world.ts";
-import { acquirePublishLock } from "../../snapshots/store/publish-lock.ts";
+import { acquirePublishLock } from "../../snapshots/store/write/snapshot-disk.ts";
 import { appendLines, editFile, rowsOf } from "../support/journey/edit-archive.ts";
 import { everyByte, type Place, placeAt } from "../support/journey/place.ts";
 import { publishedFiles } from "../support/published-files.ts";

@@ -9,10 +9,9 @@ import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { versionNames } from "../../snapshots/store/retention.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
 import { allBytes, type Canary, canaryLines, createCanarySearch, makeCanaries } from "../support/canaries.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 

@@ -1,8 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { DataPackage } from "../../snapshots/format/data-package.ts";
-import { Manifest } from "../../snapshots/format/manifest.ts";
-import { RunReport } from "../../snapshots/format/run-report.ts";
+import { Manifest, RunReport } from "../../snapshots/format/manifest.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import { type Answer, ask, comparable, type Question } from "../support/journey/ask.ts";
 import { checkPromised, checkUnauthorized } from "../support/journey/check-answer.ts";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { Manifest } from "../../snapshots/format/manifest.ts";
-import { RunReport } from "../../snapshots/format/run-report.ts";
+import { Manifest, RunReport } from "../../snapshots/format/manifest.ts";
 import { describeOnChain } from "../support/chain/with-chain.ts";
 import {
   AS_OF,

@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runCli } from "../../proxy/cli.ts";
-import { manifestSigner } from "../../snapshots/store/manifest-signature.ts";
-import { publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { manifestSigner } from "../../snapshots/store/read/manifest-signature.ts";
+import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { sharedRoot } from "../snapshots/store/temporary-root.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../support/published-set.ts";
 

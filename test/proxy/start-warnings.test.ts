@@ -8,8 +8,8 @@ import { openKeyStore } from "../../proxy/keys/key-store.ts";
 import { closeDays } from "../../proxy/quota/close-days.ts";
 import { startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
-import { openSnapshot } from "../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();

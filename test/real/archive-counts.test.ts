@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { VOTE_FLAGS } from "../../pipeline/facts/ballot.ts";
+import { VOTE_FLAGS } from "../../pipeline/facts/proposal-votes.ts";
 import type { TrackedDao } from "../../pipeline/facts/tracked.ts";
-import { loadRegistry } from "../../pipeline/registry/load-registry.ts";
-import { createArchiveSource } from "../../pipeline/sources/archive/index.ts";
+import { loadRegistry } from "../../pipeline/registry/registry.ts";
+import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import { type MemorySink, memorySink } from "../pipeline/sources/memory-sink.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
 import type { Registry, TrackedDao } from "../../pipeline/facts/tracked.ts";
-import { loadRegistry } from "../../pipeline/registry/load-registry.ts";
-import { createArchiveSource } from "../../pipeline/sources/archive/index.ts";
+import { loadRegistry } from "../../pipeline/registry/registry.ts";
+import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import { memorySink } from "../pipeline/sources/memory-sink.ts";
 
 /** The DAOs of an unpacked archive, read without a warehouse. */

@@ -1,7 +1,7 @@
+import { deliberationRows } from "../../pipeline/score/components/deliberation.ts";
 import { createDaoScorer, type DaoScorer } from "../../pipeline/score/dao-scorer.ts";
-import { deliberationRows } from "../../pipeline/score/deliberation.ts";
-import { INDICATORS } from "../../pipeline/score/indicator.ts";
-import { weightedMean } from "../../pipeline/score/weighted-statistics.ts";
+import { INDICATORS } from "../../pipeline/score/method/indicators.ts";
+import { weightedMean } from "../../pipeline/score/method/statistics.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import type { ArchiveReader } from "./archive-facts.ts";
 

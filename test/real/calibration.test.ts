@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { METHODOLOGY_PATH } from "../pipeline/score/methodology-text/generated-blocks.ts";
+import { METHODOLOGY_PATH } from "../pipeline/score/method/generated-blocks.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { calibrate, calibrationRows, calibrationTable } from "./calibration.ts";
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { percentile } from "../../pipeline/score/percentiles.ts";
+import { percentile } from "../../pipeline/score/method/statistics.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 import { type CalibratedDao, calibrateDao, type Found } from "./calibration-rows.ts";

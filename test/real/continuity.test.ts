@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { ScoredMeasures } from "../../pipeline/score/components/score-measures.ts";
 import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
-import type { ScoredMeasures } from "../../pipeline/score/score-measures.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { type ArchiveReader, readArchive } from "./archive-facts.ts";

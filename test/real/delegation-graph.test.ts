@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDelegateHistory } from "../../pipeline/score/delegate-history.ts";
+import { createDelegateHistory } from "../../pipeline/score/delegates/delegate-history.ts";
 import { GRAPH_ACCOUNTS_MAX } from "../../snapshots/format/limits.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { concentration } from "../../pipeline/score/decentralization.ts";
-import { gini } from "../../pipeline/score/diagnostics/gini.ts";
+import { gini } from "../../pipeline/score/heads/diagnostics.ts";
+import { concentration } from "../../pipeline/score/heads/heads.ts";
 import { WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { type CsvRow, readCsv } from "./read-csv.ts";
 import { packsDirectory, unpackPack } from "./unpack-pack.ts";

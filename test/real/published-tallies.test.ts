@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { rankDelegates } from "../../pipeline/score/rank-delegates.ts";
+import { rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 import { packsDirectory, unpackPack } from "./unpack-pack.ts";

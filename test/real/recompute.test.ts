@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { buildAllEvidence } from "../../pipeline/documents/evidence-of-all.ts";
-import { recomputeAllScores } from "../../pipeline/documents/recompute-scores.ts";
-import { dailyPointOf } from "../../pipeline/score/daily-point-of.ts";
+import { buildAllEvidence } from "../../pipeline/documents/evidence-documents.ts";
+import { recomputeAllScores } from "../../pipeline/readers/recompute/derive-daos.ts";
+import { dailyPointOf } from "../../pipeline/score/daily-point.ts";
 import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
 import { freezeDayOf } from "../../pipeline/score/governance-index.ts";
 import { checkProposalLines } from "../../snapshots/format/agreement/check-evidence.ts";
@@ -12,7 +12,7 @@ import { PATHS } from "../../snapshots/format/paths.ts";
 import { ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
-import { readProposalLines } from "../../snapshots/store/compare-lines.ts";
+import { readProposalLines } from "../../snapshots/store/read/read-documents.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 

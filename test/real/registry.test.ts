@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { loadRegistry } from "../../pipeline/registry/load-registry.ts";
+import { loadRegistry } from "../../pipeline/registry/registry.ts";
 import { WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { packsDirectory, unpackPack } from "./unpack-pack.ts";
 

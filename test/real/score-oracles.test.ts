@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Ballot } from "../../pipeline/facts/ballot.ts";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipeline/facts/delegation.ts";
-import type { SpaceSink } from "../../pipeline/facts/space-sink.ts";
-import { addressAt } from "../../pipeline/facts/voter-list.ts";
-import { countedVotes } from "../../pipeline/score/ballot-votes.ts";
-import { concentration } from "../../pipeline/score/decentralization.ts";
-import type { DelegateRanking } from "../../pipeline/score/delegate-ranking.ts";
-import { createDelegationReplay } from "../../pipeline/score/delegation-replay.ts";
-import { delegateHhiPoints, rankDelegates } from "../../pipeline/score/rank-delegates.ts";
-import { createArchiveSource } from "../../pipeline/sources/archive/index.ts";
+import type { SpaceSink } from "../../pipeline/facts/governance-source.ts";
+import type { Ballot } from "../../pipeline/facts/proposal-votes.ts";
+import { addressAt } from "../../pipeline/facts/voters.ts";
+import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
+import { delegateHhiPoints, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
+import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
+import { countedVotes } from "../../pipeline/score/frame/counted-votes.ts";
+import { concentration } from "../../pipeline/score/heads/heads.ts";
+import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
 interface ConcentrationRow {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { BallotVotes } from "../../pipeline/score/ballot-votes.ts";
-import { findCoordination } from "../../pipeline/score/coordination.ts";
+import { findCoordination } from "../../pipeline/score/coordination/humans.ts";
+import type { BallotVotes } from "../../pipeline/score/frame/counted-votes.ts";
 import { createDaoMeasurer, type MeasuredDao } from "../../pipeline/score/measure-dao.ts";
 import { seededNumbers } from "../pipeline/score/seeded-numbers.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { measureDeliberation } from "../../pipeline/score/measure-deliberation.ts";
-import { writeOddArchive } from "../pipeline/exports/sql/odd-archive.ts";
+import { measureDeliberation } from "../../pipeline/score/components/deliberation.ts";
+import { writeOddArchive } from "../pipeline/readers/partitioned/sql/duckdb/odd-archive.ts";
 import { sampleProposal } from "../pipeline/score/sample-facts.ts";
 import {
   type ClickHouse,
@@ -20,7 +20,7 @@ import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
 const archive = realArchive();
 const missing = archive === undefined ? WITHOUT_REAL_DATA : hasClickHouse() ? undefined : WITHOUT_CLICKHOUSE;
-const SQL = fileURLToPath(new URL("../../pipeline/exports/sql", import.meta.url));
+const SQL = fileURLToPath(new URL("../../pipeline/readers/partitioned/sql", import.meta.url));
 
 /** Two moments with most in them: a farm of wallets and a scored DAO, then delegates, on-chain votes and another scored DAO. */
 const MOMENTS = [

@@ -2,17 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RunEffects } from "../../pipeline/run/effects.ts";
-import { type PublishOptions, type PublishResult, runPublish } from "../../pipeline/run/publish.ts";
-import { runRecompute } from "../../pipeline/run/recompute.ts";
-import { runAll } from "../../pipeline/run/run.ts";
-import type { Settings } from "../../pipeline/run/settings.ts";
-import { showDocument } from "../../pipeline/run/show.ts";
-import { DaoHistory } from "../../snapshots/format/history.ts";
+import type { RunEffects, Settings } from "../../pipeline/home/settings.ts";
+import { runRecompute } from "../../pipeline/readers/recompute/recompute.ts";
+import { showDocument } from "../../pipeline/readers/show/show.ts";
+import { type PublishOptions, type PublishResult, runPublish } from "../../pipeline/stages/publish.ts";
+import { runAll } from "../../pipeline/stages/run.ts";
+import { DaoHistory } from "../../snapshots/format/dao.ts";
 import { dayEndMs } from "../../snapshots/format/ids.ts";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
-import { readPublishedDocuments } from "../../snapshots/store/read-published-documents.ts";
-import { verifySnapshot } from "../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
 /** What came out when this was written, in the order in which it is published. Aave's and Decentraland's dei are those of the method's own table (3.1 and .8). */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { EXIT } from "../../pipeline/cli/exit-codes.ts";
+import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/http/operator-error.ts";
 import { ERROR_CODES, SITUATIONS } from "../../proxy/http/situations.ts";
 import { OPEN_PATHS } from "../../proxy/open-routes.ts";

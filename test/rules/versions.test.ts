@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { METHODOLOGY } from "../../pipeline/score/methodology.ts";
+import { METHODOLOGY } from "../../pipeline/score/method/methodology.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { Manifest } from "../../snapshots/format/manifest.ts";
 import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";

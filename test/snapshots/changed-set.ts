@@ -1,7 +1,7 @@
+import type { RunReport } from "../../snapshots/format/manifest.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
-import type { RunReport } from "../../snapshots/format/run-report.ts";
-import { assertPublishable } from "../../snapshots/store/check-plan.ts";
-import { renderDocuments } from "../../snapshots/store/render-documents.ts";
+import { assertPublishable } from "../../snapshots/store/write/publish-snapshot.ts";
+import { renderDocuments } from "../../snapshots/store/write/render-documents.ts";
 import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../support/published-set.ts";
 
 /** What a test changes in the fixture set. */

@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where the SQL of the measures lies. */
-const SQL_FOLDER = fileURLToPath(new URL("../../pipeline/exports/sql/clickhouse", import.meta.url));
+const SQL_FOLDER = fileURLToPath(
+  new URL("../../pipeline/readers/partitioned/sql/clickhouse", import.meta.url),
+);
 
 /** The folder that holds `node_modules/chdb`, ClickHouse in this process. Half a gigabyte, so no dependency of the project. */
 const BESIDE = process.env["GOVDATA_TEST_CHDB"];

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { endedDayEndsMs } from "../../pipeline/base/days.ts";
 import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
+import { endedDayEndsMs } from "../../pipeline/facts/days.ts";
 import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
 
 /** The end of the last day on which votes are held of a proposal that ended; `undefined` where there is none. */

@@ -1,8 +1,7 @@
-import type { DelegateListing } from "../../snapshots/format/delegates.ts";
-import type { DelegationGraph, NamedDelegation } from "../../snapshots/format/delegation-graph.ts";
-import { roundTo } from "../../snapshots/format/numbers.ts";
+import type { DelegateListing, DelegationGraph, NamedDelegation } from "../../snapshots/format/delegates.ts";
+import { roundTo } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { shortAddress } from "../../snapshots/format/short-address.ts";
+import { shortAddress } from "../../snapshots/format/text.ts";
 import { walletOf } from "./published-set.ts";
 
 const DECIMALS = 3;

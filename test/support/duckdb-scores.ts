@@ -5,7 +5,9 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import type { AskRows, SqlRow } from "./version-files.ts";
 
 /** Where the SQL of the measures lies. */
-export const SQL_FOLDER = fileURLToPath(new URL("../../pipeline/exports/sql/duckdb", import.meta.url));
+export const SQL_FOLDER = fileURLToPath(
+  new URL("../../pipeline/readers/partitioned/sql/duckdb", import.meta.url),
+);
 
 /** An engine in which all measures were made. */
 export interface SqlScores {

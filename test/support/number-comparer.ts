@@ -1,4 +1,4 @@
-import { roundTo } from "../../snapshots/format/numbers.ts";
+import { roundTo } from "../../snapshots/format/ids.ts";
 
 /** What one number differs by no more than this, relatively, is the same. */
 const TOLERANCE = 1e-9;

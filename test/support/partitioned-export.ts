@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readPointer } from "../../snapshots/store/read-pointer.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { runGovdata } from "./run-in-process.ts";
 
 /** A version and the partitioned export of it. */

@@ -1,18 +1,19 @@
-import type { LabelledComponents } from "../../snapshots/format/components.ts";
-import { labelOf, weightTierOf } from "../../snapshots/format/cuts.ts";
-import type { DaoDetail, DaoSummary } from "../../snapshots/format/dao.ts";
+import type {
+  DaoDetail,
+  DaoSummary,
+  LabelledComponents,
+  RiskAssessment,
+} from "../../snapshots/format/dao.ts";
 import type { TableSchemaOf } from "../../snapshots/format/data-package.ts";
 import type { DelegateItem, DelegateListing } from "../../snapshots/format/delegates.ts";
 import type { Entity } from "../../snapshots/format/entity.ts";
-import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { dayOf, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
 import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
-import { roundTo } from "../../snapshots/format/numbers.ts";
+import type { RunReport } from "../../snapshots/format/manifest.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
-import type { RiskAssessment } from "../../snapshots/format/risk.ts";
-import type { RunReport } from "../../snapshots/format/run-report.ts";
-import { COMPONENT_KEYS, WEIGHT_TIERS } from "../../snapshots/format/value-sets.ts";
-import { type PublishResult, publishSnapshot } from "../../snapshots/store/publish-snapshot.ts";
-import { createSnapshotDisk } from "../../snapshots/store/snapshot-disk.ts";
+import { COMPONENT_KEYS, labelOf, WEIGHT_TIERS, weightTierOf } from "../../snapshots/format/value-sets.ts";
+import { type PublishResult, publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { type Choice, VOTE_FLAGS } from "../../pipeline/facts/ballot.ts";
 import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
 import type { Proposal, VotingType } from "../../pipeline/facts/proposal.ts";
+import { type Choice, VOTE_FLAGS } from "../../pipeline/facts/proposal-votes.ts";
 import {
   DAY,
   type SampleVote,

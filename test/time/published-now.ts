@@ -1,8 +1,6 @@
-import { DaoList } from "../../snapshots/format/dao.ts";
-import { DaoHistory } from "../../snapshots/format/history.ts";
-import { Manifest } from "../../snapshots/format/manifest.ts";
+import { DaoHistory, DaoList } from "../../snapshots/format/dao.ts";
+import { Manifest, RunReport } from "../../snapshots/format/manifest.ts";
 import { ProposalLine } from "../../snapshots/format/proposal-line.ts";
-import { RunReport } from "../../snapshots/format/run-report.ts";
 import { FILES_OF_THE_RUN, publishedFiles } from "../support/published-files.ts";
 
 /** What is published now, as far as time can change it. */

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type BackfilledDao, runBackfill } from "../../run/backfill.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { parseDay } from "../parse-options.ts";
-import { formatTable } from "../table.ts";
+import { type BackfilledDao, runBackfill } from "../../stages/backfill.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { parseDay } from "../options/parse-options.ts";
+import { formatTable } from "../terminal/table.ts";
 
 function formatBackfilled(daos: readonly BackfilledDao[]): string {
   return formatTable(

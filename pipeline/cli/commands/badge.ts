@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { runBadge } from "../../run/badge.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { runBadge } from "../../readers/show/badge.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 
 /** `govdata badge SPACE --shields` */
 export function badgeCommand(process: ProcessContext): Command {

@@ -1,11 +1,7 @@
 import { Argument, Command, Option } from "commander";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { bashScript } from "../completion/bash-script.ts";
-import { completedPlaces } from "../completion/completed-commands.ts";
-import type { CompletedProgram } from "../completion/completed-program.ts";
-import { fishScript } from "../completion/fish-script.ts";
-import { proxyProgram } from "../completion/proxy-program.ts";
-import { zshScript } from "../completion/zsh-script.ts";
+import { completedPlaces, proxyProgram } from "../completion/completed-commands.ts";
+import { bashScript, type CompletedProgram, fishScript, zshScript } from "../completion/shell-scripts.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

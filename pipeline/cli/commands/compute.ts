@@ -1,9 +1,45 @@
 import type { Command } from "commander";
-import { runCompute } from "../../run/compute.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatComputed } from "../format-computed.ts";
-import { addThreadsOption } from "../threads-option.ts";
-import { type AsOfFlags, addAsOfOption, asOfMsOf } from "./as-of-option.ts";
+import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
+import { formatTable } from "../terminal/table.ts";
+
+type Points = ComputedDao["gvs"];
+
+const shown = (score: Points, decimals = 2): string =>
+  score.kind === "score" ? score.points.toFixed(decimals) : "-";
+
+const reasons = (dao: ComputedDao): string =>
+  Object.entries(dao.components)
+    .flatMap(([key, score]) => (score.kind === "gap" ? [`${key}: ${score.reason}`] : []))
+    .join(", ");
+
+/** Scores of every DAO, `-` for a gap with its reasons at the end of the line (below it where a terminal is narrow), and the findings below. */
+export function formatComputed(result: ComputeResult, columns?: number): string {
+  const table = formatTable(
+    [
+      { heading: "space", of: (dao: ComputedDao) => dao.spaceId },
+      { heading: "gvs", of: (dao) => shown(dao.gvs), align: "right" },
+      { heading: "hpr", of: (dao) => shown(dao.components.hpr), align: "right" },
+      { heading: "dei", of: (dao) => shown(dao.components.dei), align: "right" },
+      { heading: "pdi", of: (dao) => shown(dao.components.pdi), align: "right" },
+      { heading: "gpi", of: (dao) => shown(dao.components.gpi), align: "right" },
+      { heading: "risk", of: (dao) => shown(dao.risk, 1), align: "right" },
+      { heading: "weight", of: (dao) => dao.attentionSum.toFixed(1), align: "right", fit: "drop" },
+      {
+        heading: "complete",
+        of: (dao) => dao.completenessPct?.toFixed(1) ?? "-",
+        align: "right",
+        fit: "drop",
+      },
+      { heading: "gaps", of: reasons, fit: "spill" },
+    ],
+    result.daos,
+    columns,
+  );
+  const findings = result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}\n`);
+  return `as of ${result.asOf}\n\n${table}${findings.length === 0 ? "" : "\n"}${findings.join("")}`;
+}
 
 /** `govdata compute [space...] --as-of T` */
 export function computeCommand(process: ProcessContext): Command {

@@ -1,10 +1,15 @@
 import { type Command, Option } from "commander";
-import type { DaoCheck } from "../../run/check-daos.ts";
-import { listRegistry } from "../../run/edit-registry.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { parseRate } from "../parse-options.ts";
-import { formatTable } from "../table.ts";
+import type { DaoCheck } from "../../upkeep/dao-checker.ts";
+import { listRegistry } from "../../upkeep/edit-registry.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { parseRate } from "../options/parse-options.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
+import { formatTable } from "../terminal/table.ts";
 
 type Dao = ReturnType<typeof listRegistry>["daos"][number];
 
@@ -62,7 +67,7 @@ function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
     .action(async (flags: { from?: string; rps?: string }, self: Command) => {
       const context = contextOf(self, process);
       const { environment } = process;
-      const { checkLiveDaos } = await import("../../run/check-live-daos.ts");
+      const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
       const checks = await checkLiveDaos(
         context.settings,
         {

@@ -1,9 +1,30 @@
 import type { Command } from "commander";
-import { runDoctor } from "../../run/doctor.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { formatDiagnosis } from "../format-diagnosis.ts";
-import { parseWhole } from "../parse-options.ts";
+import { type Diagnosis, runDoctor } from "../../upkeep/doctor.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { parseWhole } from "../options/parse-options.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
+import { wrap } from "../terminal/table.ts";
+
+const AREA_COLUMNS = 10;
+
+/** A line a check with what to do next below it, and the count of each verdict at the end. */
+export function formatDiagnosis({ checks }: Diagnosis): string {
+  const lines = checks.map(({ area, verdict, message, next }) => {
+    const head = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;
+    const said = message
+      .split("\n")
+      .map((line, place) => wrap(line, place === 0 ? head : " ".repeat(head.length)))
+      .join("");
+    return next === undefined ? said : `${said}${wrap(next, `${" ".repeat(head.length)}-> `)}`;
+  });
+  const count = (wanted: string): number => checks.filter(({ verdict }) => verdict === wanted).length;
+  return `${lines.join("")}\n${count("ok")} ok, ${count("warn")} warn, ${count("fail")} fail\n`;
+}
 
 /** `govdata doctor --max-age H` */
 export function doctorCommand(process: ProcessContext, exitWith: ExitWith): Command {

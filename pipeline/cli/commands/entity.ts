@@ -4,9 +4,9 @@ import {
   listRegistry,
   type OptOutResult,
   setRegistryOptOut,
-} from "../../run/edit-registry.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatTable } from "../table.ts";
+} from "../../upkeep/edit-registry.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { formatTable } from "../terminal/table.ts";
 
 type Entity = ReturnType<typeof listRegistry>["entities"][number];
 

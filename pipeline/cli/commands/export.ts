@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { Argument, type Command, Option } from "commander";
-import { PipelineError } from "../../base/pipeline-error.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { runPartitionedExport } from "../../readers/partitioned/export-partitioned.ts";
 import {
   DATASET_NAMES,
   type DatasetName,
@@ -12,11 +13,15 @@ import {
   type Output,
   runDataPackage,
   runExport,
-} from "../../run/export.ts";
-import { runPartitionedExport } from "../../run/export-partitioned.ts";
-import { type CommandContext, contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatBytes } from "../format-bytes.ts";
-import { type OutputFlags, outputFile } from "../output-file.ts";
+} from "../../readers/tables/export-table.ts";
+import {
+  type CommandContext,
+  contextOf,
+  describedCommand,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { type OutputFlags, outputFile } from "../options/destination.ts";
+import { formatBytes } from "../terminal/table.ts";
 
 interface ExportFlags extends OutputFlags {
   readonly format?: ExportFormat;

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { Command } from "commander";
-import { runFeed } from "../../run/feed.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatBytes } from "../format-bytes.ts";
-import { type OutputFlags, outputFile } from "../output-file.ts";
-import { parseBaseUrl, parsePoints, parseWhole } from "../parse-options.ts";
+import { runFeed } from "../../readers/compare/feed.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type OutputFlags, outputFile } from "../options/destination.ts";
+import { parseBaseUrl, parsePoints, parseWhole } from "../options/parse-options.ts";
+import { formatBytes } from "../terminal/table.ts";
 
 interface FeedFlags extends OutputFlags {
   readonly baseUrl?: string;

@@ -1,10 +1,39 @@
 import type { Command } from "commander";
-import { runFetch } from "../../run/fetch.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { formatFetches } from "../format-fetches.ts";
-import { addThreadsOption } from "../threads-option.ts";
-import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "./source-options.ts";
+import { type FetchSummary, runFetch } from "../../stages/fetch.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { addThreadsOption } from "../options/parse-options.ts";
+import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
+import { formatTable } from "../terminal/table.ts";
+
+const rejectedCount = (record: FetchSummary): number =>
+  Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
+
+/** What was fetched, a line per DAO; a failed one with its reason below the table. */
+export function formatFetches(records: readonly FetchSummary[], columns?: number): string {
+  const table = formatTable(
+    [
+      { heading: "space", of: (record: FetchSummary) => record.spaceId },
+      { heading: "status", of: (record) => record.status },
+      { heading: "proposals", of: (record) => String(record.proposals), align: "right" },
+      { heading: "votes", of: (record) => String(record.votes), align: "right" },
+      { heading: "lists", of: (record) => String(record.delegateLists), align: "right", fit: "drop" },
+      { heading: "logs", of: (record) => String(record.logs), align: "right", fit: "drop" },
+      { heading: "rejected", of: (record) => String(rejectedCount(record)), align: "right" },
+    ],
+    records,
+    columns,
+  );
+  const failures = records.flatMap(({ spaceId, error }) =>
+    error === undefined ? [] : [`${spaceId}: ${error.code} ${error.message}\n`],
+  );
+  return `${table}${failures.length === 0 ? "" : "\n"}${failures.join("")}`;
+}
 
 /** `govdata fetch [space...]` */
 export function fetchCommand(process: ProcessContext, exitWith: ExitWith): Command {

@@ -1,9 +1,104 @@
 import type { Command } from "commander";
-import { drawGraph, runGraph } from "../../run/graph.ts";
-import { DELEGATE_LIMIT_MAX } from "../../run/words.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatGraph } from "../format-graph.ts";
-import { parseWhole } from "../parse-options.ts";
+import { drawGraph, runGraph, type ShownGraph } from "../../readers/graph/graph.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { DELEGATE_LIMIT_MAX, parseWhole } from "../options/parse-options.ts";
+import { formatTable } from "../terminal/table.ts";
+
+/** So many of a delegate's delegators are told in its row. */
+const TOLD_MAX = 3;
+
+interface Row {
+  readonly rank: string;
+  readonly address: string;
+  readonly name: string;
+  readonly sharePct: number;
+  readonly delegators: number;
+  readonly from: string;
+}
+
+const percent = (pct: number): string => `${pct.toFixed(2)} %`;
+
+/** Where the power of one delegate, or of all beyond the first 100, comes from: the strongest first, then the others together. */
+function sourcesOf(
+  { delegations, folded_delegations: folded }: ShownGraph,
+  rank: number | null,
+  isWhole: boolean,
+): string {
+  const named = delegations.filter((each) => each.delegate_rank === rank);
+  const rest = named.slice(TOLD_MAX);
+  const folds = folded.filter((each) => each.delegate_rank === rank);
+  const unknown = folds.filter(({ votes }) => votes === null);
+  const known = folds.filter(({ votes }) => votes !== null);
+  const sum = (values: readonly (number | null)[]): number =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const restCount = rest.length + sum(known.map((each) => each.delegators_count));
+  const restPct = sum([...rest, ...known].map((each) => each.votes_share_pct));
+  const unknownCount = sum(unknown.map((each) => each.delegators_count));
+  return [
+    ...named.slice(0, TOLD_MAX).map((each) => {
+      const name = isWhole ? each.address : each.display_name;
+      const who = each.is_self && rank !== null ? "itself" : name;
+      return `${who} ${percent(each.votes_share_pct)}`;
+    }),
+    ...(restCount === 0 ? [] : [`${restCount} more ${percent(restPct)}`]),
+    ...(unknownCount === 0 ? [] : [`${unknownCount} of whom the logs do not tell the votes`]),
+  ].join(", ");
+}
+
+function rowsOf(graph: ShownGraph, limit: number, isWhole: boolean): readonly Row[] {
+  return graph.delegates.slice(0, limit).map((delegate) => ({
+    rank: String(delegate.rank),
+    address: delegate.address,
+    name: delegate.display_name,
+    sharePct: delegate.votes_share_pct,
+    delegators: delegate.delegators_count,
+    from: sourcesOf(graph, delegate.rank, isWhole),
+  }));
+}
+
+function othersRow(graph: ShownGraph, isWhole: boolean): readonly Row[] {
+  const { delegates, votes_share_pct: sharePct, delegators_count: delegators } = graph.other_delegates;
+  if (delegates === 0) return [];
+  const from = sourcesOf(graph, null, isWhole);
+  return [{ rank: "", address: "", name: `${delegates} others`, sharePct, delegators, from }];
+}
+
+function tracedLine({ totals }: ShownGraph): string {
+  if (totals.votes === "0") return "Nobody has delegated power.";
+  if (totals.traced_votes === totals.votes) return "It is known who delegated all of the power.";
+  const pct = Math.min((100 * Number(totals.traced_votes)) / Number(totals.votes), 99.99);
+  return `It is known who delegated ${percent(pct)} of the power.`;
+}
+
+/**
+ * A delegation graph: its strongest delegates, and who stands behind each; with whole addresses where nobody looks at
+ * it on a terminal.
+ */
+export function formatGraph(graph: ShownGraph, limit: number, columns?: number): string {
+  const { totals, block, as_of: asOf, space_id: spaceId } = graph;
+  const hidden = graph.delegates.length - limit;
+  const isWhole = columns === undefined;
+  const table = formatTable<Row>(
+    [
+      { heading: "rank", of: ({ rank }) => rank, align: "right" },
+      ...(isWhole ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
+      { heading: "delegate", of: ({ name }) => name },
+      { heading: "share %", of: ({ sharePct }) => sharePct.toFixed(2), align: "right" },
+      { heading: "delegators", of: ({ delegators }) => String(delegators), align: "right", fit: "drop" },
+      { heading: "from", of: ({ from }) => from, fit: "spill" },
+    ],
+    [...rowsOf(graph, limit, isWhole), ...(hidden > 0 ? [] : othersRow(graph, isWhole))],
+    columns,
+  );
+  return [
+    `${spaceId}: ${totals.delegators} delegators, ${totals.delegates} delegates\n`,
+    `By the logs up to block ${block}${asOf === null ? "" : `, ${asOf}`}.\n`,
+    `${tracedLine(graph)}\n`,
+    "A delegator hands on what it holds, not what others delegated to it.\n\n",
+    table,
+    hidden > 0 ? `${hidden} more have rows of their own: --limit, --json\n` : "",
+  ].join("");
+}
 
 interface GraphFlags {
   readonly version?: string;

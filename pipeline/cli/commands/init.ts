@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { type InitResult, initHome } from "../../run/home.ts";
-import type { Settings } from "../../run/settings.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import type { Settings } from "../../home/settings.ts";
+import { type InitResult, initHome } from "../../upkeep/init.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 
 function formatInit(made: InitResult, { registryPath, snapshotsDirectory }: Settings): string {
   const isIgnored = made.registryWasThere && registryPath !== undefined && registryPath !== made.registry;

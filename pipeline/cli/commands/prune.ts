@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { type PruneResult, runPrune } from "../../run/prune.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatBytes } from "../format-bytes.ts";
-import { parseAgeDays } from "../parse-options.ts";
+import { type PruneResult, runPrune } from "../../upkeep/versions.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { parseAgeDays } from "../options/parse-options.ts";
+import { formatBytes } from "../terminal/table.ts";
 
 const DAY_MS = 86_400_000;
 

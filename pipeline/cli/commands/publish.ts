@@ -1,17 +1,22 @@
 import type { Command } from "commander";
-import { runPublish } from "../../run/publish.ts";
-import { publishedAt } from "../../run/push-after.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { formatStages } from "../format-stages.ts";
-import { addThreadsOption } from "../threads-option.ts";
+import { runPublish } from "../../stages/publish.ts";
+import { publishedAt } from "../../upkeep/push-after.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { addThreadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
   formatPublished,
+  formatStages,
   type PublishFlags,
   publishOptionsOf,
-} from "./publish-options.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "./upload-option.ts";
+} from "../options/publish-options.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
 
 /** `govdata publish --as-of T --to ADDRESS` */
 export function publishCommand(process: ProcessContext, exitWith: ExitWith): Command {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { type PullReport, runPull } from "../../run/pull.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatBytes } from "../format-bytes.ts";
+import { type PullReport, runPull } from "../../upkeep/transfer.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { formatBytes } from "../terminal/table.ts";
 
 function formatPulled({ kind, version, sequence, from, files, bytes, linked, kept }: PullReport): string {
   if (kind === "unchanged") return `${version} (sequence ${sequence}) of ${from} is here already\n`;

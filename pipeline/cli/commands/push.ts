@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { runPush } from "../../run/push.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatPushed } from "./upload-option.ts";
+import { runPush } from "../../upkeep/transfer.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { formatPushed } from "../options/destination.ts";
 
 /** `govdata push TO` */
 export function pushCommand(process: ProcessContext): Command {

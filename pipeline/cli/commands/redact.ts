@@ -1,9 +1,14 @@
 import { type Command, Option } from "commander";
-import { redactedAt } from "../../run/push-after.ts";
-import { runRedact } from "../../run/redact.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "./upload-option.ts";
+import { redactedAt } from "../../upkeep/push-after.ts";
+import { runRedact } from "../../upkeep/redact.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
 
 /** A proxy looks at the pointer once a second; the rest is for opening the version. */
 const READERS_FOLLOW_MS = 3_000;

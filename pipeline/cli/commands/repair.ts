@@ -1,7 +1,12 @@
 import { type Command, Option } from "commander";
-import { type RepairOutcome, runRepair } from "../../run/repair.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
+import { type RepairOutcome, runRepair } from "../../upkeep/versions.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
 
 /** How many problems are told; `verify` tells all. */
 const PROBLEMS_TOLD = 5;

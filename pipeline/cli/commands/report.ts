@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { PipelineError } from "../../base/pipeline-error.ts";
-import { type ReportResult, runReport } from "../../run/report.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { type ReportResult, runReport } from "../../readers/report/report.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 
 function formatReport({ files, version, isFull }: ReportResult, directory: string): string {
   return `${files} files of ${isFull ? "a full" : "an open"} report on ${version}; open ${directory}/index.html\n`;

@@ -1,9 +1,14 @@
 import { type Command, Option } from "commander";
-import { publishedAt } from "../../run/push-after.ts";
-import { runRollback } from "../../run/rollback.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "./upload-option.ts";
+import { publishedAt } from "../../upkeep/push-after.ts";
+import { runRollback } from "../../upkeep/rollback.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
 
 interface RollbackFlags extends UploadFlags {
   readonly allow: readonly string[];

@@ -1,18 +1,23 @@
 import type { Command } from "commander";
-import { publishedAt } from "../../run/push-after.ts";
-import { runAll } from "../../run/run.ts";
-import { contextOf, describedCommand, type ExitWith, type ProcessContext } from "../command-context.ts";
-import { EXIT } from "../exit-codes.ts";
-import { formatStages } from "../format-stages.ts";
-import { addThreadsOption } from "../threads-option.ts";
+import { runAll } from "../../stages/run.ts";
+import { publishedAt } from "../../upkeep/push-after.ts";
+import {
+  contextOf,
+  describedCommand,
+  type ExitWith,
+  type ProcessContext,
+} from "../options/command-context.ts";
+import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { addThreadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
   formatPublished,
+  formatStages,
   type PublishFlags,
   publishOptionsOf,
-} from "./publish-options.ts";
-import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "./source-options.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "./upload-option.ts";
+} from "../options/publish-options.ts";
+import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
 
 /** `govdata run`: what cron calls. */
 export function runCommand(process: ProcessContext, exitWith: ExitWith): Command {

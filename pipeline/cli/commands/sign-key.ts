@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { runSignKey } from "../../run/signing-key.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
+import { runSignKey } from "../../home/signing-key.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 
 /** `govdata sign-key --rotate` */
 export function signKeyCommand(process: ProcessContext): Command {

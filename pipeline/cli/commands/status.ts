@@ -1,12 +1,11 @@
 import type { Command } from "commander";
-import { ageWords } from "../../run/age-words.ts";
-import { outcomeWords } from "../../run/last-outcome.ts";
-import { registryWords } from "../../run/registry-words.ts";
-import { readStatus, type Status } from "../../run/status.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../command-context.ts";
-import { formatBytes } from "../format-bytes.ts";
-import { parseWhole } from "../parse-options.ts";
-import { formatTable } from "../table.ts";
+import { outcomeWords } from "../../home/state.ts";
+import { ageWords } from "../../upkeep/doctor-published.ts";
+import { registryWords } from "../../upkeep/doctor-stores.ts";
+import { readStatus, type Status } from "../../upkeep/status.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { parseWhole } from "../options/parse-options.ts";
+import { formatBytes, formatTable } from "../terminal/table.ts";
 
 /** What a newcomer meets who named the registry once and then forgot it. */
 const UNTRACKED = "           It tracks none of the published DAOs: --registry (GOVDATA_REGISTRY)?";

@@ -1,18 +1,56 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { PipelineError } from "../../base/pipeline-error.ts";
+import { z } from "zod";
+import { PipelineError } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
-import { parseEvmAddress } from "../upstream/parse-address.ts";
-import { parseDay } from "../upstream/parse-moment.ts";
-import { parseShape } from "../upstream/parse-shape.ts";
-import { RowError } from "../upstream/row-error.ts";
-import { DelegateListFile, DelegateRow } from "./delegate-list-file.ts";
-import { ifPresent } from "./disk-errors.ts";
-import { ARCHIVE_LIMITS } from "./limits.ts";
-import { type Decimal, parseDecimal, scaledTo } from "./parse-decimal.ts";
-import { readDocument } from "./read-document.ts";
-import type { ArchiveReading } from "./read-rows.ts";
-import { createRowTally, type RowTally } from "./row-tally.ts";
+import { parseDay, parseEvmAddress } from "../upstream/parse-values.ts";
+import { parseShape, RowError } from "../upstream/row-error.ts";
+import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
+import { type ArchiveReading, createRowTally, type RowTally } from "./read-rows.ts";
+
+/** `delegates/<space_id>/<YYYY-MM-DD>.json`; its rows are read one by one, so that a bad one spoils no other. */
+export const DelegateListFile = z.object({
+  as_of: z.iso.datetime(),
+  complete: z.boolean(),
+  delegates: z.array(z.unknown()),
+});
+export type DelegateListFile = z.infer<typeof DelegateListFile>;
+
+/** One delegate of such a file; `votes` in whole tokens, as decimal digits. */
+export const DelegateRow = z.object({
+  address: z.string(),
+  votes: z.string(),
+  delegators: z.int().min(0),
+  ens: z.string().nullish(),
+});
+export type DelegateRow = z.infer<typeof DelegateRow>;
+
+/** A decimal number, exact: `digits` over ten to the power of `decimals`. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly decimals: number;
+}
+
+/** No token has more decimals than 18 by much, and none more units than fit into 256 bits (78 digits). */
+const DECIMAL = /^(\d{1,78})(?:\.(\d{1,30}))?$/;
+
+/** Votes in whole tokens, as a list writes them. Throws `RowError` POWER_INVALID. */
+export function parseDecimal(text: string, what: string): Decimal {
+  const [, whole, fraction = ""] = DECIMAL.exec(text) ?? [];
+  if (whole === undefined) {
+    throw new RowError(
+      "POWER_INVALID",
+      `${what} is not a decimal number from 0 up with at most 30 digits after the point`,
+    );
+  }
+  const significant = fraction.replace(/0+$/, "");
+  return { digits: BigInt(whole + significant), decimals: significant.length };
+}
+
+/** The same number with more decimals, in the smallest unit of those. */
+export function scaledTo({ digits, decimals }: Decimal, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - decimals);
+}
 
 const DATED = /^(\d{4}-\d{2}-\d{2})\.json$/;
 

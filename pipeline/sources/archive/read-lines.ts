@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { openRegular } from "./disk-errors.ts";
+import { openRegular } from "./read-document.ts";
 
 /** A stretch of a file. */
 export interface BytePlace {

@@ -1,17 +1,18 @@
-import { PipelineError } from "../../base/pipeline-error.ts";
+import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { type EarlierReading, earlierProposals, nothingEarlier } from "./earlier-proposals.ts";
-import type { ProposalsNote } from "./governor-note.ts";
-import { GOVERNOR_LIMITS } from "./limits.ts";
-import { createLogTally, type LogTally } from "./log-tally.ts";
-import type { LoggedProposal } from "./logged-proposal.ts";
-import type { LateFate } from "./proposal-book.ts";
-import { type ProposalSurroundings, proposalOfLogs } from "./proposal-of-logs.ts";
-import { type ContractClock, readClock } from "./read-clock.ts";
-import { type BookedLogs, readProposalBook } from "./read-proposal-book.ts";
-import { readProposalCounts } from "./read-proposal-counts.ts";
-import type { GovernorReading } from "./reading.ts";
-import { timepointOf } from "./timepoint-of.ts";
+import { type ContractClock, readClock, timepointOf } from "./contract-calls.ts";
+import {
+  type BookedLogs,
+  type EarlierReading,
+  earlierProposals,
+  type LateFate,
+  nothingEarlier,
+  readProposalBook,
+} from "./proposal-book.ts";
+import { type ProposalSurroundings, proposalOfLogs, readProposalCounts } from "./proposal-of-logs.ts";
+import { createLogTally, type GovernorReading, type LogTally, type ProposalsNote } from "./reading.ts";
+import { GOVERNOR_LIMITS } from "./rpc.ts";
+import type { LoggedProposal } from "./vote-tally.ts";
 
 /** Raised when the same logs make other proposals or ballots than before: then all are made anew. */
 const FORMAT = 1;

@@ -1,9 +1,13 @@
-import { PipelineError } from "../../base/pipeline-error.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import type { HeldProposal } from "../../facts/governance-source.ts";
 import { RowError } from "../upstream/row-error.ts";
-import type { GovernorEvent } from "./governor-event-of-log.ts";
-import { GOVERNOR_LIMITS } from "./limits.ts";
-import type { LoggedProposal } from "./logged-proposal.ts";
-import { createVoteTally } from "./vote-tally.ts";
+import { isStanding } from "./blocks.ts";
+import { type GovernorEvent, governorEventOfLog } from "./governor-events.ts";
+import type { NodeLog } from "./node-log.ts";
+import { readGovernorLogs } from "./read-governor-logs.ts";
+import type { GovernorReading, LogTally, ProposalsNote } from "./reading.ts";
+import { GOVERNOR_LIMITS, parseQuantity } from "./rpc.ts";
+import { createVoteTally, type LoggedProposal } from "./vote-tally.ts";
 
 /** How a vote ended that is held already. */
 export type LateFate = "canceled" | "executed";
@@ -102,4 +106,104 @@ function applyEvent(
 
 function duplicate(): RowError {
   return new RowError("PROPOSAL_DUPLICATE", "an earlier log has the same id");
+}
+
+/** Where to go on reading a governor, and what of it needs no reading. */
+export interface EarlierReading extends Omit<EarlierProposals, "held"> {
+  readonly fromBlock: number;
+  readonly held: ReadonlyMap<string, HeldProposal>;
+  /** Ids of proposals that the logs from `fromBlock` on have to tell of again. */
+  readonly younger: readonly string[];
+}
+
+/** Goes on from no earlier reading: from the contract's first block. */
+export function nothingEarlier(fromBlock: number): EarlierReading {
+  return { fromBlock, indexedBlock: -1, held: new Map(), refused: new Set(), younger: [] };
+}
+
+/**
+ * What may stay of the proposals that are held: all that can no longer change, where they were made in the same way
+ * and the chain still has the block up to which they were read. Otherwise nothing does.
+ */
+export async function earlierProposals(
+  { rpc, head, governor, memory, isFull }: GovernorReading,
+  note: ProposalsNote | undefined,
+  basis: string,
+): Promise<EarlierReading> {
+  const nothing = nothingEarlier(governor.firstBlock);
+  if (note?.basis !== basis || isFull) return nothing;
+  if (!(await isStanding(rpc, head, note.indexed))) return nothing;
+  const younger = new Set(note.younger);
+  const older = memory.heldProposals().filter(({ proposal }) => !younger.has(proposal.proposalId));
+  const isWhole = older.every(
+    ({ proposal, ballot }) => (proposal.votesCount ?? 0) === 0 || ballot?.isFinal === true,
+  );
+  if (!isWhole) return nothing;
+  return {
+    fromBlock: note.fromBlock,
+    indexedBlock: note.indexed.number,
+    held: new Map(older.map((one) => [one.proposal.proposalId, one])),
+    refused: new Set(note.refused),
+    younger: note.younger,
+  };
+}
+
+/** A governor's logs as far as they were read. */
+export interface BookedLogs {
+  readonly book: ProposalBook;
+  /** Times of the blocks that the logs stand in, by number. */
+  readonly timesMs: ReadonlyMap<number, number>;
+  readonly cuts: number;
+}
+
+/** Reads the logs of a governor that follow an earlier reading into a book of proposals. */
+export async function readProposalBook(
+  reading: GovernorReading,
+  given: {
+    readonly governor: string;
+    readonly earlier: EarlierReading;
+    readonly basis: string;
+    readonly tally: LogTally;
+  },
+): Promise<BookedLogs> {
+  const { governor, earlier, basis, tally } = given;
+  const held = new Set(earlier.held.keys());
+  const book = createProposalBook({ ...earlier, held }, reading.sink.internVoter);
+  const timesMs = new Map<number, number>();
+  const { cuts } = await readGovernorLogs(reading, {
+    governor,
+    fromBlock: earlier.fromBlock,
+    basis,
+    votersOf: (logs) => votersOf(logs, governor),
+    take(logs) {
+      for (const { log, blockNumber } of logs) {
+        tally.log(() => {
+          const event = governorEventOfLog(log, governor);
+          if (log.blockTimestamp != null) {
+            timesMs.set(blockNumber, parseQuantity(log.blockTimestamp, "block time") * 1000);
+          }
+          if (event !== undefined) book.apply(event, blockNumber);
+        });
+      }
+    },
+  });
+  return { book, timesMs, cuts };
+}
+
+function votersOf(logs: readonly NodeLog[], governor: string): string[] {
+  const voters = logs.flatMap(({ log }) => {
+    const event = readableEvent(log, governor);
+    return event?.kind === "vote" ? [event.voter] : [];
+  });
+  return [...new Set(voters)];
+}
+
+function readableEvent(log: NodeLog["log"], governor: string): GovernorEvent | undefined {
+  try {
+    return governorEventOfLog(log, governor);
+  } catch (error) {
+    // Whoever takes the log reports it.
+    if (error instanceof RowError) return undefined;
+    throw error;
+  }
 }

@@ -1,16 +1,12 @@
 import { z } from "zod";
-import { PipelineError } from "../../base/pipeline-error.ts";
-import type { IndexedBlock } from "../../facts/space-sink.ts";
-import { GOVERNOR_TOPICS } from "./governor-event-of-log.ts";
-import { StoredBlock } from "./governor-note.ts";
-import { GOVERNOR_LIMITS } from "./limits.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import type { IndexedBlock } from "../../facts/governance-source.ts";
+import { isStanding } from "./blocks.ts";
+import { GOVERNOR_TOPICS } from "./governor-events.ts";
 import { type NodeLog, parseLogs } from "./node-log.ts";
-import { hexQuantity } from "./quantity.ts";
-import { readLogSteps } from "./read-log-steps.ts";
-import type { LogReading } from "./read-logs.ts";
-import type { GovernorReading } from "./reading.ts";
-import { isStanding } from "./standing-block.ts";
-import { parseStored } from "./stored-json.ts";
+import { type LogReading, readLogSteps } from "./read-logs.ts";
+import { type GovernorReading, parseStored, StoredBlock } from "./reading.ts";
+import { GOVERNOR_LIMITS, hexQuantity } from "./rpc.ts";
 
 /** Which logs of a governor to read, up to the reading's head. */
 export interface GovernorLogs {

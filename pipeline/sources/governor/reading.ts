@@ -1,9 +1,81 @@
+import { z } from "zod";
 import type { GovernorToken } from "../../facts/delegation.ts";
-import type { FetchMemory, SpaceSink } from "../../facts/space-sink.ts";
-import type { AggregateCalls } from "./aggregate-calls.ts";
-import type { BlockTimes } from "./block-times.ts";
-import type { ChainBlock } from "./chain-block.ts";
-import type { Rpc } from "./rpc.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
+import { RowError } from "../upstream/row-error.ts";
+import type { BlockTimes, ChainBlock } from "./blocks.ts";
+import type { AggregateCalls } from "./contract-calls.ts";
+import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
+
+/** A block of a chain as it is remembered. */
+export const StoredBlock = z.object({ number: z.int().min(0), hash: z.string() });
+
+const ProposalsNote = z.object({
+  /** What the held proposals were made with; with anything else they are of no use. */
+  basis: z.string(),
+  /** The block up to which the governor's logs were read. */
+  indexed: StoredBlock,
+  /** Every proposal that may still change was created here or later. */
+  fromBlock: z.int().min(0),
+  /** Ids of the proposals created from there on. */
+  younger: z.array(z.string()),
+  /** Ids of older proposals that could not be taken. */
+  refused: z.array(z.string()),
+});
+
+/** What a fetch from a chain tells the next one, beside what is held. */
+export const GovernorNote = z.object({
+  token: z.string(),
+  /** The delegation of the token is held from this block on. */
+  firstBlock: z.int().min(0),
+  /** Where that fetch ended. */
+  headBlock: z.int().min(0),
+  proposals: ProposalsNote.optional(),
+});
+export type GovernorNote = z.infer<typeof GovernorNote>;
+
+/** What a fetch of a governor's proposals tells the next one. */
+export type ProposalsNote = z.infer<typeof ProposalsNote>;
+
+/** Counts the logs of one contract and reports those that are not taken. */
+export interface LogTally {
+  /** What `take` answers for one log; a `RowError` out of it becomes a rejection and `undefined`. */
+  log<Taken>(take: () => Taken): Taken | undefined;
+  /** Reports how often the node cut an answer; nothing of it was lost. */
+  cuts(count: number): void;
+  /** Throws `PipelineError` SOURCE_FAILED where too many logs could not be taken to trust the rest. */
+  judge(): void;
+}
+
+/** Starts with no logs. `file` is what rejections are listed under; so many as `borne` fail nothing. */
+export function createLogTally(file: string, sink: Pick<SpaceSink, "reject">, borne = 0): LogTally {
+  let logs = 0;
+  let refused = 0;
+  return {
+    log(take) {
+      logs += 1;
+      try {
+        return take();
+      } catch (error) {
+        if (!(error instanceof RowError)) throw error;
+        if (error.code !== "PROPOSAL_UNKNOWN" && error.code !== "PROPOSAL_DUPLICATE") refused += 1;
+        sink.reject({ file, line: logs, code: error.code, message: error.message });
+        return undefined;
+      }
+    },
+    cuts(count) {
+      if (count === 0) return;
+      const message = `the node cut ${count} of its answers without a word; they were read again in parts`;
+      sink.reject({ file, line: undefined, code: "ANSWER_CUT", message });
+    },
+    judge() {
+      if (refused <= Math.max(borne, logs * GOVERNOR_LIMITS.malformedShareMax)) return;
+      throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${logs} logs could not be taken`, {
+        hint: "The contract is not of the kind that the registry says. What was fetched before is kept.",
+      });
+    },
+  };
+}
 
 /** One fetch of one DAO from its chain: what is asked, up to which block, and where the answers go. */
 export interface GovernorReading {
@@ -21,4 +93,18 @@ export interface GovernorReading {
   readonly isLater: boolean;
   /** Ranges of logs after which what came is kept. */
   readonly rangesPerStep: number;
+}
+
+/** Reads JSON that we stored ourselves; `undefined` for any other text, that of an older program too. */
+export function parseStored<Shape extends z.ZodType>(
+  shape: Shape,
+  text: string | undefined,
+): z.output<Shape> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return shape.safeParse(JSON.parse(text)).data;
+  } catch {
+    // What cannot be read is asked for again.
+    return undefined;
+  }
 }

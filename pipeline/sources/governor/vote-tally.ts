@@ -1,12 +1,18 @@
-import { PipelineError } from "../../base/pipeline-error.ts";
-import type { Ballot } from "../../facts/ballot.ts";
-import { createBallotBuilder } from "../../facts/ballot-builder.ts";
-import type { SetAsideVote } from "../../facts/finish-ballot.ts";
+import { createBallotBuilder } from "../../facts/collect-votes.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import type { SetAsideVote } from "../../facts/finish-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import type { Ballot } from "../../facts/proposal-votes.ts";
 import { RowError } from "../upstream/row-error.ts";
-import type { CastPower } from "./governor-event-of-log.ts";
-import { GOVERNOR_LIMITS } from "./limits.ts";
-import { wholeTokens } from "./whole-tokens.ts";
+import type { CastPower } from "./governor-events.ts";
+import { GOVERNOR_LIMITS } from "./rpc.ts";
+
+/** An amount of the smallest unit in whole tokens, the nearest double to it. Throws `RowError` POWER_INVALID past all doubles. */
+export function wholeTokens(amount: bigint, decimals: number): number {
+  const tokens = Number(`${amount}e-${decimals}`);
+  if (Number.isFinite(tokens) && tokens >= 0) return tokens;
+  throw new RowError("POWER_INVALID", "an amount is negative or past every number");
+}
 
 /** Where a governor's answers stand among the choices of a basic vote, which are For, Against, Abstain in this order. */
 const OPTIONS = { for: 1, against: 2, abstain: 3 } as const;
@@ -144,4 +150,17 @@ function choiceOf({ power, support }: LoggedVote, isWeighted: boolean): unknown 
   }
   const option = first?.[0] ?? OPTION_OF_SUPPORT[support] ?? OPTION_UNKNOWN;
   return isWeighted ? { [option]: 1 } : option;
+}
+
+/** A proposal as its governor's logs tell it so far. Start and end are in the governor's clock. */
+export interface LoggedProposal {
+  readonly id: bigint;
+  readonly proposer: string;
+  readonly start: bigint;
+  /** Late votes may move it. */
+  end: bigint;
+  readonly description: string;
+  readonly createdBlock: number;
+  fate: "running" | "canceled" | "executed";
+  readonly votes: VoteTally;
 }

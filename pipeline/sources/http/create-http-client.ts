@@ -1,14 +1,81 @@
-import { PipelineError } from "../../base/pipeline-error.ts";
-import { answerOfReply } from "./answer-of-reply.ts";
-import { createExchange } from "./exchange.ts";
-import type { HttpClient, JsonAnswer, JsonRequest } from "./http-client.ts";
-import type { HttpEffects } from "./http-effects.ts";
+import { isUtf8 } from "node:buffer";
+import { PipelineError } from "../../facts/errors.ts";
+import { parseUrl } from "../../facts/upstream-text.ts";
+import { jsonExcess } from "../upstream/json-excess.ts";
+import { ACCEPTED_ENCODINGS, createExchange, type Reply } from "./exchange.ts";
+import {
+  type HttpClient,
+  type HttpEffects,
+  type JsonAnswer,
+  type JsonRequest,
+  sleepOnTimer,
+} from "./http-client.ts";
 import { HttpFault } from "./http-fault.ts";
 import { type HttpSettings, httpSettings } from "./http-settings.ts";
 import { createOriginLanes } from "./origin-lanes.ts";
 import { repeatRequest } from "./repeat-request.ts";
-import { requestHeaders } from "./request-headers.ts";
-import { requireAllowedUrl } from "./require-allowed-url.ts";
+
+/** A reply as JSON. Throws `HttpFault`: garbled when a success is not JSON, final when a refusal is not, or it holds too much. */
+export function answerOfReply({ status, headers, body }: Reply, settings: HttpSettings): JsonAnswer {
+  const text = isUtf8(body) ? body.toString("utf8") : "";
+  const depthMax = settings.jsonDepthMax;
+  const excess = jsonExcess(text, { depthMax, valuesMax: settings.jsonValuesMax });
+  if (excess !== undefined) {
+    const isTooMuch = jsonExcess(text, { depthMax }) === undefined;
+    throw new HttpFault("final", `sent an answer that ${excess}`, { isTooMuch });
+  }
+  try {
+    return { status, headers, body: JSON.parse(text) };
+  } catch {
+    // The page of a proxy in front of a node: too much was asked for at once.
+    if (status === 413) return { status, headers, body: undefined };
+    if (status < 300) throw new HttpFault("garbled", `answered ${status} with something that is not JSON`);
+    throw new HttpFault("final", `answered ${status}`);
+  }
+}
+
+/** Who asks, as the other side may read it in its logs. */
+export interface Asker {
+  readonly version: string;
+  readonly repositoryUrl?: string;
+}
+
+/** The headers of a request: what the source gives, and over it what the door says of itself. */
+export function requestHeaders(
+  given: Readonly<Record<string, string>>,
+  { version, repositoryUrl }: Asker,
+): Readonly<Record<string, string>> {
+  // Two spellings of one name would both be sent.
+  const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    ...Object.fromEntries(lowered),
+    accept: "application/json",
+    "accept-encoding": ACCEPTED_ENCODINGS,
+    "content-type": "application/json",
+    "user-agent": `govdata/${version}${repositoryUrl === undefined ? "" : ` (+${repositoryUrl})`}`,
+  };
+}
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * The address as a URL we may ask: https, or http on this machine. Throws SOURCE_FAILED and never quotes the address:
+ * nodes of a chain carry their key in its path.
+ */
+export function requireAllowedUrl(address: string): URL {
+  const url = parseUrl(address);
+  if (url === undefined) throw new PipelineError("SOURCE_FAILED", "the address of a source is not a URL");
+  if (url.username !== "" || url.password !== "") {
+    throw new PipelineError("SOURCE_FAILED", `the address of ${url.host} holds a name or a password`, {
+      hint: "Addresses end up in logs; give a key as a header instead.",
+    });
+  }
+  if (url.protocol === "https:") return url;
+  if (url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname)) return url;
+  throw new PipelineError("SOURCE_FAILED", `the address of ${url.host || "a source"} is not https`, {
+    hint: "Only this machine itself (127.0.0.1, localhost) may be asked over plain http.",
+  });
+}
 
 /** Who asks, with what patience, and what may end it. */
 export interface HttpClientOptions {
@@ -103,4 +170,31 @@ function createEnding(outer: AbortSignal | undefined) {
     end: (reason: PipelineError) => ending.abort(reason),
     detach: () => outer?.removeEventListener("abort", interrupt),
   };
+}
+
+/** How fast to ask each origin; what is left out takes the door's default. */
+export interface HttpPace {
+  readonly requestsPerMinute?: number | undefined;
+  readonly concurrencyMax?: number | undefined;
+}
+
+/** The clock that requests are paced by, and the program's version, which their user agent names. */
+export interface HttpIdentity {
+  /** Wall time in milliseconds. */
+  readonly nowMs: () => number;
+  readonly version: string;
+}
+
+/** Opens the door to the network for one command, which closes it. */
+export function openHttp({ nowMs, version }: HttpIdentity, pace: HttpPace): HttpClient {
+  const { requestsPerMinute, concurrencyMax } = pace;
+  return createHttpClient({
+    // Chance spreads retries and decides nothing else.
+    effects: { nowMs, sleep: sleepOnTimer, random: Math.random },
+    version,
+    settings: {
+      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+      ...(concurrencyMax === undefined ? {} : { concurrencyMax }),
+    },
+  });
 }

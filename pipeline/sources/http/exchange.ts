@@ -1,9 +1,108 @@
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
-import { faultOfError } from "./fault-of-error.ts";
-import { HttpFault } from "./http-fault.ts";
+import { parseUrl } from "../../facts/upstream-text.ts";
+import { faultOfError, HttpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
-import { readBody } from "./read-body.ts";
-import { refuseStatus } from "./refuse-status.ts";
+
+/** The encodings we ask for, and undo ourselves, so that we count what comes out. */
+export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
+
+/** How a body is packed, how large it may become, and who counts it. */
+export interface BodyReading {
+  readonly encoding: string | undefined;
+  readonly bytesMax: number;
+  readonly onBytes: (count: number) => void;
+}
+
+/** The unpacked bytes of a body. What grows past the cap is left where it is, and the connection with it. */
+export async function readBody(
+  body: Readable,
+  { encoding, bytesMax, onBytes }: BodyReading,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of unpacked(body, encoding)) {
+    const part: Buffer = chunk;
+    bytes += part.byteLength;
+    onBytes(part.byteLength);
+    if (bytes > bytesMax) {
+      throw new HttpFault("final", `sent more than ${bytesMax} bytes`, { isTooMuch: true });
+    }
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+}
+
+function unpacked(body: Readable, encoding: string | undefined): Readable {
+  const decoder = decoderOf(encoding);
+  if (decoder === "none") return body;
+  if (decoder === "unknown") {
+    body.on("error", () => {}).destroy();
+    throw new HttpFault("final", "packed its answer in a way that nobody asked for");
+  }
+  // Both ends fail together; whoever reads the decoder hears of it.
+  return pipeline(body, decoder, () => {});
+}
+
+function decoderOf(encoding: string | undefined) {
+  switch ((encoding ?? "").trim().toLowerCase()) {
+    case "":
+    case "identity":
+      return "none";
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    // Also several at once: each layer multiplies what a small answer can grow to.
+    default:
+      return "unknown";
+  }
+}
+
+const SECONDS = /^\d{1,9}$/;
+/** The only form a server may still write (RFC 9110); `Date.parse` alone would take much more. */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** How long a `Retry-After` (seconds or an HTTP date) asks us to wait; `undefined` when it asks nothing we can read. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? "";
+  if (SECONDS.test(text)) return Number(text) * 1000;
+  if (!HTTP_DATE.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/** The head of an answer, before anything of its body is read. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of whom we asked. */
+  readonly origin: string;
+  readonly nowMs: number;
+}
+
+/** The fault that a status is by itself, whatever the body says; `undefined` for those whose body decides. */
+export function refuseStatus({ status, headers, origin, nowMs }: AnswerHead): HttpFault | undefined {
+  if (status >= 300 && status < 400) return refuseRedirect(status, headers["location"], origin);
+  const isRateLimit = status === 429;
+  if (!isRateLimit && status !== 408 && status < 500) return undefined;
+  const kind = status === 500 ? "server" : "passing";
+  const wishMs = retryAfterMs(headers["retry-after"], nowMs);
+  return new HttpFault(kind, `answered ${status}`, { isRateLimit, retryAfterMs: wishMs });
+}
+
+/** No redirect is followed: the address is ours to write down, and another one would get our key. */
+function refuseRedirect(status: number, location: string | undefined, origin: string): HttpFault {
+  const url = location === undefined ? undefined : parseUrl(location, origin);
+  if (url === undefined) return new HttpFault("final", `answered ${status}`);
+  const isSameOrigin = url.origin === origin;
+  const where = isSameOrigin ? "another address of its own" : "another host";
+  return new HttpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
+}
 
 /** What one attempt sends: the same bytes at every attempt. */
 export interface Sending {

@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** An answer whose body was JSON, or a 413; sources decide what a status means to them. */
 export interface JsonAnswer {
   readonly status: number;
@@ -43,4 +45,19 @@ export interface HttpClient {
   counters(): HttpCounters;
   /** Ends what is still under way, which then fails, and closes every connection. */
   close(): Promise<void>;
+}
+
+/** Time and chance, as far as waiting needs them. */
+export interface HttpEffects {
+  /** Wall time: a `Retry-After` may be a date. */
+  readonly nowMs: () => number;
+  /** Waits; ends early with an error when the signal does. */
+  readonly sleep: (waitMs: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to below 1, like `Math.random`; spreads retries, decides nothing else. */
+  readonly random: () => number;
+}
+
+/** A sleep on the timers of Node, which an abort ends at once. */
+export async function sleepOnTimer(waitMs: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(waitMs, undefined, { signal });
 }

@@ -31,3 +31,65 @@ export class HttpFault extends Error {
     this.isTooMuch = options.isTooMuch ?? false;
   }
 }
+
+/** Same again at the next attempt: what we send, or what the other side is. */
+const FINAL_REASONS: Readonly<Record<string, string>> = {
+  UND_ERR_INVALID_ARG: "cannot be asked: a header or the address holds what HTTP does not allow",
+  ERR_INVALID_ARG_VALUE: "cannot be asked: a header or the address holds what HTTP does not allow",
+  UND_ERR_NOT_SUPPORTED: "cannot be asked: a header or the address holds what HTTP does not allow",
+  UND_ERR_HEADERS_OVERFLOW: "answered with headers that are too long",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "shows a certificate that is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "shows a certificate that is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "shows a certificate that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "shows a certificate that is not trusted",
+  CERT_HAS_EXPIRED: "shows a certificate that has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "shows the certificate of another host",
+};
+
+const PASSING_REASONS: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: "took too long to connect",
+  UND_ERR_HEADERS_TIMEOUT: "took too long to answer",
+  UND_ERR_BODY_TIMEOUT: "stopped in the middle of an answer",
+  UND_ERR_SOCKET: "broke off the connection",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "sent an answer of another length than it said",
+  ECONNREFUSED: "refused the connection",
+  ECONNRESET: "broke off the connection",
+  EPIPE: "broke off the connection",
+  ENOTFOUND: "has a name that nobody knows",
+  EAI_AGAIN: "has a name that could not be looked up",
+  ETIMEDOUT: "took too long to connect",
+  EHOSTUNREACH: "cannot be reached",
+  ENETUNREACH: "cannot be reached",
+  Z_BUF_ERROR: "sent an answer that was cut short",
+};
+
+/** Codes of network and TLS that are not named above; an error of our own code has none of them. */
+const NETWORK_CODE = /^(E[A-Z]+|UND_ERR_[A-Z_]+|ERR_SSL_[A-Z_]+|ERR_TLS_[A-Z_]+)$/;
+const DECODER_CODE = /^(Z_[A-Z_]+|ERR__[A-Z0-9_]+|ERR_BROTLI[A-Z0-9_]*)$/;
+
+/**
+ * The fault that an error of undici or zlib stands for, in words of our own: theirs may quote the answer.
+ * An error that is none of these is a defect of ours and comes back as it is.
+ */
+export function faultOfError(error: unknown): unknown {
+  if (error instanceof HttpFault) return error;
+  // Its code is often missing, and its `data` is what the other side sent.
+  if (error instanceof Error && error.name === "HTTPParserError") {
+    return new HttpFault("passing", "answered with something that is not HTTP");
+  }
+  const code = codeOf(error);
+  if (code === undefined) return error;
+  const final = FINAL_REASONS[code];
+  if (final !== undefined) return new HttpFault("final", final);
+  const passing = PASSING_REASONS[code];
+  if (passing !== undefined) return new HttpFault("passing", passing);
+  if (DECODER_CODE.test(code)) return new HttpFault("garbled", "sent an answer that cannot be unpacked");
+  return NETWORK_CODE.test(code) ? new HttpFault("passing", `failed with ${code}`) : error;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Trying several addresses of one name ends in one error that holds the others.
+  if (error instanceof AggregateError && !("code" in error)) return codeOf(error.errors[0]);
+  return "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 /** Why a row of input is not taken as it stands. Codes are stable; they are counted and published. */
 export const ROW_ERROR_CODES = [
   "BAD_JSON",
@@ -27,4 +29,17 @@ export class RowError extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** A value in the shape it should have; throws `RowError` BAD_SHAPE that names the field and never its content. */
+export function parseShape<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  // Paths are ours as far as the shape goes; what lies below may be a key that somebody chose.
+  const field = issue?.path.slice(0, 1).map(String).join("") ?? "";
+  throw new RowError(
+    "BAD_SHAPE",
+    field === "" ? "it is not such an object" : `${field} is missing or of a wrong type`,
+  );
 }

@@ -1,10 +1,14 @@
-import { labelOf, riskLevelOf } from "../cuts.ts";
-import type { DaoDetail, DaoSummary } from "../dao.ts";
+import type { DaoDetail, DaoSummary, RiskAssessment } from "../dao.ts";
 import { PATHS } from "../paths.ts";
-import type { RiskAssessment } from "../risk.ts";
-import { COMPONENT_KEYS } from "../value-sets.ts";
-import { allDifferent, type Disagreement, isAscending, isNonIncreasing, unless } from "./disagreement.ts";
-import type { DocumentSet } from "./document-set.ts";
+import { COMPONENT_KEYS, labelOf, riskLevelOf } from "../value-sets.ts";
+import {
+  allDifferent,
+  type Disagreement,
+  type DocumentSet,
+  isAscending,
+  isNonIncreasing,
+  unless,
+} from "./disagreement.ts";
 
 const IN_BOTH = ["name", "category", "gvs", "gvs_confidence", "last_calculated"] as const;
 

@@ -1,15 +1,11 @@
-import type { DaoSummary } from "../dao.ts";
-import type { Evidence, Outcome } from "../evidence.ts";
-import { linesDigest, measuresDigest } from "../evidence-digests.ts";
-import type { DaoHistory } from "../history.ts";
-import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../numbers.ts";
+import type { DaoHistory, DaoSummary, RiskAssessment } from "../dao.ts";
+import { type Evidence, linesDigest, measuresDigest, type Outcome } from "../evidence.ts";
+import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../ids.ts";
 import { PATHS } from "../paths.ts";
 import { MEASURE_COLUMNS } from "../proposal-line.ts";
 import type { PublishedEvidence } from "../published-set.ts";
-import type { RiskAssessment } from "../risk.ts";
 import { COMPONENT_KEYS } from "../value-sets.ts";
-import { allDifferent, type Disagreement, isAscending, unless } from "./disagreement.ts";
-import type { DocumentSet } from "./document-set.ts";
+import { allDifferent, type Disagreement, type DocumentSet, isAscending, unless } from "./disagreement.ts";
 
 /** What an outcome looks like once it is published; a gap is published as nothing. */
 const published = (outcome: Outcome): number | undefined =>

@@ -1,3 +1,5 @@
+import type { PublishedEvidence, PublishedListing, PublishedSet } from "../published-set.ts";
+
 /** Something documents of one version say that cannot all be true: at which file, and a sentence that begins with it. */
 export interface Disagreement {
   readonly path: string;
@@ -34,3 +36,9 @@ export function isAscending(values: readonly (string | number)[]): boolean {
 export function isNonIncreasing(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? value) >= value);
 }
+
+/** A set as its JSON files hold it: the whole ranking behind a listing is a CSV of its own, the proposals behind a score are lines. */
+export type DocumentSet = Omit<PublishedSet, "listings" | "evidence"> & {
+  readonly listings: readonly Omit<PublishedListing, "all" | "days">[];
+  readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
+};

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadRegistry } from "../../../pipeline/registry/load-registry.ts";
+import { loadRegistry } from "../../../pipeline/registry/registry.ts";
 import { planLargeWorld } from "./large-world-plan.ts";
 import { writeLargeWorld } from "./write-large-world.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { endedDayEndsMs } from "../../../pipeline/base/days.ts";
+import { endedDayEndsMs } from "../../../pipeline/facts/days.ts";
 import { type BenchWorld, writeWallets } from "./bench-world.ts";
 import type { BuiltProgram } from "./build-program.ts";
 import type { RivalJob } from "./children/rival-job.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { verifySnapshot } from "../../../snapshots/store/verify-snapshot.ts";
+import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { dateOf, spaceIdOf, writeDelegateDays, writeNext } from "../proxy/delegate-days-version.ts";
 import type { LoadStretch } from "../proxy/steady-load.ts";
 

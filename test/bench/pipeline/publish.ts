@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { buildIndex } from "../../../snapshots/store/build-index.ts";
-import { type PublishResult, publishVersion } from "../../../snapshots/store/publish-version.ts";
-import { type RenderedFile, renderedFile } from "../../../snapshots/store/rendered-file.ts";
-import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
+import { buildIndex } from "../../../snapshots/store/write/build-index.ts";
+import { type PublishResult, publishVersion } from "../../../snapshots/store/write/publish-version.ts";
+import { type RenderedFile, renderedFile } from "../../../snapshots/store/write/render-documents.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 
 // P7: so many documents made durable and readable as files, by publishing a version (staged, flushed, read back, named,
 // pointed at) and by writing each the careful way (temporary file, fsync, rename, fsync of the folder), interleaved, the

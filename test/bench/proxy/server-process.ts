@@ -7,9 +7,9 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { bufferLines } from "../../../proxy/observe/buffer-lines.ts";
 import { startServer } from "../../../proxy/server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
-import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { SIZED_TARGETS } from "./sized-version.ts";
 
 // One of the servers that are compared, in a process of its own: `server-process.ts KIND FOLDER KEYS`. Says one line of

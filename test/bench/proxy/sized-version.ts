@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { buildIndex } from "../../../snapshots/store/build-index.ts";
-import { publishVersion } from "../../../snapshots/store/publish-version.ts";
-import { renderedFile } from "../../../snapshots/store/rendered-file.ts";
-import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
+import { buildIndex } from "../../../snapshots/store/write/build-index.ts";
+import { publishVersion } from "../../../snapshots/store/write/publish-version.ts";
+import { renderedFile } from "../../../snapshots/store/write/render-documents.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 
 const META = { methodology_version: "1.0.0", as_of: "2026-10-31T23:59:59.999Z" };
 

@@ -1,4 +1,4 @@
-import type { Terminal } from "../../../pipeline/cli/terminal.ts";
+import type { Terminal } from "../../../pipeline/cli/terminal/terminal.ts";
 
 /** A terminal that remembers, marking what went to stdout. */
 export function fakeTerminal(isErrTerminal: boolean): Terminal & { said(): string } {

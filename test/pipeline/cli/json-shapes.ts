@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { DelegateListing } from "../../../snapshots/format/delegates.ts";
-import { DelegationGraph } from "../../../snapshots/format/delegation-graph.ts";
+import { DelegateListing, DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { ProposalLine } from "../../../snapshots/format/proposal-line.ts";

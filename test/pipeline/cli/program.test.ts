@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
-import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { AS_OF, BELL, govdata, makeStands, PACKAGE_DIRECTORY, type Stand, TOAST } from "./stand.ts";
 

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { TrackedDao, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
-import { dailyPointOf } from "../../../pipeline/score/daily-point-of.ts";
-import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/dao-score.ts";
+import { scoreVitality } from "../../../pipeline/score/components/vitality.ts";
+import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
 import { scoreGovernanceIndex } from "../../../pipeline/score/governance-index.ts";
-import { GAP_REASONS, gap, points, type ScoreOrGap } from "../../../pipeline/score/score-or-gap.ts";
-import { scoreVitality } from "../../../pipeline/score/vitality.ts";
+import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import { GAP_REASONS, gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { cleanText } from "../../../snapshots/format/text.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
-import { publicEntities } from "../../../pipeline/documents/public-entities.ts";
-import { gap } from "../../../pipeline/score/score-or-gap.ts";
+import { publicEntities } from "../../../pipeline/documents/entities.ts";
+import { gap } from "../../../pipeline/score/method/dao-score.ts";
 import { AS_OF_MS, DAY_MS, type DelegateWish, rankingOf, scoredDao } from "./scored-daos.ts";
 
 const NOBODY = publicEntities({ daos: [], entities: [] });

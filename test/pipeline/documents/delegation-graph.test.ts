@@ -2,13 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
 import { buildDelegationGraph } from "../../../pipeline/documents/delegation-graph.ts";
-import { publicEntities } from "../../../pipeline/documents/public-entities.ts";
+import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
-import { createDelegationReplay } from "../../../pipeline/score/delegation-replay.ts";
-import { rankDelegates } from "../../../pipeline/score/rank-delegates.ts";
-import { traceDelegations } from "../../../pipeline/score/trace-delegations.ts";
+import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
+import {
+  createDelegationReplay,
+  traceDelegations,
+} from "../../../pipeline/score/delegates/trace-delegations.ts";
 import { checkGraphs } from "../../../snapshots/format/agreement/check-graph.ts";
-import { DelegationGraph } from "../../../snapshots/format/delegation-graph.ts";
+import { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { publishedSet } from "../../support/published-set.ts";
 import { AS_OF_MS, entityOf, scoredDao, walletOf } from "./scored-daos.ts";
 

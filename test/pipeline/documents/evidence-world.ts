@@ -1,6 +1,6 @@
-import { buildAllEvidence } from "../../../pipeline/documents/evidence-of-all.ts";
-import type { DailyPoint } from "../../../pipeline/facts/daily-point.ts";
+import { buildAllEvidence } from "../../../pipeline/documents/evidence-documents.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
+import type { DailyPoint } from "../../../pipeline/facts/days.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { sampleBallot, sampleDao, sampleProposal, T } from "../score/sample-facts.ts";

@@ -1,11 +1,11 @@
 import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
-import { dailyPointOf } from "../../../pipeline/score/daily-point-of.ts";
-import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/dao-score.ts";
-import type { DelegateRanking } from "../../../pipeline/score/delegate-ranking.ts";
-import { rankDelegates } from "../../../pipeline/score/rank-delegates.ts";
-import { gap, points, type ScoreOrGap } from "../../../pipeline/score/score-or-gap.ts";
+import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
+import type { DelegateRanking } from "../../../pipeline/score/delegates/rank-delegates.ts";
+import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
+import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import { gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 import type { Category, ComponentKey, Trend } from "../../../snapshots/format/value-sets.ts";
 

@@ -1,6 +1,11 @@
 import fc from "fast-check";
-import { createVoterBook, type VoterBook } from "../../../pipeline/facts/voter-book.ts";
-import { ADDRESS_WORDS, readAddress, type VoterList } from "../../../pipeline/facts/voter-list.ts";
+import {
+  ADDRESS_WORDS,
+  createVoterBook,
+  readAddress,
+  type VoterBook,
+  type VoterList,
+} from "../../../pipeline/facts/voters.ts";
 
 const hex = (length: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkGates, type GateInput } from "../../../pipeline/gate/check-gates.ts";
-import { GATE_CODES, GATE_OVERRIDES } from "../../../pipeline/gate/gate-finding.ts";
+import { GATE_CODES, GATE_OVERRIDES } from "../../../pipeline/gate/gate-rules.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, entityIdOf, walletOf } from "../documents/scored-daos.ts";
 import { validSet, withDao } from "./valid-set.ts";

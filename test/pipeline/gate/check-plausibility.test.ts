@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkPlausibility, type PlausibilityInput } from "../../../pipeline/gate/check-plausibility.ts";
-import { GATE_OVERRIDES, type GateOverride } from "../../../pipeline/gate/gate-finding.ts";
+import { GATE_OVERRIDES, type GateOverride } from "../../../pipeline/gate/gate-rules.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS } from "../documents/scored-daos.ts";

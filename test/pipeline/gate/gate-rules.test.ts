@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { GATE_CODES, GATE_OVERRIDES } from "../../../pipeline/gate/gate-finding.ts";
-import { GATE_RULES } from "../../../pipeline/gate/gate-rules.ts";
+import { GATE_CODES, GATE_OVERRIDES, GATE_RULES } from "../../../pipeline/gate/gate-rules.ts";
 
 const readme = readFileSync(new URL("../../../pipeline/gate/README.md", import.meta.url), "utf8");
 

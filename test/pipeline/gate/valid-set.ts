@@ -1,5 +1,5 @@
 import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
-import type { GateFinding } from "../../../pipeline/gate/gate-finding.ts";
+import type { GateFinding } from "../../../pipeline/gate/gate-rules.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { smallWorld } from "../documents/scored-daos.ts";

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addEntity, setOptOut } from "../../../pipeline/registry/edit-entities.ts";
-import { entityIdOf } from "../../../pipeline/registry/entity-id.ts";
-import { parseRegistry } from "../../../pipeline/registry/parse-registry.ts";
+import { addEntity, entityIdOf, setOptOut } from "../../../pipeline/registry/edit-entities.ts";
+import { parseRegistry } from "../../../pipeline/registry/registry.ts";
 
 const FILE = "registry.yaml";
 const WALLET = `0x${"ab".repeat(20)}`;

@@ -1,6 +1,6 @@
-import type { Ballot } from "../../../pipeline/facts/ballot.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
+import type { Ballot } from "../../../pipeline/facts/proposal-votes.ts";
 import { DAY, type SampleVote, sampleBallot, sampleDao, sampleProposal, T } from "./sample-facts.ts";
 import { seededNumbers } from "./seeded-numbers.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
-import type { DaoScore } from "../../../pipeline/score/dao-score.ts";
+import { VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
+import type { DaoScore } from "../../../pipeline/score/method/dao-score.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { plainScore } from "./plain-score.ts";
 import { DAY, sampleBallot, sampleDao, sampleProposal, scoreSample, T } from "./sample-facts.ts";

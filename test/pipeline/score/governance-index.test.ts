@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { DailyPoint } from "../../../pipeline/facts/daily-point.ts";
+import type { DailyPoint } from "../../../pipeline/facts/days.ts";
 import {
   freezeDayOf,
   type IndexedScore,

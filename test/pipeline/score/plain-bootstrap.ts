@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { DaoMeasures, MemberMeasures } from "../../../pipeline/score/measures.ts";
-import { METHODOLOGY } from "../../../pipeline/score/methodology.ts";
+import type { DaoMeasures, MemberMeasures } from "../../../pipeline/score/method/measures.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { plainMean, plainMedian, unit } from "./plain-statistics.ts";
 
 /** What one resample scores in the second implementation. */

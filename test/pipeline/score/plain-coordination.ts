@@ -1,5 +1,5 @@
-import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
-import type { BallotVotes } from "../../../pipeline/score/ballot-votes.ts";
+import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import type { BallotVotes } from "../../../pipeline/score/frame/counted-votes.ts";
 
 /** One timed vote on one proposal. */
 export interface PlainTimedVote {

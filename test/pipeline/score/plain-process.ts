@@ -1,5 +1,5 @@
+import type { Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { Space } from "../../../pipeline/facts/space.ts";
 import type { PlainMember } from "./plain-score.ts";
 import { plainMean, plainMedian, unit } from "./plain-statistics.ts";
 

@@ -1,10 +1,10 @@
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import { type BallotVotes, countedVotes } from "../../../pipeline/score/ballot-votes.ts";
+import { type Ballot, type Choice, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
-import type { Frame, FrameProposal } from "../../../pipeline/score/frame.ts";
-import { effectiveNumber } from "../../../pipeline/score/weighted-statistics.ts";
+import { type BallotVotes, countedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
+import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
+import { effectiveNumber } from "../../../pipeline/score/method/statistics.ts";
 
 export const DAY = 86_400_000;
 /** The moment as of which the tests score: the end of a day. */

@@ -1,35 +1,48 @@
+import type { Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { Space } from "../../../pipeline/facts/space.ts";
-import type { BallotVotes } from "../../../pipeline/score/ballot-votes.ts";
-import type { BatchVoting } from "../../../pipeline/score/batch-voting.ts";
-import type { RiskOrGap } from "../../../pipeline/score/dao-score.ts";
 import {
-  concentration,
   type Decentralization,
   scoreDecentralization,
-} from "../../../pipeline/score/decentralization.ts";
-import { deliberationRows, scoreDeliberation } from "../../../pipeline/score/deliberation.ts";
-import type { Frame, FrameProposal } from "../../../pipeline/score/frame.ts";
-import { guardrailMeasures, guardrails } from "../../../pipeline/score/guardrails.ts";
-import { type HeadCount, sharesByHead } from "../../../pipeline/score/heads.ts";
-import { INDICATORS } from "../../../pipeline/score/indicator.ts";
-import { measureDeliberation } from "../../../pipeline/score/measure-deliberation.ts";
-import { measureBallot, measureProposal } from "../../../pipeline/score/measure-proposal.ts";
+} from "../../../pipeline/score/components/decentralization.ts";
+import {
+  deliberationRows,
+  measureDeliberation,
+  scoreDeliberation,
+} from "../../../pipeline/score/components/deliberation.ts";
+import { measureBallot, measureProposal } from "../../../pipeline/score/components/measure-proposal.ts";
+import {
+  type Participation,
+  returning,
+  scoreParticipation,
+} from "../../../pipeline/score/components/participation.ts";
+import {
+  effectiveProposers,
+  guardrailMeasures,
+  guardrails,
+  proposerPosition,
+  quorumRate,
+  scoreProcess,
+} from "../../../pipeline/score/components/process.ts";
+import {
+  activeVoters,
+  batchVotingPct,
+  plainRisk,
+  scoreRisk,
+} from "../../../pipeline/score/components/risk.ts";
+import type { BatchVoting } from "../../../pipeline/score/frame/batch-voting.ts";
+import type { BallotVotes } from "../../../pipeline/score/frame/counted-votes.ts";
+import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
+import { seenInDraws } from "../../../pipeline/score/heads/head-weights.ts";
+import { concentration, type HeadCount, sharesByHead } from "../../../pipeline/score/heads/heads.ts";
+import type { RiskOrGap, ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import { INDICATORS } from "../../../pipeline/score/method/indicators.ts";
 import type {
   BallotMeasures,
   Concentration,
   MemberMeasures,
   ProposalMeasures,
-} from "../../../pipeline/score/measures.ts";
-import { type Participation, scoreParticipation } from "../../../pipeline/score/participation.ts";
-import { returning } from "../../../pipeline/score/participation-indicators.ts";
-import { scoreProcess } from "../../../pipeline/score/process.ts";
-import { effectiveProposers, proposerPosition } from "../../../pipeline/score/proposers.ts";
-import { quorumRate } from "../../../pipeline/score/quorum-rate.ts";
-import { activeVoters, batchVotingPct, plainRisk, scoreRisk } from "../../../pipeline/score/risk.ts";
-import type { ScoreOrGap } from "../../../pipeline/score/score-or-gap.ts";
-import { seenInDraws } from "../../../pipeline/score/seen-in-draws.ts";
-import { clamp, sortedSum } from "../../../pipeline/score/weighted-statistics.ts";
+} from "../../../pipeline/score/method/measures.ts";
+import { clamp, sortedSum } from "../../../pipeline/score/method/statistics.ts";
 
 // Scores of frames whose proposals and votes a test writes by hand: measured here, then scored as everything is.
 

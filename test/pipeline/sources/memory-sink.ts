@@ -1,9 +1,9 @@
-import type { Ballot } from "../../../pipeline/facts/ballot.ts";
+import type { Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { Rejection, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { Space } from "../../../pipeline/facts/space.ts";
-import type { Rejection, SpaceSink } from "../../../pipeline/facts/space-sink.ts";
-import { addressAt } from "../../../pipeline/facts/voter-list.ts";
+import type { Ballot } from "../../../pipeline/facts/proposal-votes.ts";
+import { addressAt } from "../../../pipeline/facts/voters.ts";
 
 /** A sink that remembers what it got. Voters keep their numbers over several DAOs, as in the warehouse. */
 export interface MemorySink extends SpaceSink {

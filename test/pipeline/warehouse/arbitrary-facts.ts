@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
 import type { ListedDelegate } from "../../../pipeline/facts/delegation.ts";
 import { type Proposal, VOTING_TYPES } from "../../../pipeline/facts/proposal.ts";
+import { type Ballot, type Choice, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 
 const UINT32_MAX = 0xffff_ffff;
 /** −0 is left out: no source gives it, and JSON has no word for it. */

@@ -1,5 +1,5 @@
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
-import type { DelegationMemory, IndexedBlock } from "../../../pipeline/facts/space-sink.ts";
+import type { DelegationMemory, IndexedBlock } from "../../../pipeline/facts/governance-source.ts";
 import type { OpenSpaceFetch, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { address, TOKEN } from "./sample-facts.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
-import type { IndexedBlock } from "../../../pipeline/facts/space-sink.ts";
+import type { IndexedBlock } from "../../../pipeline/facts/governance-source.ts";
 import { beginGovernor, block, power } from "./chain-events.ts";
 import { createDelegationModel } from "./delegation-model.ts";
 import { factsOf, fetchInto, TOKEN, transfer } from "./sample-facts.ts";

@@ -1,5 +1,5 @@
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
-import type { IndexedBlock } from "../../../pipeline/facts/space-sink.ts";
+import type { IndexedBlock } from "../../../pipeline/facts/governance-source.ts";
 
 /** The delegation of one token as plain lists: what the warehouse must say of it after any sequence of steps. */
 export function createDelegationModel() {

@@ -1,8 +1,8 @@
-import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/ballot.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
+import type { SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { SpaceSink } from "../../../pipeline/facts/space-sink.ts";
+import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
-import type { DailyPoint } from "../../../pipeline/facts/daily-point.ts";
-import { pointColumns } from "../../../pipeline/warehouse/queries/point-columns.ts";
+import type { DailyPoint } from "../../../pipeline/facts/days.ts";
+import { pointColumns } from "../../../pipeline/warehouse/daily-points.ts";
 
 /** Changes the points of past days in a warehouse's file as nothing of ours would; `undefined` takes one away. */
 export function tamperPoints(

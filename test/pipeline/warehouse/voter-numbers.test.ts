@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { PipelineError } from "../../../pipeline/base/pipeline-error.ts";
+import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { voterListOf } from "../facts/voter-lists.ts";
 import { address, dao, fetchInto } from "./sample-facts.ts";

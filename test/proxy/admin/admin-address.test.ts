@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../../proxy/server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
-import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { PEPPER } from "../support/test-proxy.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
-import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { copyOf, currentDirectory, replaceFile, sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
 

@@ -6,7 +6,7 @@ import { encodeCanonical } from "../../../snapshots/format/canonical-json.ts";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { DelegateEnvelope } from "../../../snapshots/format/envelope.ts";
 import { WEIGHT_TIERS, type WeightTier } from "../../../snapshots/format/value-sets.ts";
-import type { ReadyListing } from "../../../snapshots/store/snapshot-reader.ts";
+import type { ReadyListing } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { publishedSet } from "../../support/published-set.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 

@@ -3,9 +3,12 @@ import { truncateSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { inspectInThread } from "../../../proxy/snapshot/inspect-in-thread.ts";
-import { type InspectVersion, inspectVersion } from "../../../snapshots/store/inspect-version.ts";
-import { parseTrustedKeys } from "../../../snapshots/store/manifest-signature.ts";
-import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
+import { parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
+import {
+  type InspectVersion,
+  inspectVersion,
+  openSnapshot,
+} from "../../../snapshots/store/read/open-snapshot.ts";
 import { copyOf, currentDirectory, sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../../support/compiled-copy.ts";
 import { publishFixture } from "../../support/published-set.ts";

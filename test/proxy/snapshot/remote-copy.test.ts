@@ -14,13 +14,13 @@ import {
 } from "../../../proxy/snapshot/follow-remote.ts";
 import { pullCopy } from "../../../proxy/snapshot/pull-copy.ts";
 import { COPY_GRACE_MS } from "../../../proxy/snapshot/tidy-copies.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../snapshots/remote/push-version.ts";
-import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/manifest-signature.ts";
-import { readPointer } from "../../../snapshots/store/read-pointer.ts";
-import { redactSnapshot } from "../../../snapshots/store/redact-snapshot.ts";
-import { createSnapshotDisk } from "../../../snapshots/store/snapshot-disk.ts";
+import { redactSnapshot } from "../../../snapshots/store/maintain/redact-snapshot.ts";
+import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { copyOf, replaceFile, sealAgain, sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import {
   FIXTURE_AS_OF_MS,

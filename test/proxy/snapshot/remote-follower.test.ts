@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRemoteFollower, type RemoteEvent } from "../../../proxy/snapshot/remote-follower.ts";
 import { NoRoomError } from "../../../proxy/snapshot/remote-problems.ts";
-import type { PullResult } from "../../../snapshots/remote/pull-wish.ts";
-import { RemoteError } from "../../../snapshots/remote/remote-error.ts";
-import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
+import type { PullResult } from "../../../snapshots/remote/remote-store.ts";
+import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
+import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { pointerTo, versionOf } from "../support/fake-reader.ts";
 
 /** A follower of a made-up place; what goes wrong next is set by hand, and so is the clock. */

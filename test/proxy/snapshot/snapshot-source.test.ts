@@ -7,7 +7,7 @@ import {
   type ReloadEvent,
   type SnapshotSourceParts,
 } from "../../../proxy/snapshot/snapshot-source.ts";
-import { SnapshotError } from "../../../snapshots/store/snapshot-error.ts";
+import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fakeReader, pointerTo, versionOf } from "../support/fake-reader.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

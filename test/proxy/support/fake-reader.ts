@@ -1,5 +1,5 @@
 import type { Pointer } from "../../../snapshots/format/manifest.ts";
-import type { ReadyDocument, SnapshotReader } from "../../../snapshots/store/snapshot-reader.ts";
+import type { ReadyDocument, SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 
 /** Name of the version with this sequence in the fakes. */
 export function versionOf(sequence: number): string {

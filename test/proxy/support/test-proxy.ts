@@ -20,10 +20,10 @@ import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.
 import { createOptOutGuard, type OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
 import type { AccessTier } from "../../../snapshots/format/value-sets.ts";
-import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/create-opt-outs.ts";
-import { followDenyList } from "../../../snapshots/optouts/follow-deny-list.ts";
-import { openSnapshot } from "../../../snapshots/store/open-snapshot.ts";
-import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { followDenyList } from "../../../snapshots/optouts/deny-list.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 
 /** Noon of a day, by the tests' clock. */
 export const NOON_MS = Date.parse("2026-04-01T12:00:00.000Z");

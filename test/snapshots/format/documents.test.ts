@@ -1,17 +1,26 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { DaoDetail, DaoSummary, TopEntity } from "../../../snapshots/format/dao.ts";
-import { DelegateItem, DelegateListing } from "../../../snapshots/format/delegates.ts";
-import { DelegationGraph, FoldedDelegation } from "../../../snapshots/format/delegation-graph.ts";
-import { Dgi, DgiHistory } from "../../../snapshots/format/dgi.ts";
+import {
+  DaoDetail,
+  DaoHistory,
+  DaoSummary,
+  Dgi,
+  DgiHistory,
+  RiskAssessment,
+  TopEntity,
+  UnscoredDao,
+} from "../../../snapshots/format/dao.ts";
+import {
+  DelegateItem,
+  DelegateListing,
+  DelegationGraph,
+  FoldedDelegation,
+} from "../../../snapshots/format/delegates.ts";
 import { Entity } from "../../../snapshots/format/entity.ts";
 import { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta } from "../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
-import { DaoHistory } from "../../../snapshots/format/history.ts";
+import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { MEASURE_COLUMNS, ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import { RiskAssessment } from "../../../snapshots/format/risk.ts";
-import { RunReport } from "../../../snapshots/format/run-report.ts";
-import { UnscoredDao } from "../../../snapshots/format/unscored.ts";
 import { publishedEvidenceOf, variedDao } from "../../pipeline/documents/evidence-world.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
 import { publishedSet, runReport } from "../../support/published-set.ts";

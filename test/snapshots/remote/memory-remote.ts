@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import { createConflictProbe } from "../../../snapshots/remote/probe-conflicts.ts";
-import { RemoteError } from "../../../snapshots/remote/remote-error.ts";
+import { createConflictProbe } from "../../../snapshots/remote/bucket-store.ts";
 import type { RemoteUpload, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
+import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
 
 /** When a call breaks off: before the place took it, or after, and nobody hears. */
 export type MemoryFault = "before" | "after";

@@ -1,6 +1,6 @@
 import type { Entity } from "../../../snapshots/format/entity.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
-import type { RedactionWish } from "../../../snapshots/store/redact-snapshot.ts";
+import type { RedactionWish } from "../../../snapshots/store/maintain/redact-snapshot.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishedSet, walletOf } from "../../support/published-set.ts";
 

@@ -17,7 +17,7 @@ import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-
 import { DataPackage, describeVersion } from "../../../snapshots/format/data-package.ts";
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { readPointer } from "../../../snapshots/store/read-pointer.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 
 /** In memory where the system offers it: these tests flush thousands of files, and what they ask is order, not durability. */
 export const HOME = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();

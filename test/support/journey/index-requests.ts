@@ -1,4 +1,4 @@
-import type { DgiHistory } from "../../../snapshots/format/dgi.ts";
+import type { DgiHistory } from "../../../snapshots/format/dao.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { DGI_PERIOD_DAYS } from "../../../snapshots/format/limits.ts";
 import { DGI_PERIODS } from "../../../snapshots/format/value-sets.ts";

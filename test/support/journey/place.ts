@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { RunReport } from "../../../snapshots/format/run-report.ts";
+import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { filesUnder, publishedFiles } from "../published-files.ts";
 import { type CommandEnd, runGovdata } from "../run-in-process.ts";
 

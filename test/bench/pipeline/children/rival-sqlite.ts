@@ -2,7 +2,7 @@ import { createReadStream, readdirSync, readFileSync, writeFileSync } from "node
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import Database from "better-sqlite3";
-import { strategiesKey } from "../../../../pipeline/facts/strategies-key.ts";
+import { strategiesKey } from "../../../../pipeline/facts/proposal.ts";
 import { MEMBER_COLUMNS, readRivalJob, SCORE_COLUMNS } from "./rival-job.ts";
 import { createRivalSteps } from "./rival-steps.ts";
 import { createStageClock } from "./stage-clock.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
-import { endedDayEndsMs } from "../../../../pipeline/base/days.ts";
-import { loadRegistry } from "../../../../pipeline/registry/load-registry.ts";
+import { endedDayEndsMs } from "../../../../pipeline/facts/days.ts";
+import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
 import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
 import { openWarehouse } from "../../../../pipeline/warehouse/open-warehouse.ts";
 import { createStageClock } from "./stage-clock.ts";

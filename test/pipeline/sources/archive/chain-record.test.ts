@@ -6,10 +6,10 @@ import {
   lineOfAnswer,
   questionKey,
 } from "../../../../pipeline/sources/archive/chain-record.ts";
-import { callContracts } from "../../../../pipeline/sources/governor/contract-call.ts";
-import { hintedEnd } from "../../../../pipeline/sources/governor/log-range.ts";
+import { callContracts } from "../../../../pipeline/sources/governor/contract-calls.ts";
+import { hintedEnd } from "../../../../pipeline/sources/governor/node-log.ts";
 import type { RpcOutcome } from "../../../../pipeline/sources/governor/rpc.ts";
-import { RpcError } from "../../../../pipeline/sources/governor/rpc-error.ts";
+import { RpcError } from "../../../../pipeline/sources/governor/rpc.ts";
 
 const CALL = { method: "eth_call", params: [{ to: "0x01", data: "0x02" }, "latest"] };
 const CANARY = "canary-5f2e";

@@ -1,13 +1,12 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createBallotBox } from "../../../../pipeline/facts/ballot-box.ts";
+import { createBallotBox } from "../../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { addressAt } from "../../../../pipeline/facts/voter-list.ts";
-import { parseJson } from "../../../../pipeline/sources/archive/parse-json.ts";
-import { scanVotes } from "../../../../pipeline/sources/archive/scan-votes.ts";
-import { takeVote } from "../../../../pipeline/sources/archive/take-vote.ts";
-import { createVotersOfFile } from "../../../../pipeline/sources/archive/voters-of-file.ts";
+import { addressAt } from "../../../../pipeline/facts/voters.ts";
+import { takeVote } from "../../../../pipeline/sources/archive/fetch-records.ts";
+import { parseJson } from "../../../../pipeline/sources/archive/read-document.ts";
+import { createVotersOfFile, scanVotes } from "../../../../pipeline/sources/archive/scan-votes.ts";
 import { RowError } from "../../../../pipeline/sources/upstream/row-error.ts";
 import { sampleProposal } from "../../facts/sample-proposal.ts";
 import { oddVoteLine, plainVoteLine } from "./odd-votes.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
-import { createArchiveSource } from "../../../../pipeline/sources/archive/index.ts";
+import { createArchiveSource } from "../../../../pipeline/sources/archive/archive-source.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
 
 export const SPACE = "tried.example";

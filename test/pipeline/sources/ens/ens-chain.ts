@@ -1,6 +1,6 @@
 import { namehash } from "ox/Ens";
 import type { Hex } from "../../../../pipeline/sources/ens/contract-reader.ts";
-import { createEnsResolver, type EnsResolver } from "../../../../pipeline/sources/ens/index.ts";
+import { createEnsResolver, type EnsResolver } from "../../../../pipeline/sources/ens/ens-resolver.ts";
 import { createNodeReader } from "../../../../pipeline/sources/ens/node-reader.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { startChain, type TestChain } from "../../../support/chain/start-chain.ts";

@@ -1,4 +1,4 @@
-import type { CachedName, NameCache } from "../../../../pipeline/facts/name-cache.ts";
+import type { CachedName, NameCache } from "../../../../pipeline/facts/dao-facts.ts";
 
 /** A cache that lives as long as the process. */
 export function createMemoryNameCache(): NameCache {

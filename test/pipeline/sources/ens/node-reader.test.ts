@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PipelineError } from "../../../../pipeline/base/pipeline-error.ts";
+import { PipelineError } from "../../../../pipeline/facts/errors.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { type FaultAnswer, faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";

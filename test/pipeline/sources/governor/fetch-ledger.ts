@@ -1,12 +1,12 @@
-import type { Ballot } from "../../../../pipeline/facts/ballot.ts";
 import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
-import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import type {
   DelegationMemory,
   FetchMemory,
   IndexedBlock,
   SpaceSink,
-} from "../../../../pipeline/facts/space-sink.ts";
+} from "../../../../pipeline/facts/governance-source.ts";
+import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
+import type { Ballot } from "../../../../pipeline/facts/proposal-votes.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
 
 /** What the fetches of one DAO left, whole and interrupted, as plain as can be. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { PipelineError } from "../../../../pipeline/base/pipeline-error.ts";
 import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
+import { PipelineError } from "../../../../pipeline/facts/errors.ts";
 import { faultyNode, type SeenCall } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import { type Account, startChain, type TestChain } from "../../../support/chain/start-chain.ts";

@@ -1,5 +1,5 @@
 import type { GovernorToken } from "../../../../pipeline/facts/delegation.ts";
-import { createGovernorSource } from "../../../../pipeline/sources/governor/index.ts";
+import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";

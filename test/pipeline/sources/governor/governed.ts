@@ -1,4 +1,4 @@
-import { type Ballot, VOTE_FLAGS } from "../../../../pipeline/facts/ballot.ts";
+import { type Ballot, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import type { MemorySink } from "../memory-sink.ts";
 
 /** What was fetched of a governor, with its proposals' ids by the names a test gives them. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { checkEvidence, checkProposalLines } from "../../../../snapshots/format/agreement/check-evidence.ts";
-import type { DocumentSet } from "../../../../snapshots/format/agreement/document-set.ts";
+import type { DocumentSet } from "../../../../snapshots/format/agreement/disagreement.ts";
+import type { DaoHistory, HistoryPoint } from "../../../../snapshots/format/dao.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
-import { linesDigest } from "../../../../snapshots/format/evidence-digests.ts";
-import type { DaoHistory, HistoryPoint } from "../../../../snapshots/format/history.ts";
-import { timestampOf } from "../../../../snapshots/format/ids.ts";
-import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../../../snapshots/format/numbers.ts";
+import { linesDigest } from "../../../../snapshots/format/evidence.ts";
+import { RISK_DECIMALS, roundTo, SCORE_DECIMALS, timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
 import { FREEZE_POINT, publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 import { T } from "../../../pipeline/score/sample-facts.ts";

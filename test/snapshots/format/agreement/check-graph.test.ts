@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkGraphs } from "../../../../snapshots/format/agreement/check-graph.ts";
-import { DelegationGraph } from "../../../../snapshots/format/delegation-graph.ts";
+import { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import { publishedSet } from "../../../support/published-set.ts";

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { isAbsolute, relative, sep } from "node:path";
+import { Command, Option } from "commander";
+import { PipelineError } from "../../facts/errors.ts";
+import type { RunEffects, Settings } from "../../home/settings.ts";
+import { createProgress } from "../terminal/progress.ts";
+import type { Terminal, Verbosity } from "../terminal/terminal.ts";
+import { threadsOf } from "./parse-options.ts";
+
+/** What the global options say. */
+interface GlobalOptions {
+  readonly home: string;
+  readonly snapshots: string;
+  readonly registry?: string;
+  readonly optouts?: string;
+  readonly threads?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What one command works with. */
+export interface CommandContext {
+  readonly settings: Settings;
+  readonly effects: RunEffects;
+  readonly isJson: boolean;
+  /** Only data and what is wrong; no remarks. */
+  readonly isQuiet: boolean;
+  /** Also what hardly anybody wants to know. */
+  readonly isVerbose: boolean;
+  readonly terminal: Terminal;
+  /** How wide a table may be; `undefined` where nobody looks at it on a terminal. */
+  readonly columns: number | undefined;
+  /** Prints the table, or with `--json` the value on one line. */
+  print(text: string, value: unknown): void;
+}
+
+/** What the process gives to every command. */
+export interface ProcessContext {
+  readonly terminal: Terminal;
+  readonly packageDirectory: string;
+  readonly nowMs: () => number;
+  readonly processorMs?: () => number;
+  /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Says with what code the program ends when nothing was thrown. */
+export type ExitWith = (code: number) => void;
+
+/** The program's options that every command has; each names its variable. */
+export function globalOptions(): Option[] {
+  return [
+    new Option("--home <dir>", "warehouse, registry and other state that is not published")
+      .env("GOVDATA_HOME")
+      .default(".govdata"),
+    new Option("--snapshots <dir>", "where versions are published")
+      .env("GOVDATA_SNAPSHOTS")
+      .default("snapshots/published"),
+    new Option(
+      "--registry <file>",
+      "tracked DAOs and entities (default: the home's, or else the curated one)",
+    ).env("GOVDATA_REGISTRY"),
+    new Option(
+      "--optouts <file>",
+      "the list of live opt-outs that both programs obey (default: the home's)",
+    ).env("GOVDATA_OPTOUTS"),
+    new Option("--json", "print data as JSON, for machines"),
+    new Option("-q, --quiet", "no progress").conflicts("verbose"),
+    new Option("-v, --verbose", "a line for every step, and where errors come from"),
+    new Option("--no-color", "no colours (also: NO_COLOR)"),
+  ];
+}
+
+function verbosityOf(options: GlobalOptions): Verbosity {
+  if (options.quiet === true) return "quiet";
+  return options.verbose === true ? "verbose" : "normal";
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
+}
+
+/** Throws `PipelineError` BAD_OPTION for places that nobody can have meant. */
+function checkPlaces(options: GlobalOptions): void {
+  if (options.home === "" || options.snapshots === "") {
+    throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
+  }
+  // Taken for a folder it would be one of that name: `s3:/bucket`, below where the command was called.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(options.snapshots)) {
+    throw new PipelineError(
+      "BAD_OPTION",
+      "--snapshots (GOVDATA_SNAPSHOTS) must be a folder, not an address",
+      {
+        hint: "`govdata pull ADDRESS` brings here what is published there; --to carries there what is published here.",
+      },
+    );
+  }
+  if (options.registry === "") throw new PipelineError("BAD_OPTION", "--registry must name a file");
+  if (options.optouts === "") throw new PipelineError("BAD_OPTION", "--optouts must name a file");
+  for (const [name, path] of [
+    ["--home", options.home],
+    ["--optouts", options.optouts],
+  ] as const) {
+    if (path === undefined || !isWithin(options.snapshots, path)) continue;
+    throw new PipelineError("BAD_OPTION", `${name} must not lie in the folder of --snapshots`, {
+      hint: "What is under --snapshots is given to anyone; the home holds who opted out.",
+    });
+  }
+}
+
+/** Makes the context of a command that is about to run. */
+export function contextOf(command: Command, process: ProcessContext): CommandContext {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  checkPlaces(options);
+  const { terminal } = process;
+  const isJson = options.json === true;
+  return {
+    settings: {
+      homeDirectory: options.home,
+      optOutsPath: options.optouts,
+      snapshotsDirectory: options.snapshots,
+      registryPath: options.registry,
+      packageDirectory: process.packageDirectory,
+      threads: threadsOf(options.threads),
+    },
+    effects: {
+      nowMs: process.nowMs,
+      ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
+      runId: randomBytes(8).toString("hex"),
+      progress: createProgress(terminal, verbosityOf(options), process.nowMs),
+    },
+    isJson,
+    isQuiet: options.quiet === true,
+    isVerbose: options.verbose === true,
+    terminal,
+    columns: terminal.columns,
+    print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),
+  };
+}
+
+/** A command of its own with an example under its help. */
+export function describedCommand(name: string, description: string, example: string): Command {
+  return new Command(name).description(description).addHelpText("after", `\nExample:\n  ${example}`);
+}

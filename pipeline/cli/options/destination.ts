@@ -1,0 +1,64 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { type Command, Option } from "commander";
+import { PipelineError } from "../../facts/errors.ts";
+import type { Output } from "../../readers/tables/export-table.ts";
+import type { Uploaded } from "../../upkeep/push-after.ts";
+import type { Destination, PushReport } from "../../upkeep/transfer.ts";
+import { formatBytes } from "../terminal/table.ts";
+import type { CommandContext, ProcessContext } from "./command-context.ts";
+
+/** The option of what publishes, as commander gives it. */
+export interface UploadFlags {
+  readonly to?: string;
+}
+
+/** Adds the option that carries on what was published. */
+export function addUploadOption(command: Command): Command {
+  return command.addOption(
+    new Option("--to <address>", "then carry it to object storage: s3://bucket/prefix (AWS_… variables)"),
+  );
+}
+
+/** Reads it; nothing is asked yet. */
+export function destinationOf(
+  { to }: UploadFlags,
+  { environment }: Pick<ProcessContext, "environment">,
+): Destination | undefined {
+  return to === undefined ? undefined : { to, environment };
+}
+
+/** What was pushed, in words. */
+export function formatPushed({ kind, version, sequence, to, files, bytes, skipped }: PushReport): string {
+  if (kind === "unchanged") return `${version} (sequence ${sequence}) is at ${to} already\n`;
+  const there = skipped === 0 ? "" : `, ${skipped} were there already`;
+  return `pushed ${version} (sequence ${sequence}) to ${to}: ${files} files, ${formatBytes(bytes)}${there}\n`;
+}
+
+/** What `--to` came to, in words; what failed was said as it failed. */
+export function formatUploaded(uploaded: Uploaded | undefined): string {
+  if (uploaded === undefined || uploaded.kind === "failed") return "";
+  const { removed } = uploaded;
+  return `${formatPushed(uploaded)}${removed.map((version) => `deleted ${version} there\n`).join("")}`;
+}
+
+/** What `-o` and `--force` said. */
+export interface OutputFlags {
+  readonly output?: string;
+  readonly force?: boolean;
+}
+
+/** The file that `-o` names; `undefined` for stdout. Throws `PipelineError` BAD_OPTION for one nobody can have meant. */
+export function outputFile(
+  { settings, effects }: CommandContext,
+  { output, force }: OutputFlags,
+): Extract<Output, { readonly path: string }> | undefined {
+  if (output === undefined) return undefined;
+  if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a file");
+  const way = relative(resolve(settings.snapshotsDirectory), resolve(output));
+  if (!isAbsolute(way) && way.split(sep)[0] !== "..") {
+    throw new PipelineError("BAD_OPTION", "--output must not lie in the folder of --snapshots", {
+      hint: "A file that no manifest names makes a version unsound.",
+    });
+  }
+  return { path: output, isForced: force === true, runId: effects.runId };
+}

@@ -1,0 +1,153 @@
+import { availableParallelism } from "node:os";
+import { type Command, Option } from "commander";
+import { DAY_MS } from "../../facts/days.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { parseUrl } from "../../facts/upstream-text.ts";
+
+export { LISTING_ROWS_PER_CUT as DELEGATE_LIMIT_MAX } from "../../../snapshots/format/limits.ts";
+export {
+  CATEGORIES,
+  COMPONENT_KEYS as COMPONENTS,
+  WEIGHT_TIERS as TIERS,
+} from "../../../snapshots/format/value-sets.ts";
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
+
+/** The years that sources may speak of; a moment outside them is a slip of the hand. */
+const YEARS = { first: "2015", last: "2099" } as const;
+
+/** Whether calendar and clock have this moment; `Date` alone would roll February 30 and 24:00 over into the next day. */
+function isReal(text: string, atMs: number): boolean {
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text.slice(0, 19).replace("Z", ""));
+}
+
+/** `--as-of`: a moment in UTC, or a day, which stands for its end. Throws `PipelineError` BAD_OPTION. */
+export function parseAsOf(text: string): number {
+  const atMs = DAY.test(text)
+    ? Date.parse(`${text}T23:59:59.999Z`)
+    : MOMENT.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+  const year = text.slice(0, 4);
+  if (!isReal(text, atMs) || year < YEARS.first || year > YEARS.last) {
+    throw new PipelineError(
+      "BAD_OPTION",
+      `--as-of "${text}" is not a moment from ${YEARS.first} to ${YEARS.last}`,
+      {
+        hint: "Write a day (2026-04-28, its end is meant) or a UTC moment (2026-04-28T23:59:59.999Z).",
+      },
+    );
+  }
+  return atMs;
+}
+
+/** A day as `YYYY-MM-DD`. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseDay(option: string, text: string): string {
+  if (!DAY.test(text) || !isReal(text, Date.parse(`${text}T00:00:00.000Z`))) {
+    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a day (YYYY-MM-DD)`);
+  }
+  return text;
+}
+
+/** A whole number in a range. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseWhole(option: string, text: string, from: number, to: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= from && value <= to)) {
+    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a whole number from ${from} to ${to}`);
+  }
+  return value;
+}
+
+/** A number a second, from a thousandth to a thousand. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseRate(option: string, text: string): number {
+  const value = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= 0.001 && value <= 1000)) {
+    throw new PipelineError("BAD_OPTION", `${option} ${text} is not a number from 0.001 to 1000`);
+  }
+  return value;
+}
+
+/** One of a few words. Throws `PipelineError` BAD_OPTION naming the option and the words. */
+export function parseWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) {
+    throw new PipelineError("BAD_OPTION", `${option} "${text}" is not one of ${words.join(", ")}`);
+  }
+  return word;
+}
+
+/** An age in days, as `400d`. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseAgeDays(option: string, text: string): number {
+  const days = /^(?<days>\d{1,5})d$/.exec(text)?.groups?.["days"];
+  if (days !== undefined) return Number(days);
+  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not an age in days, such as 400d`);
+}
+
+const POINTS_MAX = 10;
+
+/** Points of a score, from 0 to 10. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parsePoints(option: string, text: string): number {
+  const value = /^\d{1,2}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= POINTS_MAX) return value;
+  throw new PipelineError("BAD_OPTION", `${option} "${text}" is not a number from 0 to ${POINTS_MAX}`);
+}
+
+/** An address on the web under which files lie, ended by a slash. Throws `PipelineError` BAD_OPTION naming the option. */
+export function parseBaseUrl(option: string, text: string): string {
+  const url = parseUrl(text);
+  // The text, as a URL does not tell an empty query from none; what follows would then be part of the query.
+  const isPlain = url !== undefined && !/[?#]/.test(text) && url.username + url.password === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return url.href.endsWith("/") ? url.href : `${url.href}/`;
+  throw new PipelineError("BAD_OPTION", `${option} is not the address of a folder on the web`, {
+    hint: "For example: https://dao.example.org/report/",
+  });
+}
+
+/** `--as-of` as commander gives it. */
+export interface AsOfFlags {
+  readonly asOf?: string;
+}
+
+/** Adds the option that says as of when to score. */
+export function addAsOfOption(command: Command): Command {
+  return command.addOption(
+    new Option("--as-of <moment>", "score as of a day's end or a UTC moment (default: now)").env(
+      "GOVDATA_AS_OF",
+    ),
+  );
+}
+
+/** Reads it; throws `PipelineError` BAD_OPTION. */
+export function asOfMsOf(flags: AsOfFlags, nowMs: () => number): number {
+  const now = nowMs();
+  const asOfMs = flags.asOf === undefined ? now : parseAsOf(flags.asOf);
+  if (asOfMs <= now) return asOfMs;
+  throw new PipelineError("BAD_OPTION", `--as-of ${flags.asOf} is in the future`, {
+    hint: `Nothing is known of it yet. The last day that has ended is ${new Date(now - DAY_MS).toISOString().slice(0, 10)}.`,
+  });
+}
+
+/** More would wait for the one thread that writes. */
+const THREADS_MAX = 16;
+
+/** A thread needs compiled code: what runs from its sources, as our tests do, has none unless it is asked. */
+const IS_COMPILED = import.meta.url.endsWith(".js");
+
+/** Adds the option of commands that read or score many DAOs. */
+export function addThreadsOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--threads <n>",
+      "threads that read an archive and score, 0 to do all in one (default: one a core)",
+    ).env("GOVDATA_THREADS"),
+  );
+}
+
+/** How many threads were asked for, or else as many as there are cores. Throws `PipelineError` BAD_OPTION. */
+export function threadsOf(given: string | undefined): number {
+  if (given !== undefined) return parseWhole("--threads", given, 0, THREADS_MAX);
+  return IS_COMPILED ? Math.min(availableParallelism(), THREADS_MAX) : 0;
+}
+
+/** The words and limits that commands offer, from the published format. */

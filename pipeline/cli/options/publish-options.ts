@@ -1,0 +1,66 @@
+import { type Command, Option } from "commander";
+import { OVERRIDES, type PublishOptions, type PublishResult } from "../../stages/publish.ts";
+import type { StageTime } from "../../stages/stage-clock.ts";
+import { type Column, formatBytes, formatTable } from "../terminal/table.ts";
+import { type AsOfFlags, addAsOfOption, asOfMsOf } from "./parse-options.ts";
+
+/** The options of `publish` and `run` as commander gives them. */
+export interface PublishFlags extends AsOfFlags {
+  readonly allow?: PublishOptions["overrides"];
+}
+
+/** Adds the options that publishing has. */
+export function addPublishOptions(command: Command): Command {
+  return addAsOfOption(command).addOption(
+    new Option("--allow <gates...>", "publish although these gates refuse").choices([...OVERRIDES]),
+  );
+}
+
+/** Reads them; throws `PipelineError` BAD_OPTION. */
+export function publishOptionsOf(flags: PublishFlags, nowMs: () => number): PublishOptions {
+  return { asOfMs: asOfMsOf(flags, nowMs), overrides: flags.allow ?? [] };
+}
+
+/** What was published, in words. */
+export function formatPublished(result: PublishResult): string {
+  const lines = [
+    `published ${result.version} (sequence ${result.sequence}), as of ${result.asOf}`,
+    `${result.daosScored} DAOs scored, ${result.daosUnscored} unscored; ${result.filesWritten} files written, ${result.filesLinked} linked`,
+    ...result.findings.map(({ severity, code, message }) => `${severity} ${code}: ${message}`),
+    ...result.daosFailed.map(
+      (spaceId) => `${spaceId} failed when it was last fetched; what was known of it before is published`,
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const seconds = (ms: number | undefined): string => (ms === undefined ? "" : (ms / 1000).toFixed(2));
+
+/** Where the time of a run went, stage by stage, and all together. */
+export function formatStages(stages: readonly StageTime[]): string {
+  const sum = (of: (stage: StageTime) => number | undefined): number =>
+    stages.reduce((total, stage) => total + (of(stage) ?? 0), 0);
+  const wallMs = sum((stage) => stage.wallMs);
+  const hasProcessor = stages.some((stage) => stage.processorMs !== undefined);
+  const all: StageTime = {
+    stage: "all",
+    wallMs,
+    processorMs: hasProcessor ? sum((stage) => stage.processorMs) : undefined,
+  };
+  const columns: Column<StageTime>[] = [
+    { heading: "stage", of: (row) => row.stage },
+    { heading: "seconds", align: "right", of: (row) => seconds(row.wallMs) },
+    {
+      heading: "share",
+      align: "right",
+      of: (row) => (wallMs > 0 ? `${((100 * row.wallMs) / wallMs).toFixed(1)} %` : ""),
+    },
+    { heading: "processor s", align: "right", of: (row) => seconds(row.processorMs) },
+    {
+      heading: "bytes",
+      align: "right",
+      of: (row) => (row.bytes === undefined ? "" : formatBytes(row.bytes)),
+    },
+  ];
+  return formatTable(columns, [...stages, all]);
+}

@@ -1,0 +1,41 @@
+import type { PipelineErrorCode } from "../../facts/errors.ts";
+
+/** What the shell is told; cron jobs and scripts may rely on each. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  /** Published, but some DAOs failed and were scored from their last good data, or it did not get where `--to` says. */
+  partial: 3,
+  nothingFetched: 4,
+  locked: 5,
+  refused: 6,
+  interrupted: 130,
+} as const;
+
+/** The exit code of every expected failure; does not compile when one is missing. */
+export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {
+  BAD_OPTION: EXIT.usage,
+  HOME_MISSING: EXIT.failed,
+  HOME_INVALID: EXIT.failed,
+  REGISTRY_INVALID: EXIT.failed,
+  ARCHIVE_MISSING: EXIT.failed,
+  SOURCE_FAILED: EXIT.failed,
+  NOTHING_FETCHED: EXIT.nothingFetched,
+  WAREHOUSE_BUSY: EXIT.locked,
+  WAREHOUSE_CORRUPT: EXIT.failed,
+  WAREHOUSE_TOO_NEW: EXIT.failed,
+  NOTHING_TO_SCORE: EXIT.failed,
+  DOCUMENT_INVALID: EXIT.failed,
+  GATE_REFUSED: EXIT.refused,
+  PUBLISH_LOCKED: EXIT.locked,
+  PUBLISH_FAILED: EXIT.failed,
+  SNAPSHOT_INVALID: EXIT.failed,
+  SNAPSHOT_MISSING: EXIT.failed,
+  SNAPSHOT_STALE: EXIT.failed,
+  REMOTE_FAILED: EXIT.failed,
+  REMOTE_MOVED: EXIT.failed,
+  NOT_FOUND: EXIT.failed,
+  OUTPUT_FAILED: EXIT.failed,
+  INTERRUPTED: EXIT.interrupted,
+};

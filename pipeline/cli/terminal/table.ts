@@ -1,0 +1,119 @@
+const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
+
+/** A size for people: three digits or so, in thousands, never rounded down to nothing. */
+export function formatBytes(bytes: number): string {
+  const place = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const value = bytes / 1000 ** place;
+  return `${place === 0 ? value : value.toFixed(1)} ${UNITS[place]}`;
+}
+
+/** The narrowest terminal in use. */
+const COLUMNS = 80;
+
+/**
+ * Text broken between words into lines of at most 80 columns. `first` stands before the first line, as many blanks as
+ * it is long before the others; a word that is longer than a line stays whole. Ends with a newline.
+ */
+export function wrap(text: string, first = ""): string {
+  const indent = " ".repeat(first.length);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line === "" || indent.length + longer.length <= COLUMNS) {
+      line = longer;
+      continue;
+    }
+    lines.push(line);
+    line = word;
+  }
+  return [...lines, line].map((each, place) => `${place === 0 ? first : indent}${each}\n`).join("");
+}
+
+/** A block of lines, each moved two columns to the right. */
+export function indented(block: string): string {
+  return block.replaceAll(/^(?=.)/gm, "  ");
+}
+
+/** One column of a table: its heading and how to show a row. */
+export interface Column<Row> {
+  readonly heading: string;
+  readonly of: (row: Row) => string;
+  readonly align?: "left" | "right";
+  /**
+   * What happens to it where the terminal is too narrow: `drop` leaves it out, the last such column first, and `spill`
+   * (for the last column) puts it on lines of its own below the row. Any other column is never shortened: an id that
+   * is cut cannot be copied.
+   */
+  readonly fit?: "drop" | "spill";
+}
+
+/** How far a spilled cell stands below its row. */
+const SPILL_INDENT = "    ";
+
+const BETWEEN = "  ";
+
+type Lines = readonly (readonly string[])[];
+
+function widthsOf(lines: Lines, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) =>
+    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
+  );
+}
+
+function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Lines {
+  return [
+    columns.map((column) => column.heading),
+    ...rows.map((row) => columns.map((column) => column.of(row))),
+  ];
+}
+
+function widthOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
+  const widths = widthsOf(cellsOf(columns, rows), columns.length);
+  return widths.reduce((sum, width) => sum + width, BETWEEN.length * (widths.length - 1));
+}
+
+/** The columns that fit: without those that may be dropped, one by one from the end, until the rest does. */
+function fitting<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  widthMax: number,
+): readonly Column<Row>[] {
+  if (widthOf(columns, rows) <= widthMax) return columns;
+  const place = columns.findLastIndex(({ fit }) => fit === "drop");
+  return place < 0 ? columns : fitting(columns.toSpliced(place, 1), rows, widthMax);
+}
+
+function plainLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly string[] {
+  const cells = cellsOf(columns, rows);
+  const widths = widthsOf(cells, columns.length);
+  return cells.map((line) =>
+    line
+      .map((cell, index) => {
+        const width = widths[index] ?? 0;
+        return columns[index]?.align === "right" ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join(BETWEEN)
+      .trimEnd(),
+  );
+}
+
+/**
+ * A plain table: headings, then a line per row, columns padded to their widest cell and two spaces apart. Where the
+ * terminal's width is given, columns that may go are dropped or spilled below their row until it fits.
+ */
+export function formatTable<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  widthMax = Number.POSITIVE_INFINITY,
+): string {
+  const last = columns.at(-1);
+  const spilled = last?.fit === "spill" && widthOf(columns, rows) > widthMax ? last : undefined;
+  const kept = fitting(spilled === undefined ? columns : columns.slice(0, -1), rows, widthMax);
+  const lines = plainLines(kept, rows).map((line, place) => {
+    const row = rows[place - 1];
+    const below = spilled === undefined || row === undefined ? "" : spilled.of(row);
+    return below === "" ? `${line}\n` : `${line}\n${wrap(below, SPILL_INDENT)}`;
+  });
+  return lines.join("");
+}

@@ -1,0 +1,120 @@
+import type { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import { cleanText } from "../../snapshots/format/text.ts";
+import { invariant } from "../facts/errors.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { EntityParticipation } from "../score/method/dao-score.ts";
+import { published, type ScoredDao } from "./scored-dao.ts";
+
+/** An entity that may be named. */
+export interface PublicEntity {
+  readonly entityId: string;
+  readonly label: string;
+  /** Lower case, ascending. */
+  readonly wallets: readonly string[];
+}
+
+/** Who may be named, and what may not be said of anybody. */
+export interface PublicEntities {
+  /** By entity_id, ascending; opted-out entities are not in it. */
+  readonly byId: ReadonlyMap<string, PublicEntity>;
+  /** The name a delegate's row may carry, or `undefined` where the row must stay a bare address. */
+  delegateName(address: string, ens: string | undefined): string | undefined;
+}
+
+const byCase = (text: string): string => cleanText(text).toLowerCase();
+
+/** Parts the entities of the registry into those that may be named and those that opted out, before anything is built. */
+export function publicEntities(registry: Registry): PublicEntities {
+  const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
+  const hiddenWallets = new Set(
+    optedOut.flatMap(({ wallets }) => wallets.map((wallet) => wallet.toLowerCase())),
+  );
+  // An opted-out entity may be labelled by its ENS name and own a further wallet that the registry does not know.
+  const hiddenNames = new Set(optedOut.map(({ label }) => byCase(label)));
+  const named = registry.entities
+    .filter((entity) => !entity.isOptedOut)
+    .map((entity): PublicEntity => {
+      const label = cleanText(entity.label);
+      invariant(label !== "", `${entity.entityId} has no label that can be published`);
+      const wallets = entity.wallets.map((wallet) => wallet.toLowerCase()).sort();
+      return { entityId: entity.entityId, label, wallets };
+    })
+    .sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
+  return {
+    byId: new Map(named.map((entity) => [entity.entityId, entity])),
+    delegateName(address, ens) {
+      // A name that cleaning would change is dropped, not cleaned: `a\u200Bb.eth` was confirmed, `ab.eth` belongs to somebody else.
+      if (ens === undefined || ens === "" || cleanText(ens) !== ens) return undefined;
+      return hiddenWallets.has(address) || hiddenNames.has(byCase(ens)) ? undefined : ens;
+    },
+  };
+}
+
+/** One DAO with its lookups, made once for all entities. */
+interface Participants {
+  readonly scored: ScoredDao;
+  readonly byEntity: ReadonlyMap<string, EntityParticipation>;
+  readonly rankOfWallet: ReadonlyMap<string, number>;
+}
+
+function participantsOf(scored: ScoredDao): Participants {
+  const delegates = scored.latestDelegates?.delegates ?? [];
+  return {
+    scored,
+    byEntity: new Map(scored.current.entities.map((entity) => [entity.entityId, entity])),
+    rankOfWallet: new Map(delegates.map(({ address, rank }) => [address, rank])),
+  };
+}
+
+/** Median share of the DAO's voting power; 0 for one that did not vote, `null` where no power of this DAO is known. */
+function powerSharePct(
+  { current }: ScoredDao,
+  participation: EntityParticipation | undefined,
+): number | null {
+  const didNotVote = current.components.dei.kind === "gap" ? undefined : 0;
+  const share = participation === undefined ? didNotVote : participation.powerShare;
+  return share === undefined ? null : published(100 * share);
+}
+
+function timeOf(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : timestampOf(atMs);
+}
+
+function participationIn(
+  entity: PublicEntity,
+  { scored, byEntity, rankOfWallet }: Participants,
+): DaoParticipation[] {
+  const participation = byEntity.get(entity.entityId);
+  const ranks = entity.wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
+  if (participation === undefined && ranks.length === 0) return [];
+  return [
+    {
+      space_id: scored.dao.spaceId,
+      name: scored.dao.name,
+      proposals_voted: participation?.proposalsVoted ?? 0,
+      participation_pct: published(100 * (participation?.participationShare ?? 0)),
+      voting_power_share_pct: powerSharePct(scored, participation),
+      first_vote_at: timeOf(participation?.firstVoteAtMs),
+      last_vote_at: timeOf(participation?.lastVoteAtMs),
+      delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),
+    },
+  ];
+}
+
+/** Share desc, unknown ones last; space_id asc. */
+function byShare(a: DaoParticipation, b: DaoParticipation): number {
+  const [left, right] = [a.voting_power_share_pct ?? -1, b.voting_power_share_pct ?? -1];
+  return right - left || (a.space_id < b.space_id ? -1 : 1);
+}
+
+/** `entities/<entity_id>.json` of every entity that may be named, by id; also of one that takes part nowhere. */
+export function buildEntities(daos: readonly ScoredDao[], entities: PublicEntities): Entity[] {
+  const participants = daos.map(participantsOf);
+  return [...entities.byId.values()].map((entity) => ({
+    entity_id: entity.entityId,
+    label: entity.label,
+    wallets: [...entity.wallets],
+    dao_participations: participants.flatMap((dao) => participationIn(entity, dao)).sort(byShare),
+  }));
+}

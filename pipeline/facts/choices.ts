@@ -1,0 +1,196 @@
+import type { Proposal } from "./proposal.ts";
+import type { Choice } from "./proposal-votes.ts";
+
+/** A choice that can be counted, or why this one cannot. */
+export type ReadChoice =
+  | { readonly kind: "readable"; readonly choice: Exclude<Choice, { kind: "unreadable" }> }
+  | { readonly kind: "unreadable"; readonly because: UnreadableReason };
+
+/** Every reason for which a choice is set aside; they are published, so they hold nothing of the vote. */
+export type UnreadableReason =
+  | "its form does not fit the voting type"
+  | "it names an option that the proposal does not have"
+  | "it names no option, or one twice"
+  | "its weights are not finite numbers from 0 up"
+  | "all of its weights are 0"
+  | "it was never decrypted";
+
+/** More options than the largest proposals of the hub have (1,000); a longer list is not a choice. */
+const OPTIONS_MAX = 1_000;
+
+const OPTION_KEY = /^[1-9]\d{0,5}$/;
+
+type Rules = Pick<Proposal, "votingType" | "choicesCount">;
+
+/** Forms a voting type knows; a type we do not know is read by the form of each choice. */
+const FORMS: Readonly<Record<NonNullable<Rules["votingType"]>, "single" | "list" | "weights" | "any">> = {
+  basic: "single",
+  "single-choice": "single",
+  approval: "list",
+  "ranked-choice": "list",
+  copeland: "list",
+  weighted: "weights",
+  quadratic: "weights",
+  unknown: "any",
+};
+
+/**
+ * Reads a choice as the voter sent it. Equal choices give equal values: an approval is put in order (a ranking is
+ * not), weights go by option and those of 0 are dropped.
+ */
+export function readChoice(raw: unknown, rules: Rules): ReadChoice {
+  const form = FORMS[rules.votingType ?? "unknown"];
+  const fits = (wanted: typeof form) => form === wanted || form === "any";
+  if (typeof raw === "string") {
+    return unreadable(
+      raw.startsWith("0x") ? "it was never decrypted" : "its form does not fit the voting type",
+    );
+  }
+  if (typeof raw === "number" && fits("single")) return readSingle(raw, rules);
+  if (Array.isArray(raw) && fits("list")) return readList(raw, rules);
+  const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
+  if (isObject && fits("weights")) return readWeights(raw, rules);
+  return unreadable("its form does not fit the voting type");
+}
+
+function unreadable(because: UnreadableReason): ReadChoice {
+  return { kind: "unreadable", because };
+}
+
+function isOption(value: unknown, { choicesCount }: Rules): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= (choicesCount ?? Infinity);
+}
+
+function readSingle(option: number, rules: Rules): ReadChoice {
+  if (!isOption(option, rules)) return unreadable("it names an option that the proposal does not have");
+  return { kind: "readable", choice: { kind: "single", option } };
+}
+
+function readList(raw: readonly unknown[], rules: Rules): ReadChoice {
+  const distinct = new Set(raw);
+  const isPlain = raw.length > 0 && raw.length <= OPTIONS_MAX && distinct.size === raw.length;
+  if (!isPlain) return unreadable("it names no option, or one twice");
+  const options: number[] = [];
+  for (const option of raw) {
+    if (typeof option !== "number") return unreadable("its form does not fit the voting type");
+    if (!isOption(option, rules)) return unreadable("it names an option that the proposal does not have");
+    options.push(option);
+  }
+  if (rules.votingType === "approval") options.sort((a, b) => a - b);
+  return { kind: "readable", choice: { kind: "list", options } };
+}
+
+function readWeights(raw: object, rules: Rules): ReadChoice {
+  const entries = Object.entries(raw);
+  if (entries.length > OPTIONS_MAX) return unreadable("its form does not fit the voting type");
+  const weights: [number, number][] = [];
+  let sum = 0;
+  for (const [key, weight] of entries) {
+    if (!OPTION_KEY.test(key) || !isOption(Number(key), rules)) {
+      return unreadable("it names an option that the proposal does not have");
+    }
+    if (typeof weight !== "number" || !(weight >= 0) || !Number.isFinite(sum + weight)) {
+      return unreadable("its weights are not finite numbers from 0 up");
+    }
+    sum += weight;
+    if (weight > 0) weights.push([Number(key), weight]);
+  }
+  if (sum === 0) return unreadable("all of its weights are 0");
+  weights.sort(([a], [b]) => a - b);
+  return { kind: "readable", choice: { kind: "weights", weights } };
+}
+
+/** A choice of the book, with the reason where nobody can read it. */
+export interface BookedChoice {
+  readonly choice: Choice;
+  readonly unreadableBecause: UnreadableReason | undefined;
+}
+
+/** The distinct choices of one proposal, each read once. */
+export interface ChoiceBook {
+  /** The number of a choice, as long as the book lives. */
+  numberOf(raw: unknown): number;
+  at(number: number): BookedChoice;
+  /** How many numbers were given, from 0. */
+  count(): number;
+  /** The choices behind these numbers, each given once, in an order of their own; and by number the place among them. */
+  inOrder(numbers: readonly number[]): {
+    readonly choices: readonly Choice[];
+    readonly placeOf: Uint32Array;
+  };
+}
+
+const UNREADABLE: Choice = { kind: "unreadable" };
+const KIND_ORDER = { single: 0, list: 1, weights: 2, unreadable: 3 } as const;
+
+/** Opens an empty book for the votes on one proposal. */
+export function createChoiceBook(rules: Pick<Proposal, "votingType" | "choicesCount">): ChoiceBook {
+  const booked: BookedChoice[] = [];
+  const byText = new Map<string, number>();
+  // Nearly every vote names one option: it is found without making a text of it.
+  const byOption = new Map<number, number>();
+
+  const book = (raw: unknown): number => {
+    const read = readChoice(raw, rules);
+    const isReadable = read.kind === "readable";
+    const text = isReadable ? textOf(read.choice) : `unreadable ${read.because}`;
+    const known = byText.get(text);
+    if (known !== undefined) return known;
+    booked.push(
+      isReadable
+        ? { choice: read.choice, unreadableBecause: undefined }
+        : { choice: UNREADABLE, unreadableBecause: read.because },
+    );
+    byText.set(text, booked.length - 1);
+    return booked.length - 1;
+  };
+  const at = (number: number): BookedChoice => {
+    const found = booked[number];
+    if (found === undefined) throw new RangeError("a choice was never booked");
+    return found;
+  };
+  return {
+    at,
+    count: () => booked.length,
+    numberOf(raw) {
+      if (typeof raw !== "number") return book(raw);
+      const known = byOption.get(raw);
+      if (known !== undefined) return known;
+      const number = book(raw);
+      byOption.set(raw, number);
+      return number;
+    },
+    inOrder(numbers) {
+      const sorted = numbers
+        .map((number) => ({ number, choice: at(number).choice, text: textOf(at(number).choice) }))
+        .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));
+      const choices: Choice[] = [];
+      const placeOf = new Uint32Array(booked.length);
+      let previous: string | undefined;
+      for (const { number, choice, text } of sorted) {
+        if (text !== previous) choices.push(choice);
+        placeOf[number] = choices.length - 1;
+        previous = text;
+      }
+      return { choices, placeOf };
+    },
+  };
+}
+
+function textOf(choice: Choice): string {
+  switch (choice.kind) {
+    case "single":
+      return String(choice.option);
+    case "list":
+      return JSON.stringify(choice.options);
+    case "weights":
+      return `w${JSON.stringify(choice.weights)}`;
+    case "unreadable":
+      return "unreadable";
+  }
+}
+
+function compare(a: Choice, textA: string, b: Choice, textB: string): number {
+  if (a.kind === "single" && b.kind === "single") return a.option - b.option;
+  return KIND_ORDER[a.kind] - KIND_ORDER[b.kind] || (textA < textB ? -1 : textA > textB ? 1 : 0);
+}

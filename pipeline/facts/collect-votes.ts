@@ -1,0 +1,175 @@
+import { type ChoiceBook, createChoiceBook } from "./choices.ts";
+import { DAY_MS } from "./days.ts";
+import { invariant, PipelineError } from "./errors.ts";
+import { BALLOT_ROWS_MAX, blankBallot, finishBallot, type SetAsideVote } from "./finish-votes.ts";
+import type { Proposal } from "./proposal.ts";
+import { type Ballot, type CastVote, flagsOfCast, VOTE_FLAGS } from "./proposal-votes.ts";
+import { createVoteColumns } from "./vote-columns.ts";
+
+/** The ballot of one proposal while votes on it come in. */
+export interface OpenBallot {
+  readonly proposalId: string;
+  /** Place among the ballots of the box, in the order of their first votes; −1 before. */
+  number: number;
+  readonly choices: ChoiceBook;
+  readonly startMs: number;
+  readonly endMs: number;
+  rows: number;
+}
+
+/** Collects the votes of one DAO, in any order. */
+export interface BallotBox {
+  /** The ballot of a proposal; it counts for nothing before a vote is put into it. */
+  ballotOf(proposal: Proposal): OpenBallot;
+  /**
+   * Puts in a vote: its numbers side by side, no object each. `choice` is a number of the ballot's own book, `flags`
+   * what the vote says of itself. Throws `PipelineError` SOURCE_FAILED past `BALLOT_ROWS_MAX`.
+   */
+  put(
+    ballot: OpenBallot,
+    voter: number,
+    timeS: number,
+    power: number,
+    choice: number,
+    flags: number,
+    line: number,
+  ): void;
+  /** The id of the vote that was put last, of 0x and 64 small hex digits, as words. */
+  nameLast(words: Int32Array): void;
+  /** The same for an id of any form. */
+  nameLastAsText(id: string): void;
+  /** Puts in a vote that is an object. */
+  add(ballot: OpenBallot, vote: CastVote): void;
+  /**
+   * Ballot by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
+   * of the voters by what was put; without it that is their number already. The box is over then.
+   */
+  finished(numbers?: Uint32Array): Generator<FinishedBallot>;
+}
+
+/** A ballot, and the votes that were set aside. */
+export interface FinishedBallot {
+  readonly ballot: Ballot;
+  readonly setAside: readonly SetAsideVote[];
+}
+
+/** An empty box. The same votes give the same ballots, in whatever order they are put. */
+export function createBallotBox(): BallotBox {
+  const columns = createVoteColumns();
+  const ballots: OpenBallot[] = [];
+  const byProposal = new Map<string, OpenBallot>();
+
+  const put: BallotBox["put"] = (ballot, voter, timeS, power, choice, flags, line) => {
+    invariant(power >= 0 && power < Infinity, "a power is finite and not negative");
+    if (ballot.rows >= BALLOT_ROWS_MAX) {
+      throw new PipelineError("SOURCE_FAILED", `a ballot has more than ${BALLOT_ROWS_MAX} votes`);
+    }
+    if (ballot.rows === 0) {
+      ballot.number = ballots.length;
+      ballots.push(ballot);
+    }
+    ballot.rows += 1;
+    const isUnreadable = ballot.choices.at(choice).unreadableBecause !== undefined;
+    const told =
+      flags | outsideWindow(ballot, timeS, flags) | (isUnreadable ? VOTE_FLAGS.choiceUnreadable : 0);
+    // −0 and 0 are one power and must be one byte pattern.
+    columns.append(ballot.number, voter, timeS, power === 0 ? 0 : power, choice, told, line);
+  };
+  return {
+    put,
+    ballotOf(proposal) {
+      const known = byProposal.get(proposal.proposalId);
+      if (known !== undefined) return known;
+      const opened = openBallot(proposal);
+      byProposal.set(proposal.proposalId, opened);
+      return opened;
+    },
+    nameLast: columns.nameLast,
+    nameLastAsText: columns.nameLastAsText,
+    add(ballot, vote) {
+      const choice = ballot.choices.numberOf(vote.choice);
+      put(
+        ballot,
+        vote.voterId,
+        vote.created?.atS ?? 0,
+        vote.power ?? 0,
+        choice,
+        flagsOfCast(vote),
+        vote.line,
+      );
+      if (vote.voteId !== undefined) columns.nameLastAsText(vote.voteId);
+    },
+    *finished(numbers) {
+      const order = rowsByBallot(columns.rows().ballots, columns.count(), ballots);
+      const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
+      const room = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
+      let from = 0;
+      for (const ballot of ballots) {
+        const rows = order.subarray(from, from + ballot.rows);
+        from += ballot.rows;
+        yield finishBallot(ballot, rows, columns, numbers, room);
+      }
+      columns.release();
+    },
+  };
+}
+
+function openBallot(proposal: Proposal): OpenBallot {
+  const { proposalId, start, end } = proposal;
+  const choices = createChoiceBook(proposal);
+  return {
+    proposalId,
+    number: -1,
+    choices,
+    startMs: start?.atMs ?? -Infinity,
+    endMs: end?.atMs ?? Infinity,
+    rows: 0,
+  };
+}
+
+/** What is not known cannot be outside: a day counts as outside only when all of it is. */
+function outsideWindow({ startMs, endMs }: OpenBallot, timeS: number, flags: number): number {
+  if ((flags & (VOTE_FLAGS.timeKnown | VOTE_FLAGS.dayKnown)) === 0) return 0;
+  const fromMs = timeS * 1000;
+  const toMs = (flags & VOTE_FLAGS.dayKnown) === 0 ? fromMs : fromMs + DAY_MS - 1;
+  return toMs < startMs || fromMs > endMs ? VOTE_FLAGS.outsideWindow : 0;
+}
+
+/** All rows, ballot by ballot, each ballot's in order of arrival. */
+function rowsByBallot(ballotOfRow: Uint32Array, count: number, ballots: readonly OpenBallot[]): Uint32Array {
+  const nextOf = new Uint32Array(ballots.length);
+  let from = 0;
+  for (const { number, rows } of ballots) {
+    nextOf[number] = from;
+    from += rows;
+  }
+  const order = new Uint32Array(count);
+  for (let row = 0; row < count; row += 1) {
+    // Both are inside: every row has a ballot of the box.
+    const ballot = ballotOfRow[row] as number;
+    const place = nextOf[ballot] as number;
+    order[place] = row;
+    nextOf[ballot] = place + 1;
+  }
+  return order;
+}
+
+/** Collects the votes on one proposal, in any order; voters have their numbers already. */
+export interface BallotBuilder {
+  add(vote: CastVote): void;
+  /** The ballot of each voter's last vote by (created, id, line), and what was set aside, by line. */
+  finish(): FinishedBallot;
+}
+
+/** Starts the ballot of one proposal. The same votes give the same ballot, in whatever order they are added. */
+export function createBallotBuilder(proposal: Proposal): BallotBuilder {
+  const box = createBallotBox();
+  const ballot = box.ballotOf(proposal);
+  return {
+    add: (vote) => box.add(ballot, vote),
+    finish() {
+      const [finished] = box.finished();
+      return finished ?? { ballot: { ...blankBallot(proposal.proposalId, 0), choices: [] }, setAside: [] };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Stops the program on a state that our own code must never reach; outside data gets an error of its own instead. */
+export function invariant(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`invariant: ${message}`);
+}
+
+/** Every way a command of the pipeline can fail that its caller can do something about. */
+export const PIPELINE_ERROR_CODES = [
+  "BAD_OPTION",
+  "HOME_MISSING",
+  "HOME_INVALID",
+  "REGISTRY_INVALID",
+  "ARCHIVE_MISSING",
+  "SOURCE_FAILED",
+  "NOTHING_FETCHED",
+  "WAREHOUSE_CORRUPT",
+  "WAREHOUSE_TOO_NEW",
+  "WAREHOUSE_BUSY",
+  "NOTHING_TO_SCORE",
+  "DOCUMENT_INVALID",
+  "GATE_REFUSED",
+  "PUBLISH_LOCKED",
+  "PUBLISH_FAILED",
+  "SNAPSHOT_INVALID",
+  "SNAPSHOT_MISSING",
+  "SNAPSHOT_STALE",
+  "REMOTE_FAILED",
+  "REMOTE_MOVED",
+  "NOT_FOUND",
+  "OUTPUT_FAILED",
+  "INTERRUPTED",
+] as const;
+export type PipelineErrorCode = (typeof PIPELINE_ERROR_CODES)[number];
+
+/** An expected failure: a stable code, a sentence that says what and where, and a hint what to do next. */
+export class PipelineError extends Error {
+  override readonly name = "PipelineError";
+  readonly code: PipelineErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: PipelineErrorCode, message: string, options?: { hint?: string; cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options?.hint;
+  }
+}

@@ -1,0 +1,99 @@
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { kill, pid } from "node:process";
+import { z } from "zod";
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
+import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { Settings } from "./settings.ts";
+import { withStore } from "./store-errors.ts";
+
+const HOLDER_FILE = "running.json";
+
+const Note = z.strictObject({ pid: z.int().min(1) });
+
+/** Who has published from this home since when, as far as a note in it says. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly sinceMs: number;
+  /** A process of that number is there; one that was killed leaves its note behind. */
+  readonly isAlive: boolean;
+}
+
+/**
+ * Notes who holds the publisher's lock, for people who look for a run that hangs; the answer takes the note away. The
+ * lock is the kernel's and needs no note, so a home that takes none stops nobody.
+ */
+export function noteHolder({ homeDirectory }: Settings): () => void {
+  const path = join(homeDirectory, HOLDER_FILE);
+  try {
+    writeFileSync(path, `${JSON.stringify(Note.parse({ pid }))}\n`, { mode: 0o600 });
+  } catch {
+    return () => {};
+  }
+  return () => {
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // It says of a process that is gone; nobody is told that it is at work.
+    }
+  };
+}
+
+function isThere(id: number): boolean {
+  try {
+    return kill(id, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** What the note says; `undefined` where there is none, or none that can be read. */
+export function readHolder({ homeDirectory }: Settings): LockHolder | undefined {
+  const path = join(homeDirectory, HOLDER_FILE);
+  try {
+    const note = Note.parse(JSON.parse(readFileSync(path, "utf8")));
+    return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: isThere(note.pid) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A refusal that says who is in the way, where the home knows: it may be a process that hangs. */
+function withHolder(settings: Settings, error: unknown): unknown {
+  if (!(error instanceof PipelineError && error.code === "PUBLISH_LOCKED")) return error;
+  const holder = readHolder(settings);
+  if (holder?.isAlive !== true) return error;
+  const since = timestampOf(Math.floor(holder.sinceMs));
+  return new PipelineError(error.code, `${error.message}: process ${holder.pid}, since ${since}`, {
+    cause: error,
+    hint: `Try again when it has ended. One that hangs is ended by \`kill ${holder.pid}\`: nothing half done is published.`,
+  });
+}
+
+/**
+ * Holds the one publisher's lock while `action` runs and gives it a disk to publish on. It is taken before anything is
+ * fetched or compared, so that gates judge against the very version that will be replaced, and so that a second run
+ * ends at once and not after its work. Throws `PipelineError` PUBLISH_LOCKED.
+ */
+export async function whileLocked<Result>(
+  settings: Settings,
+  action: (disk: SnapshotDisk) => Promise<Result>,
+): Promise<Result> {
+  const disk = createSnapshotDisk(settings.snapshotsDirectory);
+  const unlock = await withStore(async () => {
+    await attempt("make the snapshot root", () => disk.makeRoot());
+    return attempt("take the publish lock", async () => disk.lock());
+  }).catch((error: unknown) => {
+    throw withHolder(settings, error);
+  });
+  const forget = noteHolder(settings);
+  try {
+    // The store asks for the lock that we hold already.
+    return await action({ ...disk, lock: () => () => {} });
+  } finally {
+    forget();
+    unlock();
+  }
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type HiddenEntity, type HiddenNames, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
+import type { Finding } from "../../snapshots/format/manifest.ts";
+import { type DenyList, EVERYBODY_DENIED, readDenyList } from "../../snapshots/optouts/deny-list.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/opt-out-book.ts";
+import { OptOutsError } from "../../snapshots/optouts/opt-out-database.ts";
+import { entitiesOf } from "../../snapshots/store/maintain/redact-draft.ts";
+import type { LocatedVersion } from "../../snapshots/store/read/locate-version.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { Registry } from "../facts/tracked.ts";
+import { inHome, readRegistry } from "./home.ts";
+import type { RunEffects, Settings } from "./settings.ts";
+import { MEMORY_FILE, rememberedLiveOptOuts, rememberLiveOptOuts } from "./state.ts";
+
+/** Who may not be named: those whom the registry knows, with labels and wallets, and whoever is on the live list. */
+export interface OptedOut {
+  readonly known: readonly HiddenEntity[];
+  readonly isHidden: (entityId: string) => boolean;
+}
+
+/**
+ * Answers what must not be said of a version. What one of these versions knows of somebody is hidden in all of them; a
+ * wallet that is another entity's there is that one's to show. Throws `SnapshotError` where a version is damaged.
+ */
+export function hiddenNamesOf(
+  versions: readonly LocatedVersion[],
+  { known, isHidden }: OptedOut,
+): (located: LocatedVersion) => HiddenNames {
+  const knownIds = new Set(known.map(({ entityId }) => entityId));
+  const isOut = (entityId: string): boolean => knownIds.has(entityId) || isHidden(entityId);
+  const found = versions
+    .flatMap(entitiesOf)
+    .filter(({ entity_id }) => isOut(entity_id))
+    .map(({ entity_id, label, wallets }) => ({ entityId: entity_id, label, wallets }));
+  const names = hiddenNames([...known, ...found]);
+  return (located) => {
+    const wallets = new Set(names.wallets);
+    for (const entity of entitiesOf(located)) {
+      if (isOut(entity.entity_id)) continue;
+      for (const wallet of entity.wallets) wallets.delete(wallet);
+    }
+    return { ...names, wallets };
+  };
+}
+
+const OPT_OUTS_FILE = "optouts.db";
+/** The live opt-outs: obeyed, or the reason why nobody may be named. */
+export interface LiveOptOuts {
+  readonly list: DenyList;
+  readonly problem: OptOutsError | undefined;
+}
+/** Where the list of live opt-outs lies: where the operator said, or in the home. */
+export function optOutsPathOf({ homeDirectory, optOutsPath }: Settings): string {
+  return optOutsPath ?? join(homeDirectory, OPT_OUTS_FILE);
+}
+/** The list as it is, without making one: a home that never had a list has an empty one. */
+export function readLiveOptOuts(settings: Settings): LiveOptOuts {
+  try {
+    return { list: readDenyList(optOutsPathOf(settings)), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof OptOutsError)) throw error;
+    const isNewHome = error.code === "OPT_OUTS_MISSING" && rememberedLiveOptOuts(settings) === undefined;
+    if (isNewHome) return { list: { count: 0, has: () => false }, problem: undefined };
+    return { list: EVERYBODY_DENIED, problem: error };
+  }
+}
+/**
+ * The list as it is, made empty where this home never had one. One that was there and is gone is not made again: an
+ * empty list in its place would name everybody who is on it.
+ */
+export function openLiveOptOuts(settings: Settings): LiveOptOuts {
+  const path = optOutsPathOf(settings);
+  if (!existsSync(path) && rememberedLiveOptOuts(settings) === undefined) {
+    const mode = settings.optOutsPath === undefined ? OPT_OUTS_MODES.owner : OPT_OUTS_MODES.group;
+    try {
+      inHome(settings.homeDirectory, () =>
+        mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 }),
+      );
+      createOptOuts({ path, mode, randomBytes });
+    } catch (cause) {
+      if (!(cause instanceof OptOutsError)) throw cause;
+      throw new PipelineError("HOME_INVALID", "the list of live opt-outs cannot be made", {
+        cause,
+        hint: "Check that the folder of --optouts (GOVDATA_OPTOUTS), or the home, is there and may be written.",
+      });
+    }
+    rememberLiveOptOuts(settings, 0);
+  }
+  return readLiveOptOuts(settings);
+}
+/** What an operator can do about a list that cannot be asked. */
+export const LOST_LIST_HINT =
+  `Put the file back (--optouts, GOVDATA_OPTOUTS). If it is lost for good, delete ${MEMORY_FILE} in the home: ` +
+  "`govdata init` then makes an empty list, and whoever was on the old one only must be opted out again.";
+/** The registry as it may be published: who is on the live list has opted out, like who did so in the registry. */
+export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Registry {
+  return {
+    ...registry,
+    entities: registry.entities.map((entity) =>
+      entity.isOptedOut || !list.has(entity.entityId) ? entity : { ...entity, isOptedOut: true },
+    ),
+  };
+}
+/** What readers of a version are told of a list that could not be asked: why there are no entities in it. */
+export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Finding, "code" | "message">[] {
+  if (problem === undefined) return [];
+  return [{ code: problem.code, message: `no entity is published: ${problem.message}` }];
+}
+
+/**
+ * Who may not be named in anything made of a published version: whoever opted out in the registry or on the live list,
+ * and everybody while that list cannot be asked. Throws `PipelineError` REGISTRY_INVALID.
+ */
+export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "progress">): OptedOut {
+  const { list, problem } = readLiveOptOuts(settings);
+  if (problem !== undefined) progress.warn(`no entity is named: ${problem.message}`);
+  const known = readRegistry(settings).entities.filter(
+    ({ entityId, isOptedOut }) => isOptedOut || list.has(entityId),
+  );
+  return { known, isHidden: list.has };
+}

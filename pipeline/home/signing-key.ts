@@ -1,0 +1,97 @@
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  manifestSigner,
+  parseTrustedKeys,
+  type Signer,
+  type SignManifest,
+  type TrustedKey,
+} from "../../snapshots/store/read/manifest-signature.ts";
+import { PipelineError } from "../facts/errors.ts";
+import { inHome } from "./home.ts";
+import type { Settings } from "./settings.ts";
+
+const KEY_FILE = "signing-key.pem";
+
+/** Rights of others on a file. */
+const OTHERS_MASK = 0o077;
+
+/** The key of a home: what readers must trust, and how it signs. */
+export interface SigningKey {
+  readonly publicKey: string;
+  readonly signManifest: SignManifest;
+}
+
+const keyPathOf = ({ homeDirectory }: Settings): string => join(homeDirectory, KEY_FILE);
+
+/** The home's key, or nothing where it signs nothing. A key that is there and cannot be used is never passed over in silence: throws `PipelineError` HOME_INVALID. */
+export function readSigningKey(settings: Settings): SigningKey | undefined {
+  const path = keyPathOf(settings);
+  return inHome(settings.homeDirectory, () => {
+    if (!existsSync(path)) return undefined;
+    if ((statSync(path).mode & OTHERS_MASK) !== 0) {
+      throw new PipelineError("HOME_INVALID", `${KEY_FILE} in the home can be read by others`, {
+        hint: "Whoever read it can sign in your name: `govdata sign-key --rotate` makes another one.",
+      });
+    }
+    const signer = manifestSigner(readFileSync(path, "utf8"));
+    if (signer !== undefined) return signer;
+    throw new PipelineError("HOME_INVALID", `${KEY_FILE} in the home is no Ed25519 private key`, {
+      hint: "Put the right file back, or `govdata sign-key --rotate` makes another one.",
+    });
+  });
+}
+
+/** What `sign-key` did. */
+export interface SignKeyResult {
+  readonly publicKey: string;
+  readonly isNew: boolean;
+}
+
+/**
+ * `govdata sign-key`: the public key of the home, made where there is none; with `isRotation` a new one takes its place.
+ * The old private key is gone then: versions that it signed keep their signature.
+ */
+export function runSignKey(
+  settings: Settings,
+  { isRotation }: { readonly isRotation: boolean },
+): SignKeyResult {
+  if (!isRotation) {
+    const own = readSigningKey(settings);
+    if (own !== undefined) return { publicKey: own.publicKey, isNew: false };
+  }
+  const path = keyPathOf(settings);
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  inHome(settings.homeDirectory, () => {
+    mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 });
+    rmSync(`${path}.new`, { force: true });
+    writeFileSync(`${path}.new`, pem, { mode: 0o600, flag: "wx", flush: true });
+    renameSync(`${path}.new`, path);
+  });
+  const made = readSigningKey(settings);
+  if (made === undefined) throw new PipelineError("HOME_INVALID", `${KEY_FILE} was made and is gone`);
+  return { publicKey: made.publicKey, isNew: true };
+}
+
+/** The home's key and those that `--public-key` names: whose signature on an earlier version is believed. */
+export function signerOf(settings: Settings, publicKeys: string | undefined): Signer | undefined {
+  const own = readSigningKey(settings);
+  if (own === undefined) return undefined;
+  const named = publicKeys === undefined ? [] : trustedKeysOf(publicKeys);
+  return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.publicKey), ...named] };
+}
+
+/** The public keys that `--public-key` names; throws `PipelineError` BAD_OPTION. */
+export function trustedKeysOf(text: string): readonly TrustedKey[] {
+  const keys = parseTrustedKeys(text);
+  if (keys !== undefined) return keys;
+  throw new PipelineError(
+    "BAD_OPTION",
+    "--public-key is not an Ed25519 public key, or several with commas between",
+    {
+      hint: "`govdata sign-key` prints the one of a home (a line of base64).",
+    },
+  );
+}

@@ -1,0 +1,97 @@
+import { RemoteError } from "../../snapshots/remote/remote-store.ts";
+import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
+
+/** What a refusal of the store is to the pipeline, and what the operator can do; complete by type. */
+const REFUSALS: Readonly<
+  Record<SnapshotError["code"], { readonly code: PipelineErrorCode; readonly hint: string }>
+> = {
+  SNAPSHOT_MISSING: { code: "SNAPSHOT_MISSING", hint: "Publish first: `govdata run` or `govdata publish`." },
+  SNAPSHOT_INVALID: {
+    code: "SNAPSHOT_INVALID",
+    hint: "`govdata verify VERSION --deep` says what is wrong where; without VERSION, of the current one.",
+  },
+  SNAPSHOT_FORMAT_UNKNOWN: {
+    code: "SNAPSHOT_INVALID",
+    hint: "It was written by another release of govdata; use that one to read it.",
+  },
+  SNAPSHOT_ROLLED_BACK: {
+    code: "SNAPSHOT_INVALID",
+    hint: "An older version was put back by hand; publish anew to go on.",
+  },
+  SNAPSHOT_UNSIGNED: {
+    code: "SNAPSHOT_INVALID",
+    hint: "Check the public key (GOVDATA_PUBLIC_KEY) against what `govdata sign-key` prints where it was published.",
+  },
+  DOCUMENT_INVALID: {
+    code: "DOCUMENT_INVALID",
+    hint: "Nothing was published. This is a fault of ours: please report it.",
+  },
+  PUBLISH_LOCKED: {
+    code: "PUBLISH_LOCKED",
+    hint: "Another publisher is at work; try again when it has ended.",
+  },
+  PUBLISH_FAILED: {
+    code: "PUBLISH_FAILED",
+    hint: "Check the disk; `govdata status` says which version is published.",
+  },
+};
+
+/** What is wrong with the pointer itself is mended without a publish, and in part not by one. */
+function hintOf({ code, path }: SnapshotError): string {
+  const { hint } = REFUSALS[code];
+  if (path !== POINTER_FILE) return hint;
+  if (code === "SNAPSHOT_INVALID") return "`govdata repair` points at the newest version that lies there.";
+  return code === "SNAPSHOT_MISSING" ? `${hint} Where versions lie there already: \`govdata repair\`.` : hint;
+}
+
+/** Runs code that reads or writes snapshots; its refusals become errors of the pipeline. */
+export async function withStore<Result>(action: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const { code } = REFUSALS[error.code];
+    throw new PipelineError(code, error.message, { hint: hintOf(error), cause: error });
+  }
+}
+
+/** What a refusal of a remote place is to the pipeline, and what the operator can do; complete by type. */
+const REFUSALSRemoteErrors: Readonly<
+  Record<RemoteError["code"], { readonly code: PipelineErrorCode; readonly hint: string }>
+> = {
+  REMOTE_AWAY: {
+    code: "REMOTE_FAILED",
+    hint: "Try again: what went over is not sent or fetched a second time.",
+  },
+  REMOTE_REFUSED: {
+    code: "REMOTE_FAILED",
+    hint: "Check AWS_ACCESS_KEY_ID, AWS_REGION and what the key may do there (snapshots/REMOTE.md).",
+  },
+  REMOTE_MISSING: { code: "REMOTE_FAILED", hint: "Check the address; `govdata push TO` publishes there." },
+  REMOTE_MOVED: {
+    code: "REMOTE_MOVED",
+    hint: "Somebody else publishes there. `govdata pull` takes up theirs, and the next publish follows it; or push elsewhere.",
+  },
+  REMOTE_STALE: {
+    code: "REMOTE_FAILED",
+    hint: "Somebody may be publishing there now: try again in a moment.",
+  },
+  REMOTE_INVALID: {
+    code: "REMOTE_FAILED",
+    hint: "What is published here is as it was. The publisher there should look: `govdata verify`, then push again.",
+  },
+  REMOTE_ADDRESS: { code: "BAD_OPTION", hint: "As s3://bucket/prefix; only a pull takes https://… too." },
+};
+
+/** Runs code that carries versions; its refusals, and those of the store, become errors of the pipeline. */
+export async function withRemote<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await withStore(action);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    const { code, hint } = REFUSALSRemoteErrors[error.code];
+    throw new PipelineError(code, error.message, { hint, cause: error });
+  }
+}

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import type { WholeVersion } from "../../../snapshots/store/read/read-version.ts";
+import { COMPONENT_WORDS } from "../../documents/measure-words.ts";
+import { type DaoDiff, diffVersions } from "./diff.ts";
+import type { Moved } from "./diff-scores.ts";
+
+/** What became of one DAO since the version before; risk is told in full reports only. */
+export interface DaoChange {
+  readonly spaceId: string;
+  readonly name: string;
+  readonly fate: "appeared" | "vanished" | "scored" | "unscored" | "moved";
+  readonly gvsBefore: number | undefined;
+  readonly gvsAfter: number | undefined;
+  readonly rankBefore: number | undefined;
+  readonly rankAfter: number | undefined;
+  readonly riskBefore: number | undefined;
+  readonly riskAfter: number | undefined;
+  /** The component that moved the score most. */
+  readonly mostly: string | undefined;
+}
+/** Two versions compared. */
+export interface ReportChanges {
+  readonly fromVersion: string;
+  readonly fromAsOf: string;
+  readonly constants: readonly string[];
+  /** The strongest changes first. */
+  readonly daos: readonly DaoChange[];
+  readonly unchanged: number;
+}
+
+/** What one version changed of the one before it. */
+export interface FeedStep {
+  readonly sequence: number;
+  readonly createdAt: string;
+  readonly asOf: string;
+  /** The strongest changes first. */
+  readonly daos: readonly DaoChange[];
+}
+
+/** One score that moved: what anybody may see of it, and an id that stays. */
+export interface FeedMove extends Omit<DaoChange, "riskBefore" | "riskAfter"> {
+  readonly id: string;
+  readonly sequence: number;
+  readonly asOf: string;
+}
+
+/** A URN made of some words alone (RFC 9562, version 8). */
+export function stableUrn(...words: readonly string[]): string {
+  const bytes = createHash("sha256").update(JSON.stringify(words)).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return `urn:uuid:${parts.join("-")}`;
+}
+
+/**
+ * The moves of these steps in their order. The id is of the DAO and of the version's time, which a redaction keeps and a
+ * rollback does not: an entry that a reader has seen does not come again. A sequence would not do, as the current version
+ * gets a new one when it is redacted. What has no score on either side is no move.
+ */
+export function movesOf(steps: readonly FeedStep[]): readonly FeedMove[] {
+  return steps.flatMap(({ sequence, createdAt, asOf, daos }) =>
+    daos
+      .filter(({ fate, gvsBefore, gvsAfter }) =>
+        fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
+      )
+      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, ...told }) => ({
+        id: stableUrn("govdata move", createdAt, told.spaceId),
+        sequence,
+        asOf,
+        ...told,
+      })),
+  );
+}
+
+/** What became of a DAO, as the end of a sentence that its name begins. */
+export const FATE_WORDS: Readonly<Record<DaoChange["fate"], string>> = {
+  appeared: "is new",
+  vanished: "is no longer tracked",
+  scored: "has a score now",
+  unscored: "has no score any more",
+  moved: "moved",
+};
+
+/** The component that did most to the score. */
+function mostlyBy({ components }: DaoDiff): string | undefined {
+  const [strongest] = components
+    .filter(({ gvsPoints }) => gvsPoints !== undefined && Math.abs(gvsPoints) >= 0.005)
+    .toSorted((a, b) => Math.abs(b.gvsPoints ?? 0) - Math.abs(a.gvsPoints ?? 0));
+  return strongest && COMPONENT_WORDS[strongest.key].name;
+}
+
+const rounded = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : roundTo(value, SCORE_DECIMALS);
+
+const hasMoved = ({ before, after }: Moved): boolean => rounded(before) !== rounded(after);
+
+/** Whether the pages would show that it moved: by its score or its place, and in a full report by its risk. */
+function isShown({ fate, gvs, rank, risk }: DaoDiff, isFull: boolean): boolean {
+  return fate !== "moved" || hasMoved(gvs) || hasMoved(rank) || (isFull && hasMoved(risk));
+}
+
+function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: boolean): DaoChange {
+  return {
+    spaceId: dao.spaceId,
+    name: names.get(dao.spaceId) ?? dao.spaceId,
+    fate: dao.fate,
+    gvsBefore: rounded(dao.gvs.before),
+    gvsAfter: rounded(dao.gvs.after),
+    rankBefore: dao.rank.before,
+    rankAfter: dao.rank.after,
+    riskBefore: isFull ? dao.risk.before : undefined,
+    riskAfter: isFull ? dao.risk.after : undefined,
+    mostly: mostlyBy(dao),
+  };
+}
+
+/** How much is told: risk only in a full report, and a score that moved by less than `minDelta` not at all. */
+export interface ChangesWish {
+  readonly isFull: boolean;
+  readonly minDelta: number;
+}
+
+/** What moved from one version to another, as pages and feeds tell it. */
+export function diffChanges(
+  before: WholeVersion,
+  after: WholeVersion,
+  { isFull, minDelta }: ChangesWish,
+): ReportChanges {
+  const diff = diffVersions(before, after, minDelta);
+  const names = new Map(
+    [before, after].flatMap(({ set }) =>
+      [...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao.name] as const),
+    ),
+  );
+  const shown = diff.daos.filter((dao) => isShown(dao, isFull));
+  return {
+    fromVersion: diff.from.version,
+    fromAsOf: diff.from.asOf,
+    constants: diff.constants.map(({ name }) => name),
+    daos: shown.map((dao) => changeOf(dao, names, isFull)),
+    unchanged: diff.unchanged + diff.hidden + diff.daos.length - shown.length,
+  };
+}

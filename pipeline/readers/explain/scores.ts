@@ -1,0 +1,142 @@
+import type { Evidence, IndicatorRow, Outcome } from "../../../snapshots/format/evidence.ts";
+import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import { COMPONENT_KEYS, type ComponentKey, labelOf } from "../../../snapshots/format/value-sets.ts";
+import { COMPONENT_WORDS, factorsOf, type IndicatorWords } from "../../documents/measure-words.ts";
+import { GAP_MESSAGES } from "../../documents/unscored.ts";
+import { scoreVitality } from "../../score/components/vitality.ts";
+import { GAP_REASONS, type GapReason, gap, points, type ScoreOrGap } from "../../score/method/dao-score.ts";
+import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { NEEDS } from "./certainty.ts";
+
+/** A score with its word, or why there is none and what would be needed. */
+export type ExplainedScore =
+  | { readonly points: number; readonly label: string }
+  | { readonly reason: string; readonly message: string; readonly need: string };
+/** One indicator: what it asks, what was found, and what that was worth. */
+export interface ExplainedIndicator extends IndicatorWords {
+  readonly id: string;
+  readonly role: "part" | "factor";
+  /** Absent where it is not known. */
+  readonly raw: number | undefined;
+  /** 0–1: what of its marks it earned. */
+  readonly value: number | undefined;
+  readonly effectiveWeight: number;
+  /** Points of the component it gave, and what it could have given; of parts only. */
+  readonly points: number;
+  readonly pointsMost: number;
+}
+/** One component, before and after thin evidence. */
+export interface ExplainedComponent {
+  readonly key: ComponentKey;
+  readonly name: string;
+  readonly asks: string;
+  readonly weight: number;
+  readonly before: ExplainedScore;
+  readonly score: ExplainedScore;
+  readonly interval: { readonly low: number; readonly high: number } | undefined;
+  /** What one more point of it would add to the gvs. */
+  readonly gvsPerPoint: number | undefined;
+  readonly indicators: readonly ExplainedIndicator[];
+  /** The indicator that costs the most points, with what it costs. */
+  readonly costliest: { readonly id: string; readonly points: number } | undefined;
+  /** Set where coordination was not looked at and the score is held at its most. */
+  readonly isCapped: boolean;
+}
+/** The reason of a gap, as the code knows it; a version of another method may have others. */
+function gapReason(code: string): GapReason | undefined {
+  return GAP_REASONS.find((reason) => reason === code);
+}
+/** A score as the scorers have it. */
+export function scoreOf(outcome: Outcome): ScoreOrGap {
+  return "points" in outcome ? points(outcome.points) : gap(gapReason(outcome.gap) ?? "COMPONENT_GAP");
+}
+/** A score with its word, or its gap in sentences. */
+export function explainOutcome(outcome: Outcome): ExplainedScore {
+  if ("points" in outcome) {
+    return { points: outcome.points, label: labelOf(roundTo(outcome.points, SCORE_DECIMALS)) };
+  }
+  const reason = gapReason(outcome.gap);
+  return reason === undefined
+    ? { reason: outcome.gap, message: outcome.gap, need: "" }
+    : { reason, message: GAP_MESSAGES[reason], need: NEEDS[reason] };
+}
+function explainIndicator(key: ComponentKey, row: IndicatorRow, factor: number): ExplainedIndicator {
+  const { id, role, raw, value, effective_weight: effectiveWeight } = row;
+  const known = COMPONENT_WORDS[key].indicators[id];
+  const isPart = role === "part";
+  return {
+    ...(known ?? { asks: id, measure: "number", noMarksAt: 0, fullMarksAt: 1 }),
+    id,
+    role,
+    raw: raw ?? undefined,
+    value: value ?? undefined,
+    effectiveWeight,
+    points: isPart ? 10 * factor * effectiveWeight * (value ?? 0) : 0,
+    pointsMost: isPart ? 10 * effectiveWeight : 0,
+  };
+}
+/** What the factors and each part cost, the most first. */
+function costs(indicators: readonly ExplainedIndicator[], factor: number): ExplainedComponent["costliest"] {
+  const full = indicators.reduce((sum, each) => sum + each.points, 0) / (factor === 0 ? 1 : factor);
+  const all = indicators.map((each) => ({
+    id: each.id,
+    points:
+      each.role === "factor"
+        ? full * (1 - (each.value ?? 1))
+        : factor * each.pointsMost * (1 - (each.value ?? 0)),
+  }));
+  const [first] = all.toSorted((a, b) => b.points - a.points);
+  return first !== undefined && first.points > 0.005 ? first : undefined;
+}
+function explainComponent(evidence: Evidence, key: ComponentKey): ExplainedComponent {
+  const { before, after, indicators: rows } = evidence.components[key];
+  const weight = METHODOLOGY.vitality.weights[key];
+  const factor = factorsOf(rows);
+  const indicators = rows.map((row) => explainIndicator(key, row, factor));
+  const sum = indicators.reduce((total, each) => total + each.points, 0);
+  return {
+    key,
+    name: COMPONENT_WORDS[key].name,
+    asks: COMPONENT_WORDS[key].asks,
+    weight,
+    before: explainOutcome(before),
+    score: explainOutcome(after),
+    interval: evidence.uncertainty?.components[key],
+    gvsPerPoint:
+      "points" in evidence.gvs && "points" in after
+        ? (weight * (1 + evidence.gvs.points)) / (1 + after.points)
+        : undefined,
+    indicators,
+    costliest: "points" in before ? costs(indicators, factor) : undefined,
+    isCapped: "points" in before && sum > before.points + 1e-9,
+  };
+}
+/** The four components, in their order. */
+export function explainComponents(evidence: Evidence): readonly ExplainedComponent[] {
+  return COMPONENT_KEYS.map((key) => explainComponent(evidence, key));
+}
+/** What thin evidence took, and what the gvs would be without that. */
+export interface ThinEvidence {
+  readonly attentionSum: number;
+  readonly attentionFull: number;
+  /** λ. */
+  readonly share: number;
+  /** Absent where there is no gvs. */
+  readonly gvsWithout: number | undefined;
+}
+/** How it would be if the frame were as full as it should be and its proposals like those it holds. */
+export function explainThinEvidence({ frame, components }: Evidence): ThinEvidence {
+  const { hpr, dei, pdi, gpi } = components;
+  const without = scoreVitality({
+    hpr: scoreOf(hpr.before),
+    dei: scoreOf(dei.before),
+    pdi: scoreOf(pdi.before),
+    gpi: scoreOf(gpi.before),
+  });
+  return {
+    attentionSum: frame.attention_sum,
+    attentionFull: METHODOLOGY.vitality.fullEvidenceAttention,
+    share: frame.evidence_share,
+    gvsWithout: without.kind === "score" ? without.points : undefined,
+  };
+}

@@ -1,0 +1,177 @@
+import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
+import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+
+/** One side's end of a flow: an account, or several as one. */
+export interface FlowEnd {
+  readonly name: string;
+  readonly sharePct: number;
+  /** Middle of its mark, in pixels from the top. */
+  readonly middle: number;
+  /** Half of the height of its mark. */
+  readonly half: number;
+}
+
+/** Power on its way from the left to the right. */
+export interface Flow {
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+}
+
+/** Where everything stands in a picture of who delegates to whom. */
+export interface GraphLayout {
+  readonly delegators: readonly FlowEnd[];
+  readonly delegates: readonly FlowEnd[];
+  readonly flows: readonly Flow[];
+  readonly height: number;
+}
+
+/** So many of each side have a line of their own; a picture of more cannot be read. */
+export const PICTURED_MAX = 10;
+
+/** As high as all power together, and as a line of text. */
+const WHOLE_PIXELS = 260;
+const LINE_PIXELS = 18;
+
+interface Side {
+  readonly name: string;
+  readonly votes: bigint;
+}
+
+interface Part {
+  readonly from: string;
+  readonly to: string;
+  readonly votes: bigint;
+}
+
+const OTHERS = "others";
+const UNKNOWN = "unknown";
+
+/** What each pictured delegate has, and all others together. */
+function powersOf({ delegates, totals }: DelegationGraph): Map<string, bigint> {
+  const powers = new Map<string, bigint>();
+  let others = BigInt(totals.votes);
+  for (const { rank, votes } of delegates.slice(0, PICTURED_MAX)) {
+    powers.set(String(rank), BigInt(votes));
+    others -= BigInt(votes);
+  }
+  return powers.set(OTHERS, others);
+}
+
+/** Every flow between those who are pictured, and what is not known of where a delegate's power comes from. */
+function partsOf(graph: DelegationGraph): readonly Part[] {
+  const pictured = new Set(graph.delegations.slice(0, PICTURED_MAX).map(({ address }) => address));
+  const parts = new Map<string, Part>();
+  const untold = powersOf(graph);
+  const add = (from: string, to: string, votes: bigint): void => {
+    const key = `${from} ${to}`;
+    parts.set(key, { from, to, votes: (parts.get(key)?.votes ?? 0n) + votes });
+  };
+  const take = (from: string, rank: number | null, votes: string): void => {
+    const to = rank === null || rank > PICTURED_MAX ? OTHERS : String(rank);
+    add(from, to, BigInt(votes));
+    untold.set(to, (untold.get(to) ?? 0n) - BigInt(votes));
+  };
+  for (const { address, delegate_rank: rank, votes } of graph.delegations) {
+    take(pictured.has(address) ? address : OTHERS, rank, votes);
+  }
+  for (const { delegate_rank: rank, votes } of graph.folded_delegations) {
+    if (votes !== null) take(OTHERS, rank, votes);
+  }
+  for (const [to, votes] of untold) add(UNKNOWN, to, votes);
+  return [...parts.values()].filter(({ votes }) => votes > 0n);
+}
+
+function sidesOf(
+  graph: DelegationGraph,
+  parts: readonly Part[],
+): [left: Map<string, Side>, right: Map<string, Side>] {
+  const left = new Map<string, Side>();
+  const right = new Map<string, Side>();
+  const sum = (is: (part: Part) => boolean): bigint =>
+    parts.filter(is).reduce((total, { votes }) => total + votes, 0n);
+  const put = (side: Map<string, Side>, key: string, name: string): void => {
+    const votes = sum(({ from, to }) => (side === left ? from : to) === key);
+    if (votes > 0n) side.set(key, { name, votes });
+  };
+  const named = graph.delegations.slice(0, PICTURED_MAX);
+  for (const { address, display_name: name } of named) put(left, address, name);
+  put(left, OTHERS, "other delegators");
+  put(left, UNKNOWN, "not known whose");
+  for (const { rank, display_name: name } of graph.delegates.slice(0, PICTURED_MAX)) {
+    put(right, String(rank), name);
+  }
+  put(right, OTHERS, "other delegates");
+  return [left, right];
+}
+
+/** More digits of a pixel nobody sees. */
+const pixels = (value: number): number => roundTo(value, 2);
+
+function placed(side: ReadonlyMap<string, Side>, total: bigint): ReadonlyMap<string, FlowEnd> {
+  let top = 0;
+  const ends = new Map<string, FlowEnd>();
+  for (const [key, { name, votes }] of side) {
+    const share = Number(votes) / Number(total);
+    const slot = Math.max(LINE_PIXELS, share * WHOLE_PIXELS + 4);
+    ends.set(key, {
+      name,
+      sharePct: roundTo(100 * share, SCORE_DECIMALS),
+      middle: pixels(top + slot / 2),
+      half: pixels((share * WHOLE_PIXELS) / 2),
+    });
+    top += slot;
+  }
+  return ends;
+}
+
+/** Answers how far down its side an account stands. */
+function placesOf(side: ReadonlyMap<string, Side>): (key: string) => number {
+  const places = new Map([...side.keys()].map((key, place) => [key, place]));
+  return (key) => places.get(key) ?? 0;
+}
+
+const heightOf = (ends: ReadonlyMap<string, FlowEnd>): number => {
+  const last = [...ends.values()].at(-1);
+  return last === undefined ? 0 : last.middle + Math.max(LINE_PIXELS / 2, last.half + 2);
+};
+
+/** Places the strongest on either side, everybody else as one, and the power that goes from one side to the other. */
+export function layOutGraph(graph: DelegationGraph): GraphLayout {
+  const total = BigInt(graph.totals.votes);
+  const parts = partsOf(graph);
+  const [left, right] = sidesOf(graph, parts);
+  const delegators = placed(left, total);
+  const delegates = placed(right, total);
+  const usedLeft = new Map<string, number>();
+  const usedRight = new Map<string, number>();
+  const slice = (
+    ends: ReadonlyMap<string, FlowEnd>,
+    used: Map<string, number>,
+    key: string,
+    width: number,
+  ) => {
+    const { middle, half } = ends.get(key) ?? { middle: 0, half: 0 };
+    const before = used.get(key) ?? 0;
+    used.set(key, before + width);
+    return middle - half + before + width / 2;
+  };
+  // One order for each side: both have others.
+  const fromOf = placesOf(left);
+  const toOf = placesOf(right);
+  const inOrder = parts.toSorted((a, b) => fromOf(a.from) - fromOf(b.from) || toOf(a.to) - toOf(b.to));
+  const flows = inOrder.map(({ from, to, votes }): Flow => {
+    const width = (Number(votes) / Number(total)) * WHOLE_PIXELS;
+    return {
+      from: pixels(slice(delegators, usedLeft, from, width)),
+      to: pixels(slice(delegates, usedRight, to, width)),
+      width: pixels(width),
+    };
+  });
+  return {
+    delegators: [...delegators.values()],
+    delegates: [...delegates.values()],
+    flows,
+    height: Math.ceil(Math.max(heightOf(delegators), heightOf(delegates))),
+  };
+}

@@ -1,0 +1,78 @@
+import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
+import { placeOf } from "../../../snapshots/format/documents.ts";
+import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
+import { readGraph } from "../../../snapshots/store/read/read-documents.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { chosenVersions } from "../../home/choose-version.ts";
+import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
+import type { RunEffects, Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import { graphPicture } from "./graph-picture.ts";
+
+/** A delegation graph as it is shown. */
+export type ShownGraph = DelegationGraph;
+
+/** Whose graph, of which version: a name, `current` or `previous`; the current one where absent. */
+export interface GraphRequest {
+  readonly spaceId: string;
+  readonly version: string | undefined;
+}
+
+const READS_LOGS =
+  "`govdata fetch --source governor`, or an archive with its logs/, brings them where the registry entry names a token.";
+
+/** A DAO of this version that does have a graph, to look at one. */
+function elsewhere({ manifest }: LocatedVersion): string {
+  const spaceIds = manifest.files.flatMap(({ path }) => {
+    const place = placeOf(path);
+    return place?.kind === "graph" ? [place.id] : [];
+  });
+  const [first] = spaceIds.sort();
+  if (first === undefined) return " No DAO of this version has a graph.";
+  const others = spaceIds.length === 1 ? "" : `, as do ${spaceIds.length - 1} others`;
+  return ` ${first} has one${others}.`;
+}
+
+function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
+  const { version, manifest } = located;
+  const holds = (path: string): boolean => manifest.files.some((file) => file.path === path);
+  if (holds(PATHS.latestListing(spaceId))) {
+    return new PipelineError("NOT_FOUND", `${spaceId} has delegates in ${version}, but no delegation graph`, {
+      hint:
+        "Its delegates come from a list, which says how many delegate and not who, or the version is older than graphs: " +
+        `a graph is made of logs. ${READS_LOGS}${elsewhere(located)}`,
+    });
+  }
+  if (holds(PATHS.evidence(spaceId)) || holds(PATHS.dao(spaceId))) {
+    return new PipelineError("NOT_FOUND", `${spaceId} has no delegation data in ${version}`, {
+      hint: `A graph is made of logs. ${READS_LOGS}${elsewhere(located)}`,
+    });
+  }
+  return new PipelineError("NOT_FOUND", `${spaceId} is not in ${version}`, {
+    hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
+  });
+}
+
+/** `govdata graph`: who delegates to whom in one DAO, by a published version, without a name of whoever opted out. Throws `PipelineError`. */
+export async function runGraph(
+  settings: Settings,
+  { spaceId, version }: GraphRequest,
+  effects: Pick<RunEffects, "progress">,
+): Promise<ShownGraph> {
+  const optedOut = optedOutOf(settings, effects);
+  const versions = await chosenVersions(settings, { version, isOfAllVersions: false });
+  return withStore(() => {
+    const [located] = versions;
+    if (located === undefined) throw new PipelineError("NOT_FOUND", "no version is kept");
+    const graph = readGraph(located, spaceId);
+    if (graph === undefined) throw whyNoGraph(located, spaceId);
+    return bareGraph(graph, hiddenNamesOf(versions, optedOut)(located));
+  });
+}
+
+/** The picture of a graph as an SVG file; the same for the same graph. */
+export function drawGraph(graph: ShownGraph): Promise<string> {
+  return graphPicture(graph);
+}

@@ -1,0 +1,103 @@
+import { type Column, column, nullable } from "../tables/columns/column.ts";
+import { DELEGATE_COLUMNS, DELEGATE_DAY_COLUMNS } from "../tables/columns/delegate-columns.ts";
+import { GOVERNANCE_INDEX_COLUMNS, HISTORY_COLUMNS } from "../tables/columns/series-columns.ts";
+import { BALLOT_COLUMNS, VOTER_COLUMNS } from "./columns/cast-vote-columns.ts";
+import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/delegation-columns.ts";
+import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
+import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
+
+/** The tables of a partitioned export. */
+export const TABLE_NAMES = [
+  "spaces",
+  "voters",
+  "proposals",
+  "ballots",
+  "scores",
+  "indicators",
+  "history",
+  "delegates",
+  "delegate_days",
+  "delegate_lists",
+  "delegation_events",
+  "dgi",
+] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** One table: what a row is, its columns, and whether each DAO has a file of its own. */
+export interface PartitionedTable {
+  readonly description: string;
+  readonly isPartitioned: boolean;
+  readonly columns: readonly Column[];
+}
+
+const LISTING_MOMENT = nullable(
+  "as_of_ms",
+  "integer",
+  "ms",
+  "The moment that the listing is of, since 1970 in UTC; null where its logs have no times.",
+);
+
+/** Every table with its columns: files, README and tests come from here. */
+export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
+  spaces: { description: "One row a DAO of the version.", isPartitioned: false, columns: SPACE_COLUMNS },
+  voters: {
+    description: "One row a voter with a vote in `ballots`.",
+    isPartitioned: false,
+    columns: VOTER_COLUMNS,
+  },
+  proposals: {
+    description: "One row a known proposal: its facts, and as `measured_…` what the version says of it.",
+    isPartitioned: true,
+    columns: KNOWN_PROPOSAL_COLUMNS,
+  },
+  ballots: {
+    description: "One row a vote, the last of each voter.",
+    isPartitioned: true,
+    columns: BALLOT_COLUMNS,
+  },
+  scores: {
+    description: "One row a DAO as of the version, not rounded.",
+    isPartitioned: false,
+    columns: SCORES_COLUMNS,
+  },
+  indicators: {
+    description: "One row an indicator of each component, not rounded.",
+    isPartitioned: false,
+    columns: INDICATOR_COLUMNS,
+  },
+  history: {
+    description: "One row a DAO and day with enough data, rounded as published.",
+    isPartitioned: true,
+    columns: HISTORY_COLUMNS,
+  },
+  delegates: {
+    description: "One row a delegate: the whole latest ranking, by address, as published.",
+    isPartitioned: true,
+    columns: [...DELEGATE_COLUMNS, LISTING_MOMENT],
+  },
+  delegate_days: {
+    description: "One row a dated listing: its totals.",
+    isPartitioned: true,
+    columns: [column("space_id", "string", "", "The DAO."), ...DELEGATE_DAY_COLUMNS],
+  },
+  delegate_lists: {
+    description: "One row a delegate in each list that a source drew up, complete or not.",
+    isPartitioned: true,
+    columns: DELEGATE_LIST_COLUMNS,
+  },
+  delegation_events: {
+    description: "One row a log of the token, in the order of block and log.",
+    isPartitioned: true,
+    columns: DELEGATION_EVENT_COLUMNS,
+  },
+  dgi: {
+    description: "One row a day of the index, then one as of the version.",
+    isPartitioned: false,
+    columns: GOVERNANCE_INDEX_COLUMNS,
+  },
+};
+
+/** Where a table's rows of one DAO lie in an export, or all of them. */
+export function pathOfTable(name: TableName, spaceId: string): string {
+  return TABLES[name].isPartitioned ? `${name}/space_id=${spaceId}/part-0.parquet` : `${name}.parquet`;
+}

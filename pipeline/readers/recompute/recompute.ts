@@ -1,0 +1,83 @@
+import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
+import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-version.ts";
+import type { SnapshotProblem } from "../../../snapshots/store/read/snapshot-error.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { chooseVersion } from "../../home/choose-version.ts";
+import type { Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import type { DaoEvidence } from "../../score/dao-evidence.ts";
+import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { deriveAll, deriveDaos, recomputeAllScores } from "./derive-daos.ts";
+import { compareDocuments, compareIndex } from "./derive-documents.ts";
+import { compare, countLeaves, type Difference } from "./differences.ts";
+import { checkPast } from "./past.ts";
+
+/** What deriving a set again found. */
+export interface RecomputedSet {
+  /** Numbers, words and gaps that were derived again. */
+  readonly numbers: number;
+  readonly daos: number;
+  readonly differences: readonly Difference[];
+}
+
+/** What deriving a version again found. */
+export interface RecomputeResult extends RecomputedSet {
+  readonly version: string;
+  readonly asOf: string;
+  readonly methodologyVersion: string;
+  /** What is wrong with its files; nothing is derived from files that cannot be believed. */
+  readonly problems: readonly SnapshotProblem[];
+}
+
+/** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
+export function recomputeDocuments(
+  set: WholeSet,
+  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
+): Omit<RecomputedSet, "daos"> {
+  const daos = deriveDaos(set, evidence);
+  const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
+  const past = checkPast(set, daos);
+  return {
+    numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), past.checked),
+    differences: [...compared.flatMap(compare), ...past.differences],
+  };
+}
+
+/** Derives every score of a set again from its evidence and lines alone, and lists each difference to what is published. */
+export function recomputeSet(set: WholeSet): RecomputedSet {
+  const derived = deriveAll(set.evidence);
+  const { numbers, differences } = recomputeDocuments(set, derived);
+  return {
+    daos: set.evidence.length,
+    numbers: numbers + countLeaves(set.evidence),
+    differences: [...recomputeAllScores(set.evidence, derived), ...differences],
+  };
+}
+
+/** Throws `PipelineError` where there is nothing to derive from, or by another method. */
+function assertDerivable(version: string, { evidence, methodologyVersion }: WholeSet): void {
+  if (evidence.length === 0) {
+    throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence`, {
+      hint: "`govdata publish` makes a version that has some.",
+    });
+  }
+  if (methodologyVersion !== METHODOLOGY.version) {
+    throw new PipelineError(
+      "SNAPSHOT_INVALID",
+      `version ${version} was made by method ${methodologyVersion}; this program computes by ${METHODOLOGY.version}`,
+      { hint: "Use the release of govdata that made it." },
+    );
+  }
+}
+
+/** `govdata recompute`: a version's files verified, and every score of it derived again without a warehouse. */
+export async function runRecompute(settings: Settings, wished: string | undefined): Promise<RecomputeResult> {
+  const { version, manifest } = await chooseVersion(settings, { version: wished, asOfMs: undefined });
+  const { snapshotsDirectory: root } = settings;
+  const { problems } = await verifySnapshot(root, { version });
+  const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
+  if (problems.length > 0) return { ...head, problems, numbers: 0, daos: 0, differences: [] };
+  const { set } = await withStore(() => readVersion(root, version));
+  assertDerivable(version, set);
+  return { ...head, problems, ...recomputeSet(set) };
+}

@@ -1,0 +1,144 @@
+import { type Draw, INK, inBothWidths, type Marks, type PictureText } from "../drawing.ts";
+import { type Html, spell } from "../html.ts";
+import type { ScoreInterval } from "./report-data.ts";
+
+/** What draws, and of what. */
+export interface Studio {
+  readonly draw: Draw;
+  readonly marks: Marks;
+}
+/** One value of one day. */
+export interface DayValue {
+  readonly day: string;
+  readonly value: number;
+}
+/** A component with its score and, where it is told, its interval. */
+export interface ComponentBar {
+  readonly name: string;
+  readonly score: number;
+  readonly interval: ScoreInterval | undefined;
+}
+const timeOf = ({ day }: DayValue): Date => new Date(`${day}T00:00:00.000Z`);
+/** A line without axes, as high as a line of text; its numbers stand beside it. */
+export function sparkline({ draw, marks }: Studio, values: readonly number[], label: PictureText): Html {
+  const points = values.map((value, place) => ({ place, value }));
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  // A tenth of a point must not look like a landslide.
+  const middle = (low + high) / 2;
+  const half = Math.max((high - low) / 2, 0.25);
+  return draw(
+    {
+      width: 110,
+      height: 28,
+      margin: 3,
+      axis: null,
+      y: { domain: [middle - half, middle + half] },
+      marks: [
+        marks.lineY(points, { x: "place", y: "value", stroke: INK.accent, strokeWidth: 1.5 }),
+        marks.dot(points.slice(-1), { x: "place", y: "value", r: 2.5, fill: INK.accent }),
+      ],
+    },
+    label,
+  );
+}
+/** A score of every day, from nothing to ten. */
+export function scoreLine({ draw, marks }: Studio, values: readonly DayValue[], label: PictureText): Html {
+  const points = values.map((each) => ({ time: timeOf(each), value: each.value }));
+  return inBothWidths(draw, label, (width, isWide) => ({
+    width,
+    height: isWide ? 240 : 200,
+    marginTop: 10,
+    marginLeft: 28,
+    marginBottom: 40,
+    marginRight: 38,
+    x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
+    y: { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 },
+    marks: [
+      marks.gridY([0, 2, 4, 6, 8, 10], { stroke: INK.line, strokeOpacity: 1 }),
+      marks.areaY(points, { x: "time", y: "value", fill: INK.soft }),
+      marks.lineY(points, { x: "time", y: "value", stroke: INK.accent, strokeWidth: 2 }),
+      marks.dot(points.slice(-1), { x: "time", y: "value", r: 3.5, fill: INK.accent }),
+      marks.text(points.slice(-1), {
+        x: "time",
+        y: "value",
+        text: (point: { value: number }) => spell.score(point.value),
+        textAnchor: "start",
+        dx: 7,
+        fontWeight: 600,
+      }),
+    ],
+  }));
+}
+/** The components as bars from nothing to ten, with a whisker for what is not sure. */
+export function componentBars(
+  { draw, marks }: Studio,
+  bars: readonly ComponentBar[],
+  label: PictureText,
+): Html {
+  const sure = bars.flatMap(({ name, interval }) => (interval === undefined ? [] : [{ name, ...interval }]));
+  return inBothWidths(draw, label, (width) => ({
+    width,
+    height: 40 * bars.length + 12,
+    marginTop: 4,
+    marginLeft: 112,
+    marginRight: 44,
+    x: { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 },
+    y: { domain: bars.map(({ name }) => name), label: null, tickSize: 0, padding: 0.45 },
+    marks: [
+      marks.ruleX([0, 2, 4, 6, 8, 10], { stroke: INK.line }),
+      marks.barX(bars, { x: "score", y: "name", fill: INK.bar }),
+      marks.ruleY(sure, { x1: "low", x2: "high", y: "name", stroke: "currentColor", strokeWidth: 2 }),
+      marks.tickX(sure, { x: "low", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
+      marks.tickX(sure, { x: "high", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
+      marks.text(bars, {
+        x: 10,
+        y: "name",
+        text: (bar: ComponentBar) => spell.score(bar.score),
+        textAnchor: "start",
+        dx: 8,
+        fontWeight: 600,
+      }),
+    ],
+  }));
+}
+/** How much of the delegated power the strongest delegates hold together. */
+export function concentrationCurve(
+  { draw, marks }: Studio,
+  sharesPct: readonly number[],
+  label: PictureText,
+): Html {
+  let sum = 0;
+  const points = [{ delegates: 0, pct: 0 }];
+  for (const [place, share] of sharesPct.entries()) {
+    sum += share;
+    points.push({ delegates: place + 1, pct: sum });
+  }
+  return inBothWidths(draw, label, (width, isWide) => ({
+    width,
+    height: isWide ? 240 : 200,
+    marginTop: 10,
+    marginLeft: 44,
+    marginRight: 20,
+    marginBottom: 40,
+    x: {
+      label: "delegates, the strongest first",
+      labelArrow: "none",
+      labelAnchor: "center",
+      ticks: 5,
+      tickSize: 0,
+    },
+    y: {
+      domain: [0, 100],
+      label: null,
+      ticks: [0, 25, 50, 75, 100],
+      tickSize: 0,
+      tickFormat: (pct: number) => `${pct} %`,
+    },
+    marks: [
+      marks.gridY([0, 25, 50, 75, 100], { stroke: INK.line, strokeOpacity: 1 }),
+      marks.areaY(points, { x: "delegates", y: "pct", fill: INK.soft }),
+      marks.lineY(points, { x: "delegates", y: "pct", stroke: INK.accent, strokeWidth: 2 }),
+    ],
+  }));
+}

@@ -1,0 +1,179 @@
+import { COMPONENT_KEYS, type ComponentKey, labelOf } from "../../../snapshots/format/value-sets.ts";
+import { type Html, html, spell } from "../html.ts";
+import { componentBars, type Studio } from "./charts.ts";
+import { delegateSection, graphSection } from "./delegate-section.ts";
+import { daoEvidence, daoHistory } from "./evidence-section.ts";
+import { htmlTable, type Page, type TableColumn } from "./page.ts";
+import type { ComponentStory, DaoReport, FullDao, ReportData } from "./report-data.ts";
+
+/** The risk of one DAO and its factors, or that it was not assessed; and the entities that carry most power. */
+export function daoRisk({ risk, detail }: FullDao): Html {
+  const body =
+    risk === undefined
+      ? html`<p>Not assessed: what it needs is missing from the data.</p>`
+      : html`<p class="lead">${spell.tenth(risk.risk_score)} of 100, ${risk.risk_level}; ${risk.trend} over 30 days. Less is better.</p>
+${htmlTable(
+  "Risk factors",
+  [
+    { heading: "Factor", of: ([name]: readonly [string, string]) => name, isRowName: true },
+    { heading: "Found", of: ([, value]) => value, isNumber: true },
+  ],
+  [
+    ["Capture: how few heads decide", risk.factors.governance_capture_risk],
+    ["Power of the four strongest", spell.percent(risk.factors.whale_control_pct)],
+    ["Active voters of 90 days", spell.count(risk.factors.active_voter_count)],
+    ["Concentration of delegated power", risk.factors.delegate_centralization],
+    ["Pace of proposals", spell.word(risk.factors.proposal_velocity)],
+    ["Votes cast in one sitting", spell.percent(risk.factors.checkpoint_voting_pct)],
+  ],
+)}`;
+  const entities =
+    detail.top_entities.length === 0
+      ? html``
+      : html`<section aria-labelledby="entities"><h2 id="entities">Known entities</h2>
+${htmlTable(
+  "Labelled entities with the most power in the frame",
+  [
+    { heading: "Entity", of: ({ label }) => label, isRowName: true },
+    { heading: "Power", of: (each) => spell.percent(each.voting_power_share_pct), isNumber: true },
+    { heading: "Proposals", of: ({ proposals_voted }) => proposals_voted, isNumber: true },
+    { heading: "Takes part", of: (each) => spell.percent(each.participation_pct), isNumber: true },
+  ],
+  detail.top_entities,
+)}</section>
+`;
+  return html`<section aria-labelledby="risk"><h2 id="risk">Risk</h2>
+${body}</section>
+${entities}`;
+}
+
+function place(report: DaoReport, { list }: ReportData): string {
+  const { dao, full } = report;
+  const alike = list.filter(({ category }) => category === dao.category);
+  const inCategory = alike.findIndex(({ space_id }) => space_id === dao.space_id) + 1;
+  const range = full?.evidence?.rank;
+  const sure =
+    range === undefined || range.best === range.worst
+      ? ""
+      : ` (by its interval, ${range.best} to ${range.worst})`;
+  return `rank ${dao.rank} of ${list.length}${sure}, ${inCategory} of ${alike.length} in ${spell.word(dao.category)}`;
+}
+
+function pulls({ dao, full }: DaoReport, { names }: ReportData): Html {
+  const ordered = COMPONENT_KEYS.map((key) => ({ key, score: dao.components[key] })).sort(
+    (a, b) => b.score - a.score,
+  );
+  const [best] = ordered;
+  const worst = ordered.at(-1);
+  if (best === undefined || worst === undefined) return html``;
+  const costliest = full?.evidence?.components.find(({ key }) => key === worst.key)?.costliest;
+  const why =
+    costliest === undefined
+      ? ""
+      : `, where most is lost on: ${costliest.asks} (${spell.tenth(costliest.points)} points)`;
+  if (best.score === worst.score)
+    return html`<p>All four components stand at ${spell.score(best.score)}.</p>`;
+  return html`<p>It is strongest in <b>${names[best.key].name}</b> (${spell.score(best.score)}). What pulls it down: <b>${names[worst.key].name}</b> (${spell.score(worst.score)})${why}.</p>
+`;
+}
+
+function caveats({ dao, full }: DaoReport): Html {
+  const thin = full?.evidence?.thin;
+  const isThin = thin?.gvsWithout !== undefined && thin.attentionSum < thin.attentionFull;
+  const taken = isThin
+    ? ` Its proposals weigh ${spell.tenth(thin.attentionSum)} of the ${thin.attentionFull} that count as full evidence, which draws the score towards 5; without that it would be ${spell.score(thin.gvsWithout ?? 0)}.`
+    : "";
+  const confidence =
+    dao.gvs_confidence === "low"
+      ? "Confidence is low: fewer than 20 proposals could be judged."
+      : "Confidence is high: at least 20 proposals could be judged.";
+  const completeness =
+    full === undefined ? "" : ` ${spell.percent(full.detail.data_completeness)} of the data are there.`;
+  return html`<p class="muted">${confidence}${taken}${completeness}</p>
+`;
+}
+
+/** The score in one breath: how much, how sure, which place, and what pulls it down. */
+export function daoStory(report: DaoReport, data: ReportData): Html {
+  const { dao, full } = report;
+  const interval = full?.evidence?.interval;
+  const range =
+    interval === undefined
+      ? html``
+      : html` <span class="range">[${spell.tenth(interval.low)}–${spell.tenth(interval.high)}]</span>`;
+  return html`<div class="story">
+<p class="figure"><b>${spell.score(dao.gvs)}</b> <span>of 10${range}</span></p>
+<div><p class="lead">Scored ${spell.tenth(dao.gvs)} of 10${interval === undefined ? "" : ` [${spell.tenth(interval.low)}–${spell.tenth(interval.high)}]`}, ${labelOf(dao.gvs).toLowerCase()}: ${place(report, data)}; ${spell.change(dao.delta_24h)} in 24 hours.</p>
+${pulls(report, data)}${caveats(report)}</div>
+</div>
+`;
+}
+
+function componentColumns({ dao, full }: DaoReport, { names }: ReportData): TableColumn<ComponentKey>[] {
+  const stories = full?.evidence?.components ?? [];
+  const storyOf = (key: ComponentKey): ComponentStory | undefined => stories.find((each) => each.key === key);
+  const fullColumns: TableColumn<ComponentKey>[] = [
+    {
+      heading: "90 % interval",
+      of: (key) => {
+        const interval = storyOf(key)?.interval;
+        return interval === undefined ? "–" : `${spell.score(interval.low)}–${spell.score(interval.high)}`;
+      },
+      isNumber: true,
+    },
+    {
+      heading: "Costs it most",
+      isProse: true,
+      of: (key) => {
+        const costliest = storyOf(key)?.costliest;
+        return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.points)} points)`;
+      },
+    },
+  ];
+  return [
+    { heading: "Component", of: (key) => spell.title(names[key].name), isRowName: true },
+    { heading: "Score", of: (key) => html`<b>${spell.score(dao.components[key])}</b>`, isNumber: true },
+    { heading: "In words", of: (key) => labelOf(dao.components[key]) },
+    ...(full?.evidence === undefined ? [] : fullColumns),
+    { heading: "Asks", of: (key) => names[key].asks, isProse: true },
+  ];
+}
+
+function components(report: DaoReport, data: ReportData, studio: Studio): Html {
+  const { dao, full } = report;
+  const bars = COMPONENT_KEYS.map((key) => ({
+    name: spell.title(data.names[key].name),
+    score: dao.components[key],
+    interval: full?.evidence?.components.find((each) => each.key === key)?.interval,
+  }));
+  const hasIntervals = bars.some(({ interval }) => interval !== undefined);
+  const said = bars.map(({ name, score }) => `${name} ${spell.score(score)}`).join(", ");
+  return html`<section aria-labelledby="components"><h2 id="components">Four components</h2>
+${componentBars(studio, bars, {
+  id: "component-bars",
+  title: `Components of ${dao.name}, 0 to 10`,
+  description: `${said}.${hasIntervals ? " Whiskers: 90 % intervals." : ""}`,
+})}
+${htmlTable("Components", componentColumns(report, data), COMPONENT_KEYS)}</section>
+`;
+}
+
+/** The page of one DAO: its story first, then what it is made of. */
+export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
+  const { dao, full } = report;
+  const parts =
+    full === undefined ? [] : [daoHistory(report, studio), daoRisk(full), daoEvidence(full, data)];
+  return {
+    path: `daos/${dao.space_id}.html`,
+    title: dao.name,
+    description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
+    body: html`<p class="above"><a href="../index.html">Ranking</a> · ${spell.word(dao.category)} · <code>${dao.space_id}</code></p>
+<h1>${dao.name}</h1>
+${daoStory(report, data)}
+${components(report, data, studio)}
+${parts}
+${delegateSection(report, studio)}
+${graphSection(report, studio)}
+`,
+  };
+}

@@ -1,0 +1,140 @@
+import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import { type Html, html, spell } from "../html.ts";
+import { type Studio, scoreLine } from "./charts.ts";
+import { foldedTable, htmlTable, type TableColumn } from "./page.ts";
+import type {
+  ComponentStory,
+  DaoReport,
+  EvidenceStory,
+  FullDao,
+  IndicatorStory,
+  ReportData,
+} from "./report-data.ts";
+
+const SPELLED: Readonly<Record<IndicatorStory["measure"], (raw: number) => string>> = {
+  percent: (raw) => spell.percent(100 * raw),
+  heads: (raw) => `${spell.tenth(raw)} heads`,
+  days: (raw) => `${spell.tenth(raw)} days`,
+  number: spell.score,
+};
+
+const known = (value: number | null | undefined, say: (value: number) => string): string =>
+  value === null || value === undefined ? "–" : say(value);
+
+const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
+  { heading: "Indicator", of: ({ asks }) => asks, isRowName: true },
+  { heading: "Found", of: ({ raw, measure }) => known(raw, SPELLED[measure]), isNumber: true },
+  {
+    heading: "Marks",
+    of: ({ value }) => known(value, (marks) => spell.percent(100 * marks)),
+    isNumber: true,
+  },
+  {
+    heading: "Points",
+    of: ({ role, points, pointsMost }) =>
+      role === "factor" ? "multiplies the rest" : `${spell.score(points)} of ${spell.score(pointsMost)}`,
+    isNumber: true,
+  },
+];
+
+function indicators(component: ComponentStory, { names }: ReportData): Html {
+  const { name, asks } = names[component.key];
+  return foldedTable(`How ${name} is made: ${asks}`, INDICATOR_COLUMNS, component.indicators);
+}
+
+const percentOf = (share: number): string => spell.percent(100 * share);
+
+const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
+  {
+    heading: "Proposal",
+    of: ({ id }) => html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`,
+    isRowName: true,
+  },
+  { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
+  { heading: "Votes", of: (line) => known(line.counted_votes, spell.count), isNumber: true },
+  { heading: "Attention", of: ({ attention }) => known(attention, spell.score), isNumber: true },
+  { heading: "Heads", of: ({ heads }) => known(heads, spell.tenth), isNumber: true },
+  { heading: "Equal voters", of: (line) => known(line.effective_voters, spell.tenth), isNumber: true },
+  { heading: "Heads to decide", of: ({ nakamoto }) => known(nakamoto, spell.count), isNumber: true },
+  { heading: "Strongest head", of: (line) => known(line.top_share, percentOf), isNumber: true },
+  { heading: "Winning choice", of: (line) => known(line.top_choice_share, percentOf), isNumber: true },
+];
+
+function proposals({ members, leftOut }: EvidenceStory): Html {
+  const out =
+    leftOut.length === 0
+      ? html``
+      : htmlTable(
+          "Proposals that are not in the frame",
+          [
+            { heading: "Place", of: ({ reason }) => html`<code>${reason}</code>`, isRowName: true },
+            { heading: "Proposals", of: ({ count }) => spell.count(count), isNumber: true },
+            { heading: "Why", of: ({ sentence }) => sentence, isProse: true },
+          ],
+          leftOut,
+        );
+  return html`<section aria-labelledby="proposals"><h2 id="proposals">Proposals in the frame</h2>
+<p>The score rests on ${spell.count(members.length)} ${members.length === 1 ? "proposal" : "proposals"} with the place <code>MEMBER</code>, the latest first.</p>
+${members.length === 0 ? html`` : htmlTable("Proposals of the frame", PROPOSAL_COLUMNS, members)}
+${out}</section>
+`;
+}
+
+function certainty({ completeness, notAssessed }: EvidenceStory): Html {
+  const missing = notAssessed.map(({ what, why }) => html`<li>${what.join(", ")}: ${why}</li>`);
+  return html`<section aria-labelledby="certainty"><h2 id="certainty">How complete the data are</h2>
+${htmlTable(
+  "Parts of data completeness",
+  [
+    { heading: "Part", of: ({ asks }) => asks, isRowName: true },
+    { heading: "There", of: ({ value }) => known(value, percentOf), isNumber: true },
+  ],
+  completeness,
+)}
+${missing.length === 0 ? html`` : html`<p>Not assessed:</p><ul>${missing}</ul>`}</section>
+`;
+}
+
+/** Why the scores are what they are: indicators, proposals, and what is missing. Nothing without evidence. */
+export function daoEvidence({ evidence }: FullDao, data: ReportData): Html {
+  if (evidence === undefined) return html``;
+  return html`<section aria-labelledby="indicators"><h2 id="indicators">What the components are made of</h2>
+${evidence.components.map((component) => indicators(component, data))}</section>
+${proposals(evidence)}
+${certainty(evidence)}`;
+}
+
+const DAYS_SHOWN = 365;
+
+/** The score of a year, as a line and as numbers. */
+export function daoHistory({ dao, full }: DaoReport, studio: Studio): Html {
+  const points = (full?.history?.points ?? []).slice(-DAYS_SHOWN);
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || points.length < 2) return html``;
+  const values = points.map(({ date, gvs }) => ({ day: date, value: gvs }));
+  return html`<section aria-labelledby="history"><h2 id="history">The last year</h2>
+${scoreLine(studio, values, {
+  id: "history-line",
+  title: `GVS of ${dao.name} by day`,
+  description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.`,
+})}
+${foldedTable(
+  `The numbers of ${points.length} days`,
+  [
+    { heading: "Day", of: ({ date }) => date, isRowName: true },
+    { heading: "GVS", of: ({ gvs }) => spell.score(gvs), isNumber: true },
+    { heading: "HPR", of: ({ components }) => spell.score(components.hpr), isNumber: true },
+    { heading: "DEI", of: ({ components }) => spell.score(components.dei), isNumber: true },
+    { heading: "PDI", of: ({ components }) => spell.score(components.pdi), isNumber: true },
+    { heading: "GPI", of: ({ components }) => spell.score(components.gpi), isNumber: true },
+    {
+      heading: "Risk",
+      of: ({ risk_score }) => (risk_score === undefined ? "–" : spell.tenth(risk_score)),
+      isNumber: true,
+    },
+  ],
+  points.toReversed(),
+)}</section>
+`;
+}

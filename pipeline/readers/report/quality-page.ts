@@ -1,0 +1,112 @@
+import { type Html, html, spell } from "../html.ts";
+import { htmlTable, type Page } from "./page.ts";
+import type { ReportData } from "./report-data.ts";
+
+const REJECTED_SHOWN = 100;
+
+function unscored({ unscored: daos, names }: ReportData): Html {
+  if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
+  return htmlTable(
+    "Tracked DAOs without a score",
+    [
+      { heading: "DAO", of: ({ name }) => name, isRowName: true },
+      { heading: "Category", of: ({ category }) => spell.word(category) },
+      {
+        heading: "Why",
+        isProse: true,
+        of: ({ reasons }) =>
+          html`<ul>${reasons.map(({ scope, message }) => html`<li>${scope === "dao" ? "" : `${spell.title(names[scope].name)}: `}${message}</li>`)}</ul>`,
+      },
+    ],
+    daos,
+  );
+}
+
+function findings({ run }: ReportData): Html {
+  if (run.findings.length === 0) return html`<p>Nothing out of the ordinary was found.</p>`;
+  return htmlTable(
+    "Findings",
+    [
+      { heading: "Code", of: ({ code }) => html`<code>${code}</code>`, isRowName: true },
+      { heading: "DAO", of: ({ space_id }) => space_id ?? "all" },
+      { heading: "What", of: ({ message }) => message, isProse: true },
+    ],
+    run.findings,
+  );
+}
+
+function rejected({ run }: ReportData): Html {
+  if (run.rejected_total === 0) return html`<p>Every row of input was taken as it stood.</p>`;
+  const shown = run.rejected.slice(0, REJECTED_SHOWN);
+  return html`<p>${spell.count(run.rejected_total)} ${run.rejected_total === 1 ? "row was" : "rows were"} not taken as ${run.rejected_total === 1 ? "it" : "they"} stood${shown.length < run.rejected_total ? `; the first ${shown.length} are` : ""}:</p>
+${htmlTable(
+  "Rejected rows",
+  [
+    { heading: "Code", of: ({ code }) => html`<code>${code}</code>`, isRowName: true },
+    { heading: "DAO", of: ({ space_id }) => space_id ?? "–" },
+    { heading: "Where", of: ({ file, line }) => (line === null ? file : `${file}, line ${line}`) },
+    { heading: "Why", of: ({ message }) => message, isProse: true },
+  ],
+  shown,
+)}`;
+}
+
+function fetches({ run }: ReportData): Html {
+  if (run.fetches.length === 0) return html`<p>Nothing was fetched.</p>`;
+  return htmlTable(
+    "The last fetch of each DAO",
+    [
+      { heading: "DAO", of: ({ space_id }) => space_id, isRowName: true },
+      { heading: "Source", of: ({ source_id }) => source_id },
+      {
+        heading: "Came out",
+        of: ({ status, error }) => (error === null ? status : `${status}: ${error.code}`),
+      },
+      { heading: "Fetched", of: ({ fetched_at }) => spell.moment(fetched_at) },
+      { heading: "Proposals", of: ({ proposals }) => spell.count(proposals), isNumber: true },
+      { heading: "Votes", of: ({ votes }) => spell.count(votes), isNumber: true },
+    ],
+    run.fetches,
+  );
+}
+
+function completeness({ isFull, daos }: ReportData): Html {
+  if (!isFull || daos.length === 0) return html``;
+  return html`<section aria-labelledby="complete"><h2 id="complete">Completeness</h2>
+${htmlTable(
+  "Data completeness by DAO",
+  [
+    { heading: "DAO", of: ({ dao }) => dao.name, isRowName: true },
+    {
+      heading: "Data that are there",
+      of: ({ full }) => (full === undefined ? "–" : `${spell.score(full.detail.data_completeness)} %`),
+      isNumber: true,
+    },
+  ],
+  daos,
+)}</section>
+`;
+}
+
+/** What the numbers rest on: sources, findings, rejected rows, and DAOs without a score. */
+export function qualityPage(data: ReportData): Page {
+  const { run, list, sources } = data;
+  const total = list.length + data.unscored.length;
+  const votes = sources.reduce((sum, each) => sum + each.votes, 0);
+  return {
+    path: "quality.html",
+    title: "Data quality",
+    description: "What the numbers rest on, and what is missing.",
+    body: html`<h1>Data quality</h1>
+<p class="lead">${list.length} of ${total} tracked DAOs are scored, from ${spell.count(votes)} votes; ${spell.count(run.rejected_total)} rejected ${run.rejected_total === 1 ? "row" : "rows"}, ${spell.count(run.findings.length)} ${run.findings.length === 1 ? "finding" : "findings"}.</p>
+<section aria-labelledby="unscored"><h2 id="unscored">Without a score</h2>
+${unscored(data)}</section>
+<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
+${findings(data)}</section>
+${completeness(data)}<section aria-labelledby="sources"><h2 id="sources">Sources</h2>
+${fetches(data)}</section>
+<section aria-labelledby="rejected"><h2 id="rejected">Rejected rows</h2>
+${rejected(data)}</section>
+`,
+  };
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEffects, Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import { atomFeed, FEED_FILE } from "../compare/feed.ts";
+import { movesOf } from "../compare/moves.ts";
+import { createDraw } from "../drawing.ts";
+import { spell } from "../html.ts";
+import { changesPage } from "./changes-page.ts";
+import type { Studio } from "./charts.ts";
+import { daoPage } from "./dao-page.ts";
+import { dgiPage } from "./dgi-page.ts";
+import { methodologyPage } from "./methodology-page.ts";
+import { renderPage } from "./page.ts";
+import { qualityPage } from "./quality-page.ts";
+import { rankingPage } from "./ranking-page.ts";
+import { readReportData } from "./read-report-data.ts";
+import type { ReportData } from "./report-data.ts";
+import { writeReport } from "./write-report.ts";
+
+const FILES = [
+  ["index.html", "the ranking: GVS, four components, change of 24 hours"],
+  ["dgi.html", "the Decentralized Governance Index, now and by day"],
+  ["changes.html", "what moved since the version before"],
+  ["quality.html", "sources, findings, rejected rows, DAOs without a score"],
+  ["methodology.html", "how every number is made"],
+  ["feed.xml", "scores that moved since the version before, as Atom"],
+] as const;
+
+/** A name that cannot write marks, links or lines of its own. */
+function plain(name: string): string {
+  return name.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_[\]()<>#]/g, "\\$&");
+}
+
+/** `llms.txt`: what this folder is and where things lie, for programs that read pages. */
+export function llmsText(data: ReportData): string {
+  const daos = data.daos.map(
+    ({ dao }) =>
+      `- [${plain(dao.name)}](daos/${dao.space_id}.html): rank ${dao.rank}, GVS ${spell.score(dao.gvs)}`,
+  );
+  const lines = [
+    "# govdata report",
+    "",
+    "> The governance health of DAOs, from published files alone. Scores go from 0 to 10, more is better; risk from 0 to 100, less is better.",
+    "",
+    `As of ${data.asOf}, method ${data.methodologyVersion}, version ${data.version}. ${data.isFull ? "Full report." : "Open report: no risk, no intervals, no history of single DAOs, no proposals."}`,
+    "A gap is a gap: what cannot be computed is neither 0 nor an average. Scores describe votes that were cast, not whether decisions were good.",
+    "",
+    "## Pages",
+    "",
+    ...FILES.map(([path, says]) => `- [${path}](${path}): ${says}`),
+    "",
+    "## DAOs",
+    "",
+    ...daos,
+    "",
+  ];
+  return lines.join("\n");
+}
+
+/** What moved since the version before, for whoever reads feeds. */
+function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise<string> {
+  const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
+  return atomFeed({ asOf, moves, baseUrl: undefined });
+}
+
+/** Every file of a report by its path; the same data give the same text. */
+export async function buildReport(
+  data: ReportData,
+  studio: Studio,
+  styleSheet: string,
+): Promise<ReadonlyMap<string, string>> {
+  const pages = [
+    rankingPage(data, studio),
+    dgiPage(data, studio),
+    changesPage(data),
+    qualityPage(data),
+    methodologyPage(data),
+    ...data.daos.map((report) => daoPage(report, data, studio)),
+  ];
+  return new Map([
+    ...pages.map((page) => [page.path, renderPage(data, page)] as const),
+    ["report.css", styleSheet],
+    ["llms.txt", llmsText(data)],
+    [FEED_FILE, await reportFeed(data)],
+  ]);
+}
+
+/** Where to write a report, and how much it may tell. */
+export interface ReportRequest {
+  readonly directory: string;
+  /** Also what the API gives to Pro callers only, and what only the published files hold. */
+  readonly isFull: boolean;
+}
+
+/** What was written. */
+export interface ReportResult {
+  readonly version: string;
+  readonly asOf: string;
+  readonly isFull: boolean;
+  readonly files: number;
+}
+
+/** `govdata report`: the current version as pages, whole or not at all. Throws `PipelineError`. */
+export async function runReport(
+  settings: Settings,
+  { directory, isFull }: ReportRequest,
+  effects: Pick<RunEffects, "runId">,
+): Promise<ReportResult> {
+  const data = await withStore(() => readReportData(settings, isFull));
+  const folder = join(settings.packageDirectory, "pipeline", "exports", "report");
+  const studio = { draw: await createDraw(), marks: await import("@observablehq/plot") };
+  const files = await buildReport(data, studio, readFileSync(join(folder, "report.css"), "utf8"));
+  const { version, asOf } = data;
+  writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, effects.runId);
+  return { version, asOf, isFull, files: files.size };
+}

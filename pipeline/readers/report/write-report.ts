@@ -1,0 +1,94 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { PipelineError } from "../../facts/errors.ts";
+
+/** Lies in every report, and says that the folder is ours to replace. */
+const MARK_FILE = "report.json";
+const MARK = "govdata-report";
+
+/** What the folder of a report says of itself. */
+export interface ReportMark {
+  readonly version: string;
+  readonly as_of: string;
+  readonly is_full: boolean;
+}
+
+function isReport(directory: string): boolean {
+  try {
+    const value: unknown = JSON.parse(readFileSync(join(directory, MARK_FILE), "utf8"));
+    return typeof value === "object" && value !== null && "kind" in value && value.kind === MARK;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `PipelineError` BAD_OPTION where something lies that is not a report of ours. */
+function assertReplaceable(directory: string): void {
+  if (!existsSync(directory)) return;
+  const isFolder = lstatSync(directory).isDirectory();
+  if (isFolder && (readdirSync(directory).length === 0 || isReport(directory))) return;
+  throw new PipelineError("BAD_OPTION", `${directory} is there and is no report`, {
+    hint: "Name a new or an empty folder, or one with a report: that is replaced as a whole.",
+  });
+}
+
+function fill(directory: string, files: ReadonlyMap<string, string>): void {
+  for (const [path, text] of files) {
+    const target = join(directory, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text, { flag: "wx" });
+  }
+}
+
+/** Puts the new folder where the old one was; where that fails, the old one comes back. */
+function swap(staged: string, directory: string, old: string): void {
+  if (!existsSync(directory)) {
+    renameSync(staged, directory);
+    return;
+  }
+  renameSync(directory, old);
+  try {
+    renameSync(staged, directory);
+  } catch (error) {
+    renameSync(old, directory);
+    throw error;
+  }
+  rmSync(old, { recursive: true });
+}
+
+/**
+ * Writes a report beside its folder and renames it into place: whole or not at all. Throws `PipelineError` BAD_OPTION
+ * where the folder holds something else or the disk refuses; what was there then still is.
+ */
+export function writeReport(
+  wished: string,
+  files: ReadonlyMap<string, string>,
+  mark: ReportMark,
+  runId: string,
+): void {
+  const directory = resolve(wished);
+  assertReplaceable(directory);
+  const beside = join(dirname(directory), `.${basename(directory)}-${runId}`);
+  const staged = `${beside}.new`;
+  try {
+    mkdirSync(staged, { recursive: true });
+    fill(staged, new Map([...files, [MARK_FILE, `${JSON.stringify({ kind: MARK, ...mark })}\n`]]));
+    swap(staged, directory, `${beside}.old`);
+  } catch (cause) {
+    rmSync(staged, { recursive: true, force: true });
+    if (!(cause instanceof Error && "code" in cause)) throw cause;
+    throw new PipelineError("BAD_OPTION", `${wished} cannot be written (${String(cause.code)})`, {
+      cause,
+      hint: "Nothing was written. Name a folder that you may write to.",
+    });
+  }
+}

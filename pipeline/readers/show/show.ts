@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import { DelegateItem, type DelegateListing, DelegateSummary } from "../../../snapshots/format/delegates.ts";
+import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope.ts";
+import type { WeightTier } from "../../../snapshots/format/value-sets.ts";
+import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
+import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { readLiveOptOuts } from "../../home/opt-outs.ts";
+import type { Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+
+/** What `show` shows: the `data` of one document, as a caller of the API with every right would get it. */
+export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
+
+/** Reads from the current version, as those may see it who must not meet who has opted out since, and closes it again; `undefined` becomes NOT_FOUND with what to say about it. */
+async function fromCurrent<Result>(
+  settings: Settings,
+  read: (reader: SnapshotReader) => Result | undefined,
+  missing: () => { readonly message: string; readonly hint: string },
+): Promise<Result> {
+  return withStore(async () => {
+    const reader = await openSnapshot(settings.snapshotsDirectory);
+    try {
+      const found = read(guardReader(reader, readLiveOptOuts(settings).list));
+      if (found !== undefined) return found;
+    } finally {
+      reader.close();
+    }
+    const { message, hint } = missing();
+    throw new PipelineError("NOT_FOUND", message, { hint });
+  });
+}
+
+/** Why a DAO has no document: it is scored but not in this respect, it is unscored, with its reasons, or not tracked. */
+function whyNoDao(
+  settings: Settings,
+  spaceId: string,
+  what: string,
+): { readonly message: string; readonly hint: string } {
+  const { daos, unscored } = readPublishedDocuments(settings.snapshotsDirectory);
+  if (daos.some((dao) => dao.space_id === spaceId)) {
+    return {
+      message: `${spaceId} is scored, but has no ${what}`,
+      hint: "What it needs is missing from the data.",
+    };
+  }
+  const dao = unscored.find((candidate) => candidate.space_id === spaceId);
+  if (dao === undefined) {
+    return {
+      message: `${spaceId} is not in the published version`,
+      hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
+    };
+  }
+  const reasons = dao.reasons.map((reason) => `${reason.scope}: ${reason.message}`).join("; ");
+  return { message: `${spaceId} has no score`, hint: reasons };
+}
+
+/** One document of the current version; throws `PipelineError` NOT_FOUND. */
+export async function showDocument<Kind extends DocumentKind>(
+  settings: Settings,
+  kind: Kind,
+  id: string,
+): Promise<Shown<Kind>> {
+  return fromCurrent(
+    settings,
+    (reader) => {
+      const document = reader.document(kind, id);
+      if (document === undefined) return undefined;
+      const envelope = ENVELOPES[kind].parse(JSON.parse(document.identity.bytes.toString("utf8")));
+      return envelope.data as Shown<Kind>;
+    },
+    () => {
+      if (kind === "dao") return whyNoDao(settings, id, "detail");
+      if (kind === "risk") return whyNoDao(settings, id, "risk assessment");
+      if (kind === "dgi") return { message: "there is no DGI", hint: "It needs five DAOs with enough data." };
+      return { message: `${kind} ${id} is not published`, hint: "Check the spelling." };
+    },
+  );
+}
+
+/** One entity by its id or by one of its wallets; throws `PipelineError` NOT_FOUND. */
+export async function showEntity(settings: Settings, idOrWallet: string): Promise<Shown<"entity">> {
+  if (!idOrWallet.startsWith("0x")) return showDocument(settings, "entity", idOrWallet);
+  const entityId = await fromCurrent(
+    settings,
+    (reader) => reader.entityIdOfWallet(idOrWallet.toLowerCase()),
+    () => ({ message: "no published entity has this wallet", hint: "Check the spelling." }),
+  );
+  return showDocument(settings, "entity", entityId);
+}
+
+/** A delegate listing as it is shown. */
+export type ShownDelegates = DelegateListing;
+
+/** What to cut from a delegate listing. */
+export interface DelegateCut {
+  readonly date: string | undefined;
+  readonly tier: WeightTier | undefined;
+  readonly limit: number;
+}
+
+/** A delegate listing, filtered and then truncated; throws `PipelineError` NOT_FOUND. */
+export async function showDelegates(
+  settings: Settings,
+  spaceId: string,
+  cut: DelegateCut,
+): Promise<DelegateListing> {
+  return fromCurrent(
+    settings,
+    (reader) => {
+      const listing =
+        cut.date === undefined ? reader.latestListing(spaceId) : reader.datedListing(spaceId, cut.date);
+      if (listing === undefined) return undefined;
+      const rows = listing.rows.filter((row) => cut.tier === undefined || row.weightTier === cut.tier);
+      return {
+        dao: listing.dao,
+        fetched_at: listing.fetchedAt,
+        total_delegates: listing.totalDelegates,
+        delegates: rows.slice(0, cut.limit).map((row) => DelegateItem.parse(JSON.parse(row.json))),
+        summary: DelegateSummary.parse(JSON.parse(listing.summaryJson)),
+      };
+    },
+    () => ({
+      message: `${spaceId} has no delegate listing${cut.date === undefined ? "" : ` of ${cut.date}`}`,
+      hint: "A DAO without complete delegation data has none.",
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+import { DaoSummary } from "../../../snapshots/format/dao.ts";
+import type { TableSchema } from "../../../snapshots/format/data-package.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import { type Column, type ColumnType, VERSION_COLUMNS } from "./columns/column.ts";
+import { DELEGATE_DAY_COLUMNS } from "./columns/delegate-columns.ts";
+import { DATASET_NAMES, DATASETS, spaceOfPath } from "./datasets.ts";
+
+/** One part of the dictionary: a dataset, or what stands before the columns of each. */
+interface Part {
+  readonly title: string;
+  readonly about: string;
+  readonly columns: readonly Column[];
+}
+
+function parts(): readonly Part[] {
+  const datasets = DATASET_NAMES.map((name) => {
+    const { description, madeOf, columns } = DATASETS[name];
+    return { title: name, about: `${description} Made of \`${madeOf}\`.`, columns };
+  });
+  const about = "These three stand before the columns of every dataset.";
+  return [...datasets, { title: "with --all-versions", about, columns: VERSION_COLUMNS }];
+}
+
+function line({ name, type, unit, isNullable, description }: Column): string {
+  return `| \`${name}\` | ${type} | ${unit} | ${isNullable ? "yes" : ""} | ${description} |`;
+}
+
+/** The data dictionary as Markdown: every dataset with every column, its type, its unit and whether it may be null. */
+export function dataDictionary(): string {
+  return parts()
+    .map(({ title, about, columns }) =>
+      [
+        `## ${title}`,
+        "",
+        about,
+        "",
+        "| column | type | unit | null | what it is |",
+        "|---|---|---|---|---|",
+        ...columns.map(line),
+        "",
+      ].join("\n"),
+    )
+    .join("\n");
+}
+
+/** The same dictionary as a value, for machines. */
+export function dataDictionaryValue(): object {
+  return Object.fromEntries(
+    parts().map(({ title, columns }) => [
+      title.replace("with --", "").replaceAll("-", "_"),
+      columns.map(({ name, type, unit, isNullable, description }) => ({
+        name,
+        type,
+        unit,
+        nullable: isNullable,
+        description,
+      })),
+    ]),
+  );
+}
+
+type TableField = TableSchema["fields"][number];
+
+/** What Frictionless calls our types. */
+const FIELD_TYPES: Readonly<Record<ColumnType, TableField["type"]>> = {
+  string: "string",
+  integer: "integer",
+  number: "number",
+  boolean: "boolean",
+  date: "date",
+  timestamp: "datetime",
+};
+
+function fieldOf({ name, type, unit, description, isNullable }: Column): TableField {
+  return {
+    name,
+    type: FIELD_TYPES[type],
+    description,
+    ...(unit === "" ? {} : { unit }),
+    ...(isNullable ? {} : { constraints: { required: true } }),
+  };
+}
+
+const COMPONENTS_FIELD: TableField = {
+  name: "components",
+  type: "object",
+  description: "The four component scores: hpr, dei, pdi, gpi.",
+  constraints: { required: true },
+};
+
+/** The dataset has columns of other files too, and in another order. */
+const DAO_FIELDS: TableField[] = Object.keys(DaoSummary.shape).flatMap((key) => {
+  const columns = DATASETS.daos.columns.filter(({ name }) => name === key);
+  return key === COMPONENTS_FIELD.name ? [COMPONENTS_FIELD] : columns.map(fieldOf);
+});
+
+function fieldsOf(path: string): TableField[] {
+  const spaceId = spaceOfPath(path);
+  const withoutSpace = (columns: readonly Column[]) => columns.filter(({ name }) => name !== "space_id");
+  if (path === PATHS.wholeListing(spaceId)) return withoutSpace(DATASETS.delegates.columns).map(fieldOf);
+  if (path === PATHS.delegateDays(spaceId)) return DELEGATE_DAY_COLUMNS.map(fieldOf);
+  if (path === PATHS.proposals(spaceId)) return withoutSpace(DATASETS.proposals.columns).map(fieldOf);
+  return path === PATHS.daos ? DAO_FIELDS : [];
+}
+
+/** The fields of the files that are tables as they lie there; whose they are is in their path and no field. */
+export function tableSchemaOf(path: string): TableSchema | undefined {
+  const fields = fieldsOf(path);
+  return fields.length === 0 ? undefined : { fields, missingValues: [""] };
+}

@@ -1,0 +1,115 @@
+import { stringify } from "csv-stringify/sync";
+import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import type { Cell, Column, ColumnType } from "./columns/column.ts";
+import type { Table } from "./rows.ts";
+
+/** Items in lists of so many, the last with what is left. */
+export function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
+  let batch: Item[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Rows of one row group: what is held in memory at a time, and what a reader can skip at once. */
+const GROUP_ROWS = 20_000;
+
+/** How each type is stored. A moment is UTC, so that readers do not take it for a time of theirs. */
+const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converted_type" | "logical_type">>> =
+  {
+    string: { type: "BYTE_ARRAY", converted_type: "UTF8" },
+    integer: { type: "INT64" },
+    number: { type: "DOUBLE" },
+    boolean: { type: "BOOLEAN" },
+    date: { type: "INT32", converted_type: "DATE" },
+    timestamp: {
+      type: "INT64",
+      converted_type: "TIMESTAMP_MILLIS",
+      logical_type: { type: "TIMESTAMP", isAdjustedToUTC: true, unit: "MILLIS" },
+    },
+  };
+
+/** The columns as a Parquet file declares them. */
+export function schemaOf(columns: readonly Column[]): SchemaElement[] {
+  return [
+    { name: "root", num_children: columns.length },
+    ...columns.map(
+      ({ name, type, isNullable }): SchemaElement => ({
+        name,
+        ...STORED[type],
+        repetition_type: isNullable ? "OPTIONAL" : "REQUIRED",
+      }),
+    ),
+  ];
+}
+
+function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
+  if (cell === null) return null;
+  if (type === "integer") return BigInt(cell);
+  return type === "date" || type === "timestamp" ? new Date(String(cell)) : cell;
+}
+
+/** A table as Parquet, a row group at a time, packed with Snappy; columns that are never null are declared so. */
+export function* encodeParquet({ columns, rows }: Table): Generator<Uint8Array> {
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
+  const written = (): Uint8Array => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0;
+    return bytes;
+  };
+  for (const group of inBatches(rows, GROUP_ROWS)) {
+    file.write({
+      rowGroupSize: group.length,
+      columnData: columns.map(({ name, type }, place) => ({
+        name,
+        data: group.map((row) => storedValue(type, row[place] ?? null)),
+      })),
+    });
+    yield written();
+  }
+  file.finish();
+  yield written();
+}
+
+/** Rows that become text at once: enough to be quick, few enough to stay small. */
+const BATCH_ROWS = 1000;
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
+
+/** A table as CSV with a header: null is empty, and text that begins like a formula has an apostrophe before it. */
+export function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
+  yield bytesOf(`${columns.map(({ name }) => name).join(",")}\n`);
+  for (const batch of inBatches(rows, BATCH_ROWS)) {
+    yield bytesOf(
+      // A name from outside that begins like a formula would run in the reader's spreadsheet.
+      stringify([...batch], { escape_formulas: true, cast: { boolean: (value) => String(value) } }),
+    );
+  }
+}
+
+/** A table as one JSON object a line, its keys in the order of the columns. */
+export function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
+  for (const batch of inBatches(rows, BATCH_ROWS)) {
+    const lines = batch.map((row) => {
+      const entries = columns.map(({ name }, place) => [name, row[place] ?? null] as const);
+      return `${JSON.stringify(Object.fromEntries(entries))}\n`;
+    });
+    yield bytesOf(lines.join(""));
+  }
+}
+
+/** The forms a table can be written in. */
+export const EXPORT_FORMATS = ["csv", "ndjson", "parquet"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** A table as bytes, a piece at a time: the same table gives the same bytes. */
+export const ENCODERS: Readonly<Record<ExportFormat, (table: Table) => Iterable<Uint8Array>>> = {
+  csv: encodeCsv,
+  ndjson: encodeNdjson,
+  parquet: encodeParquet,
+};

@@ -1,0 +1,150 @@
+import { describeVersion } from "../../../snapshots/format/data-package.ts";
+import { placeOf } from "../../../snapshots/format/documents.ts";
+import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
+import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
+import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
+import { describeAgain } from "../../../snapshots/store/read/read-documents.ts";
+import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
+import { fileProblem } from "../../../snapshots/store/read/verified-file.ts";
+import { assertFree, type OutputFile, type Written, writeOutput } from "../../home/atomic-write.ts";
+import { chosenVersions, type VersionsWish } from "../../home/choose-version.ts";
+import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
+import type { RunEffects, Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import { type DatasetName, filesOfDataset } from "./datasets.ts";
+import { ENCODERS, type ExportFormat } from "./encode.ts";
+import { rowsOfVersions, type Table } from "./rows.ts";
+
+export type { DatasetName } from "./datasets.ts";
+export { DATASET_NAMES } from "./datasets.ts";
+export { dataDictionary, dataDictionaryValue } from "./dictionary.ts";
+export type { ExportFormat } from "./encode.ts";
+export { EXPORT_FORMATS } from "./encode.ts";
+
+/** Throws `SnapshotError` at the first of these files that is not what its manifest says: before a byte is written. */
+export async function assertWhole(
+  { version, directory }: LocatedVersion,
+  files: readonly ManifestFile[],
+): Promise<void> {
+  for (const file of files) {
+    const problem = await fileProblem(directory, file);
+    if (problem === undefined) continue;
+    throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${problem.message}`, {
+      path: file.path,
+    });
+  }
+}
+
+/**
+ * A version as a Frictionless data package for those outside its folder: what its own `datapackage.json` says, with the
+ * version's name, without files about somebody who opted out. A version that is old enough to have none is described by
+ * its manifest alone: the columns of today need not be those of its tables. Throws `SnapshotError`.
+ */
+export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): object {
+  const { version, manifest } = located;
+  const files = manifest.files.filter(({ path }) => {
+    const place = placeOf(path);
+    return place?.kind !== "entity" || !ids.has(place.id);
+  });
+  const described = describeAgain(located, files) ?? describeVersion({ ...manifest, files }, () => undefined);
+  const { resources, ...about } = described;
+  return { ...about, version, created: manifest.created_at, sequence: manifest.sequence, resources };
+}
+
+/** Where bytes go: a file that is written whole or not at all, or whoever takes them piece by piece. */
+export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
+
+/** What to export, from which versions, in which form. */
+export interface ExportRequest extends VersionsWish {
+  readonly dataset: DatasetName;
+  readonly format: ExportFormat;
+}
+
+/** What was exported; `written` only where it went to a file. */
+export interface ExportResult {
+  readonly dataset: DatasetName;
+  readonly format: ExportFormat;
+  readonly versions: readonly string[];
+  readonly rows: number;
+  readonly written: Written | undefined;
+}
+
+function put(output: Output, chunks: Iterable<Uint8Array>): Written | undefined {
+  if ("path" in output) return writeOutput(output, chunks);
+  for (const chunk of chunks) output.take(chunk);
+  return undefined;
+}
+
+/** The same table; counts its rows as they are taken. */
+function counted({ columns, rows }: Table): { readonly table: Table; readonly count: () => number } {
+  let count = 0;
+  function* countedRows() {
+    for (const row of rows) {
+      count += 1;
+      yield row;
+    }
+  }
+  return { table: { columns, rows: { [Symbol.iterator]: countedRows } }, count: () => count };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+async function locateWhole(settings: Settings, request: ExportRequest): Promise<readonly LocatedVersion[]> {
+  const versions = await chosenVersions(settings, request);
+  for (const located of versions) {
+    await withStore(() => assertWhole(located, filesOfDataset(request.dataset, located.manifest)));
+  }
+  return versions;
+}
+
+/**
+ * `govdata export`: a dataset of one version, or of every kept one, as CSV, NDJSON or Parquet, without whoever opted
+ * out. Every file it needs is verified before a byte is written. Throws `PipelineError`.
+ */
+export async function runExport(
+  settings: Settings,
+  request: ExportRequest,
+  output: Output,
+  effects: Pick<RunEffects, "progress">,
+): Promise<ExportResult> {
+  if ("path" in output) assertFree(output);
+  const { dataset, format } = request;
+  const optedOut = optedOutOf(settings, effects);
+  const versions = await locateWhole(settings, request);
+  const hiddenOf = once(() => hiddenNamesOf(versions, optedOut));
+  const { table, count } = counted(
+    rowsOfVersions(
+      dataset,
+      versions.map((located) => ({ located, hidden: () => hiddenOf()(located) })),
+      { withVersion: request.isOfAllVersions },
+    ),
+  );
+  const written = await withStore(() => put(output, ENCODERS[format](table)));
+  return { dataset, format, versions: versions.map(({ version }) => version), rows: count(), written };
+}
+
+/** `govdata export --datapackage`: one version described for Frictionless, by its manifest. Throws `PipelineError`. */
+export async function runDataPackage(
+  settings: Settings,
+  version: string | undefined,
+  output: Output,
+  effects: Pick<RunEffects, "progress">,
+): Promise<Written | undefined> {
+  if ("path" in output) assertFree(output);
+  const optedOut = optedOutOf(settings, effects);
+  const versions = await chosenVersions(settings, { version, isOfAllVersions: false });
+  return withStore(() => {
+    const hiddenOf = hiddenNamesOf(versions, optedOut);
+    const packages = versions.map((located) => dataPackage(located, hiddenOf(located)));
+    return put(
+      output,
+      packages.map((each) => Buffer.from(`${JSON.stringify(each, null, 2)}\n`, "utf8")),
+    );
+  });
+}

@@ -1,0 +1,140 @@
+import type { z } from "zod";
+import {
+  DaoDetail,
+  DaoHistory,
+  DaoList,
+  Dgi,
+  DgiHistory,
+  RiskAssessment,
+} from "../../../snapshots/format/dao.ts";
+import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
+import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import { type LocatedVersion, manifestFile } from "../../../snapshots/store/read/locate-version.ts";
+import { delegateOfLine, readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
+import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
+import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
+import { invariant } from "../../facts/errors.ts";
+import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns/column.ts";
+import { DATASETS, type DatasetName, filesOfDataset, spaceOfPath } from "./datasets.ts";
+
+/** A version to read rows from, and what must not be said of it. */
+export interface ExportedVersion {
+  readonly located: LocatedVersion;
+  /** Asked only where a dataset could name somebody. */
+  readonly hidden: () => HiddenNames;
+}
+
+function readFile<Shape extends z.ZodType>(
+  { directory }: LocatedVersion,
+  file: ManifestFile,
+  shape: Shape,
+): z.output<Shape> {
+  return parseJsonFile(file.path, readVerified(directory, file), shape);
+}
+
+const hasFile = ({ manifest }: LocatedVersion, path: string): boolean =>
+  manifest.files.some((file) => file.path === path);
+
+function* daoRecords({ located }: ExportedVersion): Generator<object> {
+  const { manifest } = located;
+  for (const dao of readFile(located, manifestFile(manifest, PATHS.daos), DaoList)) {
+    const riskPath = PATHS.risk(dao.space_id);
+    const detail = readFile(located, manifestFile(manifest, PATHS.dao(dao.space_id)), DaoDetail);
+    const risk = hasFile(located, riskPath)
+      ? readFile(located, manifestFile(manifest, riskPath), RiskAssessment)
+      : undefined;
+    yield { ...dao, detail, risk };
+  }
+}
+
+function* proposalRecords({ located }: ExportedVersion): Generator<object> {
+  for (const { path } of filesOfDataset("proposals", located.manifest)) {
+    const space_id = spaceOfPath(path);
+    for (const line of readLinesOf(located, space_id)) yield { space_id, ...line };
+  }
+}
+
+function* delegateRecords({ located, hidden }: ExportedVersion): Generator<object> {
+  const names = hidden();
+  for (const file of filesOfDataset("delegates", located.manifest)) {
+    if (!file.path.endsWith(".csv")) continue;
+    const space_id = spaceOfPath(file.path);
+    const [, ...lines] = readVerified(located.directory, file).toString("utf8").split("\n");
+    for (const line of lines) {
+      if (line !== "") yield { space_id, ...bareRow(delegateOfLine(file.path, line), names) };
+    }
+  }
+}
+
+function* governanceIndexRecords({ located }: ExportedVersion): Generator<object> {
+  const { manifest } = located;
+  if (hasFile(located, PATHS.dgiHistory)) {
+    const { values } = readFile(located, manifestFile(manifest, PATHS.dgiHistory), DgiHistory);
+    for (const value of values) yield { point: "day", ...value };
+  }
+  if (hasFile(located, PATHS.dgi)) {
+    yield { point: "current", ...readFile(located, manifestFile(manifest, PATHS.dgi), Dgi) };
+  }
+}
+
+function* historyRecords({ located }: ExportedVersion): Generator<object> {
+  for (const file of filesOfDataset("history", located.manifest)) {
+    const { space_id, points } = readFile(located, file, DaoHistory);
+    for (const point of points) yield { space_id, ...point };
+  }
+}
+
+/** What rows are made of, one DAO in memory at a time; each throws `SnapshotError` where a file cannot be believed. */
+export const RECORDS: Readonly<Record<DatasetName, (version: ExportedVersion) => Iterable<object>>> = {
+  daos: daoRecords,
+  proposals: proposalRecords,
+  delegates: delegateRecords,
+  dgi: governanceIndexRecords,
+  history: historyRecords,
+};
+
+/** A table: its columns, and its rows as they are asked for. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: Iterable<Row>;
+}
+
+function valueAt(record: object, path: readonly string[]): unknown {
+  let value: unknown = record;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+/** The value of a column in a record; one that is missing is `null`, and none may be missing where the column says so. */
+export function cellOf(record: object, { name, path, isNullable }: Column): Cell {
+  const value = valueAt(record, path) ?? null;
+  const isCell = value === null || ["string", "number", "boolean"].includes(typeof value);
+  invariant(isCell, `column ${name} is not one value`);
+  invariant(value !== null || isNullable, `column ${name} has no value`);
+  return value as Cell;
+}
+
+/** Rows of one or several versions, in their order; where they are several, each row begins with its version. */
+export function rowsOfVersions(
+  dataset: DatasetName,
+  versions: readonly ExportedVersion[],
+  { withVersion }: { readonly withVersion: boolean },
+): Table {
+  const { columns } = DATASETS[dataset];
+  const all = withVersion ? [...VERSION_COLUMNS, ...columns] : columns;
+  function* rows(): Generator<Row> {
+    for (const version of versions) {
+      const { version: name, manifest } = version.located;
+      const about = { version: name, sequence: manifest.sequence, as_of: manifest.as_of };
+      for (const record of RECORDS[dataset](version)) {
+        const whole = withVersion ? { ...record, ...about } : record;
+        yield all.map((each) => cellOf(whole, each));
+      }
+    }
+  }
+  return { columns: all, rows: { [Symbol.iterator]: rows } };
+}

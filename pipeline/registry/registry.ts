@@ -1,0 +1,192 @@
+import { readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
+import { z } from "zod";
+import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
+import { PublicText } from "../../snapshots/format/text.ts";
+import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
+import type { GovernorToken } from "../facts/delegation.ts";
+import type { Registry } from "../facts/tracked.ts";
+import {
+  findRepeats,
+  type RegistryProblem,
+  readYaml,
+  registryInvalid,
+  type YamlPath,
+  type YamlText,
+} from "./read-yaml.ts";
+
+/** What a value of each kind is called by who writes YAML. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list (lines that begin with a dash)",
+  object: "a group of keys",
+};
+
+/** What is counted of a value that is too small or too large. */
+const COUNTED: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
+
+/** Sentences of our own shapes are kept; those of zod speak to programmers. */
+const IS_OF_ZOD = /^(Invalid|Too|Unrecognized)\b/;
+
+/** Why a value of the registry is refused, as a sentence that goes on after its name: `must be …`, `is missing: …`. */
+export function reasonOfIssue(issue: z.core.$ZodIssue): string {
+  const field = issue.path.at(-1);
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (field === "space_id" && issue.code === "invalid_format") {
+    return "must be lower-case letters, digits, dots, dashes, underscores, and begin with a letter or digit";
+  }
+  if (field === "entity_id" && issue.code === "invalid_format") {
+    return "must be ent_ and 26 lower-case letters or digits";
+  }
+  if (!IS_OF_ZOD.test(issue.message)) return issue.message;
+  if (issue.code === "invalid_type") {
+    const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    return issue.message.endsWith("received undefined") ? `is missing: ${wanted}` : wanted;
+  }
+  if (issue.code === "too_small") {
+    return `must ${COUNTED[issue.origin] === undefined ? "be" : "have"} at least ${issue.minimum}${COUNTED[issue.origin] ?? ""}`;
+  }
+  if (issue.code === "too_big") {
+    return `must ${COUNTED[issue.origin] === undefined ? "be" : "have"} at most ${issue.maximum}${COUNTED[issue.origin] ?? ""}`;
+  }
+  return "is not what is wanted here";
+}
+
+/** In YAML an unquoted 0x… is a number, and has lost its digits by then. */
+const Address = z
+  .string("must be text: put the address in quotes")
+  .regex(/^0x[0-9a-fA-F]{40}$/, "must be 0x and 40 hex digits")
+  .transform((address) => address.toLowerCase());
+
+const Name = PublicText.refine((text) => text === text.trim(), "must not begin or end with a space");
+
+const Governor = z.strictObject({
+  chain_id: z.int().min(1),
+  governor: Address.optional(),
+  token: Address,
+  kind: z.enum(["erc20votes", "erc721votes"]),
+  decimals: z.int().min(0).max(77),
+  clock: z.enum(["blocknumber", "timestamp"]),
+  default_delegate: z.literal("self").optional(),
+  first_block: z.int().min(0),
+});
+
+const Dao = z.strictObject({
+  space_id: SpaceId,
+  name: Name,
+  category: z.enum(CATEGORIES),
+  governor: Governor.optional(),
+});
+
+const Entity = z.strictObject({
+  entity_id: EntityId,
+  label: Name,
+  wallets: z.array(Address).min(1),
+  publicApiOptOut: z.boolean(),
+});
+
+/** The registry as it is written down. Strict: a misspelt key is an error, above all a misspelt opt-out. */
+export const RegistryFile = z.strictObject({
+  daos: z.array(Dao),
+  entities: z.array(Entity).default([]),
+});
+export type RegistryFile = z.infer<typeof RegistryFile>;
+
+/**
+ * Reads a registry: DAOs by space_id, entities by entity_id, wallets in lower case. Throws `PipelineError`
+ * REGISTRY_INVALID with every problem it has, each with `fileName`, line and reason.
+ */
+export function parseRegistry(text: string, fileName: string): Registry {
+  const yaml = readYaml(text);
+  if (yaml.problems.length > 0) throw registryInvalid(fileName, yaml.problems);
+  const parsed = RegistryFile.safeParse(yaml.value);
+  const problems = findRepeats(yaml.value).map(({ path, message }) => ({ line: yaml.lineOf(path), message }));
+  if (parsed.success && problems.length === 0) return registryOf(parsed.data);
+  const issues = parsed.error?.issues ?? [];
+  throw registryInvalid(fileName, [...issues.flatMap((issue) => problemsOf(issue, yaml)), ...problems]);
+}
+
+/** An unknown key is told by its name, at its own line; anything else by the path to it. */
+function problemsOf(issue: z.core.$ZodIssue, yaml: YamlText): RegistryProblem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key];
+      return { line: yaml.lineOf(path), message: `${nameOf(path)}: there is no such key` };
+    });
+  }
+  return [{ line: yaml.lineOf(issue.path), message: `${nameOf(issue.path)}: ${reasonOfIssue(issue)}` }];
+}
+
+/** `daos[3].category` */
+function nameOf(path: YamlPath): string {
+  const name = path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "");
+  return name === "" ? "the registry" : name;
+}
+
+function registryOf({ daos, entities }: RegistryFile): Registry {
+  return {
+    daos: daos
+      .map(({ space_id, name, category, governor }) => ({
+        spaceId: space_id,
+        name,
+        category,
+        governor: governor === undefined ? undefined : governorOf(governor),
+      }))
+      .sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
+    entities: entities
+      .map(({ entity_id, label, wallets, publicApiOptOut }) => ({
+        entityId: entity_id,
+        label,
+        wallets,
+        isOptedOut: publicApiOptOut,
+      }))
+      .sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+  };
+}
+
+function governorOf(governor: NonNullable<RegistryFile["daos"][number]["governor"]>): GovernorToken {
+  return {
+    chainId: governor.chain_id,
+    token: governor.token,
+    kind: governor.kind,
+    decimals: governor.decimals,
+    clock: governor.clock,
+    isSelfByDefault: governor.default_delegate === "self",
+    firstBlock: governor.first_block,
+    governor: governor.governor,
+  };
+}
+
+/** Ten thousand DAOs and a hundred thousand wallets fit; more is not a file that somebody wrote. */
+const BYTES_MAX = 32 * 1024 * 1024;
+
+/** Reads the registry at `path`. Throws `PipelineError` REGISTRY_INVALID, also where there is none. */
+export function loadRegistry(path: string): Registry {
+  const fileName = basename(path);
+  return parseRegistry(readText(path, fileName), fileName);
+}
+
+function readText(path: string, fileName: string): string {
+  const invalid = (message: string, cause?: unknown) =>
+    registryInvalid(fileName, [{ line: undefined, message }], cause);
+  let bytes: Buffer;
+  try {
+    if (statSync(path).size > BYTES_MAX) throw invalid(`is larger than ${BYTES_MAX} bytes`);
+    bytes = readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && "syscall" in error && "code" in error ? error.code : undefined;
+    if (code === undefined) throw error;
+    throw invalid(code === "ENOENT" ? "there is no such file" : `cannot be read (${code})`, error);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw invalid("is not UTF-8", error);
+  }
+}

@@ -1,0 +1,72 @@
+import { dayOf } from "../../snapshots/format/ids.ts";
+import type { Trend } from "../../snapshots/format/value-sets.ts";
+import { type DailyPoint, dayStartMs } from "../facts/days.ts";
+import { invariant } from "../facts/errors.ts";
+import type { DayScore } from "./method/dao-score.ts";
+import { METHODOLOGY } from "./method/methodology.ts";
+
+const DATES_MAX = 5_000;
+const dates = new Map<number, string>();
+
+/** The date of a moment. A thousand DAOs are scored as of the same days: each is spelled once, and they share the text. */
+function dateOf(atMs: number): string {
+  const dayMs = dayStartMs(atMs);
+  const known = dates.get(dayMs);
+  if (known !== undefined) return known;
+  if (dates.size >= DATES_MAX) dates.clear();
+  const date = dayOf(atMs);
+  dates.set(dayMs, date);
+  return date;
+}
+
+/** What is kept of a score as of a day's end; `undefined` where the DAO had none: absent is not zero. */
+export function dailyPointOf(score: DayScore): DailyPoint | undefined {
+  const { gvs, risk, completenessPct, attentionSum, asOfMs, spaceId } = score;
+  const { hpr, dei, pdi, gpi } = score.components;
+  if (gvs.kind === "gap" || hpr.kind === "gap" || dei.kind === "gap") return undefined;
+  if (pdi.kind === "gap" || gpi.kind === "gap") return undefined;
+  invariant(completenessPct !== undefined, `${spaceId} has a gvs without completeness`);
+  return {
+    date: dateOf(asOfMs),
+    methodologyVersion: METHODOLOGY.version,
+    gvs: gvs.points,
+    components: { hpr: hpr.points, dei: dei.points, pdi: pdi.points, gpi: gpi.points },
+    riskScore: risk.kind === "gap" ? undefined : risk.score,
+    completenessPct,
+    attentionSum,
+  };
+}
+
+/** Median of all pairwise slopes: one odd day moves nothing. */
+export function theilSenSlope(
+  points: readonly { readonly x: number; readonly y: number }[],
+): number | undefined {
+  const slopes: number[] = [];
+  points.forEach((a, index) => {
+    for (const b of points.slice(index + 1)) if (b.x !== a.x) slopes.push((b.y - a.y) / (b.x - a.x));
+  });
+  if (slopes.length === 0) return undefined;
+  slopes.sort((a, b) => a - b);
+  const middle = slopes.length / 2;
+  const [low, high] = [slopes[Math.ceil(middle) - 1] ?? 0, slopes[Math.floor(middle)] ?? 0];
+  return (low + high) / 2;
+}
+
+/**
+ * Where a DAO's risk is heading.
+ *
+ * Range: improving (risk falls by 2 or more over 30 days), declining (rises as much), stable.
+ * Unit: risk points over 30 days, by the Theil–Sen slope.
+ * Source: the daily risk scores of the last 30 ended days.
+ * Gap: fewer than 14 points are `stable`, as the contract has no fourth word.
+ */
+export function scoreTrend(
+  dailyRisks: readonly { readonly dayIndex: number; readonly risk: number }[],
+): Trend {
+  const { trendPointsMin, trendDays, trendChange } = METHODOLOGY.risk;
+  if (dailyRisks.length < trendPointsMin) return "stable";
+  const slope = theilSenSlope(dailyRisks.map(({ dayIndex, risk }) => ({ x: dayIndex, y: risk })));
+  const change = (slope ?? 0) * trendDays;
+  if (change <= -trendChange) return "improving";
+  return change >= trendChange ? "declining" : "stable";
+}

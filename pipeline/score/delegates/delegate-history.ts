@@ -1,0 +1,148 @@
+import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
+import type { DaoFacts } from "../../facts/dao-facts.ts";
+import { DAY_MS } from "../../facts/days.ts";
+import type { DelegateList, DelegationEvent, ListedDelegate } from "../../facts/delegation.ts";
+import { type DelegateRanking, rankDelegates } from "./rank-delegates.ts";
+import {
+  createDelegationReplay,
+  type DelegationReplay,
+  type TracedDelegations,
+  traceDelegations,
+} from "./trace-delegations.ts";
+
+/** A ranking of one day. */
+export type DatedRanking = DelegateRanking & { readonly date: string };
+
+/** A ranking and who delegates to whom behind it; that is `undefined` for a list, which says how many delegate but not who. */
+export interface TracedRanking {
+  readonly ranking: DelegateRanking;
+  readonly delegations: TracedDelegations | undefined;
+}
+
+/** The delegate rankings of one DAO, from lists and from delegation events. */
+export interface DelegateHistory {
+  /** Newest complete data at or before t. Logs without block times are replayed whole, whatever t is. */
+  at(asOfMs: number): DelegateRanking | undefined;
+  /** `at(t)` and who delegates to whom behind it, of one replay of the logs. */
+  tracedAt(asOfMs: number): TracedRanking | undefined;
+  /** One ranking per day with complete data, of days that have ended at t or whose list is known by then; ascending. */
+  dated(asOfMs: number): DatedRanking[];
+}
+
+type Names = DaoFacts["names"];
+
+function rankList(list: DelegateList, names: Names): DatedRanking {
+  return { ...rankDelegates({ ...list, delegates: withNames(list.delegates, names) }), date: list.date };
+}
+
+/** The same delegates with the names of today, past days too; what a list says itself stands. */
+function withNames(delegates: readonly ListedDelegate[], names: Names): readonly ListedDelegate[] {
+  if (names.size === 0) return delegates;
+  return delegates.map((delegate) => {
+    const name = delegate.ens ?? names.get(delegate.address);
+    return name === delegate.ens ? delegate : { ...delegate, ens: name };
+  });
+}
+
+/** A ranking and, where it comes from logs, what they were replayed into. */
+interface FoundRanking {
+  readonly ranking: DelegateRanking;
+  readonly replay?: DelegationReplay;
+}
+
+interface TimedEvent {
+  readonly event: DelegationEvent;
+  readonly atMs: number;
+}
+
+/** All events with their times, or `undefined` where one has none: a replay up to a moment would then be a guess. */
+function timedEvents(events: readonly DelegationEvent[]): TimedEvent[] | undefined {
+  const timed = events.flatMap((event) =>
+    event.blockTimeMs === undefined ? [] : [{ event, atMs: event.blockTimeMs }],
+  );
+  return timed.length === events.length ? timed : undefined;
+}
+
+/** The delegate data of one DAO as rankings. A name is put on a delegate and changes nothing else. */
+export function createDelegateHistory(facts: DaoFacts): DelegateHistory {
+  const lists = facts.delegateLists
+    .filter((list) => list.isComplete)
+    .map((list) => ({ list, rank: () => rankList(list, facts.names) }));
+  const token = facts.dao.governor;
+  const events = token === undefined ? [] : facts.delegationEvents;
+  const timed = timedEvents(events);
+  const completeMs = facts.lastCompleteFetchMs ?? 0;
+  // An archive of logs says nothing about the days after its last event; a live node was asked when it was fetched.
+  const lastEventMs = timed?.at(-1)?.atMs ?? -Infinity;
+  const coveredUntilMs = facts.isArchive ? lastEventMs : Math.max(lastEventMs, completeMs);
+  // When somebody unpacked an archive is no fact about it: reading it again must give the same bytes.
+  const fetchedAtMs = facts.isArchive && Number.isFinite(lastEventMs) ? lastEventMs : completeMs;
+
+  const rankEvents = (upTo: readonly DelegationEvent[], asOfMs: number | undefined): FoundRanking => {
+    const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
+    for (const event of upTo) replay.apply(event);
+    const ranking = rankDelegates({
+      date: asOfMs === undefined ? undefined : dayOf(asOfMs),
+      asOfMs,
+      fetchedAtMs,
+      decimals: token?.decimals ?? 0,
+      delegates: withNames(replay.delegates(), facts.names),
+    });
+    return { ranking: { ...ranking, lastBlock: upTo.at(-1)?.blockNumber }, replay };
+  };
+  const findAt = (asOfMs: number): FoundRanking | undefined => {
+    const ranking = lists.findLast((item) => item.list.asOfMs <= asOfMs)?.rank();
+    const listed = ranking === undefined ? undefined : { ranking };
+    if (timed === undefined) return listed ?? rankEvents(events, undefined);
+    const known = timed.filter(({ atMs }) => atMs <= asOfMs).map(({ event }) => event);
+    if (known.length === 0) return listed;
+    const found = rankEvents(known, Math.min(asOfMs, coveredUntilMs));
+    const isListNewer = ranking?.asOfMs !== undefined && ranking.asOfMs > (found.ranking.asOfMs ?? 0);
+    return isListNewer ? listed : found;
+  };
+
+  return {
+    at: (asOfMs) => findAt(asOfMs)?.ranking,
+    tracedAt(asOfMs) {
+      const found = findAt(asOfMs);
+      if (found === undefined) return undefined;
+      const { ranking, replay } = found;
+      return { ranking, delegations: replay && traceDelegations(ranking, replay.delegations()) };
+    },
+    dated(asOfMs) {
+      const byDate = new Map<string, DatedRanking>();
+      for (const { list, rank } of lists) if (list.asOfMs <= asOfMs) byDate.set(list.date, rank());
+      const firstMs = timed?.at(0)?.atMs;
+      const replay = createDelegationReplay(token?.isSelfByDefault ?? false);
+      let next = 0;
+      const lastMs = Math.min(asOfMs, coveredUntilMs);
+      for (
+        let endMs = firstMs === undefined ? Infinity : dayEndMs(dayOf(firstMs));
+        endMs <= asOfMs;
+        endMs += DAY_MS
+      ) {
+        if (endMs - DAY_MS >= lastMs) break;
+        for (let item = timed?.[next]; item !== undefined && item.atMs <= endMs; item = timed?.[next]) {
+          replay.apply(item.event);
+          next += 1;
+        }
+        const date = dayOf(endMs);
+        const { decimals } = token ?? { decimals: 0 };
+        const delegates = withNames(replay.delegates(), facts.names);
+        byDate.set(date, {
+          // Of a day that was still going on when the data were taken, no more than that is claimed.
+          ...rankDelegates({
+            date,
+            asOfMs: Math.min(endMs, coveredUntilMs),
+            fetchedAtMs,
+            decimals,
+            delegates,
+          }),
+          date,
+          lastBlock: timed?.[next - 1]?.event.blockNumber,
+        });
+      }
+      return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+    },
+  };
+}

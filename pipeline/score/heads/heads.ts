@@ -1,0 +1,195 @@
+import { invariant } from "../../facts/errors.ts";
+import type { BallotVotes } from "../frame/counted-votes.ts";
+import type { FrameProposal } from "../frame/frame.ts";
+import type { Concentration } from "../method/measures.ts";
+import { METHODOLOGY } from "../method/methodology.ts";
+import { clamp, remember, sortedSum } from "../method/statistics.ts";
+
+/** Concentration of power on one proposal; shares in any order, summing to 1 but for dust. Equal voters do not hang on rounding. */
+export function concentration(shares: Float64Array): Concentration {
+  invariant(shares.length > 0, "concentration of nobody's power");
+  const ascending = shares.slice().sort();
+  let squares = 0;
+  for (const share of ascending) squares += share * share;
+  const descending = ascending.reverse();
+  const majority = 0.5 * (1 + METHODOLOGY.decentralization.majorityMargin);
+  let held = 0;
+  let nakamoto = 0;
+  while (nakamoto < descending.length && held <= majority) {
+    held += descending[nakamoto] ?? 0;
+    nakamoto += 1;
+  }
+  let whaleShare = 0;
+  for (const share of descending.subarray(0, METHODOLOGY.risk.whales)) whaleShare += share;
+  return {
+    effectiveVoters: 1 / squares,
+    nakamoto,
+    topShare: descending[0] ?? 0,
+    whaleShare: Math.min(1, whaleShare),
+  };
+}
+
+/** The heads that voted on one proposal, and the share of its power each of them cast. */
+export interface HeadShares {
+  readonly heads: Int32Array;
+  /** By place in `heads`; `undefined` where power is unknown. */
+  readonly shares: Float64Array | undefined;
+}
+
+/** How many heads voted, each by its weight. */
+export interface HeadCount {
+  /** Heads that voted in these proposals. */
+  readonly heads: Int32Array;
+  /** g, 0–1, by place in `heads`. */
+  readonly weights: Float64Array;
+  /** π: share of ω of the proposals on which it voted, by place in `heads`. */
+  readonly attendance: Float64Array;
+  /** Σ g over the heads that voted, by place in the proposals given. */
+  readonly perProposal: Float64Array;
+}
+
+/** Merges the votes of one ballot by head. Votes come in ascending power, so every sum is a sorted one. */
+export function sharesByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
+  return sharesOfBallots(headOfVoter)(votes);
+}
+
+/** Frames of neighbouring days hold the same ballots, and most DAOs the same heads: each is merged once. */
+const sharesOfBallots = remember((headOfVoter: Int32Array) =>
+  remember((votes: BallotVotes) => mergeByHead(votes, headOfVoter)),
+);
+
+function mergeByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
+  const placeOfHead = new Map<number, number>();
+  const sums: number[] = [];
+  votes.voters.forEach((voter, vote) => {
+    const head = headOfVoter[voter] ?? voter;
+    const place = placeOfHead.get(head) ?? sums.length;
+    placeOfHead.set(head, place);
+    sums[place] = (sums[place] ?? 0) + (votes.shares?.[vote] ?? 0);
+  });
+  return {
+    heads: Int32Array.from(placeOfHead.keys()),
+    shares: votes.shares === undefined ? undefined : Float64Array.from(sums),
+  };
+}
+
+/** Weight of one head on one proposal: to fake a thousand people takes a thousandth of the power cast. */
+export function headWeight(share: number | undefined): number {
+  const { fullHeadShare, dustShare } = METHODOLOGY.votes;
+  if (share === undefined) return 1;
+  const floor = dustShare / fullHeadShare;
+  return clamp((share / fullHeadShare - floor) / (1 - floor));
+}
+
+/** Counts heads over proposals; `headOfVoter` says which voters are one head. */
+export function countHeads(members: readonly FrameProposal[], headOfVoter: Int32Array): HeadCount {
+  const perMember = members.map((member) => sharesByHead(member.votes, headOfVoter));
+  const attention = new Float64Array(headOfVoter.length);
+  const weighted = new Float64Array(headOfVoter.length);
+  let attentionSum = 0;
+  members.forEach((member, index) => {
+    const { heads, shares } = perMember[index] ?? { heads: new Int32Array(), shares: undefined };
+    attentionSum += member.attention;
+    heads.forEach((head, place) => {
+      attention[head] = (attention[head] ?? 0) + member.attention;
+      weighted[head] = (weighted[head] ?? 0) + member.attention * headWeight(shares?.[place]);
+    });
+  });
+  const weightOf = (head: number): number => (weighted[head] ?? 0) / (attention[head] ?? 1);
+  const heads = Int32Array.from(headOfVoter.keys()).filter((head) => (attention[head] ?? 0) > 0);
+  return {
+    heads,
+    weights: Float64Array.from(heads, weightOf),
+    attendance: Float64Array.from(heads, (head) => (attention[head] ?? 0) / attentionSum),
+    perProposal: Float64Array.from(perMember, (shares) =>
+      sortedSum(Float64Array.from(shares.heads, weightOf)),
+    ),
+  };
+}
+
+/** The heads that voted on one ballot, each once and in no order to rely on, as one way of merging voters makes them. */
+export interface BallotHeads {
+  readonly heads: Int32Array;
+  /** Weight of each head on this ballot (0–1); `undefined` where all weigh fully. */
+  readonly weights: Float64Array | undefined;
+  /** Of the power of these heads; `undefined` where no power is known. */
+  readonly concentration: Concentration | undefined;
+}
+
+/** The heads of ballots, merged once for as long as the voters of a ballot are merged the same way. */
+export interface BallotHeadsMemory {
+  /** From now on `headOfVoter` says which voters are one head. */
+  merge(headOfVoter: Int32Array): void;
+  of(votes: BallotVotes): BallotHeads;
+}
+
+/** `undefined` where all weigh fully. */
+function weightsOf(shares: Float64Array): Float64Array | undefined {
+  const { fullHeadShare } = METHODOLOGY.votes;
+  let least = Infinity;
+  for (let place = 0; place < shares.length; place += 1) least = Math.min(least, shares[place] as number);
+  return least >= 2 * fullHeadShare ? undefined : partialWeightsOf(shares);
+}
+
+function partialWeightsOf(shares: Float64Array): Float64Array | undefined {
+  const weights = shares.map(headWeight);
+  return weights.every((weight) => weight === 1) ? undefined : weights;
+}
+
+/** A memory of no ballot, for voters who are all alone. */
+export function createBallotHeadsMemory(votersCount: number): BallotHeadsMemory {
+  let headOfVoter: Int32Array = new Int32Array(votersCount).map((_, voter) => voter);
+  let known = new Map<BallotVotes, BallotHeads>();
+  const placeOfHead = new Int32Array(votersCount);
+
+  const isAsBefore = ({ voters }: BallotVotes, next: Int32Array): boolean => {
+    for (let vote = 0; vote < voters.length; vote += 1) {
+      const voter = voters[vote] as number;
+      if (headOfVoter[voter] !== next[voter]) return false;
+    }
+    return true;
+  };
+
+  const mergeVotes = ({ voters, shares }: BallotVotes): BallotHeads => {
+    const heads = new Int32Array(voters.length);
+    const sums = new Float64Array(voters.length);
+    let count = 0;
+    // Votes come in ascending power, so every sum is a sorted one.
+    // Once for every vote; voters and heads are inside of their columns.
+    for (let vote = 0; vote < voters.length; vote += 1) {
+      const head = headOfVoter[voters[vote] as number] as number;
+      const place = placeOfHead[head] as number;
+      const share = shares === undefined ? 0 : (shares[vote] as number);
+      // A place is this ballot's own only where the same head stands there.
+      if (place < count && heads[place] === head) sums[place] = (sums[place] as number) + share;
+      else {
+        placeOfHead[head] = count;
+        heads[count] = head;
+        sums[count] = share;
+        count += 1;
+      }
+    }
+    const ofHeads = sums.subarray(0, count);
+    const weights = shares === undefined ? undefined : weightsOf(ofHeads);
+    const own = heads.subarray(0, count);
+    return {
+      // Nothing hangs on their order, and columns by head are read faster from front to back.
+      heads: weights === undefined ? own.sort() : own,
+      weights,
+      concentration: shares === undefined || count === 0 ? undefined : concentration(ofHeads),
+    };
+  };
+
+  return {
+    merge(next) {
+      if (next === headOfVoter) return;
+      known = new Map([...known].filter(([votes]) => isAsBefore(votes, next)));
+      headOfVoter = next;
+    },
+    of(votes) {
+      const found = known.get(votes) ?? mergeVotes(votes);
+      known.set(votes, found);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { type BallotBox, createBallotBox } from "../../facts/collect-votes.ts";
+import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
+import { HubProposal, proposalOfHub } from "../upstream/hub-proposal.ts";
+import { HubSpace, spaceOfHub } from "../upstream/hub-space.ts";
+import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-vote.ts";
+import { parseShape, RowError } from "../upstream/row-error.ts";
+import { readDocument } from "./read-document.ts";
+import { type ArchiveReading, createRowTally, readRows } from "./read-rows.ts";
+import { createVotersOfFile, scanVotes, type VotersOfFile } from "./scan-votes.ts";
+
+/** Blocks × logs of a block that still make one exact double together. */
+const LOGS_PER_BLOCK_MAX = 2 ** 20;
+const BLOCKS_MAX = 2 ** 33;
+const BATCH = 10_000;
+
+/** Takes `logs/<chain_id>-<token>.ndjson`; events that move no votes are passed over. Answers whether there is such a file. */
+export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken): Promise<boolean> {
+  const { token, chainId } = governor;
+  const seen = new Set<number>();
+  let batch: DelegationEvent[] = [];
+  const put = () => {
+    if (batch.length > 0) reading.sink.putDelegationEvents(token, batch);
+    batch = [];
+  };
+  const wasThere = await readRows(reading, `logs/${chainId}-${token}.ndjson`, (value) => {
+    const event = delegationEventOfLog(parseShape(ChainLog, value), token);
+    if (event === undefined) return;
+    const { blockNumber, logIndex } = event;
+    if (blockNumber >= BLOCKS_MAX || logIndex >= LOGS_PER_BLOCK_MAX) {
+      throw new RowError("LOG_MALFORMED", "blockNumber or logIndex is larger than any chain's");
+    }
+    const key = blockNumber * LOGS_PER_BLOCK_MAX + logIndex;
+    if (seen.has(key)) throw new RowError("LOG_DUPLICATE", "an earlier log has the same block and index");
+    seen.add(key);
+    batch.push(event);
+    if (batch.length === BATCH) put();
+  });
+  put();
+  return wasThere;
+}
+
+/** Takes `proposals/<space_id>.ndjson`; answers what was taken, by id, or `undefined` where there is no such file. */
+export async function fetchProposals(
+  reading: ArchiveReading,
+  spaceId: string,
+): Promise<ReadonlyMap<string, Proposal> | undefined> {
+  const proposals = new Map<string, Proposal>();
+  const wasThere = await readRows(reading, `proposals/${spaceId}.ndjson`, (value) => {
+    const proposal = proposalOfHub(parseShape(HubProposal, value));
+    if (proposals.has(proposal.proposalId)) {
+      throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
+    }
+    proposals.set(proposal.proposalId, proposal);
+    reading.sink.putProposal(proposal);
+  });
+  return wasThere ? proposals : undefined;
+}
+
+/** Takes `spaces/<space_id>.json`; answers whether there is one. */
+export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string): Promise<boolean> {
+  const file = `spaces/${spaceId}.json`;
+  const document = await readDocument(reading.directory, file);
+  if (document === undefined) return false;
+  const tally = createRowTally(file, reading.sink);
+  tally.row({ line: undefined }, () => {
+    reading.sink.putSpace(spaceOfHub(parseShape(HubSpace, document.value()), spaceId));
+  });
+  tally.judge();
+  return true;
+}
+
+/** Puts a parsed vote into the box; the way for every vote, which `scanVotes` must give the same facts as. Throws `RowError`. */
+export function takeVote(
+  box: BallotBox,
+  voters: VotersOfFile,
+  proposals: ReadonlyMap<string, Proposal>,
+): (value: unknown, line: number) => void {
+  return (value, line) => {
+    const hub = parseShape(HubVote, value);
+    const proposal = proposals.get(proposalIdOf(hub) ?? "");
+    if (proposal === undefined) {
+      throw new RowError("PROPOSAL_UNKNOWN", "its proposal is not in the archive, or was not taken");
+    }
+    const vote = voteOfHub(hub, line, voters.placeOfText);
+    box.add(box.ballotOf(proposal), vote);
+  };
+}
+
+/**
+ * Takes `votes/<space_id>.ndjson`, in whatever order its votes stand: they are kept as columns until the last line is
+ * read, their voters numbered all at once. A proposal without a vote gets no ballot. Answers whether there is such a file.
+ */
+export async function fetchVotes(
+  reading: ArchiveReading,
+  spaceId: string,
+  proposals: ReadonlyMap<string, Proposal>,
+): Promise<boolean> {
+  const { sink } = reading;
+  const file = `votes/${spaceId}.ndjson`;
+  const box = createBallotBox();
+  const voters = createVotersOfFile();
+
+  const take = takeVote(box, voters, proposals);
+  const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
+  const numbers = await sink.numberVoters(voters.book.list());
+  for (const { ballot, setAside } of box.finished(numbers)) {
+    sink.putBallot(ballot);
+    for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
+  }
+  return wasThere;
+}

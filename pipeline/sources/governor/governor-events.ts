@@ -1,0 +1,192 @@
+import * as AbiParameters from "ox/AbiParameters";
+import type { Hex } from "ox/Hex";
+import { z } from "zod";
+import type { ChainLog } from "../upstream/delegation-event.ts";
+import { parseEvmAddress } from "../upstream/parse-values.ts";
+import { RowError } from "../upstream/row-error.ts";
+
+/** The types of an event's values that we read. */
+export type EventType = "address" | "uint256" | "uint64" | "uint8" | "bool" | "string" | "bytes";
+
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+/**
+ * The values of an event in the order of its signature. How many of the first ones are indexed differs between
+ * contracts of one signature, so the log's own topics tell. Throws `RowError` LOG_MALFORMED.
+ */
+export function eventValues<Shape extends z.ZodType>(
+  log: ChainLog,
+  types: readonly EventType[],
+  shape: Shape,
+): z.output<Shape> {
+  const indexed = log.topics.slice(1);
+  const isText = types.slice(0, indexed.length).some((type) => type === "string" || type === "bytes");
+  const isHex = [...indexed, log.data].every((hex) => HEX.test(hex));
+  // An indexed text is only its hash.
+  if (isText || !isHex || indexed.length > types.length) throw malformed();
+  const parsed = shape.safeParse([
+    ...indexed.flatMap((topic, place) => decode(types.slice(place, place + 1), topic)),
+    ...decode(types.slice(indexed.length), log.data),
+  ]);
+  if (parsed.success) return parsed.data;
+  throw malformed();
+}
+
+function decode(types: readonly EventType[], data: string): readonly unknown[] {
+  const hex: Hex = `0x${data.slice(2)}`;
+  if (types.length === 0) return [];
+  try {
+    return AbiParameters.decode(
+      types.map((type) => ({ type })),
+      hex,
+    );
+  } catch {
+    // Whatever the decoder says of bytes that somebody else wrote, it is one and the same to us.
+    throw malformed();
+  }
+}
+
+function malformed(): RowError {
+  return new RowError("LOG_MALFORMED", "topics or data do not fit the event");
+}
+
+/** keccak-256 of the events' signatures. GovernorAlpha, Bravo and OpenZeppelin share all but the vote of Alpha. */
+export const GOVERNOR_TOPICS = {
+  proposalCreated: "0x7d84a6263ae0d98d3329bd7b46bb4e8d6f98cd35a7adb45c274c8b7fd5ebd5e0",
+  proposalCanceled: "0x789cf55be980739dad1d0699b93b58e806b51c9d96619bfa8fe0a28abaa7b30c",
+  proposalExecuted: "0x712ae1383f79ac853f8d882153778e0260ef8f03b504e2866e0593e04d2b291f",
+  proposalExtended: "0x541f725fb9f7c98a30cc9c0ff32fbb14358cd7159c847a3aa20a2bdc442ba511",
+  voteCast: "0xb8e138887d0aa13bab447e82de9d5c1777041ecd21ca36ba824ff1e6c07ddda4",
+  voteCastWithParams: "0xe2babfbac5889a709b63bb7f598b324e08bc5a4fb9ec647fb3cbc9ec07eb8712",
+  voteCastOfAlpha: "0x877856338e13f63d0c36822ff0ef736b80934cd90574a3a5bc9262c39d217c46",
+  overrideVoteCast: "0x49549bd03796fa3aec6f7adab515dd07e1b4d2021298a516bd2a048c95413c71",
+  voteReduced: "0xa3e9dc6f75dd03afa423da7498d345528f378d27f40d23f69693cec61e1cd127",
+} as const;
+
+/** Power in the token's smallest unit, by what it was cast for; `other` is a support that we cannot read. */
+export interface CastPower {
+  readonly against: bigint;
+  readonly for: bigint;
+  readonly abstain: bigint;
+  readonly other: bigint;
+}
+
+/** An event of a governor. Numbers of the proposal's clock are blocks or seconds. */
+export type GovernorEvent =
+  | {
+      readonly kind: "created";
+      readonly id: bigint;
+      readonly proposer: string;
+      readonly start: bigint;
+      readonly end: bigint;
+      readonly description: string;
+    }
+  | { readonly kind: "canceled" | "executed"; readonly id: bigint }
+  | { readonly kind: "extended"; readonly id: bigint; readonly end: bigint }
+  /** Delegators took part of a delegate's vote back, to cast it themselves. */
+  | {
+      readonly kind: "reduced";
+      readonly id: bigint;
+      readonly voter: string;
+      readonly power: CastPower;
+    }
+  | {
+      readonly kind: "vote";
+      readonly id: bigint;
+      readonly voter: string;
+      readonly support: number;
+      readonly power: CastPower;
+      /** `undefined` where the governor takes no reasons. */
+      readonly reason: string | undefined;
+    };
+
+const Id = z.tuple([z.bigint()]);
+const Extended = z.tuple([z.bigint(), z.bigint()]);
+const Word = z.bigint();
+const Created = z.tuple([Word, z.string(), Word, Word, Word, Word, Word, Word, z.string()]);
+const Vote = z.tuple([z.string(), z.bigint(), z.number(), z.bigint(), z.string()]);
+const VoteWithParams = z.tuple([z.string(), z.bigint(), z.number(), z.bigint(), z.string(), z.string()]);
+const Reduced = z.tuple([z.string(), z.bigint(), z.number(), z.bigint()]);
+const VoteOfAlpha = z.tuple([z.string(), z.bigint(), z.boolean(), z.bigint()]);
+
+const NOTHING: CastPower = { against: 0n, for: 0n, abstain: 0n, other: 0n };
+const FRACTIONAL = 255;
+/** Three uint128, packed: against, for, abstain. */
+const FRACTIONS = /^0x([0-9a-fA-F]{32})([0-9a-fA-F]{32})([0-9a-fA-F]{32})$/;
+
+/** A log of `governor`, decoded; `undefined` for an event that we do not read. Throws `RowError`. */
+export function governorEventOfLog(log: ChainLog, governor: string): GovernorEvent | undefined {
+  if (parseEvmAddress(log.address, "address") !== governor)
+    throw malformedGovernorEventOfLog("it is a log of another contract");
+  if (log.removed === true) throw malformedGovernorEventOfLog("a reorganisation has taken it back");
+  switch (log.topics[0]?.toLowerCase()) {
+    case GOVERNOR_TOPICS.proposalCreated:
+      return createdOf(log);
+    case GOVERNOR_TOPICS.proposalCanceled:
+      return { kind: "canceled", id: eventValues(log, ["uint256"], Id)[0] };
+    case GOVERNOR_TOPICS.proposalExecuted:
+      return { kind: "executed", id: eventValues(log, ["uint256"], Id)[0] };
+    case GOVERNOR_TOPICS.proposalExtended: {
+      const [id, end] = eventValues(log, ["uint256", "uint64"], Extended);
+      return { kind: "extended", id, end };
+    }
+    // Whoever overrides their delegate casts power of their own; the delegate's is taken back by an event of its own.
+    case GOVERNOR_TOPICS.overrideVoteCast:
+    case GOVERNOR_TOPICS.voteCast: {
+      const types = ["address", "uint256", "uint8", "uint256", "string"] as const;
+      const [voter, id, support, weight, reason] = eventValues(log, types, Vote);
+      return voteOf({ id, voter, support, power: powerOf(support, weight), reason });
+    }
+    case GOVERNOR_TOPICS.voteCastWithParams: {
+      const types = ["address", "uint256", "uint8", "uint256", "string", "bytes"] as const;
+      const [voter, id, support, weight, reason, params] = eventValues(log, types, VoteWithParams);
+      const power = support === FRACTIONAL ? fractionsOf(params, weight) : powerOf(support, weight);
+      return voteOf({ id, voter, support, power, reason });
+    }
+    case GOVERNOR_TOPICS.voteCastOfAlpha: {
+      const types = ["address", "uint256", "bool", "uint256"] as const;
+      const [voter, id, isFor, weight] = eventValues(log, types, VoteOfAlpha);
+      const support = isFor ? 1 : 0;
+      return voteOf({ id, voter, support, power: powerOf(support, weight), reason: undefined });
+    }
+    case GOVERNOR_TOPICS.voteReduced: {
+      const types = ["address", "uint256", "uint8", "uint256"] as const;
+      const [voter, id, support, weight] = eventValues(log, types, Reduced);
+      return { kind: "reduced", id, voter: voter.toLowerCase(), power: powerOf(support, weight) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The four lists of calls are skipped: in the head of the data each is one word that says where it begins. */
+function createdOf(log: ChainLog): GovernorEvent {
+  const word = "uint256";
+  const types = [word, "address", word, word, word, word, word, word, "string"] as const;
+  const values = eventValues(log, types, Created);
+  const [id, proposer, , , , , start, end, description] = values;
+  return { kind: "created", id, proposer: proposer.toLowerCase(), start, end, description };
+}
+
+function voteOf(vote: Omit<Extract<GovernorEvent, { kind: "vote" }>, "kind">): GovernorEvent {
+  return { ...vote, kind: "vote", voter: vote.voter.toLowerCase() };
+}
+
+function powerOf(support: number, weight: bigint): CastPower {
+  if (support === 0) return { ...NOTHING, against: weight };
+  if (support === 1) return { ...NOTHING, for: weight };
+  if (support === 2) return { ...NOTHING, abstain: weight };
+  return { ...NOTHING, other: weight };
+}
+
+/** `weight` is the part in some governors and the whole in others, so the parts are what `params` says. */
+function fractionsOf(params: string, weight: bigint): CastPower {
+  const found = FRACTIONS.exec(params);
+  if (found === null) return { ...NOTHING, other: weight };
+  const [against, inFavour, abstain] = found.slice(1).map((part) => BigInt(`0x${part}`));
+  return { ...NOTHING, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
+}
+
+function malformedGovernorEventOfLog(message: string): RowError {
+  return new RowError("LOG_MALFORMED", message);
+}

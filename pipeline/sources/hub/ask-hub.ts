@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { PipelineError } from "../../facts/errors.ts";
+import { upstreamText } from "../../facts/upstream-text.ts";
+import type { HttpClient, JsonAnswer } from "../http/http-client.ts";
+
+/** The hub's answer is larger than it gives or we take at once; the answer to a smaller question may not be. */
+export class AnswerTooLarge extends PipelineError {
+  constructor(queryName: string) {
+    super("SOURCE_FAILED", `the hub's answer is more than can be taken at once (${queryName})`);
+  }
+}
+
+/** A query of ours: `name` is its GraphQL operation, `field` what it answers under `data`. */
+export interface HubQuery {
+  readonly name: string;
+  readonly field: "space" | "proposals" | "votes";
+  readonly text: string;
+}
+
+/** The configuration of one space. */
+export const SPACE_QUERY: HubQuery = {
+  name: "Space",
+  field: "space",
+  text: `query Space($id: String!) {
+  space(id: $id) {
+    id name admins moderators
+    filters { onlyMembers }
+    validation { name params }
+    voting { period quorum quorumType }
+  }
+}`,
+};
+
+/** Proposals of a space, a page or by id. */
+export const PROPOSALS_QUERY: HubQuery = {
+  name: "Proposals",
+  field: "proposals",
+  text: `query Proposals($where: ProposalWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
+  proposals(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
+    id space { id } title author created start end type choices discussion quorum quorumType privacy
+    strategies { name network params }
+    state scores_state scores_total votes flagged
+  }
+}`,
+};
+
+/** Votes on a proposal, a page. */
+export const VOTES_QUERY: HubQuery = {
+  name: "Votes",
+  field: "votes",
+  text: `query Votes($where: VoteWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
+  votes(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
+    id voter created choice vp vp_state reason
+    proposal { id }
+  }
+}`,
+};
+
+/** Where the hub is, and who asks. */
+export interface HubDoor {
+  readonly http: HttpClient;
+  readonly url: string;
+  readonly apiKey: string | undefined;
+}
+
+/** No more of its form than we read: a hub that is not itself may answer with a million errors. */
+const Answer = z.object({
+  data: z.custom<object>((value) => typeof value === "object" && !Array.isArray(value)).nullish(),
+  errors: z.custom<readonly unknown[]>((value) => Array.isArray(value)).nullish(),
+});
+const Complaint = z.object({ message: z.string() });
+
+/**
+ * Asks one question, and answers what stands in its field, `null` included. Throws `PipelineError` SOURCE_FAILED
+ * where the hub refuses: it does so with status 200 and `errors` for a limit, and with bodies that are no GraphQL
+ * for a key or a rate; `AnswerTooLarge`, which is one, where asking for less may help.
+ */
+export async function askHub(
+  { http, url, apiKey }: HubDoor,
+  query: HubQuery,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const answer = await http.postJson({
+    url,
+    body: { operationName: query.name, query: query.text, variables },
+    ...(apiKey === undefined ? {} : { headers: { "x-api-key": apiKey } }),
+  });
+  refuseStatus(answer, query);
+  const parsed = Answer.safeParse(answer.body);
+  if (!parsed.success) throw failed(query, "answered what is no GraphQL");
+  const { data, errors } = parsed.data;
+  if (errors != null && errors.length > 0) {
+    const words = upstreamText(Complaint.safeParse(errors[0]).data?.message);
+    throw failed(query, `refused the query${words === undefined ? "" : `: ${words}`}`);
+  }
+  // The own one, because the hub chooses the keys.
+  const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
+  if (field === undefined) throw failed(query, `answered no ${query.field}`);
+  return field.value;
+}
+
+function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
+  if (status === 401 || status === 403) {
+    throw new PipelineError("SOURCE_FAILED", `the hub refused the key (${query.name}, status ${status})`, {
+      hint: "Check the hub's API key; without one the hub answers too, at a lower rate.",
+    });
+  }
+  if (status === 429) {
+    throw new PipelineError("SOURCE_FAILED", `the hub answers no more: its rate is used up (${query.name})`, {
+      hint: "Lower --rps, or give a key. The next fetch goes on from the last page that was kept.",
+    });
+  }
+  if (status === 413) throw new AnswerTooLarge(query.name);
+  if (status < 200 || status > 299) throw failed(query, `answered status ${status}`);
+}
+
+function failed(query: HubQuery, what: string): PipelineError {
+  return new PipelineError("SOURCE_FAILED", `the hub ${what} (${query.name})`);
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { PipelineError } from "../../facts/errors.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import { HubProposal, proposalOfHub } from "../upstream/hub-proposal.ts";
+import { parseShape, RowError } from "../upstream/row-error.ts";
+import { type HubDoor, PROPOSALS_QUERY } from "./ask-hub.ts";
+import { createRowTally, HUB_LIMITS, type HubReading, paddedAddress } from "./hub-reading.ts";
+import { FIRST_PAGE, fetchPage, type HubPage, nextCursor, type PageCursor } from "./pages.ts";
+
+/**
+ * Keeps the long texts of a listing's proposals: equal strategies, which most proposals of a space share, are kept
+ * once. Throws `PipelineError` SOURCE_FAILED where all together are more than any space writes.
+ */
+export function createTextKeeper(
+  lengthMax: number = HUB_LIMITS.textLengthMax,
+): (proposal: Proposal) => Proposal {
+  const known = new Map<string, string>();
+  let length = 0;
+  const hold = (text: string | undefined): string | undefined => {
+    if (text === undefined) return undefined;
+    const same = known.get(text);
+    if (same !== undefined) return same;
+    length += text.length;
+    if (length > lengthMax) {
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `the proposals of one space hold more than ${lengthMax} characters of links and strategies`,
+      );
+    }
+    known.set(text, text);
+    return text;
+  };
+  return (proposal) => ({
+    ...proposal,
+    discussion: hold(proposal.discussion),
+    strategiesKey: hold(proposal.strategiesKey),
+  });
+}
+
+/** Read before the rest of a row: what cannot be taken is still there, and of the space that it says. */
+const Named = z.object({ id: z.string() });
+const OfSpace = z.object({ space: Named });
+
+/** What a hub says of proposals. */
+export interface ListedProposals {
+  readonly proposals: ReadonlyMap<string, Proposal>;
+  /** Ids of rows that could not be taken: the hub has them, whatever they are. */
+  readonly refusedIds: ReadonlySet<string>;
+}
+
+/** Lists the proposals of a space that end at `fromS` or later, by creation. */
+export async function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
+  const { door, spaceId, pageSize } = reading;
+  const taking = createTaking(reading);
+  // The hub ignores `end_gte: 0`, which then means all of them.
+  const where = { space: spaceId, end_gte: fromS };
+  for await (const rows of listProposals(door, where, pageSize)) taking.take(rows);
+  return taking.finish();
+}
+
+/** Asks for proposals by id, to tell those that were deleted from those that moved out of a listing. */
+export async function fetchProposalsById(
+  reading: HubReading,
+  ids: readonly string[],
+): Promise<ListedProposals> {
+  const { door, spaceId, pageSize } = reading;
+  const taking = createTaking(reading);
+  const idsMax = Math.min(HUB_LIMITS.idsMax, pageSize);
+  for (let from = 0; from < ids.length; from += idsMax) {
+    const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
+    for await (const rows of listProposals(door, where, idsMax)) taking.take(rows);
+  }
+  const { proposals, refusedIds } = taking.finish();
+  // Nobody asked for others, whatever they are.
+  const asked = new Set(ids);
+  return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), refusedIds };
+}
+
+/** Pages of proposals. Every one but the last has a row at least, so that the count of rows ends the loop. */
+async function* listProposals(
+  door: HubDoor,
+  where: Readonly<Record<string, unknown>>,
+  pageSize: number,
+): AsyncGenerator<readonly unknown[]> {
+  let cursor: PageCursor | undefined = FIRST_PAGE;
+  for (let listed = 0; cursor !== undefined; ) {
+    const page: HubPage = await fetchPage(door, PROPOSALS_QUERY, where, cursor, pageSize);
+    listed += page.rows.length;
+    if (listed > HUB_LIMITS.proposalsMax) {
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`,
+      );
+    }
+    cursor = nextCursor(cursor, page.rows, page.pageSize);
+    yield page.rows;
+  }
+}
+
+function createTaking({ spaceId, sink, record }: HubReading) {
+  const tally = createRowTally("proposals", sink);
+  const proposals = new Map<string, Proposal>();
+  const refusedIds = new Set<string>();
+  const keepTexts = createTextKeeper();
+  const file = `proposals/${spaceId}`;
+  let line = 0;
+  return {
+    take(rows: readonly unknown[]): void {
+      for (const row of rows) {
+        line += 1;
+        const wasTaken = tally.row({ file, line }, () => {
+          const hub = parseShape(HubProposal, row);
+          const space = OfSpace.safeParse(row).data?.space.id;
+          if (space !== undefined && space !== spaceId) {
+            throw new RowError("ID_INVALID", "it is a proposal of another space than was asked for");
+          }
+          const author = hub.author == null ? hub.author : paddedAddress(hub.author);
+          const proposal = keepTexts(proposalOfHub({ ...hub, author }));
+          if (proposals.has(proposal.proposalId)) {
+            throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
+          }
+          proposals.set(proposal.proposalId, proposal);
+          record({ kind: "proposal", spaceId, object: row });
+        });
+        const id = wasTaken ? undefined : Named.safeParse(row).data?.id;
+        if (id !== undefined) refusedIds.add(id);
+      }
+    },
+    finish(): ListedProposals {
+      tally.judge();
+      return { proposals, refusedIds };
+    },
+  };
+}

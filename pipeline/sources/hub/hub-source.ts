@@ -1,0 +1,207 @@
+import { z } from "zod";
+import { DAY_MS } from "../../facts/days.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import type { GovernanceSource, HeldProposal } from "../../facts/governance-source.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import type { HttpClient } from "../http/http-client.ts";
+import { HubSpace, spaceOfHub } from "../upstream/hub-space.ts";
+import { parseShape, RowError } from "../upstream/row-error.ts";
+import { askHub, SPACE_QUERY } from "./ask-hub.ts";
+import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
+import { fetchBallot, planBallot } from "./fetch-votes.ts";
+import {
+  createRowTally,
+  FRAME_DAYS,
+  HUB_LIMITS,
+  type HubObject,
+  type HubReading,
+  type RowTally,
+} from "./hub-reading.ts";
+
+/** Takes the space's configuration. Throws `PipelineError` SOURCE_FAILED where the hub has none that can be. */
+export async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Promise<void> {
+  const object = await askHub(door, SPACE_QUERY, { id: spaceId });
+  if (object === null) {
+    throw new PipelineError("SOURCE_FAILED", `the hub knows no such space: ${spaceId}`, {
+      hint: "It was deleted, or its id in the registry is misspelt. What was fetched before is kept.",
+    });
+  }
+  try {
+    sink.putSpace(spaceOfHub(parseShape(HubSpace, object), spaceId));
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    sink.reject({ file: `spaces/${spaceId}`, line: undefined, code: error.code, message: error.message });
+    throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} cannot be taken: ${error.message}`);
+  }
+  record({ kind: "space", spaceId, object });
+}
+
+/** What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, as of `atMs`. */
+const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
+type ListingNote = z.infer<typeof ListingNote>;
+
+/** The end, in seconds, from which proposals are listed; 0 lists them all. */
+export function listFromS(given: {
+  readonly note: string | undefined;
+  /** `--since`. */
+  readonly sinceMs: number | undefined;
+  readonly isFull: boolean;
+  readonly nowMs: number;
+}): number {
+  const wantedS = Math.max(0, Math.floor((given.sinceMs ?? 0) / 1000));
+  const last = parseNote(given.note);
+  if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
+  return Math.max(wantedS, frameFromS(last, given.nowMs));
+}
+
+/** The note to leave after a listing from `fromS`. */
+export function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
+  const last = parseNote(before);
+  // Further back than ever: whatever was listed before was listed again.
+  if (last === undefined || fromS < last.fromS) return textOf({ fromS, atMs: nowMs });
+  // What is older stays listed; as of now only where the listing left out nothing that may have changed.
+  const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
+  return textOf({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
+}
+
+/** What was in the frame at the last listing may have changed since, however long ago that was. */
+function frameFromS({ atMs }: ListingNote, nowMs: number): number {
+  return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
+}
+
+function textOf(note: ListingNote): string {
+  return JSON.stringify(note);
+}
+
+function parseNote(text: string | undefined): ListingNote | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return ListingNote.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How to ask a hub. */
+export interface SnapshotHubSettings {
+  readonly http: HttpClient;
+  readonly url: string;
+  /** Rows of a page, from 1 to the 1,000 that the hub allows. */
+  readonly pageSize: number;
+  readonly nowMs: number;
+  readonly apiKey?: string | undefined;
+  /** Only proposals that end then or later; what is held of others stays. */
+  readonly sinceMs?: number | undefined;
+  /** Ask for everything again. */
+  readonly isFull: boolean;
+  /** Told of every object as it came, for whoever writes an archive. */
+  readonly record?: ((object: HubObject) => void) | undefined;
+}
+
+/**
+ * A Snapshot hub. The proposals of the last two years are asked for again at each fetch, older ones and every whole
+ * ballot once; an interrupted fetch goes on from its last page. What the hub no longer has is deleted here too.
+ */
+export function createSnapshotHubSource(settings: SnapshotHubSettings): GovernanceSource {
+  const { http, url, pageSize, nowMs, isFull, sinceMs } = settings;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > HUB_LIMITS.pageSizeMax) {
+    throw new PipelineError("BAD_OPTION", `a page of the hub has from 1 to ${HUB_LIMITS.pageSizeMax} rows`);
+  }
+  const door = { http, url, apiKey: settings.apiKey };
+  const record = settings.record ?? (() => undefined);
+  return {
+    sourceId: "snapshot-hub",
+    async fetchSpace({ spaceId }, sink) {
+      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, record };
+      const note = sink.memory?.note();
+      const fromS = listFromS({ note, sinceMs, isFull, nowMs });
+      await fetchSpaceObject(reading);
+      await fetchListed(reading, fromS);
+      sink.memory?.putNote(writeNote(note, fromS, nowMs));
+    },
+  };
+}
+
+/** Takes every proposal from `fromS` on, then the votes on those that lack them; the others stay as they are. */
+async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
+  const memory = reading.sink.memory;
+  const held = new Map((memory?.heldProposals() ?? []).map((one) => [one.proposal.proposalId, one]));
+  const listed = await fetchProposals(reading, fromS);
+  const unseen = [...held.keys()].filter((id) => !listed.proposals.has(id));
+  const isListable = ({ proposal }: HeldProposal) =>
+    !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
+  const vanished = unseen.filter((id) => !listed.refusedIds.has(id) && isListable(heldOf(held, id)));
+  const found = await fetchProposalsById(reading, vanished);
+  const deleted = new Set(vanished.filter((id) => !found.proposals.has(id) && !found.refusedIds.has(id)));
+  if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
+
+  const tally = createRowTally("votes", reading.sink);
+  for (const proposal of [...listed.proposals.values(), ...found.proposals.values()]) {
+    await fetchOne(reading, proposal, held.get(proposal.proposalId), tally);
+  }
+  try {
+    tally.judge();
+  } catch (error) {
+    // Kept pages that cannot be trusted would fail every fetch to come.
+    for (const id of listed.proposals.keys()) memory?.forgetPages(id);
+    throw error;
+  }
+  for (const id of unseen) {
+    if (found.proposals.has(id)) continue;
+    if (deleted.has(id)) reading.sink.putProposal({ ...heldOf(held, id).proposal, isDeleted: true });
+    if (deleted.has(id)) memory?.keepBallot(id);
+    else memory?.keepProposal(id);
+  }
+}
+
+/** People delete proposals one by one; a hub that lost its data lacks them all at once. */
+function refuseVanishing(gone: number, sought: number): void {
+  const { vanishedMax, vanishedShareMax } = HUB_LIMITS;
+  if (gone <= vanishedMax || gone <= sought * vanishedShareMax) return;
+  throw new PipelineError(
+    "SOURCE_FAILED",
+    `the hub no longer has ${gone} of ${sought} proposals that are held`,
+    {
+      hint: "What is held is kept. If they are really gone, fetch with --full.",
+    },
+  );
+}
+
+function heldOf(held: ReadonlyMap<string, HeldProposal>, id: string): HeldProposal {
+  const found = held.get(id);
+  if (found === undefined) throw new RangeError("a proposal was never held");
+  return found;
+}
+
+async function fetchOne(
+  reading: HubReading,
+  proposal: Proposal,
+  held: HeldProposal | undefined,
+  tally: RowTally,
+): Promise<void> {
+  const { sink } = reading;
+  const { proposalId } = proposal;
+  const plan = planBallot(proposal, held, reading);
+  if (plan === "fetch") {
+    const fetched = await fetchBallot(reading, proposal, tally);
+    if (fetched.kind === "deleted") {
+      sink.putProposal({ ...proposal, isDeleted: true });
+      if (held?.ballot !== undefined) sink.memory?.keepBallot(proposalId);
+      return;
+    }
+    sink.putProposal(proposal);
+    if (fetched.ballot.count > 0) sink.putBallot(fetched.ballot, fetched.isFinal);
+    return;
+  }
+  sink.putProposal(proposal);
+  if (plan === "none") return;
+  sink.memory?.keepBallot(proposalId);
+  if (held?.ballot?.isFinal === false) {
+    sink.reject({
+      file: `votes/${proposalId}`,
+      line: undefined,
+      code: "VOTES_INCOMPLETE",
+      message: `${held.ballot.votes} votes are held, and the hub counts ${proposal.votesCount ?? "none"}`,
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
+import { DAY_MS, type DailyPoint } from "../facts/days.ts";
+import { PipelineError } from "../facts/errors.ts";
+import { entityOfWallet } from "../facts/tracked.ts";
+import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import type { RunEffects, Settings } from "../home/settings.ts";
+import { dailyPointOf } from "../score/daily-point.ts";
+import { createDaoScorer } from "../score/dao-scorer.ts";
+import { chooseDaos } from "./fetch.ts";
+import { methodKey, PROVISIONAL_DAYS } from "./history-days.ts";
+
+/** Which days of which DAOs to score again; no ids are all of the registry. */
+export interface BackfillOptions {
+  /** UTC days, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly spaceIds: readonly string[];
+  readonly nowMs: number;
+}
+
+/** What one DAO's past became. */
+export interface BackfilledDao {
+  readonly spaceId: string;
+  readonly days: number;
+  /** Days that have a score. */
+  readonly scored: number;
+  /** Of these, those whose score is not the one that was kept. */
+  readonly changed: number;
+}
+
+/** Ten years: as far back as any source goes. */
+const DAYS_MAX = 3660;
+
+function dayEndsMs(from: string, to: string): number[] {
+  const days = 1 + Math.round((dayEndMs(to) - dayEndMs(from)) / DAY_MS);
+  if (days < 1) throw new PipelineError("BAD_OPTION", `--from ${from} is after --to ${to}`);
+  if (days > DAYS_MAX) throw new PipelineError("BAD_OPTION", `${days} days are more than ${DAYS_MAX}`);
+  return Array.from({ length: days }, (_, index) => dayEndMs(from) + index * DAY_MS);
+}
+
+/** A day that is not over for good is scored anew by every run: there is nothing to keep of it. */
+function assertStanding(to: string, nowMs: number): void {
+  const last = dayOf(nowMs - PROVISIONAL_DAYS * DAY_MS - DAY_MS + 1);
+  if (to <= last) return;
+  throw new PipelineError("BAD_OPTION", `--to ${to} is later than ${last}`, {
+    hint: `Later days are scored anew by every run; give --to ${last} or an earlier day.`,
+  });
+}
+
+function isSame(a: DailyPoint | undefined, b: DailyPoint): boolean {
+  return a !== undefined && a.gvs === b.gvs && a.riskScore === b.riskScore;
+}
+
+/**
+ * `govdata backfill`: scores past days again from what the warehouse holds now and keeps them, over what was kept. The
+ * next publish shows them. Throws `PipelineError` BAD_OPTION for days that are not over for good.
+ */
+export async function runBackfill(
+  settings: Settings,
+  { from, to, spaceIds, nowMs }: BackfillOptions,
+  effects: RunEffects,
+): Promise<readonly BackfilledDao[]> {
+  const endsMs = dayEndsMs(from, to);
+  assertStanding(to, nowMs);
+  const registry = readRegistry(settings);
+  const daos = chooseDaos(registry, spaceIds);
+  const entityIdOfWallet = entityOfWallet(registry);
+  const warehouse = openHomeWarehouse(settings);
+  try {
+    const results: BackfilledDao[] = [];
+    for (const dao of daos) {
+      const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) =>
+        entityIdOfWallet.get(wallet),
+      );
+      const points = scorer.scoreDays(endsMs).flatMap((score) => dailyPointOf(score) ?? []);
+      const kept = new Map(
+        warehouse.dailyPoints.read(dao.spaceId, methodKey()).map((point) => [point.date, point]),
+      );
+      warehouse.dailyPoints.forget(dao.spaceId, from, to);
+      warehouse.dailyPoints.keep(methodKey(), new Map([[dao.spaceId, points]]));
+      const changed = points.filter((point) => !isSame(kept.get(point.date), point)).length;
+      results.push({ spaceId: dao.spaceId, days: endsMs.length, scored: points.length, changed });
+      effects.progress.step("backfill", results.length, daos.length, dao.spaceId, {
+        scored: points.length,
+        changed,
+      });
+      // Scoring never waits, so this is the one place where an interrupt is heard.
+      await nextTurn();
+    }
+    return results;
+  } finally {
+    warehouse.close();
+  }
+}

@@ -1,0 +1,142 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
+import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { Registry } from "../facts/tracked.ts";
+import { checkGates } from "../gate/check-gates.ts";
+import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
+import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/previous-version.ts";
+import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
+import type { Settings } from "../home/settings.ts";
+import { rememberedLiveOptOuts, rememberedOptOuts } from "../home/state.ts";
+import { withStore } from "../home/store-errors.ts";
+import { recomputeSet } from "../readers/recompute/recompute.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { manifestSources, trackedFetches } from "./run-report.ts";
+
+/** The refusals that `--allow` may let pass. */
+export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
+export type Override = GateOverride;
+
+/** Something a gate found in a version. */
+export type VersionFinding = GateFinding;
+
+const votesOf = (sources: readonly { readonly votes: number }[]): number =>
+  sources.reduce((sum, source) => sum + source.votes, 0);
+
+/** A DAO may have votes from a hub and from a chain. */
+function sumBySpace(
+  rows: readonly { readonly spaceId: string; readonly votes: number }[],
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { spaceId, votes } of rows) sums.set(spaceId, (sums.get(spaceId) ?? 0) + votes);
+  return sums;
+}
+
+/** What was taken and refused; a fetch that failed is no fetch, and says so itself. */
+function rowsOf(
+  fetches: readonly {
+    readonly spaceId: string;
+    readonly status: string;
+    readonly proposals: number;
+    readonly votes: number;
+    readonly logs: number;
+    readonly rejected: Readonly<Record<string, number>>;
+  }[],
+): readonly FetchedRows[] {
+  return fetches
+    .filter(({ status }) => status === "complete")
+    .map(({ spaceId, proposals, votes, logs, rejected }) => ({
+      spaceId,
+      taken: proposals + votes + logs,
+      rejected: Object.values(rejected).reduce((sum, count) => sum + count, 0),
+    }));
+}
+
+/** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
+async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
+  try {
+    const { manifest, daos, details, run } = await withStore(() =>
+      readPublishedDocuments(settings.snapshotsDirectory),
+    );
+    const whole = run.fetches.filter((fetch) => fetch.status === "complete");
+    return {
+      asOf: manifest.as_of,
+      createdAt: manifest.created_at,
+      methodologyVersion: manifest.methodology_version,
+      daos,
+      votes: votesOf(manifest.sources),
+      votesOfSpace: sumBySpace(whole.map(({ space_id, votes }) => ({ spaceId: space_id, votes }))),
+      completenessOfSpace: new Map(details.map((dao) => [dao.space_id, dao.data_completeness])),
+      rows: rowsOf(run.fetches.map((fetch) => ({ ...fetch, spaceId: fetch.space_id }))),
+    };
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+    if (error.code === "SNAPSHOT_MISSING" && !hasPointer(settings)) return undefined;
+    // Publishing mends a version but not the pointer: the store would refuse after all the work.
+    const isPointer = error.cause instanceof SnapshotError && error.cause.path === POINTER_FILE;
+    if (error.code === "SNAPSHOT_INVALID" && isPointer) throw error;
+    // Whoever may publish must be able to replace a broken version, once somebody has looked.
+    if (error.code === "SNAPSHOT_INVALID" || error.code === "SNAPSHOT_MISSING")
+      return { damage: error.message };
+    throw error;
+  }
+}
+
+/** Whether anything was ever published here: a pointer to a version that is gone is damage, and no beginning. */
+function hasPointer(settings: Settings): boolean {
+  return existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
+}
+
+/** How many opted out, now and at the last run. */
+interface OptOutCounts {
+  readonly now: number;
+  readonly before: number | undefined;
+}
+
+/** Of the two places where an opt-out can stand, the one that lost the larger part: either loss is looked at. */
+function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings): OptOutCounts {
+  const inRegistry = {
+    now: registry.entities.filter((entity) => entity.isOptedOut).length,
+    before: rememberedOptOuts(settings),
+  };
+  // While the list cannot be asked nobody is named, so nothing can have been lost.
+  if (live.problem !== undefined) return inRegistry;
+  const onList = { now: live.list.count, before: rememberedLiveOptOuts(settings) };
+  const keptShare = ({ now, before = 0 }: OptOutCounts) => (before === 0 ? 1 : now / before);
+  return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
+}
+
+/** Every finding of the gates about a version that is ready to be written. */
+export async function checkVersion(input: {
+  readonly settings: Settings;
+  /** As it was loaded: what the live list adds is told apart here. */
+  readonly registry: Registry;
+  readonly live: LiveOptOuts;
+  readonly warehouse: Warehouse;
+  readonly set: PublishedSet;
+  readonly overrides: readonly Override[];
+  /** Wall time. */
+  readonly nowMs: number;
+}): Promise<readonly VersionFinding[]> {
+  const { settings, registry, live, warehouse, set, overrides, nowMs } = input;
+  const sources = manifestSources(warehouse, registry);
+  const optOuts = worseOptOuts(registry, live, settings);
+  return checkGates({
+    set,
+    previous: await previousVersion(settings),
+    votes: votesOf(sources),
+    votesOfSpace: sumBySpace(warehouse.holdings()),
+    optedOut: withLiveOptOuts(registry, live).entities.filter((entity) => entity.isOptedOut),
+    optOuts: optOuts.now,
+    previousOptOuts: optOuts.before,
+    rows: rowsOf(trackedFetches(warehouse, registry)),
+    differences: set.evidence.length === 0 ? [] : recomputeSet(set).differences,
+    nowMs,
+    fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
+    overrides,
+  });
+}

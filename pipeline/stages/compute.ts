@@ -1,0 +1,128 @@
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { Finding } from "../../snapshots/format/manifest.ts";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
+import { buildPublishedSet } from "../documents/build-published-set.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { Registry } from "../facts/tracked.ts";
+import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import { readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
+import type { RunEffects, Settings } from "../home/settings.ts";
+import type { ScoreOrGap } from "../score/method/dao-score.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { checkVersion, type VersionFinding } from "./check-version.ts";
+import { chooseDaos } from "./fetch.ts";
+import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
+import { createStageClock, type StageClock } from "./stage-clock.ts";
+import { type ThreadPool, withThreads } from "./thread-pool.ts";
+
+/** Throws `PipelineError` NOTHING_TO_SCORE where a version would hold nothing but excuses. */
+function assertSomething(registry: Registry, warehouse: Warehouse): void {
+  if (registry.daos.length === 0) {
+    throw new PipelineError("NOTHING_TO_SCORE", "the registry tracks no DAO", {
+      hint: "Add one under `daos:`.",
+    });
+  }
+  const held = new Set(warehouse.holdings().map((holding) => holding.spaceId));
+  if (!registry.daos.some((dao) => held.has(dao.spaceId))) {
+    throw new PipelineError("NOTHING_TO_SCORE", "no tracked DAO was ever fetched into this home", {
+      hint: `\`govdata fetch\` first, or \`govdata run\`; --home says which home, --registry which DAOs${
+        held.size === 0 ? "" : `: ${held.size} others are in it`
+      }.`,
+    });
+  }
+}
+
+/** Every document of one version as of one moment: the same warehouse, registry and moment give the same set. */
+export async function computeVersion(input: {
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly asOfMs: number;
+  readonly effects: RunEffects;
+  readonly threads?: ThreadPool | undefined;
+  readonly clock?: StageClock;
+}): Promise<{
+  readonly set: PublishedSet;
+  readonly scored: readonly ScoredDao[];
+  readonly standing: ScoredDaos["standing"];
+  readonly findings: readonly Finding[];
+}> {
+  const { registry, warehouse, asOfMs, clock = createStageClock(input.effects) } = input;
+  assertSomething(registry, warehouse);
+  const { daos, index, indexHistory, standing, findings } = await clock.timed("score", () =>
+    scoreDaos({ ...input, daos: registry.daos }),
+  );
+  const set = await clock.timed("documents", () =>
+    buildPublishedSet({
+      asOfMs,
+      methodologyVersion: METHODOLOGY.version,
+      daos,
+      registry,
+      index,
+      indexHistory,
+    }),
+  );
+  return { set, scored: daos, standing, findings };
+}
+
+/** One DAO as `compute` prints it; numbers unrounded, gaps as their reasons. */
+export interface ComputedDao {
+  readonly spaceId: string;
+  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
+  readonly gvs: ScoreOrGap;
+  readonly risk: ScoreOrGap;
+  readonly completenessPct: number | undefined;
+  readonly attentionSum: number;
+}
+
+/** What `compute` found out, without publishing it. */
+export interface ComputeResult {
+  readonly asOf: string;
+  readonly daos: readonly ComputedDao[];
+  readonly findings: readonly VersionFinding[];
+}
+
+function computedDao({ current }: ScoredDao): ComputedDao {
+  const { spaceId, components, gvs, risk, completenessPct, attentionSum } = current;
+  return {
+    spaceId,
+    components: Object.fromEntries(
+      COMPONENT_KEYS.map((key) => [key, components[key]]),
+    ) as ComputedDao["components"],
+    gvs,
+    risk: risk.kind === "risk" ? { kind: "score", points: risk.score } : risk,
+    completenessPct,
+    attentionSum,
+  };
+}
+
+/** `govdata compute`: scores and gate findings of all DAOs, or the scores alone of some. Publishes nothing. */
+export async function runCompute(
+  settings: Settings,
+  options: { readonly asOfMs: number; readonly spaceIds: readonly string[] },
+  effects: RunEffects,
+): Promise<ComputeResult> {
+  const registry = readRegistry(settings);
+  const warehouse = openHomeWarehouse(settings);
+  const { asOfMs, spaceIds } = options;
+  const asOf = timestampOf(asOfMs);
+  try {
+    if (spaceIds.length > 0) {
+      const daos = chooseDaos(registry, spaceIds);
+      const scored = await scoreDaos({ daos, registry, warehouse, asOfMs, effects });
+      return { asOf, daos: scored.daos.map(computedDao), findings: [] };
+    }
+    const live = readLiveOptOuts(settings);
+    const shown = withLiveOptOuts(registry, live);
+    const { set, scored } = await withThreads(settings, registry, registry.daos.length, (threads) =>
+      computeVersion({ registry: shown, warehouse, asOfMs, effects, threads }),
+    );
+    const nowMs = effects.nowMs();
+    const findings = await checkVersion({ settings, registry, live, warehouse, set, overrides: [], nowMs });
+    return { asOf, daos: scored.map(computedDao), findings };
+  } finally {
+    warehouse.close();
+  }
+}

@@ -1,0 +1,172 @@
+import { parentPort, type Transferable, workerData } from "node:worker_threads";
+import { invariant, PipelineError } from "../facts/errors.ts";
+import type { Rejection, SpaceSink } from "../facts/governance-source.ts";
+import { createArchiveSource } from "../sources/archive/archive-source.ts";
+import { REJECTED_ROWS_MAX } from "../warehouse/fetch-record.ts";
+import { packedBallotOf } from "../warehouse/pack-votes.ts";
+import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
+import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
+import type {
+  Failure,
+  FetchSaid,
+  FromThread,
+  Put,
+  ThreadStart,
+  ThreadTask,
+  ToThread,
+} from "./thread-messages.ts";
+
+/** How a task speaks with whoever gave it, before its end. What is transferred is given away. */
+export interface Say {
+  tell(body: unknown, transfer?: readonly Transferable[]): void;
+  ask(body: unknown, transfer?: readonly Transferable[]): Promise<unknown>;
+}
+
+/** Packed ballots are handed on when there are so many bytes of them. */
+const HANDED_ON_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Fetches one DAO of an archive and hands over what it puts, its ballots packed. Nothing is handed over before the voters
+ * are asked for, so that nobody has to hold the warehouse open while a file is read.
+ */
+export async function fetchTask(
+  { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
+  say: Say,
+): Promise<undefined> {
+  let puts: Put[] = [];
+  let transfer: Transferable[] = [];
+  let packedBytes = 0;
+  const takeAll = (): readonly Put[] => {
+    const taken = puts;
+    puts = [];
+    transfer = [];
+    packedBytes = 0;
+    return taken;
+  };
+  const handOn = (): void => {
+    const given = transfer;
+    say.tell({ puts: takeAll(), voters: undefined } satisfies FetchSaid, given);
+  };
+  const put = (one: Put): void => {
+    puts.push(one);
+    if (packedBytes >= HANDED_ON_BYTES) handOn();
+  };
+  // A file of nothing but nonsense has a reason for every line: those that nobody keeps are counted here.
+  let rejected = 0;
+  const moreByCode = new Map<string, number>();
+  const reject = (rejection: Rejection): void => {
+    rejected += 1;
+    if (rejected <= REJECTED_ROWS_MAX) put({ put: "rejection", rejection });
+    else moreByCode.set(rejection.code, (moreByCode.get(rejection.code) ?? 0) + 1);
+  };
+  const neverHere = (): never => {
+    throw new Error("invariant: a DAO with a governor is fetched in the main thread");
+  };
+  const sink: SpaceSink = {
+    internVoter: neverHere,
+    putDelegationEvents: neverHere,
+    async numberVoters(voters) {
+      const numbers = await say.ask({ puts: takeAll(), voters } satisfies FetchSaid);
+      invariant(numbers instanceof Uint32Array, "voters are answered by their numbers");
+      return numbers;
+    },
+    putSpace: (space) => put({ put: "space", space }),
+    putProposal: (proposal) => put({ put: "proposal", proposal }),
+    putBallot(ballot) {
+      const packed = packedBallotOf(ballot);
+      packedBytes += packed.packed.length;
+      transfer.push(packed.packed.buffer as ArrayBuffer);
+      put({ put: "ballot", ballot: packed });
+    },
+    putDelegateList: (list) => put({ put: "delegate-list", list }),
+    reject,
+  };
+  try {
+    await createArchiveSource({ directory }).fetchSpace(dao, sink);
+  } finally {
+    // What a fetch that fails has rejected says why it does.
+    for (const [code, count] of moreByCode) put({ put: "more-rejections", code, count });
+    handOn();
+  }
+  return undefined;
+}
+
+/** A function that scores DAOs out of the warehouse, which is opened for reading at the first of them. */
+export function createScoreTask({
+  registry,
+  warehouse,
+}: ThreadStart): (task: Extract<ThreadTask, { kind: "score" }>) => ScoredOne {
+  let score: ReturnType<typeof createDaoScoring> | undefined;
+  return ({ dao, asOfMs }) => {
+    score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
+    return withoutVotes(score(dao, asOfMs));
+  };
+}
+
+/** A DAO's votes are a hundred times the rest of it, and nobody looks at them again. */
+function withoutVotes({ scored, ...rest }: ScoredOne): ScoredOne {
+  const { evidence } = scored;
+  if (evidence === undefined) return { scored, ...rest };
+  const proposals = evidence.proposals.map((proposal) => {
+    const { held } = proposal;
+    if (held === undefined) return proposal;
+    const { fetchedCount, countedCount, fetchedPower } = held;
+    return { ...proposal, held: { fetchedCount, countedCount, fetchedPower } };
+  });
+  return { scored: { ...scored, evidence: { ...evidence, proposals } }, ...rest };
+}
+
+// The entry of a thread: takes tasks, several at a time where one waits, until it is ended from outside.
+
+const port = parentPort;
+invariant(port !== null, "this file is the entry of a thread");
+
+interface Waiting {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const waiting = new Map<number, Waiting>();
+const scoreTask = createScoreTask(workerData as ThreadStart);
+
+function sayFor(task: number): Say {
+  const post = (body: unknown, wantsAnswer: boolean, transfer: readonly Transferable[]): void =>
+    port?.postMessage({ kind: "said", task, body, wantsAnswer } satisfies FromThread, transfer);
+  return {
+    tell: (body, transfer = []) => post(body, false, transfer),
+    ask: (body, transfer = []) =>
+      new Promise((resolve, reject) => {
+        waiting.set(task, { resolve, reject });
+        post(body, true, transfer);
+      }),
+  };
+}
+
+function failureOf(error: unknown): Failure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const known = error instanceof PipelineError ? error : undefined;
+  return { code: known?.code, message, hint: known?.hint, stack };
+}
+
+async function answerTo(message: ToThread): Promise<void> {
+  const { task } = message;
+  if (message.kind !== "task") {
+    const asked = waiting.get(task);
+    waiting.delete(task);
+    if (message.kind === "answer") asked?.resolve(message.answer);
+    // What it holds is let go of with it.
+    else asked?.reject(new Error("nobody hears this task any more"));
+    return;
+  }
+  const { work } = message;
+  let reply: FromThread;
+  try {
+    const answer = work.kind === "fetch" ? await fetchTask(work, sayFor(task)) : scoreTask(work);
+    reply = { kind: "done", task, answer };
+  } catch (error) {
+    reply = { kind: "failed", task, failure: failureOf(error) };
+  }
+  port?.postMessage(reply);
+}
+
+port.on("message", (message: ToThread) => void answerTo(message));

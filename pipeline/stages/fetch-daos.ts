@@ -1,0 +1,191 @@
+import { PipelineError } from "../facts/errors.ts";
+import type { GovernanceSource, SpaceSink } from "../facts/governance-source.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import type { ProgressFacts, RunEffects } from "../home/settings.ts";
+import type { FetchRecord, OpenSpaceFetch, Warehouse } from "../warehouse/warehouse.ts";
+import { fetchInThread, type ThreadPool } from "./thread-pool.ts";
+
+/** Lets one after the other: waits until everybody before is through, and answers how to let the next one in. */
+export type TakeTurn = () => Promise<() => void>;
+
+/** A row in which nobody waits yet. */
+export function createTurns(): TakeTurn {
+  let last: Promise<void> = Promise.resolve();
+  return async () => {
+    const before = last;
+    let letNext: () => void = () => undefined;
+    last = new Promise((resolve) => {
+      letNext = resolve;
+    });
+    await before;
+    return letNext;
+  };
+}
+
+/** The same sink, telling what it has taken so far whenever it takes something. */
+export function watchedFetch<Sink extends SpaceSink>(sink: Sink, tell: (facts: ProgressFacts) => void): Sink {
+  let proposals = 0;
+  let votes = 0;
+  let logs = 0;
+  const say = (): void => tell({ proposals, votes, ...(logs > 0 ? { logs } : {}) });
+  const { memory } = sink;
+  return {
+    ...sink,
+    putProposal(proposal) {
+      sink.putProposal(proposal);
+      proposals += 1;
+      say();
+    },
+    putBallot(ballot, isFinal) {
+      sink.putBallot(ballot, isFinal);
+      votes += ballot.count;
+      say();
+    },
+    putDelegationEvents(token, events) {
+      const brought = sink.putDelegationEvents(token, events);
+      logs += brought;
+      say();
+      return brought;
+    },
+    ...(memory === undefined
+      ? {}
+      : {
+          memory: {
+            ...memory,
+            delegationOf(token: string) {
+              const delegation = memory.delegationOf(token);
+              return {
+                ...delegation,
+                keep(...kept: Parameters<typeof delegation.keep>) {
+                  const brought = delegation.keep(...kept);
+                  logs += brought;
+                  say();
+                  return brought;
+                },
+              };
+            },
+          },
+        }),
+  };
+}
+
+/** Threads, and the folder of the archive that they read. */
+export interface InThreads {
+  readonly threads: ThreadPool;
+  readonly directory: string;
+}
+
+interface Fetching {
+  readonly source: GovernanceSource;
+  readonly warehouse: Warehouse;
+  readonly effects: RunEffects;
+  readonly inThreads: InThreads | undefined;
+  readonly takeTurn: TakeTurn;
+  readonly isFull: boolean;
+}
+
+/** Fetches one DAO whole, or records why not; what was known before stays in that case. */
+async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecord> {
+  const { source, warehouse, effects, inThreads, takeTurn } = fetching;
+  const fetchedAtMs = effects.nowMs();
+  const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
+  tick({});
+  const attempt = { spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs };
+  const state = source.stateOf?.(dao, fetchedAtMs);
+  if (state !== undefined && !fetching.isFull) {
+    const letNext = await takeTurn();
+    try {
+      const confirmed = warehouse.confirmFetch({ ...attempt, state });
+      if (confirmed !== undefined) return confirmed;
+    } finally {
+      letNext();
+    }
+  }
+  let endTurn = (): void => undefined;
+  const openFetch = async (): Promise<OpenSpaceFetch> => {
+    // A fetch that replaces has the warehouse to itself.
+    if (inThreads !== undefined) endTurn = await takeTurn();
+    return watchedFetch(warehouse.beginSpaceFetch(attempt), tick);
+  };
+  // Asked for by whoever comes first, and never twice: a second turn would wait behind the first.
+  let opening: Promise<OpenSpaceFetch> | undefined;
+  const begin = (): Promise<OpenSpaceFetch> => {
+    opening ??= openFetch();
+    return opening;
+  };
+  try {
+    // Its chain is read in order, and a reader of chains asks for one number at a time.
+    if (inThreads === undefined || dao.governor !== undefined) await source.fetchSpace(dao, await begin());
+    else await fetchInThread({ ...inThreads, dao, begin });
+    const fetch = await begin();
+    // Files that were changed while they were read are in no state that can be known again.
+    const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;
+    return isSettled ? fetch.commit(state) : fetch.commit();
+  } catch (error) {
+    const fetch = await begin();
+    if (error instanceof PipelineError) return fetch.fail({ code: error.code, message: error.message });
+    // The reason is published; what an unforeseen error says may hold a path or an address.
+    effects.progress.warn(`${dao.spaceId}: ${error instanceof Error ? error.message : String(error)}`, error);
+    return fetch.fail({
+      code: "UNEXPECTED",
+      message: "the source broke off for a reason we did not foresee",
+    });
+  } finally {
+    endTurn();
+  }
+}
+
+function factsOf(record: FetchRecord, effects: RunEffects): ProgressFacts {
+  const { sourceId, proposals, votes, logs, fetchedAtMs, error } = record;
+  const rejected = Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
+  return {
+    ...(error === undefined ? { proposals, votes, logs } : { error: error.code }),
+    ...(rejected > 0 ? { rejected } : {}),
+    source: sourceId,
+    wall_ms: effects.nowMs() - fetchedAtMs,
+  };
+}
+
+/**
+ * Fetches DAOs into the warehouse, `atOnce` of them side by side (1 for a source whose fetches replace all). A DAO that
+ * fails is recorded as failed and does not stop the others.
+ */
+export async function fetchDaos(input: {
+  readonly daos: readonly TrackedDao[];
+  readonly source: GovernanceSource;
+  readonly warehouse: Warehouse;
+  readonly effects: RunEffects;
+  readonly atOnce: number;
+  /** What is there to be read of a DAO; with threads the largest begin, so that none of them comes last. */
+  readonly bytesOf?: (dao: TrackedDao) => number;
+  /** Read again what has not changed. */
+  readonly isFull?: boolean;
+  /** Threads that read the DAOs of an archive; those with a governor are read in this one all the same. */
+  readonly inThreads?: InThreads | undefined;
+}): Promise<readonly FetchRecord[]> {
+  const { daos, source, warehouse, effects, inThreads } = input;
+  const atOnce = inThreads?.threads.atOnce ?? input.atOnce;
+  const { isFull = false } = input;
+  const fetching: Fetching = { source, warehouse, effects, inThreads, takeTurn: createTurns(), isFull };
+  const fetched = new Map<string, FetchRecord>();
+  const { bytesOf = () => 0 } = input;
+  const bySize = (): readonly TrackedDao[] =>
+    daos
+      .map((dao) => ({ dao, bytes: bytesOf(dao) }))
+      .sort((a, b) => b.bytes - a.bytes)
+      .map(({ dao }) => dao);
+  const queue = (inThreads === undefined ? daos : bySize()).values();
+  const work = async (): Promise<void> => {
+    for (const dao of queue) tell(await fetchDao(dao, fetching));
+  };
+  const tell = (record: FetchRecord): void => {
+    fetched.set(record.spaceId, record);
+    // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
+    if (record.error !== undefined) {
+      effects.progress.warn(`${record.spaceId} could not be fetched: ${record.error.message}`);
+    }
+    effects.progress.step("fetch", fetched.size, daos.length, record.spaceId, factsOf(record, effects));
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return daos.flatMap((dao) => fetched.get(dao.spaceId) ?? []);
+}

@@ -1,0 +1,203 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SpaceId } from "../../snapshots/format/ids.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { SourceId } from "../facts/governance-source.ts";
+import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
+import type { SourceOptions } from "../sources/all.ts";
+import { archivedSpaces, hasArchivedChain } from "../sources/archive/archive-source.ts";
+import type { HttpCounters } from "../sources/http/http-client.ts";
+import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+import { fetchDaos } from "./fetch-daos.ts";
+import type { NamesSummary } from "./fetch-names.ts";
+import { type ThreadPool, withThreads } from "./thread-pool.ts";
+
+/** So many spaces of the archive are named. */
+const NAMED = 3;
+
+/** What an archive of ours has beside its folders. */
+const OWN_REGISTRY = "registry.yaml";
+
+function nameTheRegistry(directory: string): string {
+  const own = join(directory, OWN_REGISTRY);
+  return existsSync(own)
+    ? `The archive has a registry of its own: --registry ${own} (GOVDATA_REGISTRY), or \`govdata init\` with it.`
+    : "Give the registry that goes with it: --registry FILE (GOVDATA_REGISTRY), or `govdata init` with it.";
+}
+
+/**
+ * Throws `PipelineError` NOTHING_FETCHED where an archive has no file of any of these DAOs, before each of them fails
+ * with a line of its own: it is the registry, or the folder, that is the wrong one.
+ */
+export function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): void {
+  // What is no folder is refused, with its own words, by whoever opens it.
+  if (daos.length === 0 || statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  // A file's name is anybody's text until it is known to be an id, and it goes to a terminal.
+  const spaceIds = archivedSpaces(directory).filter((name) => SpaceId.safeParse(name).success);
+  const held = new Set(spaceIds);
+  if (daos.some((dao) => held.has(dao.spaceId) || hasArchivedChain(directory, dao))) return;
+  const [only, second] = daos;
+  const asked =
+    only !== undefined && second === undefined ? only.spaceId : `any of the ${daos.length} tracked DAOs`;
+  if (spaceIds.length === 0) {
+    throw new PipelineError("NOTHING_FETCHED", `the archive holds nothing for ${asked}, nor for any other`, {
+      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
+    });
+  }
+  const named = spaceIds.slice(0, NAMED).join(", ");
+  const count = spaceIds.length === 1 ? "another DAO" : `${spaceIds.length} others`;
+  const more = spaceIds.length > NAMED ? ", …" : "";
+  throw new PipelineError(
+    "NOTHING_FETCHED",
+    `the archive holds nothing for ${asked}; it holds ${count}: ${named}${more}`,
+    { hint: `${nameTheRegistry(directory)} What was fetched before is kept, and nothing was published.` },
+  );
+}
+
+/** Where to fetch from, one source after the other, and which DAOs; no ids are all of the registry that a source can have anything about. */
+export interface FetchOptions extends Omit<SourceOptions, "source"> {
+  readonly sources: readonly SourceId[];
+  readonly spaceIds: readonly string[];
+}
+
+/** What one fetch of one DAO brought, as commands print it. */
+export type FetchSummary = FetchRecord;
+
+/** What was asked of the network for one source. */
+export interface SourceTraffic extends HttpCounters {
+  readonly sourceId: string;
+}
+
+/** What a fetch brought. */
+export interface FetchResult {
+  readonly records: readonly FetchRecord[];
+  readonly failedCount: number;
+  /** Read from archives and from the network. */
+  readonly bytes: number;
+  /** Of the sources that are live. */
+  readonly traffic: readonly SourceTraffic[];
+  /** `undefined` where no chain was read. */
+  readonly names: NamesSummary | undefined;
+}
+
+/** The DAOs that were asked for; throws `PipelineError` BAD_OPTION for one that is not tracked. */
+export function chooseDaos(registry: Registry, spaceIds: readonly string[]): readonly TrackedDao[] {
+  if (spaceIds.length === 0) return registry.daos;
+  return [...new Set(spaceIds)].map((spaceId) => {
+    const dao = registry.daos.find((candidate) => candidate.spaceId === spaceId);
+    if (dao !== undefined) return dao;
+    throw new PipelineError("BAD_OPTION", `${spaceId} is not in the registry`, {
+      hint: "`govdata status` lists the DAOs that are tracked.",
+    });
+  });
+}
+
+interface Places {
+  readonly settings: Settings;
+  readonly warehouse: Warehouse;
+  readonly registry: Registry;
+  readonly threads: ThreadPool | undefined;
+}
+
+async function fetchFrom(
+  { settings, warehouse, registry, threads }: Places,
+  { spaceIds, ...options }: SourceOptions & { readonly spaceIds: readonly string[] },
+  effects: RunEffects,
+): Promise<{
+  readonly records: readonly FetchRecord[];
+  readonly traffic: readonly SourceTraffic[];
+  readonly archivedBytes: number;
+}> {
+  // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
+  const { openSource } = await import("../sources/all.ts");
+  const { source, isFor, atOnce, bytesOf, counters, close } = openSource(
+    options,
+    httpIdentityOf(settings, effects),
+  );
+  try {
+    const daos = chooseDaos(registry, spaceIds).filter(isFor);
+    const isFull = options.isFull === true;
+    const inThreads =
+      options.source === "archive" && threads !== undefined && options.from !== undefined
+        ? { threads, directory: options.from }
+        : undefined;
+    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull });
+    const seen = counters();
+    return {
+      records,
+      traffic: seen === undefined ? [] : [{ sourceId: source.sourceId, ...seen }],
+      archivedBytes: daos.reduce((sum, dao) => sum + bytesOf(dao), 0),
+    };
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * The fetch stage, into a warehouse that is open already. Throws `PipelineError` BAD_OPTION where no source has anything
+ * about a DAO that was asked for, and NOTHING_FETCHED when every fetch failed.
+ */
+export async function fetchInto(
+  places: Places,
+  { sources, ...options }: FetchOptions,
+  effects: RunEffects,
+): Promise<FetchResult> {
+  const records: FetchRecord[] = [];
+  const traffic: SourceTraffic[] = [];
+  const [first, second] = sources;
+  if (first === "archive" && second === undefined && options.from !== undefined) {
+    assertArchiveMatches(options.from, chooseDaos(places.registry, options.spaceIds));
+  }
+  let archived = 0;
+  for (const source of sources) {
+    const fetched = await fetchFrom(places, { ...options, source }, effects);
+    records.push(...fetched.records);
+    traffic.push(...fetched.traffic);
+    archived += fetched.archivedBytes;
+  }
+  let names: NamesSummary | undefined;
+  if (sources.includes("governor")) {
+    const daos = chooseDaos(places.registry, options.spaceIds);
+    const { askForNames } = await import("./fetch-names.ts");
+    const asked = await askForNames({ ...places, daos }, options, effects);
+    names = asked.summary;
+    if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });
+  }
+  const unheard = options.spaceIds.find((spaceId) => records.every((record) => record.spaceId !== spaceId));
+  if (unheard !== undefined) {
+    throw new PipelineError("BAD_OPTION", `--source ${sources.join(",")} has nothing about ${unheard}`, {
+      hint: "A governor is read where the registry names one for the DAO.",
+    });
+  }
+  if (records.length > 0 && records.every((record) => record.status === "failed")) {
+    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched`, {
+      hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
+    });
+  }
+  return {
+    records,
+    bytes: archived + traffic.reduce((sum, source) => sum + source.bytes, 0),
+    failedCount: records.filter((record) => record.status === "failed").length,
+    traffic,
+    names,
+  };
+}
+
+/** `govdata fetch`: fills the warehouse and publishes nothing. */
+export async function runFetch(
+  settings: Settings,
+  options: FetchOptions,
+  effects: RunEffects,
+): Promise<FetchResult> {
+  const registry = readRegistry(settings);
+  const warehouse = openHomeWarehouse(settings);
+  try {
+    return await withThreads(settings, registry, chooseDaos(registry, options.spaceIds).length, (threads) =>
+      fetchInto({ settings, warehouse, registry, threads }, options, effects),
+    );
+  } finally {
+    warehouse.close();
+  }
+}

@@ -1,0 +1,233 @@
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { Registry } from "../facts/tracked.ts";
+import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import { whileLocked } from "../home/lock.ts";
+import {
+  type LiveOptOuts,
+  LOST_LIST_HINT,
+  liveOptOutFindings,
+  openLiveOptOuts,
+  withLiveOptOuts,
+} from "../home/opt-outs.ts";
+import type { RunEffects, Settings } from "../home/settings.ts";
+import { readSigningKey } from "../home/signing-key.ts";
+import { notingOutcome, rememberLiveOptOuts, rememberOptOuts } from "../home/state.ts";
+import { withStore } from "../home/store-errors.ts";
+import { tableSchemaOf } from "../readers/tables/dictionary.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./check-version.ts";
+import { computeVersion } from "./compute.ts";
+import { methodKey } from "./history-days.ts";
+import { buildRunReport, type EarlierStages, manifestSources } from "./run-report.ts";
+import type { ScoredDaos } from "./score-daos.ts";
+import { createStageClock, type StageTime } from "./stage-clock.ts";
+import { type ThreadPool, withThreads } from "./thread-pool.ts";
+
+/** So many of one gate are told; the rest are counted, so that a report of hundreds can still be read. */
+const TOLD_MAX = 10;
+
+/** One refusal in a line: what, then what was compared, then the name that lets it pass. */
+function refusalLine({ code, message, compared, override }: VersionFinding): string {
+  const was = compared?.was === undefined ? [] : [`was ${compared.was}`];
+  const about = [
+    ...(compared === undefined ? [] : [...was, `is ${compared.is}`, `allowed: ${compared.limit}`]),
+    ...(override === undefined ? ["cannot be allowed"] : []),
+  ];
+  return `\n  ${code}: ${message}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
+}
+
+function refusalLines(refusals: readonly VersionFinding[]): string {
+  const codes = [...new Set(refusals.map(({ code }) => code))];
+  return codes
+    .flatMap((code) => {
+      const own = refusals.filter((finding) => finding.code === code);
+      const others = own.length > TOLD_MAX ? [`\n  ${code}: ${own.length - TOLD_MAX} more`] : [];
+      return [...own.slice(0, TOLD_MAX).map(refusalLine), ...others];
+    })
+    .join("");
+}
+
+/** Throws `PipelineError` GATE_REFUSED with a report when a finding refuses; nothing was written then. */
+export function assertPassed(findings: readonly VersionFinding[]): void {
+  const refusals = findings.filter((finding) => finding.severity === "refuse");
+  if (refusals.length === 0) return;
+  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
+  const isHopeless = refusals.some((finding) => finding.override === undefined);
+  const hint = isHopeless
+    ? "Nothing was published. What cannot be allowed is a fault of ours: please report it."
+    : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
+  throw new PipelineError("GATE_REFUSED", `a gate refused this version:${refusalLines(refusals)}`, { hint });
+}
+
+export { OVERRIDES };
+
+/** As of when to publish, and which refusals of a gate the operator has looked at and lets pass. */
+export interface PublishOptions {
+  readonly asOfMs: number;
+  readonly overrides: readonly Override[];
+}
+
+/** What was published. */
+export interface PublishResult {
+  readonly version: string;
+  readonly sequence: number;
+  readonly asOf: string;
+  readonly daosScored: number;
+  readonly daosUnscored: number;
+  readonly filesWritten: number;
+  readonly filesLinked: number;
+  /** DAOs whose last fetch failed: published from their last good data. */
+  readonly daosFailed: readonly string[];
+  readonly findings: readonly VersionFinding[];
+  /** What each stage took, those before the publishing too. */
+  readonly stages: readonly StageTime[];
+}
+
+function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] {
+  const tracked = new Set([...set.daos, ...set.unscored].map((dao) => dao.space_id));
+  const failed = warehouse
+    .fetchRecords()
+    .filter((record) => record.status === "failed" && tracked.has(record.spaceId));
+  return [...new Set(failed.map((record) => record.spaceId))];
+}
+
+/** What publishing works on. */
+export interface PublishPlaces {
+  readonly settings: Settings;
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  /** Of the snapshot root whose lock is held. */
+  readonly disk: SnapshotDisk;
+  readonly threads: ThreadPool | undefined;
+}
+
+/** The version stands whatever happens here; the next run must know if its memory does not. */
+function rememberFor(
+  { settings, registry, warehouse }: PublishPlaces,
+  standing: ScoredDaos["standing"],
+  live: LiveOptOuts,
+  effects: RunEffects,
+): void {
+  try {
+    warehouse.dailyPoints.keep(methodKey(), standing);
+    rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
+    // What cannot be read has no length, and the next run must compare with the last one that could.
+    if (live.problem === undefined) rememberLiveOptOuts(settings, live.list.count);
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+    effects.progress.warn(`published, but not remembered for the next run: ${error.message}`, error);
+  }
+}
+
+/** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
+export async function publishFrom(
+  places: PublishPlaces,
+  options: PublishOptions,
+  effects: RunEffects,
+  earlier: EarlierStages,
+): Promise<PublishResult> {
+  const { settings, warehouse, disk, threads } = places;
+  // Before the work: a key that cannot be used must not be found out after it.
+  const signManifest = readSigningKey(settings)?.signManifest;
+  const live = openLiveOptOuts(settings);
+  if (live.problem !== undefined) {
+    effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
+  }
+  const registry = withLiveOptOuts(places.registry, live);
+  const clock = createStageClock(effects, earlier.stages);
+  const { asOfMs, overrides } = options;
+  const {
+    set,
+    standing,
+    findings: dataFindings,
+  } = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
+  // What they hold is more than what comes after needs.
+  await threads?.close();
+  const findings = await clock.timed("gate", () =>
+    checkVersion({
+      settings,
+      registry: places.registry,
+      live,
+      warehouse,
+      set,
+      overrides,
+      nowMs: effects.nowMs(),
+    }),
+  );
+  assertPassed(findings);
+  const finishedAtMs = effects.nowMs();
+  const run = buildRunReport({
+    runId: effects.runId,
+    earlier,
+    finishedAtMs,
+    set,
+    registry,
+    warehouse,
+    findings: [
+      // How many opted out is nobody's business but the operator's, who reads it on the terminal.
+      ...findings
+        .filter(({ code }) => code !== "OPT_OUTS_FELL")
+        .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
+      ...dataFindings,
+      ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
+    ],
+    stages: clock.stages(),
+  });
+  const sources = manifestSources(warehouse, registry);
+  const plan = { set, run, sources, createdAtMs: finishedAtMs, signManifest, tableSchemaOf };
+  const published = await clock.timed(
+    "publish",
+    () => withStore(() => publishSnapshot(plan, disk)),
+    ({ manifest }) => manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
+  await clock.timed("remember", () => rememberFor(places, standing, live, effects));
+  for (const warning of published.warnings) effects.progress.warn(warning);
+  return {
+    version: published.version,
+    sequence: published.sequence,
+    asOf: set.asOf,
+    daosScored: set.daos.length,
+    daosUnscored: set.unscored.length,
+    filesWritten: published.filesWritten,
+    filesLinked: published.filesLinked,
+    daosFailed: failedDaos(warehouse, set),
+    findings,
+    stages: clock.stages(),
+  };
+}
+
+/** `govdata publish`: compute, gate and publish what the warehouse holds. */
+export async function runPublish(
+  settings: Settings,
+  options: PublishOptions,
+  effects: RunEffects,
+): Promise<PublishResult> {
+  return notingOutcome(settings, effects, () => publishUnnoted(settings, options, effects));
+}
+
+async function publishUnnoted(
+  settings: Settings,
+  options: PublishOptions,
+  effects: RunEffects,
+): Promise<PublishResult> {
+  const startedAtMs = effects.nowMs();
+  const registry = readRegistry(settings);
+  return whileLocked(settings, async (disk) => {
+    const warehouse = openHomeWarehouse(settings);
+    try {
+      return await withThreads(settings, registry, registry.daos.length, (threads) =>
+        publishFrom({ settings, registry, warehouse, disk, threads }, options, effects, {
+          startedAtMs,
+          stages: [],
+          traffic: [],
+          names: undefined,
+        }),
+      );
+    } finally {
+      warehouse.close();
+    }
+  });
+}

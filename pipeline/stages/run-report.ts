@@ -1,0 +1,120 @@
+import { timestampOf } from "../../snapshots/format/ids.ts";
+import type { Finding, ManifestSource, RunReport, SpaceFetch } from "../../snapshots/format/manifest.ts";
+import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { FetchRecord, Holding, Warehouse } from "../warehouse/warehouse.ts";
+import type { FetchResult } from "./fetch.ts";
+import type { NamesSummary } from "./fetch-names.ts";
+import type { StageTime } from "./stage-clock.ts";
+
+/** What a run did before it computed; nothing was fetched where a command only publishes. */
+export interface EarlierStages {
+  readonly startedAtMs: number;
+  readonly stages: readonly StageTime[];
+  readonly traffic: FetchResult["traffic"];
+  readonly names: FetchResult["names"];
+}
+
+const namesCounts = ({ asked, found, without, failed, skipped }: NamesSummary) => ({
+  asked,
+  found,
+  without,
+  failed,
+  skipped,
+});
+
+function spaceFetch(record: FetchRecord): SpaceFetch {
+  return {
+    space_id: record.spaceId,
+    source_id: record.sourceId,
+    status: record.status,
+    fetched_at: timestampOf(record.fetchedAtMs),
+    error: record.error === undefined ? null : { ...record.error },
+    proposals: record.proposals,
+    ballots: record.ballots,
+    votes: record.votes,
+    delegate_lists: record.delegateLists,
+    logs: record.logs,
+    rejected: { ...record.rejected },
+  };
+}
+
+/** The newest fetches of the DAOs that are tracked now; others are nobody's business any more. */
+export function trackedFetches(warehouse: Warehouse, registry: Registry): readonly FetchRecord[] {
+  const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
+  return warehouse.fetchRecords().filter((record) => tracked.has(record.spaceId));
+}
+
+/** What each source gave to a version, by source id: what is held of the tracked DAOs, whatever failed since. */
+export function manifestSources(warehouse: Warehouse, registry: Registry): ManifestSource[] {
+  const tracked = new Set(registry.daos.map((dao) => dao.spaceId));
+  const held = warehouse.holdings().filter((holding) => tracked.has(holding.spaceId));
+  const sourceIds = [...new Set(held.map((holding) => holding.sourceId))].sort();
+  return sourceIds.map((sourceId) => {
+    const own = held.filter((holding) => holding.sourceId === sourceId);
+    const total = (of: (holding: Holding) => number): number =>
+      own.reduce((sum, holding) => sum + of(holding), 0);
+    return {
+      source_id: sourceId,
+      fetched_at: timestampOf(Math.max(...own.map((holding) => holding.fetchedAtMs))),
+      spaces: own.length,
+      proposals: total((holding) => holding.proposals),
+      votes: total((holding) => holding.votes),
+    };
+  });
+}
+
+/** The report that is published with a version: what came in, what was refused, how long it took. */
+export function buildRunReport(input: {
+  readonly runId: string;
+  readonly finishedAtMs: number;
+  readonly set: PublishedSet;
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly findings: readonly Finding[];
+  readonly earlier: EarlierStages;
+  readonly stages: readonly StageTime[];
+}): RunReport {
+  const { set, registry, warehouse } = input;
+  const { names } = input.earlier;
+  const fetches = trackedFetches(warehouse, registry);
+  const tracked = new Set(fetches.map((record) => record.spaceId));
+  return {
+    run_id: input.runId,
+    started_at: timestampOf(input.earlier.startedAtMs),
+    finished_at: timestampOf(input.finishedAtMs),
+    as_of: set.asOf,
+    fetches: fetches.map(spaceFetch),
+    rejected: warehouse
+      .rejections()
+      .filter((rejection) => tracked.has(rejection.spaceId))
+      .map(({ spaceId, file, line, code, message }) => ({
+        space_id: spaceId,
+        file,
+        line: line ?? null,
+        code,
+        message,
+      })),
+    rejected_total: fetches.reduce(
+      (sum, record) => sum + Object.values(record.rejected).reduce((a, b) => a + b, 0),
+      0,
+    ),
+    findings: [...input.findings],
+    counts: {
+      daos_tracked: registry.daos.length,
+      daos_scored: set.daos.length,
+      daos_unscored: set.unscored.length,
+      entities_published: set.entities.length,
+      delegate_listings: set.listings.length,
+    },
+    traffic: input.earlier.traffic.map(({ sourceId, requests, retries, bytes, rateLimited }) => ({
+      source_id: sourceId,
+      requests,
+      retries,
+      bytes,
+      rate_limited: rateLimited,
+    })),
+    names: names === undefined ? null : namesCounts(names),
+    stages: input.stages.map(({ stage, wallMs }) => ({ stage, wall_ms: Math.round(wallMs) })),
+  };
+}

@@ -1,0 +1,107 @@
+import { dayOf } from "../../snapshots/format/ids.ts";
+import type { Finding } from "../../snapshots/format/manifest.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import type { DaoFacts } from "../facts/dao-facts.ts";
+import { DAY_MS, type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
+import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked.ts";
+import { type Reconciliation, reconcile } from "../score/components/measure-proposal.ts";
+import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
+import { createDaoScorer } from "../score/dao-scorer.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+import type { DailyPointStore } from "../warehouse/warehouse.ts";
+import { historyDayEndsMs, joinPoints, methodKey, missingDayEndsMs, standingPoints } from "./history-days.ts";
+
+/** Proposals a finding names; the rest is counted. */
+const NAMED_MAX = 20;
+
+function named(proposalIds: readonly string[]): string {
+  const rest = proposalIds.length - NAMED_MAX;
+  return `${proposalIds.slice(0, NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** What a reader of the run report should know about data that miss their source's own counts. */
+export function reconciliationFindings(spaceId: string, found: Reconciliation): Finding[] {
+  const finding = (code: string, proposalIds: readonly string[], what: string): Finding[] =>
+    proposalIds.length === 0
+      ? []
+      : [{ code, space_id: spaceId, message: `${proposalIds.length} ${what}: ${named(proposalIds)}` }];
+  const { powerCompared, votersCompared } = found;
+  return [
+    ...finding(
+      "POWER_NOT_RECONCILED",
+      found.powerDiffers,
+      `of ${powerCompared} ballots do not add up to the declared power`,
+    ),
+    ...finding(
+      "VOTERS_NOT_RECONCILED",
+      found.votersDiffer,
+      `of ${votersCompared} ballots do not have the declared number of voters`,
+    ),
+    ...finding("BALLOTS_MISSING", found.ballotsMissing, "proposals have votes of which none was fetched"),
+  ];
+}
+
+/** One DAO scored, in plain data that can be handed from thread to thread. */
+export interface ScoredOne {
+  readonly scored: ScoredDao;
+  /** Points that were scored now and stand from now on. */
+  readonly standing: readonly DailyPoint[];
+  /** Days that were scored of a DAO of which none was kept. */
+  readonly firstDays: number;
+  /** Data that miss their source's own counts. */
+  readonly findings: readonly Finding[];
+}
+
+/** What of a warehouse is read to score a DAO. */
+export interface ScoredFrom {
+  daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
+  readonly dailyPoints: Pick<DailyPointStore, "read">;
+}
+
+/** The trend looks at the risk of the last 30 ended days. */
+function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["trend"] {
+  const days = endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).map(dayOf);
+  const riskOf = new Map(points.map(({ date, riskScore }) => [date, riskScore]));
+  return scoreTrend(
+    days.flatMap((date, dayIndex) => {
+      const risk = riskOf.get(date);
+      return risk === undefined ? [] : [{ dayIndex, risk }];
+    }),
+  );
+}
+
+/** A function that scores one DAO as of one moment, of a day earlier and of every ended day of a year that nothing is kept of. */
+export function createDaoScoring(
+  registry: Registry,
+  warehouse: ScoredFrom,
+): (dao: TrackedDao, asOfMs: number) => ScoredOne {
+  const entities = entityOfWallet(registry);
+  const key = methodKey();
+  return (dao, asOfMs) => {
+    const facts = warehouse.daoFacts(dao, registry);
+    const scorer = createDaoScorer(facts, (wallet) => entities.get(wallet));
+    const kept = warehouse.dailyPoints.read(dao.spaceId, key);
+    const fresh = scorer
+      .scoreDays(missingDayEndsMs(historyDayEndsMs(asOfMs), kept))
+      .flatMap((score) => dailyPointOf(score) ?? []);
+    const points = joinPoints(kept, fresh, asOfMs);
+    const delegates = scorer.delegates.tracedAt(asOfMs);
+    const scored: ScoredDao = {
+      dao,
+      current: scorer.scoreAt(asOfMs, false),
+      evidence: scorer.evidenceAt(asOfMs),
+      dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
+      points,
+      trend: trendOf(points, asOfMs),
+      latestDelegates: delegates?.ranking,
+      delegations: delegates?.delegations,
+      datedDelegates: scorer.delegates.dated(asOfMs),
+    };
+    return {
+      scored,
+      standing: standingPoints(fresh, asOfMs),
+      firstDays: kept.length === 0 ? fresh.length : 0,
+      findings: reconciliationFindings(dao.spaceId, reconcile(facts)),
+    };
+  };
+}

@@ -1,0 +1,140 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { dayOf } from "../../snapshots/format/ids.ts";
+import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
+import type { Finding } from "../../snapshots/format/manifest.ts";
+import type { ScoredDao } from "../documents/scored-dao.ts";
+import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
+import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import type { RunEffects } from "../home/settings.ts";
+import { dailyPointOf } from "../score/daily-point.ts";
+import {
+  createIndexSeries,
+  freezeDayOf,
+  type GovernanceIndex,
+  isIndexMember,
+  scoreGovernanceIndex,
+} from "../score/governance-index.ts";
+import { METHODOLOGY } from "../score/method/methodology.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
+import { methodKey } from "./history-days.ts";
+import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
+import type { ThreadPool } from "./thread-pool.ts";
+
+/** What a reader should know of a DAO whose past was scored anew although it had been published before. */
+export function historyFinding(spaceId: string, days: number): Finding {
+  return {
+    code: "HISTORY_RECOMPUTED",
+    space_id: spaceId,
+    message: `the method or a constant of it changed: ${days} days were scored anew with ${METHODOLOGY.version}`,
+  };
+}
+
+type IndexedDao = Pick<ScoredDao, "points"> & { readonly dao: Pick<ScoredDao["dao"], "spaceId"> };
+
+/** The index as of the run, over the members of its quarter. */
+export function indexAt(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex | undefined {
+  const freezeDay = freezeDayOf(asOfMs);
+  const frozen = daos.filter(({ points }) => isIndexMember(points.find(({ date }) => date === freezeDay)));
+  const scores = frozen.flatMap(({ dao, current }) => {
+    const point = dailyPointOf(current);
+    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
+  });
+  return scoreGovernanceIndex(new Set(frozen.map(({ dao }) => dao.spaceId)), scores, asOfMs);
+}
+
+/** Each ended day of the longest period: its place by date, and on which day its quarter's members were chosen. */
+function daysOf(dayEndsMs: readonly number[]) {
+  return {
+    placeOf: new Map(dayEndsMs.map((endMs, place) => [dayOf(endMs), place])),
+    freezeDays: dayEndsMs.map(freezeDayOf),
+  };
+}
+
+/** The freeze days on which a DAO was good enough for the quarter that followed. */
+function membershipsOf(points: readonly DailyPoint[], freezeDays: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set(
+    points.flatMap((point) => (freezeDays.has(point.date) && isIndexMember(point) ? [point.date] : [])),
+  );
+}
+
+/** The index as of the end of each ended day of the longest period, ascending; days with too few members are absent. */
+export function indexHistoryOf(daos: readonly IndexedDao[], asOfMs: number): GovernanceIndex[] {
+  const dayEndsMs = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
+  const { placeOf, freezeDays } = daysOf(dayEndsMs);
+  const distinctFreezeDays = new Set(freezeDays);
+  const series = createIndexSeries(dayEndsMs);
+  const bySpaceId = [...daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
+  for (const { points } of bySpaceId) {
+    const memberships = membershipsOf(points, distinctFreezeDays);
+    if (memberships.size === 0) continue;
+    for (const point of points) {
+      const place = placeOf.get(point.date);
+      if (place !== undefined && memberships.has(freezeDays[place] ?? "")) series.add(place, point);
+    }
+  }
+  return series.indexes().flatMap((index) => index ?? []);
+}
+
+/** Everything that is computed for one version. */
+export interface ScoredDaos {
+  readonly daos: readonly ScoredDao[];
+  readonly index: GovernanceIndex | undefined;
+  /** As of the last ended days, ascending; days with too few members are absent. */
+  readonly indexHistory: readonly GovernanceIndex[];
+  /** By space_id: points that were scored now and stand from now on. To be kept once they are published. */
+  readonly standing: ReadonlyMap<string, readonly DailyPoint[]>;
+  /** Data that miss their source's own counts, and history that was made anew. */
+  readonly findings: readonly Finding[];
+}
+
+/** Where points of another method are kept, the year is not new but made anew. */
+function historyFindings({ scored, firstDays }: ScoredOne, warehouse: Warehouse): readonly Finding[] {
+  const { spaceId } = scored.dao;
+  const isMadeAnew = firstDays > 0 && warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey());
+  return isMadeAnew ? [historyFinding(spaceId, firstDays)] : [];
+}
+
+/** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
+export async function scoreDaos(input: {
+  readonly daos: readonly TrackedDao[];
+  readonly registry: Registry;
+  readonly warehouse: Warehouse;
+  readonly asOfMs: number;
+  readonly effects: RunEffects;
+  /** Without threads one DAO is scored after the other, in this one. */
+  readonly threads?: ThreadPool | undefined;
+}): Promise<ScoredDaos> {
+  const { daos, registry, warehouse, asOfMs, effects, threads } = input;
+  const results = new Map<string, ScoredOne>();
+  const score = threads === undefined ? createDaoScoring(registry, warehouse) : undefined;
+  const scoreOne = async (dao: TrackedDao): Promise<ScoredOne> => {
+    if (threads !== undefined) return threads.run<ScoredOne>({ kind: "score", dao, asOfMs });
+    // Scoring never waits, so this is the one place where an interrupt is heard.
+    await nextTurn();
+    return (score ?? createDaoScoring(registry, warehouse))(dao, asOfMs);
+  };
+  const queue = daos.values();
+  const work = async (): Promise<void> => {
+    for (const dao of queue) {
+      const result = await scoreOne(dao);
+      results.set(dao.spaceId, result);
+      const { gvs } = result.scored.current;
+      const facts = gvs.kind === "score" ? { gvs: gvs.points.toFixed(2) } : { unscored: gvs.reason };
+      effects.progress.step("score", results.size, daos.length, dao.spaceId, facts);
+    }
+  };
+  await Promise.all(Array.from({ length: threads?.atOnce ?? 1 }, work));
+  const inOrder = daos.flatMap(({ spaceId }) => results.get(spaceId) ?? []);
+  const scored = inOrder.map((result) => result.scored);
+  return {
+    daos: scored,
+    findings: inOrder.flatMap((result) => [...result.findings, ...historyFindings(result, warehouse)]),
+    standing: new Map(
+      inOrder.flatMap(({ scored: { dao }, standing }) =>
+        standing.length > 0 ? [[dao.spaceId, standing] as const] : [],
+      ),
+    ),
+    index: indexAt(scored, asOfMs),
+    indexHistory: indexHistoryOf(scored, asOfMs),
+  };
+}

@@ -1,0 +1,43 @@
+import type { RunEffects } from "../home/settings.ts";
+
+/** What one stage of a run took. */
+export interface StageTime {
+  readonly stage: string;
+  readonly wallMs: number;
+  /** Of all threads together; `undefined` where nobody can tell. */
+  readonly processorMs?: number | undefined;
+  /** What came in or went out. */
+  readonly bytes?: number | undefined;
+}
+
+/** Runs the stages of a run and notes what each took. */
+export interface StageClock {
+  timed<Result>(
+    stage: string,
+    action: () => Result | Promise<Result>,
+    bytesOf?: (result: Result) => number | undefined,
+  ): Promise<Result>;
+  /** Those that are over, in their order. */
+  stages(): readonly StageTime[];
+}
+
+/** A clock that goes on from earlier stages. */
+export function createStageClock(effects: RunEffects, earlier: readonly StageTime[] = []): StageClock {
+  const stages = [...earlier];
+  return {
+    stages: () => [...stages],
+    async timed(stage, action, bytesOf) {
+      const startedMs = effects.nowMs();
+      const processorMs = effects.processorMs?.();
+      const result = await action();
+      const spentMs = effects.processorMs?.();
+      stages.push({
+        stage,
+        wallMs: effects.nowMs() - startedMs,
+        ...(spentMs === undefined || processorMs === undefined ? {} : { processorMs: spentMs - processorMs }),
+        ...(bytesOf === undefined ? {} : { bytes: bytesOf(result) }),
+      });
+      return result;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import * as AbiFunction from "ox/AbiFunction";
+import type { GovernorToken } from "../facts/delegation.ts";
+import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
+import { hexQuantity, parseQuantity, type Rpc, type RpcOutcome } from "../sources/governor/rpc.ts";
+import { type AskedPart, askPart, type DaoChecker, type PartCheck } from "./dao-checker.ts";
+
+const DECIMALS = AbiFunction.from("function decimals() view returns (uint8)");
+const SUPPORTS = AbiFunction.from("function supportsInterface(bytes4) view returns (bool)");
+const VOTES = [
+  AbiFunction.from("function getVotes(address) view returns (uint256)"),
+  AbiFunction.from("function getCurrentVotes(address) view returns (uint96)"),
+] as const;
+const ERC721 = "0x80ac58cd";
+/** Has no votes of its own in any token, so that asking for them tells whether they can be asked for. */
+const SOMEBODY = "0x000000000000000000000000000000000000dEaD";
+
+/** Compares a registry's token with the contract on its chain; a contract that is not there is the only row. */
+export async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly PartCheck[]> {
+  const code = await askPart("token", async () => codeCheck(rpc, token));
+  if (code.status !== "same") return [code];
+  return [
+    code,
+    await askPart("first-block", async () => firstBlockCheck(rpc, token)),
+    await askPart("decimals", async () => decimalsCheck(rpc, token)),
+    await askPart("kind", async () => kindCheck(rpc, token)),
+    await askPart("clock", async () => clockCheck(rpc, token)),
+  ];
+}
+
+async function codeCheck(rpc: Rpc, { token, chainId }: GovernorToken): Promise<AskedPart> {
+  const code = filledHex(await rpc.call("eth_getCode", [token, "latest"]));
+  if (code !== undefined) return { status: "same" };
+  return { status: "missing", detail: `there is no contract at ${token} on chain ${chainId}` };
+}
+
+/** What was logged before the first block would be lost, so that no code may have been there before it. */
+async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): Promise<AskedPart> {
+  const head = parseQuantity(await rpc.call("eth_blockNumber", []), "block number");
+  if (firstBlock > head) {
+    return { status: "differs", detail: `the registry says ${firstBlock}, and the newest block is ${head}` };
+  }
+  if (firstBlock === 0) return { status: "same" };
+  const before = firstBlock - 1;
+  const [outcome] = await rpc.callMany([{ method: "eth_getCode", params: [token, hexQuantity(before)] }]);
+  if (outcome?.kind !== "result") {
+    return { status: "not-checked", detail: `the node does not tell what was there at block ${before}` };
+  }
+  if (hasNoCode(outcome)) return { status: "same" };
+  return { status: "differs", detail: `the token was there at block ${before} already` };
+}
+
+const hasNoCode = (outcome: RpcOutcome): boolean =>
+  outcome.kind === "result" && filledHex(outcome.result) === undefined;
+
+async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken): Promise<AskedPart> {
+  const [answer] = await callContracts(
+    rpc,
+    [{ to: token, data: AbiFunction.encodeData(DECIMALS) }],
+    "latest",
+  );
+  const there = decodeAnswer(DECIMALS, answer);
+  if (kind === "erc721votes") {
+    if (there !== undefined)
+      return { status: "differs", detail: `an ERC-721 has none, the token says ${there}` };
+    if (decimals === 0) return { status: "same" };
+    return { status: "differs", detail: `the registry says ${decimals}, and an ERC-721 has none (0)` };
+  }
+  if (there === undefined) return { status: "missing", detail: "the token has no decimals()" };
+  if (there === decimals) return { status: "same" };
+  return { status: "differs", detail: `the registry says ${decimals}, the token ${there}` };
+}
+
+async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<AskedPart> {
+  const calls = [
+    AbiFunction.encodeData(SUPPORTS, [ERC721]),
+    ...VOTES.map((item) => AbiFunction.encodeData(item, [SOMEBODY])),
+  ];
+  const [supports, ...votes] = await callContracts(
+    rpc,
+    calls.map((data) => ({ to: token, data })),
+    "latest",
+  );
+  if (!VOTES.some((item, place) => decodeAnswer(item, votes[place]) !== undefined)) {
+    return { status: "missing", detail: "the token answers neither getVotes nor getCurrentVotes" };
+  }
+  const there = decodeAnswer(SUPPORTS, supports) === true ? "erc721votes" : "erc20votes";
+  if (there === kind) return { status: "same" };
+  return { status: "differs", detail: `the registry says ${kind}, the token is ${there}` };
+}
+
+async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): Promise<AskedPart> {
+  const there = await readClock(rpc, token, chainId);
+  if (there === clock) return { status: "same" };
+  return { status: "differs", detail: `the registry says ${clock}, the token ${there}` };
+}
+
+const TOKEN_OF = AbiFunction.from("function token() view returns (address)");
+
+/** Compares the token and the governor of a DAO's entry with the contracts on their chain. */
+export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined): DaoChecker {
+  return {
+    part: "chain",
+    async check({ governor }) {
+      if (governor === undefined) return [];
+      const { chainId } = governor;
+      const rpc = rpcOf(chainId);
+      if (rpc === undefined) {
+        const detail = `no node of chain ${chainId} is configured (GOVDATA_RPC_${chainId})`;
+        return [{ part: "chain", status: "not-checked", detail }];
+      }
+      const chain = await askPart("chain", async () => chainCheck(rpc, chainId));
+      // What another chain has at these addresses is nothing to compare with.
+      if (chain.status !== "same") return [chain];
+      return [chain, ...(await checkToken(rpc, governor)), ...(await checkGovernor(rpc, governor))];
+    },
+  };
+}
+
+async function chainCheck(rpc: Rpc, chainId: number): Promise<AskedPart> {
+  const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
+  if (served === chainId) return { status: "same" };
+  return { status: "differs", detail: `the node serves chain ${served}; nothing else was asked` };
+}
+
+async function checkGovernor(
+  rpc: Rpc,
+  { governor, token, chainId }: GovernorToken,
+): Promise<readonly PartCheck[]> {
+  if (governor === undefined) return [];
+  const code = await askPart("governor", async () => {
+    const there = filledHex(await rpc.call("eth_getCode", [governor, "latest"]));
+    if (there !== undefined) return { status: "same" };
+    return { status: "missing", detail: `there is no contract at ${governor} on chain ${chainId}` };
+  });
+  if (code.status !== "same") return [code];
+  return [code, await askPart("governor-token", async () => governorTokenCheck(rpc, governor, token))];
+}
+
+async function governorTokenCheck(rpc: Rpc, governor: string, token: string): Promise<AskedPart> {
+  const call = { to: governor, data: AbiFunction.encodeData(TOKEN_OF) };
+  const [answer] = await callContracts(rpc, [call], "latest");
+  const there = decodeAnswer(TOKEN_OF, answer)?.toLowerCase();
+  if (there === undefined) {
+    return { status: "not-checked", detail: "the governor has no token(), as many older ones" };
+  }
+  if (there === token) return { status: "same" };
+  return { status: "differs", detail: `the governor counts the votes of ${there}` };
+}

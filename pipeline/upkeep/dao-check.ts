@@ -1,0 +1,121 @@
+import { z } from "zod";
+import type { GovernorToken } from "../facts/delegation.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import { parseUrl, upstreamText } from "../facts/upstream-text.ts";
+import { readRegistry } from "../home/home.ts";
+import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
+import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
+import { type HttpPace, openHttp } from "../sources/http/create-http-client.ts";
+import type { HttpClient } from "../sources/http/http-client.ts";
+import { askHub, type HubDoor, type HubQuery } from "../sources/hub/ask-hub.ts";
+import { createChainChecker } from "./check-contracts.ts";
+import { checkDaos, type DaoCheck, type DaoChecker, type PartCheck } from "./dao-checker.ts";
+
+const CHECK_QUERY: HubQuery = {
+  name: "Space",
+  field: "space",
+  text: `query Space($id: String!) {
+  space(id: $id) {
+    id name
+    strategies { name network params }
+  }
+}`,
+};
+
+const CheckedSpace = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  strategies: z.array(z.unknown()).nullish(),
+});
+
+/** Asks a Snapshot hub for a space, one request a DAO: its name, and whether its strategies name the registry's token. */
+export function createHubSpaceChecker(door: HubDoor): DaoChecker {
+  return {
+    part: "space",
+    async check({ spaceId, name, governor }) {
+      const object = await askHub(door, CHECK_QUERY, { id: spaceId });
+      if (object === null) return [{ part: "space", status: "missing", detail: "the hub has no such space" }];
+      const space = CheckedSpace.safeParse(object);
+      if (!space.success || space.data.id !== spaceId) {
+        throw new PipelineError("SOURCE_FAILED", `the hub answered what is not the space ${spaceId}`);
+      }
+      const checks = [nameCheck(name, upstreamText(space.data.name))];
+      if (governor !== undefined) checks.push(strategiesCheck(governor, space.data.strategies ?? []));
+      return checks;
+    },
+  };
+}
+
+function nameCheck(name: string, there: string | undefined): PartCheck {
+  // A space without a name contradicts nothing.
+  if (there === undefined || there === name) return { part: "space", status: "same" };
+  return { part: "space", status: "renamed", detail: `the hub calls it ${there}` };
+}
+
+/** Where in its parameters a strategy names a contract differs from one to the other; that it does is what can be known. */
+function strategiesCheck({ token, governor }: GovernorToken, strategies: readonly unknown[]): PartCheck {
+  const part = "strategies";
+  if (strategies.length === 0) {
+    return { part, status: "not-checked", detail: "the hub shows no strategies of the space" };
+  }
+  const text = JSON.stringify(strategies).toLowerCase();
+  const isNamed = [token, governor].some((address) => address !== undefined && text.includes(address));
+  if (isNamed) return { part, status: "same" };
+  const what = governor === undefined ? `the token ${token}` : `the token ${token} or the governor`;
+  return { part, status: "differs", detail: `no strategy of the space names ${what}` };
+}
+
+/** Which live sources to ask: a hub, nodes of chains, or both. */
+export interface LiveOptions {
+  readonly hubUrl: string | undefined;
+  readonly hubKey: string | undefined;
+  /** Address of a node of a chain; it may hold a key and is never shown. */
+  readonly rpcUrlOf: (chainId: number) => string | undefined;
+  readonly pace?: HttpPace;
+}
+
+/** `govdata dao check`: every entry of the registry against the live sources. Throws `PipelineError` BAD_OPTION where none was given. */
+export async function checkLiveDaos(
+  settings: Settings,
+  options: LiveOptions,
+  effects: RunEffects,
+): Promise<readonly DaoCheck[]> {
+  const { daos } = readRegistry(settings);
+  refuseNothing(daos, options);
+  const http = openHttp(httpIdentityOf(settings, effects), options.pace ?? {});
+  try {
+    return await checkDaos(daos, { checkers: checkersOf(http, options), progress: effects.progress });
+  } finally {
+    await http.close();
+  }
+}
+
+function refuseNothing(daos: readonly TrackedDao[], { hubUrl, rpcUrlOf }: LiveOptions): void {
+  if (hubUrl !== undefined && parseUrl(hubUrl) === undefined) {
+    throw new PipelineError("BAD_OPTION", "--from must be the URL of a Snapshot hub", {
+      hint: "It ends in /graphql.",
+    });
+  }
+  const hasNode = daos.some(({ governor }) => governor !== undefined && rpcUrlOf(governor.chainId));
+  if (hubUrl !== undefined || hasNode) return;
+  throw new PipelineError(
+    "BAD_OPTION",
+    "there is nothing to ask: no --from, and no node of a chain of the registry",
+    {
+      hint: "Give --from the URL of a Snapshot hub, or GOVDATA_RPC_<chain id> the address of a node.",
+    },
+  );
+}
+
+function checkersOf(http: HttpClient, { hubUrl, hubKey, rpcUrlOf }: LiveOptions): readonly DaoChecker[] {
+  const nodes = new Map<number, Rpc | undefined>();
+  const rpcOf = (chainId: number): Rpc | undefined => {
+    const url = rpcUrlOf(chainId);
+    const rpc = nodes.get(chainId) ?? (url === undefined ? undefined : createRpc({ http, url }));
+    nodes.set(chainId, rpc);
+    return rpc;
+  };
+  const hub = hubUrl === undefined ? [] : [createHubSpaceChecker({ http, url: hubUrl, apiKey: hubKey })];
+  return [...hub, createChainChecker(rpcOf)];
+}

@@ -1,0 +1,150 @@
+import { openRemote, openRemoteWriter } from "../../snapshots/remote/open-remote.ts";
+import { pullVersion } from "../../snapshots/remote/pull-version.ts";
+import { pushVersion } from "../../snapshots/remote/push-version.ts";
+import type { RemoteWriter, TransferProgress } from "../../snapshots/remote/remote-store.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { PipelineError } from "../facts/errors.ts";
+import { whileLocked } from "../home/lock.ts";
+import type { Progress, RunEffects, Settings } from "../home/settings.ts";
+import { trustedKeysOf } from "../home/signing-key.ts";
+import { withRemote } from "../home/store-errors.ts";
+
+/** Tells how a version gets on over a network: now and then to whoever is looking, and once at its end. */
+export function tellTransfer(
+  progress: Progress,
+  stage: "push" | "pull",
+  place: string,
+): { readonly onProgress: (now: TransferProgress) => void; readonly end: () => void } {
+  let last: TransferProgress | undefined;
+  return {
+    onProgress(now) {
+      last = now;
+      const { filesDone, filesTotal, bytesDone: bytes } = now;
+      progress.tick(stage, `${filesDone}/${filesTotal} files`, { bytes });
+    },
+    end() {
+      if (last === undefined) return;
+      const { filesTotal: files, bytesTotal: bytes } = last;
+      progress.step(stage, 1, 1, place, { files, bytes });
+    },
+  };
+}
+
+/** From where to pull, and whom to believe. */
+export interface PullOptions {
+  readonly from: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** As given: public keys of which one must have signed; `undefined` asks for no signature. */
+  readonly publicKeys: string | undefined;
+  readonly allowsRollback: boolean;
+}
+
+/** What a pull came to. */
+export interface PullReport {
+  readonly from: string;
+  readonly kind: "pulled" | "unchanged";
+  readonly version: string;
+  readonly sequence: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly linked: number;
+  readonly kept: number;
+}
+
+/** An older version there than here has another way out than one that was put back by hand. */
+function withHint(error: unknown): unknown {
+  const isOlder =
+    error instanceof PipelineError &&
+    error.cause instanceof SnapshotError &&
+    error.cause.code === "SNAPSHOT_ROLLED_BACK";
+  if (!isOlder) return error;
+  const hint = "What is there is older than what is here. If that is right: --allow rollback";
+  return new PipelineError(error.code, error.message, { hint, cause: error.cause });
+}
+
+/** `govdata pull`: brings the version that a remote place names under the snapshot root, whole or not at all. */
+export async function runPull(
+  settings: Settings,
+  { from, environment, publicKeys, allowsRollback }: PullOptions,
+  { progress }: Pick<RunEffects, "progress">,
+): Promise<PullReport> {
+  const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
+  const reader = await withRemote(() => openRemote(from, { environment }));
+  try {
+    return await whileLocked(settings, (disk) =>
+      withRemote(async () => {
+        const told = tellTransfer(progress, "pull", reader.name);
+        const { onProgress } = told;
+        const pulled = await pullVersion({ reader, disk, trustedKeys, allowsRollback, onProgress });
+        told.end();
+        const { version, sequence } = readPointer(settings.snapshotsDirectory);
+        const { files, bytes, linked, kept } =
+          pulled.kind === "pulled" ? pulled : { files: 0, bytes: 0, linked: 0, kept: 0 };
+        return { from: reader.name, kind: pulled.kind, version, sequence, files, bytes, linked, kept };
+      }),
+    );
+  } catch (error) {
+    throw withHint(error);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Where to push to, and the process's variables: credentials come from there and from no option. */
+export interface Destination {
+  readonly to: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a push came to. */
+export interface PushReport {
+  readonly to: string;
+  readonly kind: "pushed" | "unchanged";
+  readonly version: string;
+  readonly sequence: number;
+  readonly files: number;
+  readonly bytes: number;
+  readonly skipped: number;
+}
+
+/** Runs what writes to a destination and lets its connections go; throws `PipelineError` BAD_OPTION before anything is asked. */
+export function withWriter<Result>(
+  { to, environment }: Destination,
+  action: (writer: RemoteWriter) => Promise<Result>,
+): Promise<Result> {
+  return withRemote(async () => {
+    const writer = await openRemoteWriter(to, { environment });
+    try {
+      return await action(writer);
+    } finally {
+      writer.close();
+    }
+  });
+}
+
+/** Refuses a destination that cannot be written to, before the work that would be carried there; throws BAD_OPTION. */
+export async function assertDestination(destination: Destination): Promise<void> {
+  await withWriter(destination, async () => {});
+}
+
+/** `govdata push`: carries the current version to object storage. No run publishes or redacts here meanwhile. */
+export async function runPush(
+  settings: Settings,
+  destination: Destination,
+  { progress }: Pick<RunEffects, "progress">,
+): Promise<PushReport> {
+  return whileLocked(settings, () =>
+    withWriter(destination, async (writer) => {
+      const told = tellTransfer(progress, "push", writer.name);
+      const result = await pushVersion({
+        root: settings.snapshotsDirectory,
+        writer,
+        warn: (message) => progress.warn(message),
+        onProgress: told.onProgress,
+      });
+      told.end();
+      return { to: writer.name, ...result };
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import { type PruneResult, pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts";
+import { type RepairResult, repairPointer } from "../../snapshots/store/maintain/repair-pointer.ts";
+import { type Verification, verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { whileLocked } from "../home/lock.ts";
+import type { RunEffects, Settings } from "../home/settings.ts";
+import { signerOf, trustedKeysOf } from "../home/signing-key.ts";
+import { withStore } from "../home/store-errors.ts";
+
+/** What was deleted, or would be. */
+export type { PruneResult };
+
+/** `govdata prune`: deletes versions past an age, or only says which; what is current stays whatever it is asked for. */
+export async function runPrune(
+  settings: Settings,
+  wish: Parameters<typeof pruneVersions>[1],
+): Promise<PruneResult> {
+  return withStore(() => pruneVersions(createSnapshotDisk(settings.snapshotsDirectory), wish));
+}
+
+/** Whose versions may be pointed at. */
+export interface RepairOptions {
+  /** Also points at a version that has no signature. */
+  readonly allowsUnsigned: boolean;
+  /** As given: public keys of which one may have signed it, beside the home's own. */
+  readonly publicKeys: string | undefined;
+}
+
+/** What is current now, and what is wrong with it. */
+export type RepairOutcome = RepairResult & Pick<Verification, "files" | "problems">;
+
+/** `govdata repair`: points at the newest version that lies there, where the pointer is lost, damaged or an old one, and verifies it deeply. */
+export async function runRepair(
+  settings: Settings,
+  { allowsUnsigned, publicKeys }: RepairOptions,
+  effects: Pick<RunEffects, "runId">,
+): Promise<RepairOutcome> {
+  return whileLocked(settings, (disk) =>
+    withStore(async () => {
+      const trustedKeys = signerOf(settings, publicKeys)?.trustedKeys;
+      const repaired = await repairPointer(disk, { runId: effects.runId, allowsUnsigned, trustedKeys });
+      const { files, problems } = await verifySnapshot(disk.root, { deep: true });
+      return { ...repaired, files, problems };
+    }),
+  );
+}
+
+/** Which version to verify, and how. */
+export interface VerifyRequest {
+  /** `undefined` is the current one. */
+  readonly version: string | undefined;
+  readonly isDeep: boolean;
+  readonly sequenceMin: number | undefined;
+  /** As given: public keys of which one must have signed; `undefined` asks for no signature. */
+  readonly publicKeys: string | undefined;
+}
+
+/** `govdata verify`: every problem of a version, by file; none means that it is whole. */
+export async function verifyPublished(settings: Settings, request: VerifyRequest): Promise<Verification> {
+  return verifySnapshot(settings.snapshotsDirectory, {
+    deep: request.isDeep,
+    trustedKeys: request.publicKeys === undefined ? undefined : trustedKeysOf(request.publicKeys),
+    ...(request.version === undefined ? {} : { version: request.version }),
+    ...(request.sequenceMin === undefined ? {} : { sequenceMin: request.sequenceMin }),
+  });
+}

@@ -1,0 +1,127 @@
+import type { Choice } from "../facts/proposal-votes.ts";
+
+/** The distinct choices of a ballot as compact JSON: 2 · [1,3] · {"w":[1,0.5,2,0.5]} · null for an unreadable one. */
+export function packChoices(choices: readonly Choice[]): Buffer {
+  return Buffer.from(JSON.stringify(choices.map(plainOf)), "utf8");
+}
+
+/** Back from `packChoices`; `undefined` where the bytes are not such a list. */
+export function unpackChoices(bytes: Uint8Array): readonly Choice[] | undefined {
+  let plain: unknown;
+  try {
+    plain = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(plain)) return undefined;
+  const choices: Choice[] = [];
+  for (const item of plain) {
+    const choice = choiceOf(item);
+    if (choice === undefined) return undefined;
+    choices.push(choice);
+  }
+  return choices;
+}
+
+function plainOf(choice: Choice): unknown {
+  switch (choice.kind) {
+    case "single":
+      return choice.option;
+    case "list":
+      return choice.options;
+    case "weights":
+      return { w: choice.weights.flat() };
+    case "unreadable":
+      return null;
+  }
+}
+
+function choiceOf(plain: unknown): Choice | undefined {
+  if (plain === null) return { kind: "unreadable" };
+  if (typeof plain === "number") return { kind: "single", option: plain };
+  if (isNumbers(plain)) return { kind: "list", options: plain };
+  if (typeof plain !== "object" || !("w" in plain) || !isNumbers(plain.w)) return undefined;
+  const weights: [number, number][] = [];
+  for (let at = 0; at < plain.w.length; at += 2) {
+    const option = plain.w[at];
+    const weight = plain.w[at + 1];
+    if (option === undefined || weight === undefined) return undefined;
+    weights.push([option, weight]);
+  }
+  return { kind: "weights", weights };
+}
+
+function isNumbers(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "number");
+}
+
+/**
+ * Ascending numbers of up to 32 bits: the first one, then the step to the next, each as LEB128. Every place is inside
+ * its array: the callers have measured both before.
+ */
+
+/** Bytes that the column of ascending numbers takes. */
+export function stepBytesOf(numbers: Uint32Array): number {
+  const count = numbers.length;
+  let total = count;
+  let previous = 0;
+  for (let place = 0; place < count; place += 1) {
+    const number = numbers[place] as number;
+    const step = number - previous;
+    // Most steps fit one or two bytes, so that comparing is less than counting bits.
+    if (step >= 0x80) {
+      if (step < 0x4000) total += 1;
+      else if (step < 0x20_0000) total += 2;
+      else total += step < 0x1000_0000 ? 3 : 4;
+    }
+    previous = number;
+  }
+  return total;
+}
+
+/** Writes ascending numbers from `start` on, and answers where they end. */
+export function writeSteps(bytes: Uint8Array, start: number, numbers: Uint32Array): number {
+  const count = numbers.length;
+  let at = start;
+  let previous = 0;
+  for (let place = 0; place < count; place += 1) {
+    const number = numbers[place] as number;
+    let step = number - previous;
+    while (step >= 0x80) {
+      bytes[at] = (step & 0x7f) | 0x80;
+      at += 1;
+      step >>>= 7;
+    }
+    bytes[at] = step;
+    at += 1;
+    previous = number;
+  }
+  return at;
+}
+
+/** The `count` numbers that fill the bytes from `start` to `end`; `undefined` where they do not. */
+export function readSteps(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  count: number,
+): Uint32Array | undefined {
+  const numbers = new Uint32Array(count);
+  let at = start;
+  let number = 0;
+  for (let place = 0; place < count; place += 1) {
+    if (at >= end) return undefined;
+    let byte = bytes[at] as number;
+    at += 1;
+    let step = byte & 0x7f;
+    for (let worth = 0x80; byte >= 0x80; worth *= 0x80) {
+      if (at >= end) return undefined;
+      byte = bytes[at] as number;
+      at += 1;
+      step += (byte & 0x7f) * worth;
+    }
+    number += step;
+    numbers[place] = number;
+  }
+  return at === end ? numbers : undefined;
+}

@@ -1,0 +1,241 @@
+import type { Database } from "better-sqlite3";
+import type { DailyPoint } from "../facts/days.ts";
+import { invariant } from "../facts/errors.ts";
+import { readDoubles, writeDoubles } from "./byte-columns.ts";
+import { checksumOf, corrupt, optional } from "./database.ts";
+import type { DailyPointStore } from "./warehouse.ts";
+
+/**
+ * Points of one DAO: format and count (4 bytes each, little-endian), a column of doubles for each number in the order
+ * below, dates and versions as JSON, and a CRC-32 of all that, begun with the DAO and the method.
+ */
+const FORMAT = 1;
+const HEADER_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+const COLUMNS = 8;
+const RISK_COLUMN = 7;
+
+/** Column by column; NaN is what a risk score that is not there lies as, and no other number of a point may be it. */
+function columnsOf(points: readonly DailyPoint[]): Float64Array {
+  const count = points.length;
+  const columns = new Float64Array(COLUMNS * count);
+  let place = 0;
+  for (const { gvs, components, completenessPct, attentionSum, riskScore } of points) {
+    columns[place] = gvs;
+    columns[count + place] = components.hpr;
+    columns[2 * count + place] = components.dei;
+    columns[3 * count + place] = components.pdi;
+    columns[4 * count + place] = components.gpi;
+    columns[5 * count + place] = completenessPct;
+    columns[6 * count + place] = attentionSum;
+    columns[RISK_COLUMN * count + place] = riskScore ?? Number.NaN;
+    place += 1;
+  }
+  return columns;
+}
+
+function hasFiniteNumbers(point: DailyPoint): boolean {
+  const { gvs, components, completenessPct, attentionSum, riskScore } = point;
+  const { hpr, dei, pdi, gpi } = components;
+  return (
+    [gvs, hpr, dei, pdi, gpi, completenessPct, attentionSum].every(Number.isFinite) &&
+    (riskScore === undefined || Number.isFinite(riskScore))
+  );
+}
+
+/** Points as the bytes of one row. `name` says whose they are; throws on a number that is not finite. */
+export function packPoints(name: string, points: readonly DailyPoint[]): Buffer {
+  const count = points.length;
+  const wrong = points.find((point) => !hasFiniteNumbers(point));
+  invariant(wrong === undefined, `a number of the point of ${name} on ${wrong?.date} is not finite`);
+  const columns = columnsOf(points);
+  const versions = [...new Set(points.map(({ methodologyVersion }) => methodologyVersion))];
+  const text: PackedText = {
+    dates: points.map(({ date }) => date),
+    versions,
+    versionAt: points.map(({ methodologyVersion }) => versions.indexOf(methodologyVersion)),
+  };
+  const texts = Buffer.from(JSON.stringify(text), "utf8");
+  const bytes = Buffer.alloc(HEADER_BYTES + columns.byteLength + texts.length + CHECKSUM_BYTES);
+  bytes.writeUInt32LE(FORMAT, 0);
+  bytes.writeUInt32LE(count, 4);
+  const end =
+    writeDoubles(bytes, HEADER_BYTES, columns) + texts.copy(bytes, HEADER_BYTES + columns.byteLength);
+  bytes.writeUInt32LE(checksumOf(name, bytes.subarray(0, end)), end);
+  return bytes;
+}
+
+/** The points that `packPoints` wrote; throws WAREHOUSE_CORRUPT naming whose they are where the bytes are not that. */
+export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPoint[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const fail = (what: string) => corrupt(`points of ${name}: ${what}`);
+  const end = bytes.length - CHECKSUM_BYTES;
+  const isWhole = end >= HEADER_BYTES && bytes.readUInt32LE(end) === checksumOf(name, bytes.subarray(0, end));
+  if (!isWhole) throw fail("their checksum does not match");
+  if (bytes.readUInt32LE(0) !== FORMAT) throw fail(`format ${bytes.readUInt32LE(0)} is not known`);
+  const count = bytes.readUInt32LE(4);
+  const textAt = HEADER_BYTES + COLUMNS * 8 * count;
+  const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
+  if (text === undefined || text.dates.length !== count) throw fail("their columns do not fill them");
+
+  const columns = readDoubles(bytes, HEADER_BYTES, COLUMNS * count);
+  const numberOf = (column: number, place: number) => columns[column * count + place] ?? Number.NaN;
+  return text.dates.map((date, place) => {
+    const methodologyVersion = text.versions[text.versionAt[place] ?? -1];
+    if (methodologyVersion === undefined) throw fail(`that on ${date} has no version`);
+    const riskScore = numberOf(RISK_COLUMN, place);
+    return {
+      date,
+      methodologyVersion,
+      gvs: numberOf(0, place),
+      completenessPct: numberOf(5, place),
+      attentionSum: numberOf(6, place),
+      components: {
+        hpr: numberOf(1, place),
+        dei: numberOf(2, place),
+        pdi: numberOf(3, place),
+        gpi: numberOf(4, place),
+      },
+      riskScore: Number.isNaN(riskScore) ? undefined : riskScore,
+    };
+  });
+}
+
+/** What of the points is no number; the version of each as its place in `versions`. */
+interface PackedText {
+  readonly dates: readonly string[];
+  readonly versions: readonly string[];
+  readonly versionAt: readonly number[];
+}
+
+function textOf(json: string): PackedText | undefined {
+  let text: unknown;
+  try {
+    text = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (typeof text !== "object" || text === null) return undefined;
+  if (!("dates" in text && "versions" in text && "versionAt" in text)) return undefined;
+  const { dates, versions, versionAt } = text;
+  return areTexts(dates) && areTexts(versions) && areNumbers(versionAt)
+    ? { dates, versions, versionAt }
+    : undefined;
+}
+
+function areTexts(values: unknown): values is readonly string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === "string");
+}
+
+function areNumbers(values: unknown): values is readonly number[] {
+  return Array.isArray(values) && values.every((value) => typeof value === "number");
+}
+
+/** The points of one connection's file, a row for each DAO and method. */
+export interface PointColumns {
+  /** Which methods left points of a DAO. */
+  methodKeys(spaceId: string): readonly string[];
+  /** By date, ascending. */
+  read(spaceId: string, methodKey: string): readonly DailyPoint[];
+  /** In the place of what the method left before; no points leave no row. */
+  write(spaceId: string, methodKey: string, points: readonly DailyPoint[]): void;
+}
+
+/** Reads and writes points; throws WAREHOUSE_CORRUPT naming the DAO where a row is damaged. */
+export function pointColumns(database: Database): PointColumns {
+  const selectKeys = database
+    .prepare<[string], string>("SELECT method_key FROM point_columns WHERE space_id = ?")
+    .pluck();
+  const select = database
+    .prepare<[string, string], Buffer>(
+      "SELECT packed FROM point_columns WHERE space_id = ? AND method_key = ?",
+    )
+    .pluck();
+  const replace = database.prepare<[string, string, Buffer]>(
+    "INSERT OR REPLACE INTO point_columns (space_id, method_key, packed) VALUES (?, ?, ?)",
+  );
+  const drop = database.prepare<[string, string]>(
+    "DELETE FROM point_columns WHERE space_id = ? AND method_key = ?",
+  );
+  return {
+    methodKeys: (spaceId) => selectKeys.all(spaceId),
+    read(spaceId, methodKey) {
+      const packed = select.get(spaceId, methodKey);
+      return packed === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), packed);
+    },
+    write(spaceId, methodKey, points) {
+      if (points.length === 0) drop.run(spaceId, methodKey);
+      else replace.run(spaceId, methodKey, packPoints(nameOf(spaceId, methodKey), points));
+    },
+  };
+}
+
+function nameOf(spaceId: string, methodKey: string): string {
+  return `${spaceId} by method ${methodKey}`;
+}
+
+/** Points of past days in the warehouse, read from one connection and written on the other. */
+export function createDailyPointStore(reader: Database, writer: Database): DailyPointStore {
+  const shown = pointColumns(reader);
+  const kept = pointColumns(writer);
+  const keepOne = (spaceId: string, methodKey: string, points: readonly DailyPoint[]) => {
+    for (const other of kept.methodKeys(spaceId)) if (other !== methodKey) kept.write(spaceId, other, []);
+    const byDate = new Map(kept.read(spaceId, methodKey).map((point) => [point.date, point]));
+    for (const point of points) byDate.set(point.date, point);
+    const sorted = [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+    kept.write(spaceId, methodKey, sorted);
+  };
+  const keep = writer.transaction((methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>) => {
+    for (const [spaceId, ofDao] of points) keepOne(spaceId, methodKey, ofDao);
+  });
+  const forget = writer.transaction((spaceId: string, from: string, to: string) => {
+    for (const methodKey of kept.methodKeys(spaceId)) {
+      const points = kept.read(spaceId, methodKey);
+      const left = points.filter(({ date }) => date < from || date > to);
+      if (left.length < points.length) kept.write(spaceId, methodKey, left);
+    }
+  });
+  return {
+    read: shown.read,
+    hasOtherMethod(spaceId, methodKey) {
+      const methodKeys = shown.methodKeys(spaceId);
+      return methodKeys.length > 0 && !methodKeys.includes(methodKey);
+    },
+    forget: (spaceId, from, to) => forget.immediate(spaceId, from, to),
+    keep(methodKey, points) {
+      // They would go with that fetch when it fails, and what was published would not stand.
+      invariant(!writer.inTransaction, "points are kept while a fetch that replaces is open");
+      keep.immediate(methodKey, points);
+    },
+  };
+}
+
+interface PointRow extends Omit<DailyPoint, "components" | "riskScore"> {
+  readonly hpr: number;
+  readonly dei: number;
+  readonly pdi: number;
+  readonly gpi: number;
+  readonly riskScore: number | null;
+}
+
+/** Packs what lies in `daily_points`, and drops the table. */
+export function packPointRows(database: Database): void {
+  const owners = database.prepare<[], { spaceId: string; methodKey: string }>(
+    "SELECT DISTINCT space_id AS spaceId, method_key AS methodKey FROM daily_points",
+  );
+  const select = database.prepare<[string, string], PointRow>(
+    `SELECT date, methodology_version AS methodologyVersion, gvs, hpr, dei, pdi, gpi,
+            risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS attentionSum
+     FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`,
+  );
+  const columns = pointColumns(database);
+  for (const { spaceId, methodKey } of owners.all()) {
+    const points = select.all(spaceId, methodKey).map(({ hpr, dei, pdi, gpi, riskScore, ...rest }) => ({
+      ...rest,
+      components: { hpr, dei, pdi, gpi },
+      riskScore: optional(riskScore),
+    }));
+    columns.write(spaceId, methodKey, points);
+  }
+  database.exec("DROP TABLE daily_points");
+}

@@ -1,0 +1,124 @@
+import { closeSync, openSync } from "node:fs";
+import { basename } from "node:path";
+import { crc32 } from "node:zlib";
+import Database from "better-sqlite3";
+import { PipelineError } from "../facts/errors.ts";
+import type { Moment } from "../facts/proposal.ts";
+
+/** The one error for a fetch that finds another process at the same DAO and source: what both keep must not mix. */
+export function busyElsewhere(): PipelineError {
+  return new PipelineError("WAREHOUSE_BUSY", "another process is fetching the same DAO", {
+    hint: "wait until its fetch has ended, then try again",
+  });
+}
+
+/** CRC-32 of bytes, begun with the name they belong to, so that bytes under another name do not match. */
+export function checksumOf(name: string, bytes: Uint8Array): number {
+  return crc32(bytes, crc32(name));
+}
+
+/** `undefined` as SQLite's NULL: absent is a value of its own there too. */
+export function nullable<Value>(value: Value | undefined): Value | null {
+  return value === undefined ? null : value;
+}
+
+/** NULL as `undefined`. */
+export function optional<Value>(value: Value | null): Value | undefined {
+  return value === null ? undefined : value;
+}
+
+/** A yes or no as 1 or 0, which is all that SQLite has; unknown stays unknown. */
+export function bitOf(value: boolean): 0 | 1;
+export function bitOf(value: boolean | undefined): 0 | 1 | null;
+export function bitOf(value: boolean | undefined): 0 | 1 | null {
+  if (value === undefined) return null;
+  return value ? 1 : 0;
+}
+
+/** Back from `bitOf`. */
+export function flagOf(value: number | null): boolean | undefined {
+  return value === null ? undefined : value === 1;
+}
+
+/** Back from the two columns of a moment. */
+export function momentOf(atMs: number | null, precision: string | null): Moment | undefined {
+  if (atMs === null) return undefined;
+  return { atMs, precision: precision === "day" ? "day" : "second" };
+}
+
+/** The one error for a warehouse that no longer says what was written into it. */
+export function corrupt(what: string, cause?: unknown): PipelineError {
+  return new PipelineError("WAREHOUSE_CORRUPT", `the warehouse is damaged: ${what}`, {
+    hint:
+      "move the file away (warehouse.db in the home, with its -wal and -shm); put that of the backup in its place, or fetch " +
+      "again (days before the last year are gone then); what was published before is not touched by this",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** Does `work`, and turns what SQLite says about a damaged or busy file into our own codes. Other errors pass as they are. */
+export function guardSqlite<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    if (error.code === "SQLITE_NOTADB") throw corrupt("it is not an SQLite file", error);
+    if (error.code.startsWith("SQLITE_CORRUPT")) throw corrupt("its pages do not fit together", error);
+    if (error.code.startsWith("SQLITE_BUSY")) {
+      throw new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
+        hint: "wait until its fetch has ended, then try again",
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+/** How long a command waits for another process before it says that the warehouse is busy. */
+export const BUSY_TIMEOUT_MS = 1_000;
+
+/**
+ * The journal goes into the file when it holds this much, and is cut back to it after a large fetch. Four times SQLite's
+ * own size, because every going waits for the disk twice, and an archive of a thousand DAOs makes fifty of them.
+ */
+const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
+
+/** SQLite counts its journal in pages. */
+const PAGE_BYTES = 4096;
+
+/**
+ * A connection to the warehouse's file, which is made when it is not there, readable by its owner alone.
+ *
+ * `synchronous=NORMAL` is enough here: with a write-ahead log no power cut can damage the file, it can only lose
+ * the newest fetch, and a fetch can be repeated. (What cannot be repeated, the quota of the proxy, uses FULL.)
+ */
+export function openDatabase(path: string): Database.Database {
+  touch(path);
+  const database = new Database(path);
+  try {
+    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.pragma("journal_mode = WAL");
+    database.pragma(`journal_size_limit = ${JOURNAL_BYTES_MAX}`);
+    database.pragma(`wal_autocheckpoint = ${JOURNAL_BYTES_MAX / PAGE_BYTES}`);
+    database.pragma("synchronous = NORMAL");
+    database.pragma("foreign_keys = ON");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** SQLite would create the file readable by everybody; its journal files take the mode of this one. */
+function touch(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isMissing) throw error;
+    throw new PipelineError("HOME_MISSING", `the folder for ${basename(path)} does not exist`, {
+      hint: "create it with `govdata init`",
+      cause: error,
+    });
+  }
+}

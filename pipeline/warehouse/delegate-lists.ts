@@ -1,0 +1,106 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Database } from "better-sqlite3";
+import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
+import { invariant } from "../facts/errors.ts";
+import { bitOf, checksumOf, corrupt } from "./database.ts";
+
+/** The rows of a delegate list: CRC-32, then raw-deflated JSON `[address, votes, delegators, ens?]`; votes as digits, exact. */
+export function packDelegates(list: DelegateList): Buffer {
+  const rows = list.delegates.map(({ address, votes, delegatorsCount, ens }) =>
+    ens === undefined
+      ? [address, votes.toString(), delegatorsCount]
+      : [address, votes.toString(), delegatorsCount, ens],
+  );
+  const deflated = deflateRawSync(Buffer.from(JSON.stringify(rows), "utf8"));
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32LE(checksumOf(delegateListName(list), deflated));
+  return Buffer.concat([checksum, deflated]);
+}
+
+/** What a delegate list is called in its checksum and in errors. */
+export function delegateListName(list: { readonly spaceId: string; readonly date: string }): string {
+  return `${list.spaceId} ${list.date}`;
+}
+
+/** Keeps a DAO's delegates of one day as one row; a later list of the same day replaces it, lists of other days stay. */
+export function putDelegateList(database: Database): (daoNumber: number, list: DelegateList) => void {
+  const replace = database.prepare<[number, string, number, 0 | 1, number, number, Buffer]>(
+    `INSERT OR REPLACE INTO delegate_lists
+       (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  return (daoNumber, list) => {
+    invariant(
+      list.delegates.every(({ delegatorsCount }) => Number.isSafeInteger(delegatorsCount)),
+      `delegate list ${list.date}: delegators are whole numbers`,
+    );
+    replace.run(
+      daoNumber,
+      list.date,
+      list.asOfMs,
+      bitOf(list.isComplete),
+      list.decimals,
+      list.fetchedAtMs,
+      packDelegates(list),
+    );
+  };
+}
+
+/** A list of a million delegates is a tenth of this. */
+const LIST_BYTES_MAX = 1024 ** 3;
+
+/** The rows that `packDelegates` wrote; throws WAREHOUSE_CORRUPT naming the list where the bytes are not that. */
+export function unpackDelegates(name: string, packed: Uint8Array): readonly ListedDelegate[] {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const deflated = bytes.subarray(4);
+  if (bytes.length < 4 || bytes.readUInt32LE(0) !== checksumOf(name, deflated)) {
+    throw corrupt(`delegate list ${name}: its checksum does not match`);
+  }
+  const rows: unknown = JSON.parse(inflateRawSync(deflated, { maxOutputLength: LIST_BYTES_MAX }).toString());
+  if (!Array.isArray(rows)) throw corrupt(`delegate list ${name}: it is no list`);
+  return rows.map((row: unknown) => {
+    const delegate = delegateOf(row);
+    if (delegate === undefined) throw corrupt(`delegate list ${name}: a row cannot be read`);
+    return delegate;
+  });
+}
+
+function delegateOf(row: unknown): ListedDelegate | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const [address, votes, delegatorsCount, ens]: readonly unknown[] = row;
+  if (typeof address !== "string" || typeof votes !== "string" || typeof delegatorsCount !== "number") {
+    return undefined;
+  }
+  return {
+    address,
+    votes: BigInt(votes),
+    delegatorsCount,
+    ens: typeof ens === "string" ? ens : undefined,
+  };
+}
+
+interface Row {
+  readonly date: string;
+  readonly asOfMs: number;
+  readonly isComplete: number;
+  readonly decimals: number;
+  readonly fetchedAtMs: number;
+  readonly packed: Buffer;
+}
+
+/** A DAO's delegate lists by date, ascending, each checked against its checksum. */
+export function readDelegateLists(
+  database: Database,
+): (daoNumber: number, spaceId: string) => readonly DelegateList[] {
+  const select = database.prepare<[number], Row>(
+    `SELECT date, as_of_ms AS asOfMs, is_complete AS isComplete, decimals, fetched_at_ms AS fetchedAtMs, packed
+     FROM delegate_lists WHERE dao_number = ? ORDER BY date`,
+  );
+  return (daoNumber, spaceId) =>
+    select.all(daoNumber).map(({ packed, isComplete, ...list }) => ({
+      ...list,
+      spaceId,
+      isComplete: isComplete === 1,
+      delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed),
+    }));
+}

@@ -1,0 +1,191 @@
+import type { Database } from "better-sqlite3";
+import type { DelegationEvent } from "../facts/delegation.ts";
+import { invariant } from "../facts/errors.ts";
+import { addressBytes, maybeAddressBytes } from "./byte-columns.ts";
+import { corrupt, nullable, optional } from "./database.ts";
+
+/** The columns of an event, in the order in which `delegationRow` gives their values. */
+export const DELEGATION_COLUMNS = `token_number, fetch_number, block_number, log_index, block_time_ms, kind,
+     delegator, delegate, from_address, to_address, before_votes, after_votes, amount`;
+
+type Parties = [
+  delegator: Buffer | null,
+  delegate: Buffer | null,
+  from: Buffer | null,
+  to: Buffer | null,
+  before: string | null,
+  after: string | null,
+  amount: string | null,
+];
+
+/** One event as SQLite keeps it; a list and no object with names, because there are millions. */
+export type DelegationRow = [
+  tokenNumber: number,
+  fetchNumber: number,
+  blockNumber: number,
+  logIndex: number,
+  blockTimeMs: number | null,
+  kind: DelegationEvent["kind"],
+  ...Parties,
+];
+
+/** An event of one token as its row; amounts as digits, exact. Throws on an address in any other spelling. */
+export function delegationRow(
+  tokenNumber: number,
+  fetchNumber: number,
+  event: DelegationEvent,
+): DelegationRow {
+  const { blockNumber, logIndex, blockTimeMs, kind } = event;
+  return [tokenNumber, fetchNumber, blockNumber, logIndex, nullable(blockTimeMs), kind, ...partiesOf(event)];
+}
+
+function partiesOf(event: DelegationEvent): Parties {
+  switch (event.kind) {
+    case "delegate-changed": {
+      const { delegator, from, to } = event;
+      return [addressBytes(delegator), null, addressBytes(from), addressBytes(to), null, null, null];
+    }
+    case "votes-changed": {
+      const { delegate, before, after } = event;
+      return [null, addressBytes(delegate), null, null, before.toString(), after.toString(), null];
+    }
+    case "transfer": {
+      const { from, to, amount } = event;
+      return [null, null, addressBytes(from), addressBytes(to), null, null, amount.toString()];
+    }
+  }
+}
+
+/**
+ * The number of a DAO's token, given when its first events are written. The events that a source keeps as it reads
+ * them have a number of their own; `PUT` is for those that came with fetches.
+ */
+export function openToken(database: Database): (daoNumber: number, keptBy: string, token: string) => number {
+  const insert = database.prepare<[number, string, Buffer]>(
+    "INSERT INTO tokens (dao_number, kept_by, address) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
+  const select = database.prepare<[number, string, Buffer], { tokenNumber: number }>(
+    "SELECT token_number AS tokenNumber FROM tokens WHERE dao_number = ? AND kept_by = ? AND address = ?",
+  );
+  return (daoNumber, keptBy, token) => {
+    const address = addressBytes(token);
+    insert.run(daoNumber, keptBy, address);
+    const tokenNumber = select.get(daoNumber, keptBy, address)?.tokenNumber;
+    invariant(tokenNumber !== undefined, "a token that was just written is there");
+    return tokenNumber;
+  };
+}
+
+/** In place of a source: the events came with fetches, from whichever source. */
+export const PUT = "";
+
+/** Keeps logs by (block, log index) and answers how many of them this fetch had not brought before; the newest fetch wins. */
+export function putDelegationEvents(
+  database: Database,
+): (daoNumber: number, fetchNumber: number, token: string, events: readonly DelegationEvent[]) => number {
+  const tokenNumberOf = openToken(database);
+  // A repeat within one fetch changes nothing; a log known from an earlier fetch is written anew.
+  const upsert = database.prepare<DelegationRow>(
+    `INSERT INTO delegation_events (${DELEGATION_COLUMNS})
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET
+       fetch_number = excluded.fetch_number, block_time_ms = excluded.block_time_ms, kind = excluded.kind,
+       delegator = excluded.delegator, delegate = excluded.delegate,
+       from_address = excluded.from_address, to_address = excluded.to_address,
+       before_votes = excluded.before_votes, after_votes = excluded.after_votes, amount = excluded.amount
+     WHERE fetch_number <> excluded.fetch_number`,
+  );
+  return (daoNumber, fetchNumber, token, events) => {
+    const tokenNumber = tokenNumberOf(daoNumber, PUT, token);
+    let brought = 0;
+    for (const event of events) {
+      brought += upsert.run(...delegationRow(tokenNumber, fetchNumber, event)).changes;
+    }
+    return brought;
+  };
+}
+
+interface Row {
+  readonly blockNumber: number;
+  readonly logIndex: number;
+  readonly blockTimeMs: number | null;
+  readonly kind: DelegationEvent["kind"];
+  readonly delegator: string | null;
+  readonly delegate: string | null;
+  readonly fromAddress: string | null;
+  readonly toAddress: string | null;
+  readonly beforeVotes: string | null;
+  readonly afterVotes: string | null;
+  readonly amount: string | null;
+}
+
+interface Shown {
+  readonly tokenNumber: number;
+  readonly confirmedBlock: number | null;
+}
+
+/**
+ * The logs of a DAO's token that readers see, by (block, log index): those that a source keeps as it reads them, up to
+ * the block that its last commit confirmed; where there is no such block, those that fetches put (an archive's). The
+ * two never mix, because nobody can tell whether an archive and a node mean the same chain. The live ones go first even
+ * where an archive came later, as they do where a DAO's freshness is told.
+ */
+export function readDelegationEvents(
+  database: Database,
+): (daoNumber: number, token: string) => readonly DelegationEvent[] {
+  const selectShown = database.prepare<[number, Buffer], Shown>(
+    `SELECT token_number AS tokenNumber, confirmed_block AS confirmedBlock
+     FROM tokens
+     WHERE dao_number = ? AND address = ? AND (kept_by = '${PUT}' OR confirmed_block IS NOT NULL)
+     ORDER BY confirmed_block DESC NULLS LAST LIMIT 1`,
+  );
+  const select = database.prepare<[number, number], Row>(
+    `SELECT block_number AS blockNumber, log_index AS logIndex, block_time_ms AS blockTimeMs, kind,
+            ${spelled("delegator")} AS delegator, ${spelled("delegate")} AS delegate,
+            ${spelled("from_address")} AS fromAddress, ${spelled("to_address")} AS toAddress,
+            before_votes AS beforeVotes, after_votes AS afterVotes, amount
+     FROM delegation_events
+     WHERE token_number = ? AND block_number <= ?
+     ORDER BY block_number, log_index`,
+  );
+  return (daoNumber, token) => {
+    const address = maybeAddressBytes(token);
+    const shown = address === undefined ? undefined : selectShown.get(daoNumber, address);
+    if (shown === undefined) return [];
+    const events: DelegationEvent[] = [];
+    const rows = select.iterate(shown.tokenNumber, shown.confirmedBlock ?? Number.MAX_SAFE_INTEGER);
+    for (const row of rows) events.push(eventOf(row));
+    return events;
+  };
+}
+
+/** An address as text, spelled by SQLite: a million small buffers would keep the garbage collector busy for a minute. */
+function spelled(column: string): string {
+  return `'0x' || nullif(lower(hex(${column})), '')`;
+}
+
+function eventOf(row: Row): DelegationEvent {
+  const { blockNumber, logIndex, kind } = row;
+  const blockTimeMs = optional(row.blockTimeMs);
+  switch (kind) {
+    case "delegate-changed": {
+      const delegator = present(row.delegator, row);
+      const [from, to] = [present(row.fromAddress, row), present(row.toAddress, row)];
+      return { blockNumber, logIndex, blockTimeMs, kind, delegator, from, to };
+    }
+    case "votes-changed": {
+      const delegate = present(row.delegate, row);
+      const [before, after] = [BigInt(present(row.beforeVotes, row)), BigInt(present(row.afterVotes, row))];
+      return { blockNumber, logIndex, blockTimeMs, kind, delegate, before, after };
+    }
+    case "transfer": {
+      const [from, to] = [present(row.fromAddress, row), present(row.toAddress, row)];
+      return { blockNumber, logIndex, blockTimeMs, kind, from, to, amount: BigInt(present(row.amount, row)) };
+    }
+  }
+}
+
+function present(value: string | null, { blockNumber, logIndex }: Row): string {
+  if (value !== null) return value;
+  throw corrupt(`log ${logIndex} of block ${blockNumber} lacks a field`);
+}

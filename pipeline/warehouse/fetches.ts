@@ -1,0 +1,210 @@
+import type { Database } from "better-sqlite3";
+import type { DaoFacts } from "../facts/dao-facts.ts";
+import { invariant } from "../facts/errors.ts";
+import type { Rejection } from "../facts/governance-source.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
+import { nullable, optional } from "./database.ts";
+import type { FetchRecord, Holding, Warehouse } from "./warehouse.ts";
+
+/** The newest fetch from one source that was kept whole; what failed since changes nothing. */
+export interface CompleteFetch {
+  readonly sourceId: string;
+  readonly fetchedAtMs: number;
+}
+
+/**
+ * How fresh a DAO's facts are: as fresh as the oldest of its parts.
+ *
+ * A part is a live source (any but the archive) that ever gave the DAO whole. The governor is one only while the
+ * registry names a governor for the DAO: what nobody fetches any more must not make the rest look old. One that never
+ * succeeded is none either: what is missing then is missing from the facts, and its failures stand in the fetch records.
+ *
+ * An archive counts where no part is left, and then it is all there is: data of closed proposals, which do not age.
+ * As soon as a live source counts, what the archive brought and the live one did not replace is beside the point.
+ */
+export function lastCompleteFetch(
+  fetches: readonly CompleteFetch[],
+  dao: TrackedDao,
+): Pick<DaoFacts, "lastCompleteFetchMs" | "isArchive"> {
+  const live = fetches.filter(({ sourceId }) => isLive(sourceId, dao));
+  const archives = fetches.filter(({ sourceId }) => sourceId === ARCHIVE);
+  const counting = live.length > 0 ? live : archives;
+  return {
+    lastCompleteFetchMs:
+      counting.length === 0 ? undefined : Math.min(...counting.map(({ fetchedAtMs }) => fetchedAtMs)),
+    isArchive: live.length === 0 && archives.length > 0,
+  };
+}
+
+const ARCHIVE = "archive";
+
+function isLive(sourceId: string, { governor }: TrackedDao): boolean {
+  return sourceId !== ARCHIVE && (sourceId !== "governor" || governor !== undefined);
+}
+
+/** What one source has in the warehouse of one DAO. */
+export interface FetchedCounts {
+  readonly proposals: number;
+  readonly ballots: number;
+  readonly votes: number;
+}
+
+/** Counts rows rather than calls: what was put twice is there once. */
+export function countFetched(database: Database): (daoNumber: number, sourceId: string) => FetchedCounts {
+  const select = database.prepare<[number, string], FetchedCounts>(
+    `SELECT count(*) AS proposals,
+            count(ballots.proposal_number) AS ballots,
+            coalesce(sum(ballots.votes_count), 0) AS votes
+     FROM proposals LEFT JOIN ballots USING (proposal_number)
+     WHERE dao_number = ? AND source_id = ?`,
+  );
+  return (daoNumber, sourceId) => {
+    const counts = select.get(daoNumber, sourceId);
+    invariant(counts !== undefined, "a count has a row");
+    return counts;
+  };
+}
+
+/** The last complete fetch of one DAO from each source that ever gave it whole, by source_id. */
+export function readCompleteFetches(database: Database): (daoNumber: number) => readonly CompleteFetch[] {
+  const select = database.prepare<[number], CompleteFetch>(
+    `SELECT source_id AS sourceId, fetched_at_ms AS fetchedAtMs
+     FROM complete_fetches WHERE dao_number = ? ORDER BY source_id`,
+  );
+  return (daoNumber) => select.all(daoNumber);
+}
+
+interface Row extends Omit<FetchRecord, "error" | "rejected"> {
+  readonly daoNumber: number;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+}
+
+/** The newest attempts, of all or of one DAO and source. */
+export interface FetchRecords {
+  /** Every DAO's from every source, by (space_id, source_id). */
+  all(): readonly FetchRecord[];
+  one(spaceId: string, sourceId: string): FetchRecord | undefined;
+}
+
+const SELECT = `SELECT dao_number AS daoNumber, space_id AS spaceId, source_id AS sourceId, status,
+  fetched_at_ms AS fetchedAtMs, error_code AS errorCode, error_message AS errorMessage,
+  proposals_count AS proposals, ballots_count AS ballots, votes_count AS votes,
+  delegate_lists_count AS delegateLists, logs_count AS logs
+  FROM fetch_attempts JOIN daos USING (dao_number)`;
+
+/** Reads what the newest attempts brought. */
+export function readFetchRecords(database: Database): FetchRecords {
+  const selectAll = database.prepare<[], Row>(`${SELECT} ORDER BY space_id, source_id`);
+  const selectOne = database.prepare<[string, string], Row>(`${SELECT} WHERE space_id = ? AND source_id = ?`);
+  const selectCounts = database.prepare<[number, string], { code: string; count: number }>(
+    "SELECT code, rows_count AS count FROM rejection_counts WHERE dao_number = ? AND source_id = ? ORDER BY code",
+  );
+  const recordOf = ({ daoNumber, errorCode, errorMessage, ...record }: Row): FetchRecord => ({
+    ...record,
+    error:
+      errorCode === null || errorMessage === null ? undefined : { code: errorCode, message: errorMessage },
+    rejected: Object.fromEntries(
+      selectCounts.all(daoNumber, record.sourceId).map(({ code, count }) => [code, count]),
+    ),
+  });
+  return {
+    all: () => selectAll.all().map(recordOf),
+    one(spaceId, sourceId) {
+      const row = selectOne.get(spaceId, sourceId);
+      return row === undefined ? undefined : recordOf(row);
+    },
+  };
+}
+
+/** What is held of every DAO from every source that ever gave it whole, by (space_id, source_id). */
+export function readHoldings(database: Database): () => readonly Holding[] {
+  const select = database.prepare<[], Holding>(
+    `SELECT space_id AS spaceId, complete_fetches.source_id AS sourceId, fetched_at_ms AS fetchedAtMs,
+            count(proposal_number) AS proposals, coalesce(sum(ballots.votes_count), 0) AS votes
+     FROM complete_fetches
+     JOIN daos USING (dao_number)
+     LEFT JOIN proposals USING (dao_number, source_id)
+     LEFT JOIN ballots USING (proposal_number)
+     GROUP BY complete_fetches.dao_number, complete_fetches.source_id
+     ORDER BY space_id, complete_fetches.source_id`,
+  );
+  return () => select.all();
+}
+
+interface RowReadRejections extends Omit<Rejection, "line"> {
+  readonly spaceId: string;
+  readonly sourceId: string;
+  readonly line: number | null;
+}
+
+/** The kept rejections of every DAO's newest attempts, by (space_id, source_id), then in order of arrival. */
+export function readRejections(database: Database): () => ReturnType<Warehouse["rejections"]> {
+  const select = database.prepare<[], RowReadRejections>(
+    `SELECT space_id AS spaceId, source_id AS sourceId, file, line, code, message
+     FROM rejections JOIN daos USING (dao_number)
+     ORDER BY space_id, source_id, place`,
+  );
+  return () => select.all().map((row) => ({ ...row, line: optional(row.line) }));
+}
+
+/**
+ * Writes what an attempt brought, with its rejections, over the attempt before from the same source; a complete one
+ * also as that source's last complete.
+ */
+export function recordFetch(
+  database: Database,
+): (daoNumber: number, record: FetchRecord, rejections: readonly Rejection[]) => void {
+  const replace = database.prepare<[object]>(
+    `INSERT OR REPLACE INTO fetch_attempts
+       (dao_number, source_id, status, fetched_at_ms, error_code, error_message,
+        proposals_count, ballots_count, votes_count, delegate_lists_count, logs_count)
+     VALUES
+       (@daoNumber, @sourceId, @status, @fetchedAtMs, @errorCode, @errorMessage,
+        @proposals, @ballots, @votes, @delegateLists, @logs)`,
+  );
+  const markComplete = database.prepare<[number, string, number]>(
+    "INSERT OR REPLACE INTO complete_fetches (dao_number, source_id, fetched_at_ms) VALUES (?, ?, ?)",
+  );
+  const dropCounts = database.prepare<[number, string]>(
+    "DELETE FROM rejection_counts WHERE dao_number = ? AND source_id = ?",
+  );
+  const dropRows = database.prepare<[number, string]>(
+    "DELETE FROM rejections WHERE dao_number = ? AND source_id = ?",
+  );
+  const addCount = database.prepare<[number, string, string, number]>(
+    "INSERT INTO rejection_counts (dao_number, source_id, code, rows_count) VALUES (?, ?, ?, ?)",
+  );
+  const addRow = database.prepare<[number, string, number, string, number | null, string, string]>(
+    "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  return (daoNumber, record, rejections) => {
+    const { error, rejected, spaceId: _spaceId, ...columns } = record;
+    const { sourceId } = record;
+    replace.run({
+      daoNumber,
+      ...columns,
+      errorCode: nullable(error?.code),
+      errorMessage: nullable(error?.message),
+    });
+    if (record.status === "complete") markComplete.run(daoNumber, sourceId, record.fetchedAtMs);
+    dropCounts.run(daoNumber, sourceId);
+    dropRows.run(daoNumber, sourceId);
+    for (const [code, count] of Object.entries(rejected)) addCount.run(daoNumber, sourceId, code, count);
+    for (const [place, { file, line, code, message }] of rejections.entries()) {
+      addRow.run(daoNumber, sourceId, place, file, nullable(line), code, message);
+    }
+  };
+}
+
+/** Answers the number of a new fetch of one DAO. */
+export function startFetch(database: Database): (daoNumber: number) => number {
+  const count = database.prepare<[number], { fetchNumber: number }>(
+    "UPDATE daos SET fetch_number = fetch_number + 1 WHERE dao_number = ? RETURNING fetch_number AS fetchNumber",
+  );
+  return (daoNumber) => {
+    const row = count.get(daoNumber);
+    invariant(row !== undefined, "the DAO of a fetch is there");
+    return row.fetchNumber;
+  };
+}

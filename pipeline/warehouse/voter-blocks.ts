@@ -1,0 +1,154 @@
+import type { Database } from "better-sqlite3";
+import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "../facts/voters.ts";
+import { addressOf, addressWords } from "./byte-columns.ts";
+import { checksumOf, corrupt } from "./database.ts";
+
+/** Voters in a full block; small, because the last block is written again with every commit that brings new ones. */
+export const VOTERS_A_BLOCK = 1_024;
+
+/**
+ * A block of voters by their numbers: format (1 byte), a bit for each that is set for a Starknet address, the
+ * addresses (20 or 32 bytes each), and a CRC-32 of all that, begun with the name of the block.
+ */
+const FORMAT = 1;
+const CHECKSUM_BYTES = 4;
+const SHORT_WORDS = ADDRESS_DIGITS.evm / 8;
+
+/** The voters of a list from place `from` as the bytes of a block: as many as there are, at most a full one. */
+export function packVoters(blockNumber: number, list: VoterList, from: number): Buffer {
+  const count = Math.min(VOTERS_A_BLOCK, list.count - from);
+  const bytes = Buffer.alloc(addressesAt(count) + count * ADDRESS_WORDS * 4 + CHECKSUM_BYTES);
+  bytes[0] = FORMAT;
+  let at = addressesAt(count);
+  for (let place = 0; place < count; place += 1) {
+    const isLong = list.isLong[from + place] === 1;
+    if (isLong) bytes[1 + (place >> 3)] = (bytes[1 + (place >> 3)] as number) | (1 << (place & 7));
+    const start = (from + place) * ADDRESS_WORDS;
+    const end = start + (isLong ? ADDRESS_WORDS : SHORT_WORDS);
+    for (let word = start; word < end; word += 1) at = bytes.writeInt32BE(list.words[word] as number, at);
+  }
+  bytes.writeUInt32LE(checksumOf(blockName(blockNumber, count), bytes.subarray(0, at)), at);
+  return bytes.subarray(0, at + CHECKSUM_BYTES);
+}
+
+/** The voters that `packVoters` wrote; throws WAREHOUSE_CORRUPT naming the block where the bytes are not that. */
+export function unpackVoters(blockNumber: number, count: number, packed: Uint8Array): VoterList {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const end = bytes.length - CHECKSUM_BYTES;
+  const fail = (what: string) => corrupt(`${blockName(blockNumber, count)}: ${what}`);
+  const isWhole =
+    end >= 1 && bytes.readUInt32LE(end) === checksumOf(blockName(blockNumber, count), bytes.subarray(0, end));
+  if (!isWhole) throw fail("its checksum does not match");
+  if (bytes[0] !== FORMAT) throw fail(`format ${bytes[0]} is not known`);
+  const words = new Int32Array(count * ADDRESS_WORDS);
+  const isLong = new Uint8Array(count);
+  let at = addressesAt(count);
+  for (let place = 0; place < count; place += 1) {
+    const kind = ((bytes[1 + (place >> 3)] ?? 0) >> (place & 7)) & 1;
+    const length = kind === 1 ? ADDRESS_WORDS : SHORT_WORDS;
+    if (at + length * 4 > end) throw fail("its addresses do not fill it");
+    isLong[place] = kind;
+    for (let word = 0; word < length; word += 1) {
+      words[place * ADDRESS_WORDS + word] = bytes.readInt32BE(at);
+      at += 4;
+    }
+  }
+  if (at !== end) throw fail("its addresses do not fill it");
+  return { count, words, isLong };
+}
+
+function addressesAt(count: number): number {
+  return 1 + ((count + 7) >> 3);
+}
+
+function blockName(blockNumber: number, count: number): string {
+  return `block ${blockNumber} of ${count} voters`;
+}
+
+/** What is done with each voter: `ADDRESS_WORDS` words from `at`, and the number. */
+export type VisitVoter = (words: Int32Array, at: number, isLong: boolean, voterNumber: number) => void;
+
+/** All voters by number, from 1 without gaps, in blocks of which all but the last are full. */
+export interface VoterBlocks {
+  /** The largest number; 0 where there is none. */
+  highest(): number;
+  /** Goes through the voters after a number; throws WAREHOUSE_CORRUPT where a block is missing or damaged. */
+  eachAfter(voterNumber: number, visit: VisitVoter): void;
+  /** Writes the voters of a list whose place 0 has number 1, from the block on that holds the one after `voterNumber`. */
+  putAfter(voterNumber: number, voters: VoterList): void;
+}
+
+interface Row {
+  readonly blockNumber: number;
+  readonly count: number;
+  readonly packed: Buffer;
+}
+
+/** The voters of one connection's file. */
+export function voterBlocks(database: Database): VoterBlocks {
+  const selectLast = database.prepare<[], { blockNumber: number; count: number }>(
+    "SELECT block_number AS blockNumber, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
+  );
+  const select = database.prepare<[number], Row>(
+    `SELECT block_number AS blockNumber, voters_count AS count, packed
+     FROM voter_blocks WHERE block_number >= ? ORDER BY block_number`,
+  );
+  const replace = database.prepare<[number, number, Buffer]>(
+    "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)",
+  );
+  return {
+    highest() {
+      const last = selectLast.get();
+      return last === undefined ? 0 : last.blockNumber * VOTERS_A_BLOCK + last.count;
+    },
+    eachAfter(voterNumber, visit) {
+      const first = blockOf(voterNumber + 1);
+      let end = first * VOTERS_A_BLOCK;
+      for (const { blockNumber, count, packed } of select.iterate(first)) {
+        // `end` is past a full block, or else another block stands where the unfinished one was the last.
+        if (blockNumber * VOTERS_A_BLOCK !== end) throw notInOrder();
+        const { words, isLong } = unpackVoters(blockNumber, count, packed);
+        for (let place = Math.max(0, voterNumber - end); place < count; place += 1) {
+          visit(words, place * ADDRESS_WORDS, isLong[place] === 1, end + place + 1);
+        }
+        end += count;
+      }
+      if (end < voterNumber) throw notInOrder();
+    },
+    putAfter(voterNumber, voters) {
+      for (let block = blockOf(voterNumber + 1); block * VOTERS_A_BLOCK < voters.count; block += 1) {
+        const from = block * VOTERS_A_BLOCK;
+        replace.run(block, Math.min(VOTERS_A_BLOCK, voters.count - from), packVoters(block, voters, from));
+      }
+    },
+  };
+}
+
+/** The one error for voters whose numbers are not 1, 2, 3 and so on, each for one address. */
+export function notInOrder(): Error {
+  return corrupt("its voters are not numbered from 1 to their count");
+}
+
+function blockOf(voterNumber: number): number {
+  return Math.floor((voterNumber - 1) / VOTERS_A_BLOCK);
+}
+
+/** Packs what lies in `voters`, and drops the table; throws WAREHOUSE_CORRUPT where the numbers have gaps. */
+export function packVoterRows(database: Database): void {
+  const count = database.prepare<[], number>("SELECT count(*) FROM voters").pluck().get() ?? 0;
+  const rows = database.prepare<[], { address: Buffer; voterNumber: number }>(
+    "SELECT address, voter_number AS voterNumber FROM voters ORDER BY voter_number",
+  );
+  const words = new Int32Array(count * ADDRESS_WORDS);
+  const isLong = new Uint8Array(count);
+  let place = 0;
+  for (const { address, voterNumber } of rows.iterate()) {
+    if (voterNumber !== place + 1) throw notInOrder();
+    const voter = addressWords(addressOf(address));
+    words.set(voter.words, place * ADDRESS_WORDS);
+    isLong[place] = voter.isLong ? 1 : 0;
+    place += 1;
+  }
+  voterBlocks(database).putAfter(0, { count, words, isLong });
+  database.exec("DROP TABLE voters");
+}

@@ -1,0 +1,228 @@
+import { isDeepStrictEqual } from "node:util";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import type Database from "better-sqlite3";
+import { unless } from "../../format/agreement/disagreement.ts";
+import { type DataPackage, type DataResource, dataResource } from "../../format/data-package.ts";
+import { DelegateDay, type DelegateListing } from "../../format/delegates.ts";
+import type { Manifest, ManifestFile } from "../../format/manifest.ts";
+import { PATHS } from "../../format/paths.ts";
+import type { DocumentRow } from "../read/index-schema.ts";
+import type { SnapshotProblem } from "../read/snapshot-error.ts";
+import { etagOf } from "../read/snapshot-reader.ts";
+import { plainRows } from "../write/build-index.ts";
+import type { IndexContent, IndexDocument } from "../write/index-content.ts";
+import { DELEGATE_HEADER, delegateDays, delegateLines } from "../write/render-documents.ts";
+
+/** A whole ranking as CSV against the listing cut from it: as many lines as delegates, and each listed one in its line. */
+export function compareCsv(
+  file: ManifestFile,
+  bytes: Buffer,
+  latest: DelegateListing,
+): readonly SnapshotProblem[] {
+  // No name holds a newline (they are cleaned of control characters), so a line is a row.
+  const lines = bytes
+    .toString("utf8")
+    .split("\n")
+    .map((line) => `${line}\n`);
+  const rows = lines.length - 2;
+  return [
+    ...unless(lines[0] === DELEGATE_HEADER, file.path, "does not begin with its columns"),
+    ...unless(
+      rows === latest.total_delegates && rows === file.records,
+      file.path,
+      "does not hold total_delegates rows",
+    ),
+    ...unless(
+      latest.delegates.every((item) => lines[item.rank] === delegateLines([item])),
+      file.path,
+      "has another row than the listing at the same rank",
+    ),
+  ];
+}
+
+const DAYS_HEADER = delegateDays([]).toString("utf8");
+
+function differs(message: string): SnapshotProblem {
+  const path = PATHS.dataPackage;
+  return { path, code: "DATA_PACKAGE_DIFFERS", message: `${path}: ${message}` };
+}
+
+function aboutProblems(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
+  const isSame = {
+    as_of: found.as_of === manifest.as_of,
+    methodology_version: found.methodology_version === manifest.methodology_version,
+    sources: isDeepStrictEqual(
+      found.sources.map(({ title }) => title),
+      manifest.sources.map(({ source_id }) => source_id),
+    ),
+  };
+  return Object.entries(isSame).flatMap(([key, holds]) =>
+    holds ? [] : [differs(`${key} is not that of the manifest`)],
+  );
+}
+
+/** Files of one kind are tables of one kind: those of another DAO lie in another folder. */
+const kindOf = ({ format, path }: DataResource): string =>
+  format === "csv" ? path.slice(path.lastIndexOf("/") + 1) : format;
+
+/**
+ * What is said of tables: fields only where there is a table, the columns of a CSV in the order of its header, and the
+ * same of every file of a kind. Which words describe them is free: those of later programs may be better.
+ */
+function tableProblems(resources: readonly DataResource[]): readonly SnapshotProblem[] {
+  const schemaOf = new Map<string, DataResource["schema"]>();
+  return resources.flatMap((resource) => {
+    const { path, format, schema } = resource;
+    const isTable = format === "csv" || format === "ndjson" || path === PATHS.daos;
+    if (!isTable) return schema === undefined ? [] : [differs(`gives fields to ${path}, which is no table`)];
+    const kind = kindOf(resource);
+    if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
+    const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
+    const header = path.endsWith("/days.csv") ? DAYS_HEADER : DELEGATE_HEADER;
+    const names = schema?.fields.map(({ name }) => name).join(",");
+    const isOfHeader = format !== "csv" || schema === undefined || `${names}\n` === header;
+    return [
+      ...(isSame ? [] : [differs(`gives ${path} other fields than a table of its kind`)]),
+      ...(isOfHeader ? [] : [differs(`gives ${path} other fields than its columns`)]),
+    ];
+  });
+}
+
+/** What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no other. */
+export function compareDataPackage(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
+  const problems = [...aboutProblems(manifest, found)];
+  const resources = new Map<string, DataResource>();
+  for (const resource of found.resources) {
+    if (resources.has(resource.path)) problems.push(differs(`names ${resource.path} twice`));
+    resources.set(resource.path, resource);
+  }
+  for (const file of manifest.files) {
+    if (file.path === PATHS.dataPackage) continue;
+    const resource = resources.get(file.path);
+    resources.delete(file.path);
+    if (resource === undefined) problems.push(differs(`does not name ${file.path}`));
+    else if (!isDeepStrictEqual(resource, dataResource(file, resource.schema))) {
+      problems.push(differs(`does not say of ${file.path} what the manifest says`));
+    }
+  }
+  for (const path of resources.keys()) problems.push(differs(`names ${path}, which the manifest does not`));
+  return [...problems, ...tableProblems(found.resources)];
+}
+
+/** A dated listing and its day. */
+export interface DatedDocument {
+  readonly date: string;
+  readonly listing: DelegateListing;
+}
+
+/** The rows of a `days.csv`; no field of it holds a comma or a quote. Nothing where a line is no day. */
+function rowsOf(bytes: Buffer): readonly DelegateDay[] {
+  const [, ...lines] = bytes.toString("utf8").trimEnd().split("\n");
+  return lines.flatMap((line) => {
+    const [date, block, asOf, source, delegates, total] = line.split(",");
+    const row = DelegateDay.safeParse({
+      date,
+      block: block === "" ? null : Number(block),
+      as_of: asOf,
+      source,
+      delegates: Number(delegates),
+      total_votes: Number(total),
+    });
+    return row.success ? [row.data] : [];
+  });
+}
+
+/** A file of days against the dated listings of its DAO: one line each, in their order, with as many delegates. */
+export function compareDays(
+  file: ManifestFile,
+  bytes: Buffer,
+  dated: readonly DatedDocument[],
+): readonly SnapshotProblem[] {
+  const rows = rowsOf(bytes);
+  return [
+    ...unless(delegateDays(rows).equals(bytes), file.path, "is not spelled canonically"),
+    ...unless(rows.length === file.records, file.path, "does not hold as many lines as it says"),
+    ...unless(
+      rows.length === dated.length && rows.every((row, place) => row.date === dated[place]?.date),
+      file.path,
+      "is not of the days that have a listing",
+    ),
+    ...unless(
+      rows.every((row, place) => row.delegates === dated[place]?.listing.total_delegates),
+      file.path,
+      "counts other delegates than the listing of the day",
+    ),
+    ...unless(
+      rows.every((row) => (row.source === "logs") === (row.block !== null)),
+      file.path,
+      "names a block for a list, or none for logs",
+    ),
+  ];
+}
+
+function differsCompareIndex(message: string): SnapshotProblem {
+  return { path: PATHS.index, code: "INDEX_DIFFERS", message: `${PATHS.index}: ${message}` };
+}
+
+function unpacked(unpack: () => Buffer): Buffer | undefined {
+  try {
+    return unpack();
+  } catch {
+    return undefined;
+  }
+}
+
+function* documentProblems(
+  expected: IndexDocument,
+  row: DocumentRow | undefined,
+): Generator<SnapshotProblem> {
+  const name = `${expected.kind} ${expected.id}`;
+  if (row === undefined) {
+    yield differsCompareIndex(`${name} is missing`);
+    return;
+  }
+  const body = Buffer.from(expected.body, "utf8");
+  const outLength = { maxOutputLength: Math.max(body.length, 1) };
+  const gunzipped = unpacked(() => gunzipSync(row.gzip, outLength));
+  const unbrotlied = unpacked(() => brotliDecompressSync(row.brotli, outLength));
+  if (row.path !== expected.path)
+    yield differsCompareIndex(`${name} names another file than ${expected.path}`);
+  if (row.meta !== expected.meta) yield differsCompareIndex(`${name} has another meta than its version`);
+  if (!row.body.equals(body)) yield differsCompareIndex(`${name} is not the envelope of ${expected.path}`);
+  if (gunzipped?.equals(body) !== true) yield differsCompareIndex(`${name} has another body in gzip`);
+  if (unbrotlied?.equals(body) !== true) yield differsCompareIndex(`${name} has another body in brotli`);
+  const isTagged =
+    row.body_etag === etagOf(row.body) &&
+    row.gzip_etag === etagOf(row.gzip) &&
+    row.brotli_etag === etagOf(row.brotli);
+  if (!isTagged) yield differsCompareIndex(`${name} has an ETag that is not of its bytes`);
+}
+
+function compareDocuments(index: Database.Database, documents: readonly IndexDocument[]): SnapshotProblem[] {
+  const find = index.prepare<[string, string], DocumentRow>(
+    "SELECT * FROM documents WHERE kind = ? AND id = ?",
+  );
+  const count = index.prepare<[], number>("SELECT count(*) FROM documents").pluck().get();
+  const problems = documents.flatMap((each) => [...documentProblems(each, find.get(each.kind, each.id))]);
+  if (count !== documents.length)
+    problems.push(differsCompareIndex("holds a document that no file is behind"));
+  return problems;
+}
+
+/** Rows as text, so that two tables can be compared whatever order they came in. */
+function spelled(rows: Iterable<object>): string[] {
+  return [...rows].map((row) => JSON.stringify(Object.values(row))).toSorted();
+}
+
+/** What the index says that the files do not, or the other way round; an envelope is compared byte for byte. */
+export function compareIndex(index: Database.Database, content: IndexContent): readonly SnapshotProblem[] {
+  const problems = compareDocuments(index, content.documents);
+  for (const [table, rows] of Object.entries(plainRows(content))) {
+    const held = spelled(index.prepare<[], object>(`SELECT * FROM ${table}`).all());
+    const expected = spelled(rows);
+    if (held.length !== expected.length || held.some((row, at) => row !== expected[at])) {
+      problems.push(differsCompareIndex(`the table ${table} does not hold what the files say`));
+    }
+  }
+  return problems;
+}

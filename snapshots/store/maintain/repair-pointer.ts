@@ -1,0 +1,99 @@
+import { FORMAT_VERSION } from "../../format/limits.ts";
+import type { Pointer } from "../../format/manifest.ts";
+import { PATHS } from "../../format/paths.ts";
+import { newerVersions } from "../read/kept-versions.ts";
+import { carriedSignature, locateByName } from "../read/locate-version.ts";
+import type { TrustedKey } from "../read/manifest-signature.ts";
+import { readPointer, versionNames } from "../read/read-pointer.ts";
+import { attempt, SnapshotError } from "../read/snapshot-error.ts";
+import { movePointer } from "../write/publish-version.ts";
+import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
+
+/** Whose versions may be pointed at. */
+export interface RepairWish {
+  readonly runId: string;
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  readonly trustedKeys?: readonly TrustedKey[] | undefined;
+  /** Takes one that has no signature at all. */
+  readonly allowsUnsigned: boolean;
+}
+
+/** What the pointer names now, and what was wrong with it. */
+export interface RepairResult {
+  readonly version: string;
+  readonly sequence: number;
+  /** A pointer that was `whole` is left as it is: moving a good one is what `rollback` is for. */
+  readonly pointerWas: "whole" | "missing" | "damaged" | "old";
+  /** Versions whose manifest cannot be believed: what they were is not known, and they were passed over. */
+  readonly unreadable: readonly string[];
+}
+
+type Candidate = ReturnType<typeof locateByName>;
+
+/** The pointer where it is whole, or what is wrong with it. Throws `SnapshotError` for one of another format. */
+function lookAtPointer(root: string, versions: readonly string[]): Pointer | "missing" | "damaged" | "old" {
+  try {
+    const pointer = readPointer(root);
+    // One newer version is what a crash leaves; the next publish deletes it.
+    return newerVersions(root, versions, pointer).length > 1 ? "old" : pointer;
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    if (error.code === "SNAPSHOT_MISSING") return "missing";
+    if (error.code === "SNAPSHOT_INVALID") return "damaged";
+    throw error;
+  }
+}
+
+/** The last one published; a redacted form has the sequence of what it replaces, and goes before it. */
+function isLater(a: Candidate, b: Candidate): boolean {
+  if (a.manifest.sequence !== b.manifest.sequence) return a.manifest.sequence > b.manifest.sequence;
+  if (a.manifest.redacted !== b.manifest.redacted) return a.manifest.redacted;
+  return a.version > b.version;
+}
+
+function assertTrusted(chosen: Candidate, { trustedKeys, allowsUnsigned }: RepairWish): void {
+  const carried = trustedKeys === undefined ? "trusted" : carriedSignature(chosen, trustedKeys);
+  if (carried === "trusted" || (carried === "none" && allowsUnsigned)) return;
+  const why =
+    carried === "none" ? "has no signature (--allow signature)" : "is signed by none of the trusted keys";
+  throw new SnapshotError("SNAPSHOT_UNSIGNED", `the newest version, ${chosen.version}, ${why}`, {
+    path: PATHS.signature,
+  });
+}
+
+/**
+ * Writes a pointer that is lost, damaged or an old one anew, from the manifest of the version with the highest sequence:
+ * its own sequence and time, so that no reader sees a rollback. It need not be whole, as publishing and going back work
+ * from there; an older one would be refused by everybody who has seen it. Throws `SnapshotError`.
+ */
+export async function repairPointer(disk: SnapshotDisk, wish: RepairWish): Promise<RepairResult> {
+  const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
+  const found = lookAtPointer(disk.root, versions);
+  if (typeof found !== "string") {
+    return { version: found.version, sequence: found.sequence, pointerWas: "whole", unreadable: [] };
+  }
+  const unreadable: string[] = [];
+  let chosen: Candidate | undefined;
+  for (const version of versions) {
+    try {
+      const candidate = locateByName(disk.root, version);
+      if (chosen === undefined || isLater(candidate, chosen)) chosen = candidate;
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      unreadable.push(version);
+    }
+  }
+  if (chosen === undefined) {
+    throw new SnapshotError("SNAPSHOT_MISSING", "there is no version whose manifest can be believed");
+  }
+  assertTrusted(chosen, wish);
+  const { version, manifest, sha256, bytes } = chosen;
+  await movePointer(disk, `${STAGING_PREFIX}${wish.runId}`, {
+    format: FORMAT_VERSION,
+    sequence: manifest.sequence,
+    version,
+    manifest: { sha256, bytes: bytes.length },
+    published_at: manifest.created_at,
+  });
+  return { version, sequence: manifest.sequence, pointerWas: found, unreadable };
+}

@@ -1,0 +1,166 @@
+import { checkDocuments } from "../../format/agreement/check-documents.ts";
+import { unless } from "../../format/agreement/disagreement.ts";
+import { placeOf } from "../../format/documents.ts";
+import { PATHS } from "../../format/paths.ts";
+import {
+  type LocatedVersion,
+  locateVersion,
+  manifestFile,
+  type VersionChoice,
+} from "../read/locate-version.ts";
+import { openIndex } from "../read/open-index.ts";
+import { compareLines } from "../read/read-documents.ts";
+import { type DocumentReading, documentSetOf, readDocuments } from "../read/read-version.ts";
+import { SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
+import { readVerified } from "../read/verified-file.ts";
+import { verifyFiles } from "../read/verify-files.ts";
+import { indexContent } from "../write/index-content.ts";
+import {
+  compareCsv,
+  compareDataPackage,
+  compareDays,
+  compareIndex,
+  type DatedDocument,
+} from "./compare-files.ts";
+
+/** Which version to verify, and whether to rebuild every sum and every row of the index. */
+export interface VerifyOptions extends VersionChoice {
+  readonly deep?: boolean;
+}
+
+/** What verification found; no problem means good. The counts are those of the manifest. */
+export interface Verification {
+  readonly version: string | undefined;
+  readonly sequence: number | undefined;
+  readonly files: number;
+  readonly bytes: number;
+  readonly documents: number;
+  readonly problems: readonly SnapshotProblem[];
+}
+
+/** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
+async function problemsOf(
+  step: () => Promise<readonly SnapshotProblem[]>,
+): Promise<readonly SnapshotProblem[]> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    return [{ path: error.path ?? PATHS.manifest, code: error.code, message: error.message }];
+  }
+}
+
+async function indexProblems(located: LocatedVersion, deep: boolean): Promise<readonly SnapshotProblem[]> {
+  const { directory, manifest } = located;
+  const index = await openIndex(directory, manifest);
+  try {
+    if (!deep) return [];
+    const files = new Map(manifest.files.map((file) => [file.path, file]));
+    const content = indexContent({
+      asOf: manifest.as_of,
+      methodologyVersion: manifest.methodology_version,
+      files: manifest.files,
+      bytesOf: (path) => readVerified(directory, files.get(path) ?? manifestFile(manifest, path)),
+    });
+    return index.read((database) => compareIndex(database, content));
+  } finally {
+    index.close();
+  }
+}
+
+function csvProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
+  const latestByCsv = new Map(
+    [...reading.parsed["latest-listing"].values()].map((each) => [PATHS.wholeListing(each.dao), each]),
+  );
+  const files = manifest.files.filter((file) => file.media_type === "text/csv" && !isDaysFile(file.path));
+  return [
+    ...unless(files.length === latestByCsv.size, "delegates", "not every listing has its whole ranking"),
+    ...files.flatMap((file) => {
+      const latest = latestByCsv.get(file.path);
+      if (latest === undefined) return unless(false, file.path, "is the ranking of no listing");
+      return compareCsv(file, readVerified(directory, file), latest);
+    }),
+  ];
+}
+
+const isDaysFile = (path: string): boolean => path.endsWith("/days.csv");
+
+/** A version made before there were such files has none of them. */
+function dayProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
+  const datedByPath = new Map<string, DatedDocument[]>();
+  for (const [path, listing] of reading.parsed["dated-listing"]) {
+    const dated = { date: placeOf(path)?.date ?? "", listing };
+    const days = PATHS.delegateDays(listing.dao);
+    datedByPath.set(days, [...(datedByPath.get(days) ?? []), dated]);
+  }
+  return manifest.files
+    .filter(({ path }) => isDaysFile(path))
+    .flatMap((file) => compareDays(file, readVerified(directory, file), datedByPath.get(file.path) ?? []));
+}
+
+function lineProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
+  const evidenceByPath = new Map(
+    [...reading.parsed.evidence.values()].map((each) => [PATHS.proposals(each.space_id), each]),
+  );
+  const files = manifest.files.filter((file) => file.media_type === "application/x-ndjson");
+  return [
+    ...unless(files.length === evidenceByPath.size, "proposals", "not every evidence has its proposals"),
+    ...files.flatMap((file) => {
+      const evidence = evidenceByPath.get(file.path);
+      if (evidence === undefined) return unless(false, file.path, "is the proposals of no evidence");
+      const bytes = readVerified(directory, file);
+      return compareLines(file, bytes, evidence);
+    }),
+  ];
+}
+
+/** A version made before there was such a file has none. */
+function packageProblems({ manifest }: LocatedVersion, { parsed }: DocumentReading): SnapshotProblem[] {
+  return [...parsed["data-package"].values()].flatMap((found) => compareDataPackage(manifest, found));
+}
+
+async function sumProblems(
+  located: LocatedVersion,
+  reading: DocumentReading,
+): Promise<readonly SnapshotProblem[]> {
+  const set = documentSetOf(located, reading.parsed);
+  if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
+  return [
+    ...checkDocuments(set),
+    ...csvProblems(located, reading),
+    ...dayProblems(located, reading),
+    ...lineProblems(located, reading),
+  ];
+}
+
+/** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */
+export async function verifySnapshot(root: string, options: VerifyOptions = {}): Promise<Verification> {
+  const { deep = false, ...choice } = options;
+  let located: LocatedVersion | undefined;
+  const refused = await problemsOf(async () => {
+    located = locateVersion(root, choice);
+    return [];
+  });
+  if (located === undefined) {
+    return { version: undefined, sequence: undefined, files: 0, bytes: 0, documents: 0, problems: refused };
+  }
+  const version = located;
+  const reading = readDocuments(version);
+  const { files, sequence } = version.manifest;
+  const fromFiles = await verifyFiles(version.directory, version.manifest);
+  const damaged = new Set(fromFiles.map((each) => each.path));
+  return {
+    version: version.version,
+    sequence,
+    files: files.length,
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    documents: files.filter((file) => file.media_type === "application/json").length,
+    problems: [
+      ...fromFiles,
+      ...reading.problems.filter((each) => !damaged.has(each.path)),
+      ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
+      ...(deep ? await problemsOf(() => sumProblems(version, reading)) : []),
+      ...(deep ? packageProblems(version, reading) : []),
+    ],
+  };
+}

@@ -1,0 +1,124 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { MANIFEST_BYTES_MAX } from "../../format/limits.ts";
+import type { Manifest, ManifestFile, Pointer } from "../../format/manifest.ts";
+import { PATHS } from "../../format/paths.ts";
+import { locateVersion, readManifest } from "./locate-version.ts";
+import { POINTER_FILE, parseJson, readPointer, versionNames } from "./read-pointer.ts";
+import { SnapshotError } from "./snapshot-error.ts";
+import { readCapped } from "./verified-file.ts";
+
+/** A kept version by what its manifest says of it. */
+export interface KeptVersion {
+  readonly version: string;
+  readonly isCurrent: boolean;
+  readonly manifest: Manifest;
+}
+
+/**
+ * The versions that are kept and whose manifest can be believed, by sequence. What lies past the pointer was never
+ * published. Throws `SnapshotError` where nothing was.
+ */
+export function keptVersions(root: string): readonly KeptVersion[] {
+  const pointer = readPointer(root);
+  return versionNames(readdirSync(root))
+    .flatMap((version): KeptVersion[] => {
+      try {
+        const { manifest } = locateVersion(root, { version });
+        return [{ version, isCurrent: version === pointer.version, manifest }];
+      } catch (error) {
+        if (error instanceof SnapshotError) return [];
+        throw error;
+      }
+    })
+    .filter(({ manifest }) => manifest.sequence <= pointer.sequence)
+    .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
+}
+
+/** What stands under the root before this run. */
+export interface PreviousVersion {
+  readonly pointer: Pointer;
+  /** Files that may be linked instead of written; empty where the manifest is damaged. */
+  readonly files: ReadonlyMap<string, ManifestFile>;
+}
+
+function filesOf(root: string, pointer: Pointer): ReadonlyMap<string, ManifestFile> {
+  try {
+    const { manifest, sha256 } = readManifest(join(root, pointer.version));
+    const files = sha256 === pointer.manifest.sha256 ? manifest.files : [];
+    return new Map(files.map((file) => [file.path, file]));
+  } catch (error) {
+    // A damaged version must not keep a good one from being published; it only saves no bytes.
+    if (error instanceof SnapshotError) return new Map();
+    throw error;
+  }
+}
+
+/** The pointer's version, or nothing before the first; throws `SnapshotError` where the pointer is damaged. */
+export function readPreviousVersion(root: string): PreviousVersion | undefined {
+  try {
+    const pointer = readPointer(root);
+    return { pointer, files: filesOf(root, pointer) };
+  } catch (error) {
+    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
+    throw error;
+  }
+}
+
+/** A version's sequence by its own manifest, or nothing where that cannot be read. Trusted for tidying only. */
+function sequenceOf(root: string, version: string): Manifest["sequence"] | undefined {
+  try {
+    const value = parseJson(
+      PATHS.manifest,
+      readCapped(join(root, version), PATHS.manifest, MANIFEST_BYTES_MAX),
+    );
+    const sequence =
+      typeof value === "object" && value !== null && "sequence" in value ? value.sequence : undefined;
+    return typeof sequence === "number" ? sequence : undefined;
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
+/** The versions with a higher sequence than the pointer's: it never named them, or is an old one. */
+export function newerVersions(
+  root: string,
+  versions: readonly string[],
+  pointer: Pointer,
+): readonly string[] {
+  return versions.filter((version) => {
+    const sequence = sequenceOf(root, version);
+    return version !== pointer.version && sequence !== undefined && sequence > pointer.sequence;
+  });
+}
+
+/**
+ * Versions that a crash left behind: made whole, but never pointed at. Without a pointer that can only be the very
+ * first, and with one only the next; anything more means that the pointer was lost or is an old one, and then nothing
+ * is guessed and nothing deleted.
+ */
+export function abandonedVersions(
+  root: string,
+  versions: readonly string[],
+  pointer: Pointer | undefined,
+): readonly string[] {
+  if (pointer !== undefined) {
+    const newer = newerVersions(root, versions, pointer);
+    if (newer.length <= 1) return newer;
+    throw new SnapshotError(
+      "SNAPSHOT_INVALID",
+      `${POINTER_FILE}: is older than versions beside it: ${newer.join(", ")}; an old one was put back, or a newer one lost`,
+      { path: POINTER_FILE },
+    );
+  }
+  const served = versions.filter((version) => sequenceOf(root, version) !== 1);
+  if (served.length > 0) {
+    throw new SnapshotError(
+      "SNAPSHOT_INVALID",
+      `${POINTER_FILE}: is missing although versions are there: ${versions.length}, the newest ${versions.at(-1) ?? ""}`,
+      { path: POINTER_FILE },
+    );
+  }
+  return versions;
+}

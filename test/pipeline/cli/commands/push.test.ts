@@ -1,0 +1,192 @@
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { publishedFiles } from "../../../support/published-files.ts";
+import { type S3TestServer, startS3Server } from "../../../support/s3-server.ts";
+import { JSON_SHAPES } from "../json-shapes.ts";
+import { AS_OF, makeStands, NOW_MS, type RunWith, type Stand } from "../stand.ts";
+
+const { published, fresh, world } = await makeStands();
+let server: S3TestServer;
+let places = 0;
+
+beforeAll(async () => {
+  server = await startS3Server();
+});
+afterEach(() => {
+  server.meet();
+  server.enforceConditions(false);
+});
+afterAll(() => server.close());
+
+/** A place of its own, behind a storage that refuses conflicts. */
+function place(): string {
+  places += 1;
+  server.enforceConditions(true);
+  return `s3://${server.bucket}/cli-${places}`;
+}
+
+const with_ = (more: RunWith = {}): RunWith => ({ environment: server.environment, ...more });
+const later = () => with_({ nowMs: () => NOW_MS + 60_000 });
+const versionOf = ({ snapshots }: Stand): string => publishedFiles(snapshots).version;
+const entityId = world.entities.find(({ isOptedOut }) => !isOptedOut)?.entityId ?? "";
+
+describe("push and pull", () => {
+  it("carry a version over a storage, and say so in words and as documented", async () => {
+    const to = place();
+    const stand = published();
+    const version = versionOf(stand);
+    const pushed = await stand.govdata(["push", to], with_());
+    expect(pushed).toMatchObject({ code: 0 });
+    expect(pushed.stdout).toMatch(
+      new RegExp(`^pushed ${version} \\(sequence 1\\) to ${to}: \\d+ files, [\\d.]+ [kM]?B\n$`),
+    );
+    const again = await stand.govdata(["--json", "-q", "push", to], with_());
+    expect(JSON_SHAPES["push"]?.parse(JSON.parse(again.stdout))).toMatchObject({
+      kind: "unchanged",
+      version,
+      to,
+    });
+    const other = fresh();
+    const pulled = await other.govdata(["--json", "-q", "pull", to], with_());
+    expect(pulled.code, pulled.stderr).toBe(0);
+    expect(JSON_SHAPES["pull"]?.parse(JSON.parse(pulled.stdout))).toMatchObject({
+      kind: "pulled",
+      version,
+      from: to,
+    });
+    expect(await other.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+    expect((await other.govdata(["pull", to], with_())).stdout).toContain("is here already");
+  });
+
+  it.each([
+    { why: "a folder", args: ["push", "somewhere"], code: 2, says: "begins with neither" },
+    { why: "a mirror", args: ["push", "https://mirror.example"], code: 2, says: "is a mirror" },
+    {
+      why: "a mirror on a run",
+      args: ["publish", "--to", "https://mirror.example"],
+      code: 2,
+      says: "mirror",
+    },
+    {
+      why: "a bad key",
+      args: ["pull", "s3://published/x", "--public-key", "x"],
+      code: 2,
+      says: "--public-key",
+    },
+    {
+      why: "nothing there",
+      args: ["pull", "s3://published/nothing"],
+      code: 1,
+      says: "nothing is published there",
+    },
+    { why: "no bucket", args: ["push", "s3://nowhere/x"], code: 1, says: "no such bucket" },
+  ])("refuse $why", async ({ args, code, says }) => {
+    const stand = published();
+    const version = versionOf(stand);
+    const end = await stand.govdata(args, with_());
+    expect(end).toMatchObject({ code, stdout: "" });
+    expect(end.stderr).toContain(says);
+    expect(versionOf(stand)).toBe(version);
+  });
+
+  it.each([
+    { why: "a storage", address: "s3://me:secret@published/x", args: ["status"] },
+    { why: "a mirror", address: "https://me:secret@mirror.example/x", args: ["publish", "--as-of", AS_OF] },
+    { why: "an address in capitals", address: "S3://secret/x", args: ["pull", "s3://published/x"] },
+    { why: "a file's address", address: "file:///secret/x", args: ["verify"] },
+  ])("are the way to $why: it is no snapshot root, and is not repeated", async ({ address, args }) => {
+    const stand = fresh();
+    const end = await stand.govdata(["--snapshots", address, ...args], with_());
+    expect(end).toMatchObject({ code: 2, stdout: "" });
+    expect(end.stderr).toMatch(/^error BAD_OPTION.*GOVDATA_SNAPSHOTS.*govdata pull.*--to/s);
+    expect(end.stderr).not.toContain("secret");
+  });
+
+  it("say who is there, and what to do, when somebody else published", async () => {
+    const to = place();
+    const [one, two] = [published(), published()];
+    await one.govdata(["push", to], with_());
+    await one.govdata(["publish", "--as-of", AS_OF, "--to", to], later());
+    await two.govdata(["publish", "--as-of", "2026-10-30"], with_());
+    const own = versionOf(two);
+    const lost = await two.govdata(["push", to], with_());
+    expect(lost).toMatchObject({ code: 1, stdout: "" });
+    expect(lost.stderr).toMatch(
+      new RegExp(`holds ${versionOf(one)} \\(sequence 2, published at .*govdata pull`, "s"),
+    );
+    expect(versionOf(two)).toBe(own);
+    expect(await two.govdata(["pull", to], with_())).toMatchObject({ code: 0 });
+    expect(versionOf(two)).toBe(versionOf(one));
+  });
+
+  it("go back only when told", async () => {
+    const to = place();
+    const stand = published();
+    await stand.govdata(["push", to], with_());
+    await stand.govdata(["publish", "--as-of", AS_OF], later());
+    const refused = await stand.govdata(["pull", to], with_());
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("--allow rollback");
+    expect(await stand.govdata(["pull", to, "--allow", "rollback"], with_())).toMatchObject({ code: 0 });
+    expect(publishedFiles(stand.snapshots).version).toMatch(/^20261101T0600/);
+  });
+});
+
+describe("--to", () => {
+  it("carries on what was published, as of rollback", async () => {
+    const to = place();
+    const stand = published();
+    await stand.govdata(["publish", "--as-of", AS_OF], later());
+    const end = await stand.govdata(["--json", "-q", "rollback", "previous", "--to", to], later());
+    expect(end.code, end.stderr).toBe(0);
+    expect(JSON_SHAPES["rollback"]?.parse(JSON.parse(end.stdout))).toMatchObject({
+      uploaded: { kind: "pushed", to, version: versionOf(stand) },
+    });
+  });
+
+  it("that does not get there is exit 3, and says what stands where and what to do", async () => {
+    const to = place();
+    const stand = published();
+    server.meet(() => ({ kind: "refuse", status: 403, code: "AccessDenied" }));
+    const end = await stand.govdata(["--json", "publish", "--as-of", AS_OF, "--to", to], later());
+    const version = versionOf(stand);
+    expect(end.code).toBe(3);
+    expect(end.stderr).toContain(`published here as ${version}, not at ${to}`);
+    expect(end.stderr).toContain(`govdata push ${to}`);
+    expect(JSON_SHAPES["publish"]?.parse(JSON.parse(end.stdout))).toMatchObject({
+      version,
+      uploaded: { kind: "failed", code: "REMOTE_FAILED" },
+    });
+    server.meet();
+    expect(await stand.govdata(["push", to], with_())).toMatchObject({ code: 0 });
+  });
+
+  it("of redact takes the same people out of the storage, whatever was cut before", async () => {
+    const to = place();
+    const stand = published();
+    cpSync(join(stand.archive, "registry.yaml"), join(stand.home, "registry.yaml"));
+    const named = versionOf(stand);
+    await stand.govdata(["push", to], with_());
+    const registry = ["--registry", join(stand.home, "registry.yaml")];
+    expect(await stand.govdata([...registry, "entity", "opt-out", entityId])).toMatchObject({ code: 0 });
+    // Nothing is deleted before readers have moved on; the storage is not there when it comes to that.
+    server.meet(({ method }) => (method === "POST" ? { kind: "cut", when: "before" } : undefined));
+    const cut = await stand.govdata([...registry, "redact", "--to", to], later());
+    expect(cut.code, cut.stderr).toBe(3);
+    // A push would end well, and leave them there.
+    expect(cut.stderr).toContain(`\`govdata redact --to ${to}\``);
+    expect(cut.stderr).not.toContain("govdata push");
+    server.meet();
+    const end = await stand.govdata(["--json", "-q", ...registry, "redact", "--to", to], later());
+    expect(end.code, end.stderr).toBe(0);
+    expect(JSON_SHAPES["redact"]?.parse(JSON.parse(end.stdout))).toMatchObject({
+      versions: [],
+      uploaded: { kind: "unchanged", removed: [named] },
+    });
+    const copy = fresh();
+    await copy.govdata(["pull", to], with_());
+    expect(versionOf(copy)).toBe(versionOf(stand));
+    rmSync(copy.snapshots, { recursive: true });
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  closedProposal,
+  NOW_MS,
+  putWithVotes,
+  SPACE_ID,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import { publishedFiles } from "../../../support/published-files.ts";
+import { govdata } from "../stand.ts";
+
+const PROPOSALS = 25;
+const AS_OF = new Date(NOW_MS - 1).toISOString();
+
+let hub: FakeHub;
+let directory: string;
+beforeEach(async () => {
+  hub = await startFakeHub();
+  directory = mkdtempSync(join(tmpdir(), "govdata-live-"));
+  writeFileSync(
+    join(directory, "registry.yaml"),
+    `daos:\n  - space_id: ${SPACE_ID}\n    name: Sample\n    category: social\nentities: []\n`,
+  );
+  hub.store.putSpace(sampleSpace());
+  for (let n = 0; n < PROPOSALS; n += 1) {
+    const proposal = closedProposal(`0x${n}`, {}, 5 + 5 * n);
+    const votes = Array.from({ length: 30 }, (_, voter) =>
+      voteOn(proposal, voter + 1, {
+        created: Number(proposal["start"]) + 3600 * (voter + n),
+        choice: 1 + (voter % 2),
+      }),
+    );
+    putWithVotes(hub.store, proposal, votes);
+  }
+});
+afterEach(async () => {
+  await hub.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const placesIn = (name: string) => [
+  "--home",
+  join(directory, name, "home"),
+  "--snapshots",
+  join(directory, name, "published"),
+  "--registry",
+  join(directory, "registry.yaml"),
+];
+const runWith = { nowMs: () => NOW_MS, environment: { GOVDATA_HUB_KEY: "good" } };
+const live = (name: string, ...more: readonly string[]) =>
+  govdata(
+    [
+      ...placesIn(name),
+      "run",
+      "--source",
+      "snapshot-hub",
+      "--from",
+      hub.url,
+      "--rps",
+      "1000",
+      "--as-of",
+      AS_OF,
+      ...more,
+    ],
+    runWith,
+  );
+
+it("fetches from a hub, scores and publishes; the next run asks for no vote again", async () => {
+  const first = await live("kept");
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
+  expect(new Set(hub.arrived.map(({ key }) => key))).toEqual(new Set(["good"]));
+  const votesAsked = () => hub.arrived.filter(({ operation }) => /vote/i.test(operation)).length;
+  expect(votesAsked()).toBeGreaterThanOrEqual(PROPOSALS);
+
+  hub.forget();
+  expect(await live("kept")).toMatchObject({ code: 0 });
+  expect(votesAsked()).toBe(0);
+});
+
+it("records an archive from which the same documents come out", async () => {
+  const record = join(directory, "recorded");
+  expect(await live("kept", "--record", record, "--full")).toMatchObject({ code: 0 });
+  const args = ["run", "--source", "archive", "--from", record, "--as-of", AS_OF];
+  expect(await govdata([...placesIn("replayed"), ...args], runWith)).toMatchObject({ code: 0 });
+  const [kept, replayed] = ["kept", "replayed"].map((name) =>
+    publishedFiles(join(directory, name, "published")),
+  );
+  expect(replayed?.json("daos.json")).toEqual(kept?.json("daos.json"));
+  expect(replayed?.json(`risk/${SPACE_ID}.json`)).toEqual(kept?.json(`risk/${SPACE_ID}.json`));
+});
+
+it("keeps what was published when the hub is away, and shows no key", async () => {
+  expect(await live("kept")).toMatchObject({ code: 0 });
+  const before = publishedFiles(join(directory, "kept", "published")).version;
+  hub.failWith(() => ({ kind: "status", status: 403, body: { error: "unauthorized" } }));
+  const end = await live("kept");
+  expect(end).toMatchObject({ code: 4, stdout: "" });
+  expect(end.stderr).not.toContain("good");
+  expect(publishedFiles(join(directory, "kept", "published")).version).toBe(before);
+});
+
+it.each([
+  {
+    why: "an archive knows no rate",
+    args: ["--source", "archive", "--from", ".", "--rps", "2"],
+    says: "--rps",
+  },
+  {
+    why: "an archive is one already",
+    args: ["--source", "archive", "--from", ".", "--record", "x"],
+    says: "--record",
+  },
+  {
+    why: "a rate of nothing",
+    args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--rps", "0"],
+    says: "--rps 0",
+  },
+  {
+    why: "a hub that is no address",
+    args: ["--source", "snapshot-hub", "--from", "hub"],
+    says: "--from must be the URL",
+  },
+  {
+    why: "a day that is none",
+    args: ["--source", "snapshot-hub", "--from", "http://127.0.0.1:1/graphql", "--since", "2026-02-30"],
+    says: "--since",
+  },
+])("refuses options that cannot be meant: $why", async ({ args, says }) => {
+  const end = await govdata([...placesIn("kept"), "fetch", ...args], runWith);
+  expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+});

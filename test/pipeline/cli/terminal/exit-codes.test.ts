@@ -1,0 +1,429 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it, test } from "vitest";
+import { EXIT, EXIT_OF_ERROR } from "../../../../pipeline/cli/terminal/exit-codes.ts";
+import { PIPELINE_ERROR_CODES } from "../../../../pipeline/facts/errors.ts";
+import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { editFile } from "../../../support/journey/edit-archive.ts";
+import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
+import { AS_OF, BELL, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
+
+const { world, published } = await makeStands();
+
+/** Every byte that readers may see; the lock's file holds nothing. */
+const visible = (stand: Stand) =>
+  [...filesUnder(stand.snapshots)]
+    .filter(([path]) => !path.startsWith("publish.lock"))
+    .map(([path, bytes]) => [path, bytes.toString("base64")]);
+
+const inRegistry = (edit: (text: string) => string) => (stand: Stand) =>
+  editFile(stand.archive, "registry.yaml", edit);
+const emptyArchive = (stand: Stand) => {
+  for (const folder of ["spaces", "proposals", "votes"])
+    rmSync(join(stand.archive, folder), { recursive: true });
+};
+const inHome = (name: string, text: string) => (stand: Stand) => writeFileSync(join(stand.home, name), text);
+const run = (stand: Stand) => ["run", "--from", stand.archive, "--as-of", AS_OF];
+
+interface Ending {
+  readonly why: string;
+  readonly spoil?: (stand: Stand) => void;
+  readonly args: (stand: Stand) => readonly string[];
+  readonly runWith?: RunWith;
+  readonly code: number;
+  /** What stderr says, or with 0 what stdout says. */
+  readonly says: RegExp;
+}
+
+const FAILED: readonly Ending[] = [
+  {
+    why: "a category that is none",
+    spoil: inRegistry((all) => all.replace("category: social", "category: games")),
+    args: run,
+    code: 1,
+    says: /^error REGISTRY_INVALID: registry\.yaml:\d+: daos\[1\]\.category: must be one of .*\nNothing was fetched/,
+  },
+  {
+    why: "a wallet given twice",
+    spoil: inRegistry((all) =>
+      all.replace(world.entities[0]?.wallets[0] ?? "", world.entities[1]?.wallets[0] ?? ""),
+    ),
+    args: run,
+    code: 1,
+    says: /^error REGISTRY_INVALID: registry\.yaml:\d+: a wallet is given in both ent_\w+ and ent_\w+\n/,
+  },
+  {
+    why: "an archive that is not there",
+    args: () => ["run", "--from", "no-such-folder"],
+    code: 1,
+    says: /^error ARCHIVE_MISSING: no-such-folder is not a folder\nGive --from/,
+  },
+  {
+    why: "a warehouse that is no database",
+    spoil: inHome("warehouse.db", "garbage ".repeat(2000)),
+    args: run,
+    code: 1,
+    says: /^error WAREHOUSE_CORRUPT: /,
+  },
+  {
+    why: "a home that is a file",
+    spoil: (stand) => {
+      rmSync(stand.home, { recursive: true });
+      writeFileSync(stand.home, "");
+    },
+    args: run,
+    code: 1,
+    says: /^error HOME_INVALID: the home .* cannot be used \(\w+\)\nGive --home \(GOVDATA_HOME\)/,
+  },
+  {
+    why: "a memory of opt-outs that cannot be read",
+    spoil: inHome("last-run.json", '{"opted_out_entities":"some"}'),
+    args: run,
+    code: 1,
+    says: /error HOME_INVALID: last-run\.json in the home cannot be read\nCheck the registry's opt-outs by hand/,
+  },
+  {
+    why: "nothing was ever fetched into this home",
+    spoil: (stand) => rmSync(stand.home, { recursive: true }),
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 1,
+    says: /^error NOTHING_TO_SCORE: .*\n`govdata fetch` first/,
+  },
+  {
+    why: "a registry without DAOs",
+    spoil: (stand) => writeFileSync(join(stand.archive, "registry.yaml"), "daos: []\n"),
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 1,
+    says: /^error NOTHING_TO_SCORE: the registry tracks no DAO\n/,
+  },
+  {
+    why: "the version to compare with is damaged",
+    spoil: (stand) => {
+      const { version } = publishedFiles(stand.snapshots);
+      writeFileSync(join(stand.snapshots, version, "daos.json"), "[]\n");
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 6,
+    says: /PREVIOUS_DAMAGED: .*daos\.json: .*\nNothing was published\. If this is right: --allow previous/,
+  },
+  {
+    why: "the version to compare with is gone",
+    spoil: (stand) => {
+      const { version } = publishedFiles(stand.snapshots);
+      rmSync(join(stand.snapshots, version), { recursive: true });
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 6,
+    says: /PREVIOUS_DAMAGED: .*there is no such version/,
+  },
+  {
+    why: "the pointer is older than versions beside it",
+    spoil: (stand) => {
+      const { version } = publishedFiles(stand.snapshots);
+      for (const [sequence, suffix] of [
+        [7, "0000000a"],
+        [8, "0000000b"],
+      ]) {
+        const newer = join(stand.snapshots, `${version.slice(0, -8)}${suffix}`);
+        mkdirSync(newer);
+        writeFileSync(join(newer, "manifest.json"), JSON.stringify({ sequence }));
+      }
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 1,
+    says: /error SNAPSHOT_INVALID: current\.json: is older than versions beside it: /,
+  },
+  {
+    why: "a DAO nobody tracks",
+    args: () => ["show", "dao", "nobody"],
+    code: 1,
+    says: /^error NOT_FOUND: nobody /,
+  },
+  {
+    why: "a version that is too old",
+    args: () => ["status", "--max-age", "1"],
+    runWith: { nowMs: () => NOW_MS + 3_600_001 },
+    code: 1,
+    says: /^error SNAPSHOT_STALE: published 1\.0 h ago; at most 1 h are allowed\n/,
+  },
+  {
+    why: "a fault of ours: one line, and no stack",
+    args: run,
+    runWith: {
+      nowMs: () => {
+        throw new Error("the clock\nfell down");
+      },
+    },
+    code: 1,
+    says: /^error UNEXPECTED: the clock fell down\nRun again with -v for details to report\.\n$/,
+  },
+  {
+    why: "every DAO fails",
+    spoil: emptyArchive,
+    args: run,
+    code: 4,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for any of the 2 tracked DAOs, nor for any other\nCheck --source and --from.*\n$/,
+  },
+  {
+    why: "every DAO of a good archive fails",
+    spoil: (stand) => {
+      for (const spaceId of world.spaceIds) {
+        writeFileSync(join(stand.archive, `spaces/${spaceId}.json`), "{");
+      }
+    },
+    args: run,
+    code: 4,
+    says: /error NOTHING_FETCHED: none of 2 DAOs could be fetched\nCheck --source and --from/,
+  },
+  {
+    why: "a registry of other DAOs: one line, with what the archive holds and how to name the right one",
+    spoil: (stand) => {
+      const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
+      writeFileSync(join(stand.archive, "registry.yaml"), dao);
+      writeFileSync(join(stand.archive, "spaces", "\u001B[2J no id.json"), "{}");
+    },
+    args: run,
+    code: 4,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: quiet-foundry\.example, second-breakfast\.example\nThe archive has a registry of its own: --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
+  },
+  {
+    why: "publishing by a registry of other DAOs than were fetched",
+    spoil: (stand) => {
+      const dao = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
+      writeFileSync(join(stand.archive, "registry.yaml"), dao);
+    },
+    args: () => ["publish", "--as-of", AS_OF],
+    code: 1,
+    says: /^error NOTHING_TO_SCORE: .*\n.*--registry which DAOs: 2 others are in it\.\n$/,
+  },
+  {
+    why: "most votes are gone",
+    spoil: (stand) => writeFileSync(join(stand.archive, `votes/${BELL}.ndjson`), ""),
+    args: run,
+    code: 6,
+    says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: quiet-foundry[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
+  },
+];
+
+const USAGE: readonly Omit<Ending, "code">[] = [
+  { why: "no command", args: () => [], says: /Usage: govdata/ },
+  {
+    why: "an unknown command",
+    args: () => ["frobnicate"],
+    says: /unknown command 'frobnicate'\n\(add --help/,
+  },
+  { why: "an unknown option", args: () => ["status", "--force"], says: /unknown option '--force'/ },
+  { why: "quiet and verbose at once", args: () => ["status", "-q", "-v"], says: /cannot be used with/ },
+  { why: "one argument too many", args: () => ["status", "now"], says: /too many arguments/ },
+  { why: "an argument is missing", args: () => ["show", "dao"], says: /missing required argument 'space'/ },
+  {
+    why: "an unknown gate",
+    args: () => ["publish", "--allow", "all"],
+    says: /Allowed choices are dao-count, votes/,
+  },
+  {
+    why: "an unknown category",
+    args: () => ["show", "daos", "--category", "x"],
+    says: /Allowed choices are/,
+  },
+  {
+    why: "a moment of the future",
+    args: () => ["publish", "--as-of", "2062-04-28"],
+    says: /^error BAD_OPTION: --as-of 2062-04-28 is in the future\nNothing is known of it yet/,
+  },
+  {
+    why: "a day that is none",
+    args: () => ["publish", "--as-of", "2026-02-30"],
+    says: /^error BAD_OPTION: --as-of/,
+  },
+  {
+    why: "no archive",
+    args: () => ["run"],
+    says: /^error BAD_OPTION: --source archive needs --from\nExample:/,
+  },
+  {
+    why: "an unknown source",
+    args: () => ["run", "--source", "rumours"],
+    says: /--source "rumours" is not one of archive/,
+  },
+  {
+    why: "a DAO that is not tracked",
+    args: (stand) => ["fetch", "nobody", "--from", stand.archive],
+    says: /^error BAD_OPTION: nobody is not in the registry\n`govdata status`/,
+  },
+  {
+    why: "a limit that is none",
+    args: () => ["show", "delegates", BELL, "--limit", "0"],
+    says: /^error BAD_OPTION: --limit/,
+  },
+  {
+    why: "a listing of no day",
+    args: () => ["show", "delegates", BELL, "--date", "../x"],
+    says: /^error BAD_OPTION: --date/,
+  },
+  {
+    why: "an age that is none",
+    args: () => ["status", "--max-age", "-1"],
+    says: /^error BAD_OPTION: --max-age/,
+  },
+  {
+    why: "a sequence that is none",
+    args: () => ["verify", "--min-sequence", "x"],
+    says: /^error BAD_OPTION: --min-sequence/,
+  },
+];
+
+describe("what fails leaves what is published as it was, to the byte", () => {
+  it.each<Ending>([...FAILED, ...USAGE.map((each) => ({ ...each, code: 2 }))])(
+    "$code: $why",
+    async ({ spoil, args, runWith, code, says }) => {
+      const stand = published();
+      spoil?.(stand);
+      const before = visible(stand);
+      const end = await stand.govdata(args(stand), runWith);
+      expect(end).toEqual({ code, stdout: "", stderr: expect.stringMatching(says) });
+      expect(end.stderr, "a stack is for -v").not.toMatch(/^\s+at /m);
+      expect(visible(stand)).toEqual(before);
+    },
+  );
+});
+
+describe("5: somebody else is at work", () => {
+  it.each(["run", "publish"])(
+    "on what is published (%s): before anything is fetched, and done afterwards",
+    async (command) => {
+      const stand = published();
+      const args = command === "run" ? run(stand) : ["publish", "--as-of", AS_OF];
+      const before = visible(stand);
+      const release = acquirePublishLock(stand.snapshots);
+      try {
+        expect(await stand.govdata(args)).toEqual({
+          code: 5,
+          stdout: "",
+          stderr: expect.stringMatching(/^error PUBLISH_LOCKED: .*\nAnother publisher is at work/),
+        });
+        expect(visible(stand)).toEqual(before);
+      } finally {
+        release();
+      }
+      expect(await stand.govdata(args)).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("on the warehouse", async () => {
+    const stand = published();
+    const before = visible(stand);
+    const other = new Database(join(stand.home, "warehouse.db"));
+    other.exec("BEGIN IMMEDIATE");
+    try {
+      const end = await stand.run();
+      expect(end).toMatchObject({ code: 5, stdout: "" });
+      expect(end.stderr).toMatch(/^error WAREHOUSE_BUSY: another process is writing/);
+      expect(visible(stand)).toEqual(before);
+    } finally {
+      other.close();
+    }
+    expect(await stand.run()).toMatchObject({ code: 0 });
+  });
+});
+
+describe("3: one DAO fails, and the others do not", () => {
+  it("fetches the others, says whose data are old and why, and does better next time", async () => {
+    const stand = published();
+    const votes = `votes/${BELL}.ndjson`;
+    let whole = "";
+    editFile(stand.archive, votes, (text) => {
+      whole = text;
+      return text.replaceAll("{", "");
+    });
+    const end = await stand.run();
+    expect(end).toMatchObject({ code: 3 });
+    expect(end.stdout).toContain(
+      `${BELL} failed when it was last fetched; what was known of it before is published`,
+    );
+    expect(end.stderr).toContain(`warning: ${BELL} could not be fetched: `);
+    expect(end.stderr).toContain(votes);
+
+    const again = await stand.govdata(["publish", "--as-of", AS_OF]);
+    expect(again, "publishing alone does not make the data any newer").toMatchObject({ code: 3 });
+    const status = await stand.govdata(["status"]);
+    expect(status.stdout).toMatch(new RegExp(`^${BELL} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
+
+    writeFileSync(join(stand.archive, votes), whole);
+    expect(await stand.govdata(["fetch", BELL, "--from", stand.archive])).toMatchObject({ code: 0 });
+    expect(await stand.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
+  });
+
+  it("also where nothing is known of it from before: it stands among the unscored", async () => {
+    const stand = published();
+    rmSync(stand.home, { recursive: true });
+    rmSync(stand.snapshots, { recursive: true });
+    writeFileSync(join(stand.archive, `spaces/${TOAST}.json`), "7");
+    expect(await stand.run()).toMatchObject({ code: 3 });
+    const unscored = publishedFiles(stand.snapshots).json("unscored.json");
+    expect(unscored).toMatchObject([{ space_id: TOAST }]);
+  });
+
+  it("and fetch alone ends with it too", async () => {
+    const stand = published();
+    writeFileSync(join(stand.archive, `spaces/${TOAST}.json`), "7");
+    const end = await stand.govdata(["fetch", "--from", stand.archive]);
+    expect(end).toMatchObject({ code: 3 });
+    expect(end.stdout).toMatch(new RegExp(`^${TOAST}: SOURCE_FAILED spaces/${TOAST}\\.json`, "m"));
+  });
+});
+
+describe("0: done", () => {
+  it("a gate that somebody has looked at lets pass, as a warning", async () => {
+    const stand = published();
+    writeFileSync(join(stand.archive, `votes/${BELL}.ndjson`), "");
+    const end = await stand.run("--allow", "dao-count", "--allow", "votes");
+    expect(end).toMatchObject({ code: 0 });
+    expect(end.stdout).toContain("warn VOTES_FELL: ");
+    const report = publishedFiles(stand.snapshots).json("run.json");
+    expect(report).toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({ code: "VOTES_FELL" })]),
+    });
+  });
+
+  it("a damaged version is replaced by a whole one, once somebody has looked", async () => {
+    const stand = published();
+    const { version } = publishedFiles(stand.snapshots);
+    writeFileSync(join(stand.snapshots, version, "daos.json"), "[]\n");
+    const end = await stand.govdata(["publish", "--as-of", AS_OF, "--allow", "previous"]);
+    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("warn PREVIOUS_DAMAGED: ") });
+    expect(await stand.govdata(["verify", "--deep"])).toMatchObject({ code: 0 });
+  });
+
+  it("a version that is not too old, to the very hour", async () => {
+    const end = await published().govdata(["status", "--max-age", "1"], { nowMs: () => NOW_MS + 3_600_000 });
+    expect(end).toMatchObject({ code: 0 });
+  });
+
+  it.each(["--help", "help", "run --help"])("help was asked for (%s)", async (args) => {
+    const end = await published().govdata(args.split(" "));
+    expect(end).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: govdata/), stderr: "" });
+  });
+});
+
+test("every expected failure has a code, and no failure ends like a success", () => {
+  expect(Object.keys(EXIT_OF_ERROR).sort()).toEqual([...PIPELINE_ERROR_CODES].sort());
+  const codes = new Set<number>(Object.values(EXIT));
+  for (const [error, code] of Object.entries(EXIT_OF_ERROR)) {
+    expect(codes, error).toContain(code);
+    expect([EXIT.done, EXIT.partial], error).not.toContain(code);
+  }
+});
+
+test("a home may not lie where everybody reads", async () => {
+  const stand = published();
+  const inside = join(stand.snapshots, "home");
+  for (const home of [inside, stand.snapshots, join(stand.home, "..", "published", "x", "..", "home")]) {
+    const end = await stand.govdata(["init", "--home", home]);
+    expect(end, home).toMatchObject({ code: 2, stderr: expect.stringContaining("--home must not lie in") });
+  }
+  mkdirSync(join(stand.directory, "published-not"));
+  const beside = await stand.govdata(["init", "--home", join(stand.directory, "published-not")]);
+  expect(beside).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { buildDaoDetail, rankDaos } from "../../../pipeline/documents/dao-documents.ts";
+import { publicEntities } from "../../../pipeline/documents/entities.ts";
+import { gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import { dayOf } from "../../../snapshots/format/ids.ts";
+import { AS_OF_MS, DAY_MS, type DaoWish, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
+
+const NOBODY = publicEntities({ daos: [], entities: [] });
+
+const detailOf = (wish: DaoWish) => {
+  const [ranked] = rankDaos([scoredDao(wish)]);
+  if (ranked === undefined) throw new Error("the DAO has no score");
+  return buildDaoDetail(ranked, NOBODY);
+};
+
+describe("buildDaoDetail", () => {
+  it.each([
+    { why: "the lowest", hpr: 0, score: 0, label: "Critical" },
+    { why: "rounded up to a cut", hpr: 7.995000001, score: 8, label: "Excellent" },
+    { why: "rounded down below a cut", hpr: 7.994, score: 7.99, label: "Strong" },
+    { why: "on a cut", hpr: 4, score: 4, label: "Moderate" },
+    { why: "just below a cut", hpr: 1.994, score: 1.99, label: "Critical" },
+    { why: "rounded up to the lowest cut", hpr: 1.996, score: 2, label: "Weak" },
+    { why: "the highest", hpr: 10, score: 10, label: "Excellent" },
+  ])("labels the rounded score: $why", ({ hpr, score, label }) => {
+    expect(detailOf({ components: { hpr: points(hpr) } }).components.hpr).toEqual({ score, label });
+  });
+
+  it.each<{ why: string; days: Record<string, number | ScoreOrGap>; want: number[] }>([
+    { why: "no day has a score", days: { "2026-03-31": gap("COMPONENT_GAP") }, want: [] },
+    {
+      why: "days without a score are left out",
+      days: { "2026-03-29": 1, "2026-03-30": gap("NO_VOTERS"), "2026-03-31": 3 },
+      want: [1, 3],
+    },
+    {
+      why: "the 30th day back is in, the 31st is not",
+      days: { "2026-03-01": 1, "2026-03-02": 2, "2026-03-31": 3 },
+      want: [2, 3],
+    },
+    { why: "values are rounded", days: { "2026-03-31": 3.126 }, want: [3.13] },
+  ])("gvs_30d: $why", ({ days, want }) => {
+    const detail = detailOf({ points: pointsOf("orchard", days) });
+    expect(detail.history).toEqual({ gvs_30d: want, interval: "daily" });
+  });
+
+  it("leaves out the running day", () => {
+    const asOfMs = AS_OF_MS - 1;
+    const days = [2, 1, 0].map((ago) => dayOf(AS_OF_MS - ago * DAY_MS));
+    const detail = detailOf({
+      current: daoScore({ asOfMs }),
+      points: pointsOf("orchard", Object.fromEntries(days.map((day, index) => [day, index + 1]))),
+    });
+    expect(detail.history.gvs_30d).toEqual([1, 2]);
+  });
+});

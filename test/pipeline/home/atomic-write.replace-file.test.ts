@@ -1,0 +1,105 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { replaceFile } from "../../../pipeline/home/atomic-write.ts";
+
+const root = mkdtempSync(join(tmpdir(), "govdata-replace-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A file with this text in a folder of its own. */
+function fileOf(text: string): { readonly path: string; readonly folder: string } {
+  const folder = mkdtempSync(join(root, "home-"));
+  const path = join(folder, "registry.yaml");
+  writeFileSync(path, text);
+  return { path, folder };
+}
+
+describe("replaceFile", () => {
+  it("writes what the edit made, and leaves nothing beside it", () => {
+    const { path, folder } = fileOf("one");
+    replaceFile(path, (text) => `${text} two`);
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one two", ["registry.yaml"]]);
+  });
+
+  it("keeps the mode", () => {
+    const { path } = fileOf("one");
+    chmodSync(path, 0o640);
+    replaceFile(path, () => "two");
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+  });
+
+  it("keeps a link, and edits what it leads to", () => {
+    const { path, folder } = fileOf("one");
+    const link = join(folder, "link.yaml");
+    symlinkSync(path, link);
+    replaceFile(link, () => "two");
+    expect([lstatSync(link).isSymbolicLink(), readFileSync(path, "utf8")]).toEqual([true, "two"]);
+  });
+
+  it("writes nothing where the edit changes nothing", () => {
+    const { path, folder } = fileOf("one");
+    const { ino } = statSync(path);
+    replaceFile(path, (text) => text);
+    expect([statSync(path).ino, readdirSync(folder)]).toEqual([ino, ["registry.yaml"]]);
+  });
+
+  it("leaves the file as it was where the edit throws", () => {
+    const { path, folder } = fileOf("one");
+    const refuse = () => {
+      throw new RangeError("no");
+    };
+    expect(() => replaceFile(path, refuse)).toThrow(RangeError);
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one", ["registry.yaml"]]);
+  });
+
+  it("holds a second edit off while the first runs", () => {
+    const { path } = fileOf("one");
+    replaceFile(path, () => {
+      expect(() => replaceFile(path, () => "three")).toThrow(
+        expect.objectContaining({
+          code: "HOME_INVALID",
+          message: expect.stringContaining("registry.yaml.new"),
+        }),
+      );
+      return "two";
+    });
+    expect(readFileSync(path, "utf8")).toBe("two");
+  });
+
+  it("writes nothing over what somebody else wrote meanwhile", () => {
+    const { path, folder } = fileOf("one");
+    const edit = (text: string) => {
+      writeFileSync(path, "by hand");
+      return `${text} two`;
+    };
+    expect(() => replaceFile(path, edit)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["by hand", ["registry.yaml"]]);
+  });
+
+  it("leaves a cut-off edit's file for the operator to judge", () => {
+    const { path } = fileOf("one");
+    writeFileSync(`${path}.new`, "tw");
+    expect(() => replaceFile(path, () => "two")).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("delete registry.yaml.new") }),
+    );
+    expect([existsSync(`${path}.new`), readFileSync(path, "utf8")]).toEqual([true, "one"]);
+  });
+
+  it("says what is missing, and names no folder of this machine", () => {
+    expect(() => replaceFile(join(root, "none", "registry.yaml"), () => "")).toThrow(
+      expect.objectContaining({ code: "HOME_INVALID", message: "registry.yaml cannot be edited (ENOENT)" }),
+    );
+  });
+});

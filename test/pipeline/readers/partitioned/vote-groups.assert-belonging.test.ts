@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { buildProposalLine } from "../../../../pipeline/documents/proposal-lines.ts";
+import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
+import {
+  assertBelonging,
+  type HeldBallot,
+  heldBallot,
+} from "../../../../pipeline/readers/partitioned/vote-groups.ts";
+import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
+import { DAY, sampleBallot, sampleDao, sampleProposal, T } from "../../score/sample-facts.ts";
+
+const ONE = sampleProposal("0x1", { scoresTotal: 0.6, votesCount: 3, endDaysAgo: 4 });
+const UNKNOWN = sampleProposal("0x2", {
+  created: undefined,
+  start: undefined,
+  state: undefined,
+  scoresState: undefined,
+  endDaysAgo: 9,
+});
+const BALLOT = sampleBallot("0x1", [
+  { voter: 1, power: 0.3 },
+  { voter: 2, power: 0.2 },
+  { voter: 3, power: 0.1 },
+]);
+const facts = sampleDao({ proposals: [UNKNOWN, ONE], held: [BALLOT] });
+const lines = new Map(
+  createDaoScorer(facts, () => undefined)
+    .evidenceAt(T)
+    .proposals.map((proposal) => [proposal.facts.proposalId, buildProposalLine(proposal)]),
+);
+const HELD: ReadonlyMap<string, HeldBallot> = new Map([["0x1", heldBallot(BALLOT)]]);
+const check =
+  (proposals: readonly Proposal[], held = HELD) =>
+  () =>
+    assertBelonging("v1", "a.eth", proposals, lines, held);
+const STALE = (what: string) =>
+  expect.objectContaining({ code: "SNAPSHOT_STALE", message: expect.stringContaining(what) });
+const changed = (change: Partial<Proposal>) => [{ ...ONE, ...change }, UNKNOWN];
+
+describe("a version and the facts that it was made of", () => {
+  it("belong together", () => {
+    expect(lines.size).toBe(2);
+    expect(check([ONE, UNKNOWN])).not.toThrow();
+  });
+
+  it.each<{ what: string; change: Partial<Proposal> }>([
+    { what: "created", change: { created: { atMs: T - 30 * DAY, precision: "second" } } },
+    { what: "created", change: { created: undefined } },
+    { what: "start", change: { start: { atMs: (ONE.start?.atMs ?? 0) + 1, precision: "second" } } },
+    { what: "end", change: { end: undefined } },
+    { what: "state", change: { state: "cancelled" } },
+    { what: "state", change: { state: undefined } },
+    { what: "scores_state", change: { scoresState: "pending" } },
+    { what: "flagged", change: { isFlagged: true } },
+    { what: "deleted", change: { isDeleted: true } },
+    { what: "votes_count", change: { votesCount: 0 } },
+    { what: "scores_total", change: { scoresTotal: 0.6000000000000001 } },
+  ])("do not where one proposal has another $what: $change", ({ what, change }) => {
+    expect(check(changed(change))).toThrow(STALE(`of a.eth: proposal 0x1 differs (${what})`));
+  });
+
+  it.each<{ what: string; held: HeldBallot | undefined }>([
+    { what: "votes of its ballot", held: undefined },
+    { what: "votes of its ballot", held: { votes: 2, power: 0.6 } },
+    { what: "power of its ballot", held: { votes: 3, power: undefined } },
+    { what: "power of its ballot", held: { votes: 3, power: 0.6 } },
+  ])("do not with other $what: $held", ({ what, held }) => {
+    expect(check([ONE, UNKNOWN], new Map(held === undefined ? [] : [["0x1", held]]))).toThrow(STALE(what));
+  });
+
+  it("do not where one of them knows more", () => {
+    expect(check([ONE])).toThrow(STALE("it knows 2 proposals, the home 1"));
+    expect(check([ONE, { ...UNKNOWN, proposalId: "0x3" }])).toThrow(
+      STALE("0x3 differs (the version does not know it)"),
+    );
+  });
+});
+
+describe("the power of a ballot", () => {
+  it.each([
+    {
+      why: "is added up from the smallest on, as it is published",
+      powers: [0.3, 0.2, 0.1],
+      power: 0.1 + 0.2 + 0.3,
+    },
+    { why: "of nothing but 0 is 0", powers: [0, 0], power: 0 },
+    { why: "of nobody is not known", powers: [], power: undefined },
+    { why: "of one that is not known is not known", powers: [1, undefined], power: undefined },
+    { why: "past every number is not known", powers: [1.7e308, 1.7e308], power: undefined },
+  ])("$why", ({ powers, power }) => {
+    const votes = powers.map((one, voter) => ({ voter, power: one, isPowerUnknown: one === undefined }));
+    expect(heldBallot(sampleBallot("p", votes))).toEqual({ votes: powers.length, power });
+  });
+});

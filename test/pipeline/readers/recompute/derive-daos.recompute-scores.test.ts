@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { recomputeAllScores, recomputeScores } from "../../../../pipeline/readers/recompute/derive-daos.ts";
+import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import type { WholeMeasures } from "../../../../snapshots/format/evidence.ts";
+import { Evidence, linesDigest, measuresDigest } from "../../../../snapshots/format/evidence.ts";
+import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
+import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
+import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
+
+type Path = readonly (string | number)[];
+
+/** The path of every leaf of a JSON value. */
+function leavesOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  const isList = Array.isArray(value);
+  return Object.entries(value).flatMap(([key, item]) =>
+    leavesOf(item, [...path, isList ? Number(key) : key]),
+  );
+}
+
+function leafAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
+}
+
+/** A copy with another leaf. */
+function withLeaf<Value>(value: Value, path: Path, leaf: unknown): Value {
+  const [key, ...rest] = path;
+  if (key === undefined) return leaf as Value;
+  const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<string, unknown>;
+  copy[key] = withLeaf(copy[key], rest, leaf);
+  return copy as Value;
+}
+
+/** The next double above a number: the smallest change there is. */
+function nextDouble(value: number): number {
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  bits.setBigInt64(0, bits.getBigInt64(0) + 1n);
+  return bits.getFloat64(0);
+}
+
+/** What a leaf could be changed to: by a bit, to another word, to nothing. */
+function otherLeaves(leaf: unknown): unknown[] {
+  if (typeof leaf === "number") return [nextDouble(leaf), leaf + 1, null];
+  if (typeof leaf === "boolean") return [!leaf, null];
+  if (leaf === null) return [0, false];
+  if (typeof leaf !== "string") throw new Error("no such leaf");
+  if (leaf === "closed") return ["cancelled", null];
+  return [leaf === "MEMBER" ? "IGNORED" : `${leaf.slice(0, -1)}${leaf.endsWith("1") ? "2" : "1"}`, null];
+}
+
+/** Refused by its shape, or differing from what follows from it. */
+function isReported(published: PublishedEvidence): boolean {
+  const evidence = Evidence.safeParse(published.evidence);
+  const lines = ProposalLine.array().safeParse(published.proposals);
+  if (!evidence.success || !lines.success) return true;
+  return recomputeScores(evidence.data, lines.data).length > 0;
+}
+
+const varied = publishedEvidenceOf([variedDao("varied.eth")]);
+const [first] = varied;
+if (first === undefined) throw new Error("one DAO makes one evidence");
+const whole: PublishedEvidence = first;
+
+describe("what is published follows from what is published", () => {
+  test("of a DAO with proposals of every place, which is scored", () => {
+    expect(whole.evidence.gvs).toHaveProperty("points");
+    expect(new Set(whole.proposals.map(({ place }) => place)).size).toBeGreaterThanOrEqual(8);
+    expect(recomputeScores(whole.evidence, whole.proposals)).toEqual([]);
+    expect(recomputeAllScores(varied)).toEqual([]);
+  });
+
+  test("of any DAOs, through JSON", () => {
+    let scored = 0;
+    fc.assert(
+      fc.property(fc.array(randomDaoSpec, { minLength: 1, maxLength: 3 }), (specs) => {
+        const daos = specs.map((spec, index) => {
+          const facts = buildRandomDao(spec);
+          return { ...facts, dao: { ...facts.dao, spaceId: `dao-${index}` } };
+        });
+        const all = publishedEvidenceOf(daos);
+        for (const { evidence, proposals } of all) {
+          expect(Evidence.safeParse(evidence).error?.issues).toBeUndefined();
+          expect(ProposalLine.array().safeParse(proposals).error?.issues).toBeUndefined();
+          if (evidence.uncertainty !== null) scored += 1;
+        }
+        expect(recomputeAllScores(all)).toEqual([]);
+      }),
+      { numRuns: 12, ...SHRINK_LIMITS },
+    );
+    expect(scored, "some must be scored").toBeGreaterThan(2);
+  });
+});
+
+describe("a change of one leaf is reported", () => {
+  const isPlace = (path: Path): boolean =>
+    path[0] === "evidence" && path[1] === "uncertainty" && (path[2] === "rank" || path[2] === "weights");
+  const paths = leavesOf(whole).filter((path) => !isPlace(path));
+
+  test("any leaf of evidence and lines: a third of them in each run, by chance", () => {
+    expect(paths.length).toBeGreaterThan(600);
+    const first = Math.floor(Math.random() * 3);
+    const tried = paths.filter((_, index) => index % 3 === first);
+    const missed = tried.flatMap((path, index) => {
+      const others = otherLeaves(leafAt(whole, path));
+      // By the smallest change, and in turn by a larger one.
+      return [others[0], ...(index % 8 === 0 ? others.slice(1) : [])].flatMap((leaf) =>
+        isReported(withLeaf(whole, path, leaf)) ? [] : [`${path.join(".")} to ${String(leaf)}`],
+      );
+    });
+    expect(missed, `each third leaf from ${first} on`).toEqual([]);
+  });
+
+  test("the places among other DAOs", () => {
+    const all = publishedEvidenceOf([variedDao("one.eth", 3), variedDao("two.eth", 5)]);
+    expect(recomputeAllScores(all)).toEqual([]);
+    const missed = leavesOf(all)
+      .filter(([, ...path]) => isPlace(path))
+      .filter((path, index) => typeof leafAt(all, path) === "number" && index % 5 === 0)
+      .filter((path) => recomputeAllScores(withLeaf(all, path, Number(leafAt(all, path)) + 1)).length === 0);
+    expect(missed).toEqual([]);
+  });
+
+  test.each([
+    { why: "a line dropped", lines: whole.proposals.slice(1) },
+    {
+      why: "a line added",
+      lines: [...whole.proposals, { ...whole.proposals[0], id: "another" } as ProposalLine],
+    },
+    { why: "two lines in each other's place", lines: whole.proposals.toReversed() },
+    {
+      why: "a line like another's",
+      lines: whole.proposals.map((line) => ({ ...whole.proposals.at(-3), id: line.id }) as ProposalLine),
+    },
+  ])("$why", ({ lines }) => {
+    expect(recomputeScores(whole.evidence, lines).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a forger who seals his change anew is still found out", () => {
+  /** Hashes and totals are of the changed lines; only what follows from them is not. */
+  function sealed({ evidence, proposals }: PublishedEvidence): PublishedEvidence {
+    return {
+      proposals,
+      evidence: {
+        ...evidence,
+        measures_sha256: measuresDigest(evidence),
+        lines_sha256: linesDigest(proposals),
+      },
+    };
+  }
+  const changeLines = (change: (line: ProposalLine) => Partial<ProposalLine>): PublishedEvidence =>
+    sealed({
+      ...whole,
+      proposals: whole.proposals.map((line) =>
+        line.place === "MEMBER" ? { ...line, ...change(line) } : line,
+      ),
+    });
+  const changeMeasures = (change: Partial<WholeMeasures>): PublishedEvidence =>
+    sealed({
+      ...whole,
+      evidence: { ...whole.evidence, measures: { ...whole.evidence.measures, ...change } },
+    });
+  test.each([
+    {
+      why: "heads",
+      path: "components.hpr",
+      forged: changeLines(({ heads }) => ({ heads: 2 * (heads ?? 0) })),
+    },
+    {
+      why: "effective voters",
+      path: "components.dei",
+      forged: changeLines(() => ({ effective_voters: 40 })),
+    },
+    { why: "majorities", path: "components.dei", forged: changeLines(() => ({ nakamoto: 20 })) },
+    { why: "periods", path: "components.pdi", forged: changeLines(() => ({ voting_period_days: 2 })) },
+    { why: "known authors", path: "components.gpi", forged: changeLines(() => ({ has_author: false })) },
+    { why: "proposers", path: "components.gpi", forged: changeMeasures({ effective_proposers: 1.5 }) },
+    {
+      why: "what makes a member of the index",
+      path: "index.is_member",
+      forged: changeMeasures({ index_freeze: { attention_sum: 4.99, completeness_pct: 97 } }),
+    },
+    { why: "fetched votes", path: "completeness.", forged: changeLines(() => ({ fetched_votes: 1 })) },
+    {
+      why: "power",
+      path: "frame.",
+      forged: changeLines(({ end_at: end }) => ({ fetched_power: Date.parse(end ?? "") })),
+    },
+    {
+      why: "expected heads",
+      path: "components.hpr",
+      forged: changeMeasures({ expected_heads: 99 }),
+    },
+    {
+      why: "active voters",
+      path: "risk.",
+      forged: changeMeasures({ active_voters: 99 }),
+    },
+  ])("$why", ({ path, forged }) => {
+    const places = recomputeScores(forged.evidence, forged.proposals).map((each) => each.path);
+    expect(places.filter((each) => each.startsWith(`evidence/varied.eth.json ${path}`))).not.toEqual([]);
+  });
+});
+
+test("names neither authors nor titles, and says which method made it", () => {
+  const text = JSON.stringify(varied);
+  expect(text).not.toContain("0xauthor");
+  expect(text).not.toContain("title");
+  expect(whole.evidence.methodology_version).toBe(METHODOLOGY.version);
+});

@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { COMPONENT_WORDS } from "../../../../pipeline/documents/measure-words.ts";
+import { createDraw } from "../../../../pipeline/readers/drawing.ts";
+import type { Studio } from "../../../../pipeline/readers/report/charts.ts";
+import { buildReport } from "../../../../pipeline/readers/report/report.ts";
+import type {
+  DaoReport,
+  EvidenceStory,
+  ReportData,
+} from "../../../../pipeline/readers/report/report-data.ts";
+import { dayOf } from "../../../../snapshots/format/ids.ts";
+import { MEASURE_COLUMNS, ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import { withGraph } from "../../../support/delegation-graph.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
+
+const DAY_MS = 86_400_000;
+const path = (name: string) => fileURLToPath(new URL(`../../../../pipeline/${name}`, import.meta.url));
+const STYLE_SHEET = readFileSync(path("exports/report/report.css"), "utf8");
+
+/** A proposal of the frame of which little is known. */
+function memberLine(id: string): ProposalLine {
+  return ProposalLine.parse({
+    ...Object.fromEntries(MEASURE_COLUMNS.map((column) => [column, null])),
+    id,
+    created_at: null,
+    start_at: null,
+    end_at: "2026-03-01T00:00:00.000Z",
+    state: "closed",
+    scores_state: "final",
+    is_flagged: false,
+    is_deleted: false,
+    unit: 0,
+    place: "MEMBER",
+    attention: 0.5,
+    counted_votes: 1234,
+    top_share: 0.25,
+  });
+}
+
+/** Evidence with something of everything that pages tell. */
+function story(): EvidenceStory {
+  const indicator = {
+    asks: "power of the strongest head",
+    measure: "percent" as const,
+    role: "part" as const,
+    raw: 0.25,
+    value: 0.5,
+    points: 1.5,
+    pointsMost: 3,
+  };
+  return {
+    interval: { low: 6.9, high: 7.6 },
+    rank: { best: 1, worst: 2 },
+    components: COMPONENT_KEYS.map((key) => ({
+      key,
+      interval: { low: 3.2, high: 4.1 },
+      indicators: [indicator, { ...indicator, asks: "an unknown one", raw: undefined, value: undefined }],
+      costliest: { asks: indicator.asks, points: 1.5 },
+    })),
+    thin: { attentionSum: 4, attentionFull: 20, gvsWithout: 7.9 },
+    members: [memberLine("0xfeedbeef01"), memberLine("0xfeedbeef02")],
+    leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3 }],
+    completeness: [{ asks: "votes fetched", value: 0.975 }],
+    notAssessed: [{ what: ["pdi not batch"], why: "not known" }],
+  };
+}
+
+/** A report on the fictional set of the store's tests: three DAOs, an index of forty days, one without a score. */
+export function reportData(isFull: boolean): ReportData {
+  const set = withGraph(publishedSet());
+  const run = runReport(set, FIXTURE_AS_OF_MS);
+  const daos = set.daos.map((dao, place): DaoReport => {
+    const listing = set.listings.find(({ spaceId }) => spaceId === dao.space_id)?.latest;
+    const detail = set.details[place];
+    if (detail === undefined) throw new Error("the fixture lacks a detail");
+    const points = Array.from({ length: 30 }, (_, day) => ({
+      date: dayOf(FIXTURE_AS_OF_MS - (29 - day) * DAY_MS),
+      methodology_version: "1.0.0",
+      gvs: dao.gvs - (29 - day) / 100,
+      components: dao.components,
+      data_completeness: 97.5,
+      attention_sum: 24,
+    }));
+    return {
+      dao,
+      listing: listing && { ...listing, delegates: listing.delegates.slice(0, isFull ? 100 : 10) },
+      full: isFull
+        ? {
+            detail,
+            risk: set.risks.find(({ space_id }) => space_id === dao.space_id),
+            history: { space_id: dao.space_id, points },
+            evidence: dao.rank === 1 ? story() : undefined,
+            graph: set.graphs.find(({ space_id }) => space_id === dao.space_id),
+          }
+        : undefined,
+    };
+  });
+  return {
+    version: "20260401T010000Z-0123abcd",
+    sequence: 2,
+    createdAt: "2026-04-01T01:00:00.000Z",
+    asOf: set.asOf,
+    methodologyVersion: set.methodologyVersion,
+    isFull,
+    names: COMPONENT_WORDS,
+    list: set.daos,
+    daos,
+    dgi: set.dgi,
+    dgiHistory: set.dgiHistory,
+    unscored: set.unscored,
+    run: {
+      ...run,
+      rejected: [
+        { space_id: "orchard", file: "votes.csv", line: 7, code: "BAD_ROW", message: "has no voter" },
+      ],
+      rejected_total: 1,
+      findings: [{ code: "SOMETHING", space_id: null, message: "is worth a look" }],
+    },
+    sources: [],
+    changes: {
+      fromVersion: "20260331T010000Z-0123abcd",
+      fromAsOf: "2026-03-30T23:59:59.999Z",
+      constants: ["methodology"],
+      daos: [
+        {
+          spaceId: "orchard",
+          name: "Orchard",
+          fate: "moved",
+          gvsBefore: 6,
+          gvsAfter: 5.5,
+          rankBefore: 1,
+          rankAfter: 2,
+          riskBefore: isFull ? 40.5 : undefined,
+          riskAfter: isFull ? 41.5 : undefined,
+          mostly: "process",
+        },
+      ],
+      unchanged: 2,
+    },
+    methodology: readFileSync(path("score/METHODOLOGY.md"), "utf8"),
+  };
+}
+
+/** What pictures are drawn with. */
+export async function makeStudio(): Promise<Studio> {
+  return { draw: await createDraw(), marks: await import("@observablehq/plot") };
+}
+
+/** Every file of the report on these data. */
+export async function reportFiles(data: ReportData): Promise<ReadonlyMap<string, string>> {
+  return buildReport(data, await makeStudio(), STYLE_SHEET);
+}

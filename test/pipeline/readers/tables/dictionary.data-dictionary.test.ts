@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import type { Column, ColumnType } from "../../../../pipeline/readers/tables/columns/column.ts";
+import { DELEGATE_DAY_COLUMNS } from "../../../../pipeline/readers/tables/columns/delegate-columns.ts";
+import { DATASET_NAMES, DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
+import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/readers/tables/dictionary.ts";
+import { countFieldsKnown } from "../../../../pipeline/score/components/completeness.ts";
+import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
+import { DaoSummary, Dgi, DgiPoint, HistoryPoint } from "../../../../snapshots/format/dao.ts";
+import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
+import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import { sampleProposal } from "../../score/sample-facts.ts";
+
+const readme = readFileSync(new URL("../../../../pipeline/exports/README.md", import.meta.url), "utf8");
+
+describe("the data dictionary", () => {
+  it("stands in the README as it is printed", () => {
+    const [, block] = /<!-- generated: dictionary -->\n([\s\S]*?)<!-- end -->/.exec(readme) ?? [];
+    expect(block?.trim()).toBe(dataDictionary().trim());
+  });
+
+  it("tells of every column, as text and as a value", () => {
+    const value = dataDictionaryValue() as Record<string, { readonly name: string }[]>;
+    expect(Object.keys(value)).toEqual([...DATASET_NAMES, "all_versions"]);
+    for (const name of DATASET_NAMES) {
+      const names = DATASETS[name].columns.map((each) => each.name);
+      expect(value[name]?.map((each) => each.name)).toEqual(names);
+      expect(new Set(names).size, "no name twice").toBe(names.length);
+      for (const each of names) expect(dataDictionary()).toContain(`| \`${each}\` |`);
+    }
+  });
+
+  it("holds the numbers of the method", () => {
+    const { highConfidenceProposals: enough, horizonDays } = METHODOLOGY.frame;
+    const whole = sampleProposal("0x1", { scoresTotal: 1, votesCount: 1 });
+    const words: Readonly<Record<number, string>> = { 9: "nine" };
+    for (const says of [
+      `at least ${enough} eligible proposals in all time, those of the last ${horizonDays} days`,
+      `known of ${words[countFieldsKnown(whole)]}: author,`,
+      `voted in the last ${METHODOLOGY.risk.activityDays} days`,
+      METHODOLOGY.coordination.windowSeconds === 60 ? "within a minute of the same wallet's" : "another time",
+    ]) {
+      expect(dataDictionary()).toContain(says);
+    }
+  });
+
+  it("needs no escaping in a table, and says something of everything", () => {
+    for (const { description, unit, name } of DATASET_NAMES.flatMap((each) => DATASETS[each].columns)) {
+      expect(`${description}${unit}`, name).not.toMatch(/[|\n]/);
+      expect(description, name).toMatch(/^[A-Za-z].*\.$/);
+    }
+  });
+});
+
+/** What the published shape says of a field, in the words of a column. */
+function typeOfShape(shape: z.ZodType): { readonly type: ColumnType; readonly isNullable: boolean } {
+  const definition = shape.def as unknown as {
+    readonly type: string;
+    readonly innerType?: z.ZodType;
+    readonly format?: string;
+    readonly checks?: readonly { readonly _zod: { readonly def: { readonly format?: string } } }[];
+  };
+  if (definition.innerType !== undefined) return { ...typeOfShape(definition.innerType), isNullable: true };
+  const formats = [definition.format, ...(definition.checks ?? []).map((each) => each._zod.def.format)];
+  const is = (format: string) => formats.includes(format);
+  if (definition.type === "number") {
+    return { type: is("safeint") ? "integer" : "number", isNullable: false };
+  }
+  if (definition.type === "boolean") return { type: "boolean", isNullable: false };
+  return { type: is("datetime") ? "timestamp" : is("date") ? "date" : "string", isNullable: false };
+}
+
+const told = ({ name, type, isNullable }: Column) => ({ name, type, isNullable });
+
+describe("the columns are those of the published shapes, with their types", () => {
+  it.each([
+    { dataset: "daos", shapes: [DaoSummary], others: ["detail", "risk"] },
+    { dataset: "delegates", shapes: [DelegateItem], others: ["space_id"] },
+    { dataset: "proposals", shapes: [ProposalLine], others: ["space_id"] },
+    { dataset: "history", shapes: [HistoryPoint], others: ["space_id"] },
+  ] as const)("$dataset", ({ dataset, shapes, others }) => {
+    const { columns } = DATASETS[dataset];
+    const added: readonly string[] = others;
+    const own = columns.filter(({ path }) => !added.includes(path[0] ?? ""));
+    const wanted = shapes.flatMap((shape) =>
+      Object.entries<z.ZodType>(shape.shape).flatMap(([name, field]) =>
+        name === "components"
+          ? ["hpr", "dei", "pdi", "gpi"].map((key) => ({ name: key, type: "number", isNullable: false }))
+          : [{ name, ...typeOfShape(field) }],
+      ),
+    );
+    const byName = (a: { readonly name: string }, b: { readonly name: string }) => (a.name < b.name ? -1 : 1);
+    expect(own.map(told).sort(byName)).toEqual(wanted.sort(byName));
+  });
+
+  it("the days of rankings, whose schema is their only dictionary", () => {
+    expect(DELEGATE_DAY_COLUMNS.map(told)).toEqual(
+      Object.entries<z.ZodType>(DelegateDay.shape).map(([name, field]) => ({ name, ...typeOfShape(field) })),
+    );
+  });
+
+  it("dgi, in which a day and the current point have what the other has not", () => {
+    const names = DATASETS.dgi.columns.map(({ path }) => path[0]);
+    const fields = [...Object.keys(DgiPoint.shape), ...Object.keys(Dgi.shape)];
+    expect([...new Set(names)].sort()).toEqual([...new Set([...fields, "point"])].sort());
+  });
+});

@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { parseRegistry } from "../../../pipeline/registry/registry.ts";
+
+const WALLET = `0x${"ab".repeat(20)}`;
+const OTHER = `0x${"cd".repeat(20)}`;
+const ID_A = `ent_${"a".repeat(26)}`;
+const ID_B = `ent_${"b".repeat(26)}`;
+
+/** Every line of the error that a registry gives. */
+function problemsOf(text: string): string[] {
+  try {
+    parseRegistry(text, "registry.yaml");
+  } catch (error) {
+    if (error instanceof PipelineError && error.code === "REGISTRY_INVALID") return error.message.split("\n");
+    throw error;
+  }
+  return [];
+}
+
+const GOOD = `
+daos:
+  - space_id: "zebra.example"
+    name: "Zebra"
+    category: social
+  - space_id: aardvark.example
+    name: Aardvark
+    category: public_goods
+    governor:
+      chain_id: 1
+      token: "${WALLET.toUpperCase().replace("0X", "0x")}"
+      kind: erc721votes
+      decimals: 0
+      default_delegate: self
+      clock: blocknumber
+      first_block: 12985732
+entities:
+  - entity_id: ${ID_B}
+    label: "B & Co"
+    wallets: ["${OTHER}"]
+    publicApiOptOut: true
+  - entity_id: ${ID_A}
+    label: A
+    wallets:
+      - "${WALLET.toUpperCase().replace("0X", "0x")}"
+    publicApiOptOut: false
+`;
+
+describe("a good registry", () => {
+  it("is put in order and in lower case", () => {
+    expect(parseRegistry(GOOD, "registry.yaml")).toEqual({
+      daos: [
+        {
+          spaceId: "aardvark.example",
+          name: "Aardvark",
+          category: "public_goods",
+          governor: {
+            chainId: 1,
+            token: WALLET,
+            kind: "erc721votes",
+            decimals: 0,
+            clock: "blocknumber",
+            isSelfByDefault: true,
+            firstBlock: 12_985_732,
+            governor: undefined,
+          },
+        },
+        { spaceId: "zebra.example", name: "Zebra", category: "social", governor: undefined },
+      ],
+      entities: [
+        { entityId: ID_A, label: "A", wallets: [WALLET], isOptedOut: false },
+        { entityId: ID_B, label: "B & Co", wallets: [OTHER], isOptedOut: true },
+      ],
+    });
+  });
+
+  it("needs no entities", () => {
+    expect(parseRegistry("daos: []\n", "registry.yaml")).toEqual({ daos: [], entities: [] });
+  });
+});
+
+const dao = (lines: string) => `daos:\n  - space_id: x.example\n    name: X\n    category: defi\n${lines}`;
+const entity = (id: string, wallets: string, optOut = "publicApiOptOut: false", label = "Somebody") =>
+  `  - entity_id: ${id}\n    label: ${label}\n    wallets: [${wallets}]\n    ${optOut}\n`;
+const entities = (...texts: string[]) => `daos: []\nentities:\n${texts.join("")}`;
+
+describe("a registry with a problem names line and reason", () => {
+  const governor = (change: string) =>
+    dao(
+      `    governor:\n      chain_id: 1\n      token: "${WALLET}"\n      kind: erc20votes\n      decimals: 18\n      clock: blocknumber\n      first_block: 1\n${change}`,
+    );
+  it.each([
+    {
+      why: "an unknown category",
+      text: dao("").replace("defi", "gaming"),
+      want: "registry.yaml:4: daos[0].category: must be one of defi, infrastructure, public_goods, social",
+    },
+    {
+      why: "a space id like a path",
+      text: dao("").replace("x.example", "../x"),
+      want: "registry.yaml:2: daos[0].space_id: must be lower-case",
+    },
+    {
+      why: "a space id in capitals",
+      text: dao("").replace("x.example", "X.eth"),
+      want: "registry.yaml:2: daos[0].space_id",
+    },
+    {
+      why: "a space id that YAML takes for a number",
+      text: dao("").replace("x.example", "0x10"),
+      want: "registry.yaml:2: daos[0].space_id",
+    },
+    {
+      why: "a space twice",
+      text: `${dao("")}  - space_id: x.example\n    name: Y\n    category: defi\n`,
+      want: 'registry.yaml:5: space_id "x.example" is given twice',
+    },
+    {
+      why: "an empty name",
+      text: dao("").replace("name: X", 'name: ""'),
+      want: "registry.yaml:3: daos[0].name",
+    },
+    {
+      why: "an unknown key",
+      text: dao("    chain: 1\n"),
+      want: "registry.yaml:5: daos[0].chain: there is no such key",
+    },
+    {
+      why: "an unknown key at the top",
+      text: "daos: []\ndao: []\n",
+      want: "registry.yaml:2: dao: there is no such key",
+    },
+    {
+      why: "__proto__",
+      text: "daos: []\n__proto__: {a: 1}\n",
+      want: "registry.yaml:2: __proto__: there is no such key",
+    },
+    {
+      why: "a key missing",
+      text: "daos:\n  - space_id: x.example\n    name: X\n",
+      want: "registry.yaml:2: daos[0].category",
+    },
+    { why: "no daos", text: "entities: []\n", want: "registry.yaml:1: daos" },
+    { why: "an empty file", text: "", want: "registry.yaml: the registry" },
+    { why: "a list", text: "- 1\n", want: "registry.yaml:1: the registry" },
+    {
+      why: "an unquoted token",
+      text: governor("").replace(`"${WALLET}"`, WALLET),
+      want: "registry.yaml:7: daos[0].governor.token: must be text: put the address in quotes",
+    },
+    {
+      why: "a clock that does not exist",
+      text: governor("").replace("blocknumber", "moon"),
+      want: "registry.yaml:10: daos[0].governor.clock: must be one of blocknumber, timestamp",
+    },
+    {
+      why: "a delegate by default that is not self",
+      text: governor("      default_delegate: bob\n"),
+      want: "registry.yaml:12: daos[0].governor.default_delegate: must be one of self",
+    },
+    {
+      why: "a wallet in two entities, spelled otherwise",
+      text: entities(
+        entity(ID_A, `"${WALLET}"`),
+        entity(ID_B, `"${WALLET.replace(/[a-f]/g, (digit) => digit.toUpperCase())}"`),
+      ),
+      want: `registry.yaml:9: a wallet is given in both ${ID_A} and ${ID_B}`,
+    },
+    {
+      why: "a wallet twice in one entity",
+      text: entities(entity(ID_A, `"${WALLET}", "${WALLET}"`)),
+      want: `registry.yaml:5: a wallet is given twice in ${ID_A}`,
+    },
+    {
+      why: "an entity twice",
+      text: entities(entity(ID_A, `"${WALLET}"`), entity(ID_A, `"${OTHER}"`)),
+      want: `registry.yaml:7: entity_id "${ID_A}" is given twice`,
+    },
+    {
+      why: "a bad entity id",
+      text: entities(entity("ent_1", `"${WALLET}"`)),
+      want: "registry.yaml:3: entities[0].entity_id: must be ent_ and 26",
+    },
+    { why: "no wallet", text: entities(entity(ID_A, "")), want: "registry.yaml:5: entities[0].wallets" },
+    {
+      why: "a wallet too short",
+      text: entities(entity(ID_A, '"0xab"')),
+      want: "registry.yaml:5: entities[0].wallets[0]: must be 0x and 40 hex digits",
+    },
+    {
+      why: "an empty label",
+      text: entities(entity(ID_A, `"${WALLET}"`, undefined, '""')),
+      want: "registry.yaml:4: entities[0].label",
+    },
+    {
+      why: "a label that hides something",
+      text: entities(entity(ID_A, `"${WALLET}"`, undefined, '"A\\u200Bve"')),
+      want: "registry.yaml:4: entities[0].label: holds characters that are not published",
+    },
+    {
+      why: "no word on opting out",
+      text: entities(entity(ID_A, `"${WALLET}"`, "")),
+      want: "registry.yaml:3: entities[0].publicApiOptOut",
+    },
+    {
+      why: "an opt-out misspelt",
+      text: entities(entity(ID_A, `"${WALLET}"`, "publicApiOptout: true")),
+      want: "registry.yaml:6: entities[0].publicApiOptout: there is no such key",
+    },
+    {
+      why: "an opt-out that is no boolean",
+      text: entities(entity(ID_A, `"${WALLET}"`, "publicApiOptOut: yes")),
+      want: "registry.yaml:6: entities[0].publicApiOptOut",
+    },
+    { why: "a key twice", text: "daos: []\ndaos: []\n", want: "registry.yaml:2: Map keys must be unique" },
+    { why: "no YAML", text: "daos: [\n", want: "registry.yaml:2: " },
+    {
+      why: "an alias",
+      text: "daos: &all []\nentities: *all\n",
+      want: "registry.yaml:2: aliases (*name) are not taken",
+    },
+    { why: "a tag", text: "daos: !!js/function 'x'\n", want: "registry.yaml:1: Unresolved tag" },
+  ])("$why", ({ text, want }) => {
+    const problems = problemsOf(text);
+    expect(problems.filter((problem) => problem.startsWith(want))).toHaveLength(1);
+    // A wallet in an error would end in a log.
+    expect(problems.join("\n")).not.toMatch(/0x[0-9a-f]{40}/i);
+  });
+});
+
+describe("many problems", () => {
+  it("are all listed, by line", () => {
+    const text = `${dao("").replace("defi", "gaming").replace("x.example", "../x")}entities:\n${entity(ID_A, `"${WALLET}"`)}${entity(ID_B, `"${WALLET}"`, "optOut: true")}`;
+    expect(problemsOf(text).map((problem) => problem.split(":")[1])).toEqual(["2", "4", "10", "12", "13"]);
+  });
+
+  it("of an alias bomb are told without unfolding it", () => {
+    const lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"];
+    for (let n = 1; n < 12; n += 1)
+      lines.push(
+        `a${n}: &a${n} [${Array(9)
+          .fill(`*a${n - 1}`)
+          .join(", ")}]`,
+      );
+    expect(problemsOf(lines.join("\n")).at(-1)).toBe("… and 49 more");
+  });
+});

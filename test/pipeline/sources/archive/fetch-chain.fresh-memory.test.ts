@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
+import { createFreshMemory } from "../../../../pipeline/sources/archive/fetch-chain.ts";
+import { memorySink } from "../memory-sink.ts";
+
+const TOKEN = "0x70";
+const changed = (blockNumber: number, delegate: string, after: bigint): DelegationEvent => ({
+  kind: "votes-changed",
+  blockNumber,
+  logIndex: 0,
+  blockTimeMs: undefined,
+  delegate,
+  before: 0n,
+  after,
+});
+const block = (number: number) => ({ number, hash: `0x${number}` });
+
+describe("createFreshMemory", () => {
+  it("holds nothing from before", () => {
+    const memory = createFreshMemory(memorySink());
+    memory.putNote("a note");
+    memory.checkpoint({ series: "logs", page: 0, payload: "{}", voters: [] });
+    expect([memory.note(), memory.heldProposals(), memory.resumedPage("logs", 0)]).toEqual([
+      undefined,
+      [],
+      undefined,
+    ]);
+    expect(() => memory.keepProposal("1")).toThrow("nothing is held");
+    expect(() => memory.keepBallot("1")).toThrow("nothing is held");
+  });
+
+  it("numbers the voters of a page in their order", () => {
+    const sink = memorySink();
+    const page = { series: "logs", payload: "{}" };
+    const memory = createFreshMemory(sink);
+    memory.checkpoint({ ...page, page: 0, voters: ["0xb", "0xa"] });
+    memory.checkpoint({ ...page, page: 1, voters: ["0xa", "0xc"] });
+    expect([...sink.voters]).toEqual([
+      ["0xb", 1],
+      ["0xa", 2],
+      ["0xc", 3],
+    ]);
+  });
+
+  it("passes events on, and tells powers at any block", () => {
+    const sink = memorySink();
+    const memory = createFreshMemory(sink);
+    const held = memory.delegationOf(TOKEN);
+    const changeOfDelegate: DelegationEvent = {
+      kind: "delegate-changed",
+      blockNumber: 6,
+      logIndex: 1,
+      blockTimeMs: undefined,
+      delegator: "0xd",
+      from: "0x0",
+      to: "0xa",
+    };
+    const first = [changed(5, "0xa", 10n), changed(6, "0xb", 4n), changeOfDelegate];
+    const second = [changed(8, "0xa", 0n)];
+    expect([held.heldThrough(), held.keep(first, block(7)), held.keep(second, block(9))]).toEqual([[], 3, 1]);
+    expect(memory.delegationOf(TOKEN).heldThrough()).toEqual([block(9), block(7)]);
+    expect(sink.events).toEqual([...first, ...second]);
+    const powers = (at: number) => Object.fromEntries(held.powersAt(at));
+    expect([4, 5, 6, 7, 8, 9].map(powers)).toEqual([
+      {},
+      { "0xa": 10n },
+      { "0xa": 10n, "0xb": 4n },
+      { "0xa": 10n, "0xb": 4n },
+      { "0xa": 0n, "0xb": 4n },
+      { "0xa": 0n, "0xb": 4n },
+    ]);
+    expect(memory.delegationOf("0x71").powersAt(9)).toEqual(new Map());
+  });
+
+  it("may begin anew before anything came, and not after", () => {
+    const held = createFreshMemory(memorySink()).delegationOf(TOKEN);
+    held.rewind(undefined);
+    held.keep([], block(1));
+    expect(() => held.rewind(undefined)).toThrow("cannot be taken back");
+  });
+});

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { roundedQuotient, scanNumber } from "../../../../pipeline/sources/archive/scan-fields.ts";
+
+/** The number that begins a text, and what was left of the text. */
+function scanned(text: string): { readonly number: number; readonly rest: string } | undefined {
+  const into = { number: -1 };
+  const end = scanNumber(Buffer.from(`${text}\n`), 0, into);
+  return end === -1 ? undefined : { number: into.number, rest: text.slice(end) };
+}
+
+describe("scanNumber", () => {
+  it.each([
+    "0",
+    "0.0",
+    "7",
+    "1561.074266678488",
+    "381.40619467738727",
+    "9007199254740991",
+    "9007199254740992",
+    "9007199254740993",
+    "9007199254740993.0000000000000000000001",
+    "900719925474099.1",
+    "0.1",
+    "0.30000000000000004",
+    "123456789012345678901",
+    "1234567890123456789012",
+    "12345678901234567890123",
+    "0.00000000000000000000001",
+    "1e21",
+    "1E-7",
+    "2.5e+3",
+    "5e-324",
+    "1e-400",
+    "1e309",
+    "17976931348623157",
+    "1".repeat(400),
+    `0.${"0".repeat(30)}1`,
+  ])("reads %s as JSON.parse does", (text) => {
+    expect(scanned(text)).toEqual({ number: JSON.parse(text), rest: "" });
+  });
+
+  it.each(["", "-1", "+1", ".5", "1.", "1.e5", "01", "00", "1e", "1e+", "NaN", "x"])(
+    "reads no number in %j",
+    (text) => {
+      expect(scanned(text)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    { text: "1,2", rest: ",2" },
+    { text: "1.5.5", rest: ".5" },
+    { text: "1-2", rest: "-2" },
+    { text: "1e5e5", rest: "e5" },
+    { text: "0x10", rest: "x10" },
+  ])("ends before what is no part of it: $text", ({ text, rest }) => {
+    expect(scanned(text)?.rest).toBe(rest);
+  });
+
+  it("reads any double back, in the shortest form and in others", () => {
+    const double = fc.oneof(
+      fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+      fc.double({ min: 0, max: 1e9, noNaN: true }),
+      fc.double({ min: 1e13, max: 1e18, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(double, fc.integer({ min: 1, max: 25 }), (value, digits) => {
+        for (const text of [JSON.stringify(value), value.toPrecision(digits), value.toFixed(digits % 20)]) {
+          expect(scanned(text)).toEqual({ number: Number(text), rest: "" });
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("rounds as JSON.parse does next to the middle between two doubles", () => {
+    const far = fc.record({
+      double: fc.double({ min: 2 ** 40, max: 2 ** 62, noNaN: true }),
+      nudge: fc.constantFrom("", "0000001", "9"),
+    });
+    fc.assert(
+      fc.property(far, ({ double, nudge }) => {
+        // The middle has one more binary digit: a whole number and a fraction of at most 13 bits, which ends.
+        const ulp = 2 ** (Math.floor(Math.log2(double)) - 52);
+        const whole = BigInt(Math.floor(double));
+        const fraction = double - Math.floor(double) + ulp / 2;
+        const [, decimals = ""] = fraction.toFixed(20).split(".");
+        const middle = `${whole + BigInt(Math.floor(fraction))}.${decimals.replace(/0+$/, "")}${nudge}`;
+        const text = middle.endsWith(".") ? `${middle}0` : middle;
+        expect(scanned(text)).toEqual({ number: Number(text), rest: "" });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("roundedQuotient", () => {
+  it("says so where it cannot tell which double is next", () => {
+    // 4503599627370497.5 lies between two doubles; with 17 digits it is not one of the exact quotients.
+    expect(roundedQuotient(450_359_962_737_049, 75, 2, 1)).toBeNaN();
+    expect(roundedQuotient(450_359_962_737_049, 76, 2, 1)).toBe(4_503_599_627_370_498);
+  });
+});

@@ -1,0 +1,170 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { sleepOnTimer } from "../../../../pipeline/sources/http/http-client.ts";
+import { type Answering, sendJson } from "./loopback-server.ts";
+import { closeAfterEach, openClient, openServer } from "./opened.ts";
+import { createVirtualTime } from "./virtual-time.ts";
+
+closeAfterEach();
+
+const SHORT_MS = 60;
+
+describe("faults of the network", () => {
+  const breaking: { why: string; says: string; answer: Answering }[] = [
+    {
+      why: "a connection broken off before the answer",
+      says: "broke off the connection",
+      answer: (response) => void response.socket?.destroy(),
+    },
+    {
+      why: "a body cut below its length",
+      says: "broke off the connection",
+      answer(response) {
+        response.writeHead(200, { "content-length": "100" }).write('{"data":');
+        setImmediate(() => response.socket?.destroy());
+      },
+    },
+    {
+      why: "a chunked body cut",
+      says: "broke off the connection",
+      answer(response) {
+        response.writeHead(200).write('{"data":');
+        setImmediate(() => response.socket?.destroy());
+      },
+    },
+    {
+      why: "headers that do not come",
+      says: "took too long to answer",
+      answer: () => {},
+    },
+    {
+      why: "a body that stops",
+      says: "stopped in the middle of an answer",
+      answer: (response) => void response.writeHead(200).write('{"data":'),
+    },
+    {
+      why: "something that is not HTTP",
+      says: "answered with something that is not HTTP",
+      answer: (response) => void response.socket?.end("SSH-2.0-nonsense\r\n\r\n"),
+    },
+  ];
+  // The longest is there to end the test, with another message, should the short ones not count.
+  const settings = { headersTimeoutMs: SHORT_MS, bodyTimeoutMs: SHORT_MS, attemptTimeoutMs: 10_000 };
+
+  it.each(breaking)("$why passes", async ({ answer }) => {
+    const server = await openServer((response, index, arrived) =>
+      index === 0 ? answer(response, index, arrived) : sendJson(response, 200, { ok: true }),
+    );
+    const { client } = openClient({ settings });
+    expect((await client.postJson({ url: server.origin, body: {} })).body).toEqual({ ok: true });
+    expect(client.counters()).toMatchObject({ requests: 2, retries: 1 });
+  });
+
+  it.each(breaking)("$why stays", async ({ answer, says }) => {
+    const server = await openServer(answer);
+    const { client } = openClient({ settings: { ...settings, attemptsMax: 1 } });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject({
+      code: "SOURCE_FAILED",
+      message: expect.stringMatching(new RegExp(`^${server.origin} ${says}$`)),
+    });
+    expect(server.arrived).toHaveLength(1);
+  });
+
+  it("a body that trickles is ended though it is never silent", async () => {
+    const server = await openServer((response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(" "), 5);
+      response.on("close", () => clearInterval(drip));
+    });
+    const { client } = openClient({ settings: { ...settings, attemptTimeoutMs: 150, attemptsMax: 1 } });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toThrow(
+      `${server.origin} took too long for one answer`,
+    );
+  });
+
+  it("nobody listening is tried as often as any fault", async () => {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((closed) => server.close(closed));
+    const { client } = openClient();
+    await expect(client.postJson({ url: `http://127.0.0.1:${port}`, body: {} })).rejects.toThrow(
+      `http://127.0.0.1:${port} refused the connection (given up after 6 attempts)`,
+    );
+  });
+
+  it("a server that was restarted is found again", async () => {
+    const server = await openServer((response, index) => {
+      sendJson(response, 200, { index });
+      // Kept connections end between two requests, as when a server restarts.
+      if (index === 0) response.on("finish", () => setImmediate(() => response.socket?.destroy()));
+    });
+    const { client } = openClient();
+    await client.postJson({ url: server.origin, body: {} });
+    expect((await client.postJson({ url: server.origin, body: {} })).status).toBe(200);
+  });
+});
+
+describe("an interrupt", () => {
+  const interrupted = { code: "INTERRUPTED", message: "asking the sources was interrupted" };
+
+  it("ends a request that is under way, and the one that waits for room", async () => {
+    const stop = new AbortController();
+    const server = await openServer(() => stop.abort());
+    const { client } = openClient({ signal: stop.signal, settings: { concurrencyMax: 1 } });
+    const both = [1, 2].map(() => client.postJson({ url: server.origin, body: {} }));
+    for (const { status, reason } of (await Promise.allSettled(both)) as PromiseRejectedResult[]) {
+      expect(status).toBe("rejected");
+      expect(reason).toMatchObject(interrupted);
+    }
+    expect(server.arrived).toHaveLength(1);
+  });
+
+  it("ends a body in its middle", async () => {
+    const stop = new AbortController();
+    const server = await openServer((response) => {
+      response.writeHead(200).write('{"data":');
+      setImmediate(() => stop.abort());
+    });
+    const { client } = openClient({ signal: stop.signal });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
+  });
+
+  it.each([
+    { why: "a back-off", status: 502, headers: {} },
+    { why: "a pause that the origin asked for", status: 429, headers: { "retry-after": "100" } },
+  ])("ends $why on a real timer", async ({ status, headers }) => {
+    const stop = new AbortController();
+    const effects = {
+      ...createVirtualTime(),
+      sleep(waitMs: number, signal: AbortSignal) {
+        setImmediate(() => stop.abort());
+        return sleepOnTimer(waitMs, signal);
+      },
+    };
+    const server = await openServer((response) => sendJson(response, status, {}, headers));
+    const settings = { backOffFirstMs: 100_000, backOffLongestMs: 100_000 };
+    const { client } = openClient({ signal: stop.signal, effects, settings });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
+    expect(server.arrived).toHaveLength(1);
+  });
+
+  it("before the start lets nothing out", async () => {
+    const server = await openServer((response) => sendJson(response, 200, {}));
+    const { client } = openClient({ signal: AbortSignal.abort() });
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
+    expect(client.counters().requests).toBe(0);
+    expect(server.arrived).toHaveLength(0);
+  });
+});
+
+it("fails what is under way when it is closed, and all that comes after", async () => {
+  let close = async () => {};
+  const server = await openServer(() => void close());
+  const { client } = openClient();
+  close = () => client.close();
+  const closed = { code: "SOURCE_FAILED", message: "the door to the network was closed" };
+  await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
+  await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
+});

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach } from "vitest";
+import { createHttpClient } from "../../../../pipeline/sources/http/create-http-client.ts";
+import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import {
+  createSnapshotHubSource,
+  type SnapshotHubSettings,
+} from "../../../../pipeline/sources/hub/hub-source.ts";
+import type { FetchRecord, Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
+import { NOW_MS, SPACE_ID } from "../../../support/fake-hub/sample-space.ts";
+import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
+import { dao, factsOf } from "../../warehouse/sample-facts.ts";
+import { createWarehouseHome } from "../../warehouse/warehouse-home.ts";
+
+/** A hub, a door and a warehouse, new for each test of a file. */
+export interface HubStage {
+  hub(): FakeHub;
+  http(): HttpClient;
+  warehouse(): Warehouse;
+  /** Closes the warehouse and opens it again, as another process would find it. */
+  reopen(): void;
+  /** Fetches the sample space as `govdata fetch` does; answers its record, failed or complete. */
+  fetch(change?: Partial<SnapshotHubSettings>): Promise<FetchRecord>;
+  facts(): ReturnType<typeof factsOf>;
+  /** Operations that arrived since the last look, counted. */
+  asked(): Readonly<Record<string, number>>;
+}
+
+/** Registers the hooks of a test file. */
+export function useHubStage(): HubStage {
+  let hub: FakeHub;
+  let http: HttpClient;
+  let home: ReturnType<typeof createWarehouseHome>;
+  let warehouse: Warehouse;
+  beforeEach(async () => {
+    hub = await startFakeHub();
+    home = createWarehouseHome();
+    warehouse = home.open();
+    http = impatientClient();
+  });
+  afterEach(async () => {
+    await http.close();
+    await hub.close();
+    home.remove();
+  });
+  return {
+    hub: () => hub,
+    http: () => http,
+    warehouse: () => warehouse,
+    reopen() {
+      warehouse.close();
+      warehouse = home.open();
+    },
+    async fetch(change = {}) {
+      const settings = { http, url: hub.url, pageSize: 1_000, nowMs: NOW_MS, isFull: false, ...change };
+      const source = createSnapshotHubSource(settings);
+      const fetch = warehouse.beginSpaceFetch({
+        spaceId: SPACE_ID,
+        sourceId: source.sourceId,
+        fetchedAtMs: settings.nowMs,
+      });
+      try {
+        await source.fetchSpace(dao(SPACE_ID), fetch);
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string };
+        if (code === undefined) throw error;
+        return fetch.fail({ code, message });
+      }
+      return fetch.commit();
+    },
+    facts: () => factsOf(warehouse, SPACE_ID),
+    asked() {
+      const counts: Record<string, number> = {};
+      for (const { operation } of hub.arrived) counts[operation] = (counts[operation] ?? 0) + 1;
+      hub.forget();
+      return counts;
+    },
+  };
+}
+
+/** The real door, which waits for nothing and gives up soon. */
+function impatientClient(): HttpClient {
+  return createHttpClient({
+    effects: { nowMs: () => 0, sleep: async () => {}, random: () => 0.5 },
+    version: "1.0.0",
+    settings: {
+      requestsPerMinute: 1e9,
+      attemptsMax: 4,
+      serverErrorAttemptsMax: 3,
+      headersTimeoutMs: 2_000,
+      responseBytesMax: 8 * 1024 * 1024,
+    },
+  });
+}

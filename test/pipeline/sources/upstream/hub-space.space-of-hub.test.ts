@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { Space } from "../../../../pipeline/facts/dao-facts.ts";
+import { HubSpace, spaceOfHub } from "../../../../pipeline/sources/upstream/hub-space.ts";
+
+const read = (hub: object): Space => spaceOfHub(HubSpace.parse({ id: "x.example", ...hub }), "x.example");
+
+describe("spaceOfHub", () => {
+  const rows: readonly { why: string; hub: object; want: Partial<Space> }[] = [
+    {
+      why: "an id alone",
+      hub: {},
+      want: {
+        name: undefined,
+        isProposingGated: undefined,
+        hasFixedPeriod: undefined,
+        quorum: undefined,
+        adminsAndModeratorsCount: undefined,
+      },
+    },
+    { why: "members only", hub: { filters: { onlyMembers: true } }, want: { isProposingGated: true } },
+    {
+      why: "open by its filter",
+      hub: { filters: { onlyMembers: false } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "a filter that does not say",
+      hub: { filters: { minScore: 5 } },
+      want: { isProposingGated: undefined },
+    },
+    {
+      why: "validation any",
+      hub: { validation: { name: "any", params: {} } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "a validation",
+      hub: { validation: { name: "basic", params: { minScore: 1 } } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "a validation without parameters",
+      hub: { validation: { name: "basic" } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "one of two suffices",
+      hub: { filters: { onlyMembers: false }, validation: { name: "basic", params: { minScore: 1 } } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "a validation that asks for nothing",
+      hub: { validation: { name: "basic", params: {} } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "a period",
+      hub: { voting: { period: 86_400 } },
+      want: { hasFixedPeriod: true, quorum: undefined },
+    },
+    {
+      why: "a free period",
+      hub: { voting: { period: null, quorum: null } },
+      want: { hasFixedPeriod: false, quorum: 0 },
+    },
+    { why: "a quorum", hub: { voting: { quorum: 12.5 } }, want: { quorum: 12.5 } },
+    {
+      why: "a veto says nothing of a quorum",
+      hub: { voting: { quorum: 12.5, quorumType: "rejection" } },
+      want: { quorum: undefined },
+    },
+    {
+      why: "one wallet in two offices",
+      hub: { admins: ["0xAB"], moderators: ["0xab", "0xcd"] },
+      want: { adminsAndModeratorsCount: 2 },
+    },
+    { why: "nobody", hub: { admins: [] }, want: { adminsAndModeratorsCount: 0 } },
+    { why: "a name that hides something", hub: { name: "De\u200Bfi " }, want: { name: "Defi" } },
+  ];
+  it.each(rows)("$why", ({ hub, want }) => {
+    expect(read(hub)).toMatchObject(want);
+  });
+
+  it.each([
+    { why: "another space", hub: { id: "y.example" }, code: "ID_INVALID" },
+    {
+      why: "an infinite quorum",
+      hub: { voting: { quorum: Number.POSITIVE_INFINITY } },
+      code: "POWER_INVALID",
+    },
+  ])("refuses $why", ({ hub, code }) => {
+    expect(() => read(hub)).toThrow(expect.objectContaining({ code }));
+  });
+});

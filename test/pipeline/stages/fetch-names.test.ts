@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
+import { publicEntities } from "../../../pipeline/documents/entities.ts";
+import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { createDelegateHistory } from "../../../pipeline/score/delegates/delegate-history.ts";
+import { createEnsResolver } from "../../../pipeline/sources/ens/ens-resolver.ts";
+import { entityOf, scoredDao, walletOf } from "../documents/scored-daos.ts";
+import { DAY, T } from "../score/sample-facts.ts";
+import { createMemoryNameCache } from "../sources/ens/memory-name-cache.ts";
+import { factsOf, type Listed, NOBODY, stand } from "./names-stand.ts";
+
+describe("whom a run asks about", () => {
+  it("is nobody where no node is known, and nothing is read or said", async () => {
+    const { run, said, asked } = stand([new PipelineError("WAREHOUSE_CORRUPT", "x")]);
+    expect(await run({ resolver: undefined })).toEqual({
+      hasNode: false,
+      asked: 0,
+      found: 0,
+      without: 0,
+      failed: 0,
+      skipped: 0,
+    });
+    expect([said, asked]).toEqual([[], []]);
+  });
+
+  it("is whom a listing publishes, and nobody else", async () => {
+    // Fewer than a cut in T1, more in T2 and in T3.
+    const listed = Array.from({ length: 450 }, (_, index): Listed => {
+      const power = index < 50 ? 40_000_000 : index < 250 ? 3_000_000 : 100_000;
+      return [index + 1, power - index];
+    });
+    const facts = factsOf("a", listed);
+    const ranking = createDelegateHistory(facts).at(T);
+    const scored = scoredDao(ranking === undefined ? {} : { latestDelegates: ranking });
+    const listing = buildDelegateListing(scored, publicEntities(NOBODY))?.latest;
+    const { run, asked } = stand([facts]);
+    await run();
+    expect(asked).toEqual(listing?.delegates.map(({ address }) => address));
+    expect(asked).toHaveLength(50 + 100 + 100);
+  });
+
+  it.each<{ why: string; daos: (readonly Listed[])[]; want: readonly number[] }>([
+    {
+      why: "the highest ranks first, of all DAOs",
+      daos: [
+        [
+          [1, 9],
+          [2, 8],
+          [3, 7],
+        ],
+        [
+          [4, 2],
+          [5, 1],
+        ],
+      ],
+      want: [1, 4, 2, 5, 3],
+    },
+    {
+      why: "each once, by the best rank",
+      daos: [
+        [
+          [1, 9],
+          [2, 8],
+        ],
+        [[2, 5]],
+      ],
+      want: [1, 2],
+    },
+    {
+      why: "nobody whom the list names itself",
+      daos: [
+        [
+          [1, 9, "own.eth"],
+          [2, 8],
+        ],
+      ],
+      want: [2],
+    },
+    {
+      why: "nobody without power",
+      daos: [
+        [
+          [1, 9],
+          [2, 0],
+        ],
+      ],
+      want: [1],
+    },
+    {
+      why: "nobody on Starknet",
+      daos: [
+        [
+          [`0x${"7".repeat(64)}`, 9],
+          [2, 8],
+        ],
+      ],
+      want: [2],
+    },
+    { why: "nobody, without delegates", daos: [[]], want: [] },
+    { why: "nobody, without DAOs", daos: [], want: [] },
+  ])("$why", async ({ daos, want }) => {
+    const { run, asked } = stand(daos.map((listed, index) => factsOf(`dao-${index}`, listed)));
+    await run();
+    expect(asked).toEqual(want.map(walletOf));
+  });
+
+  it("is no wallet of an entity that opted out", async () => {
+    const { run, ens, asked } = stand([
+      factsOf("a", [
+        [1, 9],
+        [2, 8],
+        [3, 7],
+      ]),
+    ]);
+    const entities = [
+      entityOf("hidden", { wallets: [walletOf(1)], isOptedOut: true }),
+      entityOf("open", { wallets: [walletOf(2)] }),
+    ];
+    expect(await run({ registry: { daos: [], entities } })).toMatchObject({ asked: 2, skipped: 0 });
+    expect(asked).toEqual([walletOf(2), walletOf(3)]);
+    expect(JSON.stringify(ens.asked())).not.toContain(walletOf(1).slice(2));
+  });
+
+  it("is nobody whose name is known and fresh; too old a name is asked for again", async () => {
+    const cache = createMemoryNameCache();
+    cache.write(walletOf(1), { name: "a.eth", checkedAtMs: T - 3 * DAY });
+    cache.write(walletOf(2), { name: "b.eth", checkedAtMs: T - 4 * DAY });
+    cache.write(walletOf(3), { name: undefined, checkedAtMs: T - 13 * DAY });
+    cache.write(walletOf(4), { name: undefined, checkedAtMs: T - 14 * DAY });
+    const { run, asked } = stand(
+      [
+        factsOf("a", [
+          [1, 9],
+          [2, 8],
+          [3, 7],
+          [4, 6],
+        ]),
+      ],
+      cache,
+    );
+    await run();
+    expect(asked).toEqual([walletOf(2), walletOf(4)]);
+  });
+
+  it("is no more than the most for one run; the next run goes on", async () => {
+    const { run, asked } = stand([
+      factsOf("a", [
+        [1, 9],
+        [2, 8],
+        [11, 7],
+        [4, 6],
+        [5, 5],
+      ]),
+    ]);
+    const days: object[] = [];
+    for (let day = 0; day < 4; day += 1) {
+      const { found, without, skipped } = await run({ addressesMax: 2 });
+      days.push({ asked: asked.splice(0), found, without, skipped });
+    }
+    expect(days).toEqual([
+      { asked: [1, 2].map(walletOf), found: 2, without: 0, skipped: 3 },
+      { asked: [11, 4].map(walletOf), found: 1, without: 1, skipped: 1 },
+      { asked: [5].map(walletOf), found: 1, without: 0, skipped: 0 },
+      { asked: [], found: 0, without: 0, skipped: 0 },
+    ]);
+  });
+});
+
+describe("what comes of it", () => {
+  const facts = factsOf("a", [
+    [1, 9],
+    [11, 8],
+    [3, 7],
+  ]);
+
+  it("is counted and said", async () => {
+    const { run, said } = stand([facts]);
+    expect(await run()).toEqual({ hasNode: true, asked: 3, found: 2, without: 1, failed: 0, skipped: 0 });
+    expect(said).toEqual(['names 3/3 {"found":2,"without":1,"failed":0,"skipped":0}']);
+  });
+
+  it("is said with a warning where asking fails", async () => {
+    const { run, said, ens } = stand([facts]);
+    ens.reverse(walletOf(3), { fault: true });
+    expect(await run()).toMatchObject({ asked: 3, found: 1, without: 1, failed: 1, skipped: 0 });
+    expect(said.at(-1)).toBe("the names of 1 of 3 addresses could not be asked: asking them got no answer");
+  });
+
+  it("is said with the reason where the node is gone", async () => {
+    const { run, said, ens } = stand([facts]);
+    ens.state.isAway = true;
+    expect(await run()).toMatchObject({ asked: 0, failed: 0, skipped: 3 });
+    expect(said.at(-1)).toBe("the names of 3 of 3 addresses could not be asked: the node went away");
+  });
+
+  it.each([
+    { why: "as we foresaw", error: new PipelineError("WAREHOUSE_CORRUPT", "a ballot is damaged") },
+    { why: "as we did not", error: new TypeError("a ballot is damaged") },
+  ])("costs a DAO that cannot be read its own names and no others: $why", async ({ error }) => {
+    const { run, said } = stand([error, facts]);
+    expect(await run()).toMatchObject({ asked: 3, found: 2 });
+    expect(said[0]).toBe("0: no names were asked for: a ballot is damaged");
+  });
+
+  it("is the end of the run on an interrupt, and on nothing else", async () => {
+    const interrupt = new PipelineError("INTERRUPTED", "asking the sources was interrupted");
+    const { run } = stand([facts]);
+    const reader = { isAway: () => false, trouble: () => undefined, read: () => Promise.reject(interrupt) };
+    const resolver = createEnsResolver({ reader, nowMs: () => T, cache: createMemoryNameCache() });
+    await expect(run({ resolver })).rejects.toBe(interrupt);
+  });
+
+  it("asks for everything where what is known cannot be read", async () => {
+    const broken = () => {
+      throw new Error("disk I/O error");
+    };
+    const { run } = stand([facts], { read: broken, write: broken });
+    expect(await run()).toMatchObject({ asked: 3, found: 0, failed: 3 });
+  });
+});

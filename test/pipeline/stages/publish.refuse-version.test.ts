@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import type { VersionFinding } from "../../../pipeline/stages/check-version.ts";
+import { assertPassed } from "../../../pipeline/stages/publish.ts";
+
+const FELL: VersionFinding = {
+  code: "VOTES_FELL",
+  severity: "refuse",
+  override: "votes",
+  message: "orchard: 799 votes are held, 1000 before",
+  compared: { was: "1000", is: "799", limit: "at least 800" },
+};
+const BROKEN: VersionFinding = {
+  code: "SHAPE_INVALID",
+  severity: "refuse",
+  message: "daos.json 0 gvs: too big",
+};
+const FUTURE: VersionFinding = {
+  code: "FUTURE_DATA",
+  severity: "refuse",
+  override: "future-data",
+  message: "as_of is ahead",
+  compared: { is: "b", limit: "not after a" },
+};
+
+function refusal(findings: readonly VersionFinding[]): PipelineError {
+  try {
+    assertPassed(findings);
+  } catch (error) {
+    if (error instanceof PipelineError) return error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("assertPassed", () => {
+  it("lets warnings pass", () => {
+    expect(() => assertPassed([{ ...FELL, severity: "warn" }])).not.toThrow();
+  });
+
+  it("says what, was, is, limit, and how to go on", () => {
+    const { code, message, hint } = refusal([FELL, { ...FELL, severity: "warn" }, FUTURE]);
+    expect(code).toBe("GATE_REFUSED");
+    expect(message.split("\n")).toEqual([
+      "a gate refused this version:",
+      "  VOTES_FELL: orchard: 799 votes are held, 1000 before (was 1000; is 799; allowed: at least 800)",
+      "  FUTURE_DATA: as_of is ahead (is b; allowed: not after a)",
+    ]);
+    expect(hint).toBe("Nothing was published. If this is right: --allow votes --allow future-data");
+  });
+
+  it("names no way past where there is none", () => {
+    const { message, hint } = refusal([FELL, BROKEN]);
+    expect(message).toContain("  SHAPE_INVALID: daos.json 0 gvs: too big (cannot be allowed)");
+    expect(hint).not.toContain("--allow");
+  });
+
+  it("stays readable when hundreds are refused", () => {
+    const lines = refusal([...Array<VersionFinding>(300).fill(BROKEN), FELL]).message.split("\n");
+    expect(lines).toHaveLength(13);
+    expect(lines[11]).toBe("  SHAPE_INVALID: 290 more");
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, test } from "vitest";
+import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts";
+import { computeVersion } from "../../../pipeline/stages/compute.ts";
+import { RunReport } from "../../../snapshots/format/manifest.ts";
+import { appendLines, editFile } from "../../support/journey/edit-archive.ts";
+import { publishedFiles } from "../../support/published-files.ts";
+import { AS_OF, BELL, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../cli/stand.ts";
+
+const { world, published, root } = await makeStands();
+const reportOf = (stand: Stand) => RunReport.parse(publishedFiles(stand.snapshots).json("run.json"));
+const optedOut = world.entities.filter((entity) => entity.isOptedOut);
+
+describe("run.json", () => {
+  it("tells what was refused, what does not add up, and what a gate let pass", async () => {
+    const stand = published();
+    const line = appendLines(stand.archive, `votes/${TOAST}.ndjson`, ["no vote"]);
+    editFile(stand.archive, `proposals/${BELL}.ndjson`, (text) =>
+      text.replace(/"scores_total":([\d.]+)/, (_, total) => `"scores_total":${1.1 * Number(total)}`),
+    );
+    editFile(stand.archive, "registry.yaml", (text) => text.replaceAll("OptOut: true", "OptOut: false"));
+    const end = await stand.run("--allow", "opt-outs", "score-jump");
+    expect(end).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("warn OPT_OUTS_FELL"),
+      stderr: expect.stringContaining("stage=score done=2/2"),
+    });
+    const report = reportOf(stand);
+    expect(report.rejected).toEqual([
+      {
+        space_id: TOAST,
+        file: `votes/${TOAST}.ndjson`,
+        line,
+        code: "BAD_JSON",
+        message: expect.stringMatching(/./),
+      },
+    ]);
+    expect(report.rejected_total).toBe(1);
+    expect(report.findings).toContainEqual({
+      code: "POWER_NOT_RECONCILED",
+      space_id: BELL,
+      message: expect.stringMatching(/^1 of \d+ ballots do not add up to the declared power: 0x\w+$/),
+    });
+    expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "documents", "gate"]);
+    expect(report.started_at).toBe(new Date(NOW_MS).toISOString());
+    const codes = report.findings.map(({ code }) => code);
+    expect(codes, "how many opted out is for the operator alone").not.toContain("OPT_OUTS_FELL");
+  });
+
+  it("names no wallet, nobody who opted out, and no place of this machine", async () => {
+    const stand = published();
+    const [wallet] = optedOut[0]?.wallets ?? [];
+    appendLines(stand.archive, `votes/${TOAST}.ndjson`, [
+      `{"voter":"${wallet}","proposal":"0x1","choice":1}`,
+    ]);
+    expect(await stand.run()).toMatchObject({ code: 0 });
+    const text = publishedFiles(stand.snapshots).bytes("run.json").toString("utf8");
+    expect(reportOf(stand).rejected_total, "it was refused").toBe(1);
+    expect(text).not.toMatch(/\b0x[0-9a-f]{40}\b/i);
+    expect(optedOut.length).toBeGreaterThan(0);
+    for (const { entityId, label, wallets } of optedOut)
+      for (const named of [entityId, label, ...wallets]) expect(text).not.toContain(named);
+    for (const place of [root, stand.directory, PACKAGE_DIRECTORY, "    at "])
+      expect(text).not.toContain(place);
+  });
+
+  it("says of a failed DAO what is wrong where, and keeps the counts of what is held in the manifest", async () => {
+    const stand = published();
+    editFile(stand.archive, `votes/${BELL}.ndjson`, (text) => text.replaceAll("{", ""));
+    expect(await stand.run()).toMatchObject({ code: 3 });
+    const fetch = reportOf(stand).fetches.find((each) => each.space_id === BELL);
+    expect(fetch).toMatchObject({ status: "failed", votes: 0, error: { code: "SOURCE_FAILED" } });
+    expect(fetch?.error?.message).toContain(`votes/${BELL}.ndjson`);
+    const rejected = reportOf(stand).rejected.filter((row) => row.space_id === BELL);
+    expect(rejected[0]).toMatchObject({ file: `votes/${BELL}.ndjson`, line: 1, code: "BAD_JSON" });
+    const { sources } = publishedFiles(stand.snapshots).json("manifest.json") as {
+      sources: { spaces: number }[];
+    };
+    expect(sources).toMatchObject([{ source_id: "archive", spaces: 2 }]);
+  });
+});
+
+describe("the memory of opt-outs", () => {
+  const forgetAll = (stand: Stand) =>
+    editFile(stand.archive, "registry.yaml", (text) => text.replaceAll("OptOut: true", "OptOut: false"));
+
+  it("stops a run in which they are gone, also after a run that was stopped for it", async () => {
+    const stand = published();
+    forgetAll(stand);
+    for (const _ of [1, 2]) {
+      const end = await stand.govdata(["publish", "--as-of", AS_OF]);
+      expect(end).toMatchObject({ code: 6, stderr: expect.stringContaining("--allow opt-outs") });
+    }
+    expect(await stand.govdata(["publish", "--as-of", AS_OF, "--allow", "opt-outs"])).toMatchObject({
+      code: 0,
+    });
+    expect(await stand.govdata(["publish", "--as-of", AS_OF]), "they are gone for good").toMatchObject({
+      code: 0,
+    });
+  });
+
+  it("that cannot be kept does not unsay what was published", async () => {
+    const stand = published();
+    mkdirSync(join(stand.home, "last-run.json.new"));
+    const end = await stand.govdata(["publish", "--as-of", AS_OF]);
+    expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("(sequence 2)") });
+    expect(end.stderr).toContain("warning: published, but not remembered for the next run: ");
+  });
+});
+
+test("an interrupt is heard between two DAOs: scoring lets the program breathe", async () => {
+  const stand = published();
+  const settings = {
+    homeDirectory: stand.home,
+    snapshotsDirectory: stand.snapshots,
+    registryPath: join(stand.archive, "registry.yaml"),
+    packageDirectory: PACKAGE_DIRECTORY,
+  };
+  const warehouse = openHomeWarehouse(settings);
+  const order: string[] = [];
+  try {
+    await computeVersion({
+      registry: readRegistry(settings),
+      warehouse,
+      asOfMs: Date.parse(AS_OF),
+      effects: {
+        nowMs: () => NOW_MS,
+        runId: "0123456789abcdef",
+        progress: {
+          step(_stage, _done, _total, spaceId) {
+            order.push(spaceId);
+            setImmediate(() => order.push("heard"));
+          },
+          tick: () => {},
+          warn: () => {},
+        },
+      },
+    });
+  } finally {
+    warehouse.close();
+  }
+  expect(order.slice(0, 3)).toEqual([BELL, "heard", TOAST]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import type { GovernanceSource } from "../../../pipeline/facts/governance-source.ts";
+import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
+import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
+import type { ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
+import { fakeWarehouse } from "./fake-warehouse.ts";
+
+const daos = ["a", "b", "c"].map(
+  (spaceId): TrackedDao => ({ spaceId, name: spaceId, category: "defi", governor: undefined }),
+);
+const source: GovernanceSource = { sourceId: "archive", fetchSpace: () => Promise.reject(new Error("here")) };
+const effects = {
+  nowMs: () => 7,
+  runId: "0",
+  progress: { step: () => {}, tick: () => {}, warn: () => {} },
+};
+const NOTHING = { puts: [], voters: undefined };
+
+/** Threads that read a DAO as `work` says: what they hand over is heard as of real ones. */
+function threadsThat(work: (spaceId: string, hear: (body: unknown) => unknown) => Promise<void>): ThreadPool {
+  return {
+    atOnce: 3,
+    run: async (task, hear = () => undefined) => {
+      await work(task.dao.spaceId, hear);
+      return undefined as never;
+    },
+    close: async () => undefined,
+  };
+}
+
+describe("fetching in threads", () => {
+  it("ends with the error where the warehouse cannot be opened, and lets nobody wait behind it", async () => {
+    const warehouse = {
+      ...fakeWarehouse(),
+      beginSpaceFetch() {
+        throw new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse");
+      },
+    };
+    const threads = threadsThat(async (_, hear) => void (await hear(NOTHING)));
+    const fetched = fetchDaos({
+      daos,
+      source,
+      warehouse,
+      effects,
+      atOnce: 1,
+      inThreads: { threads, directory: "" },
+    });
+    await expect(fetched).rejects.toMatchObject({ code: "WAREHOUSE_BUSY" });
+  });
+
+  it("goes on where a thread ends while its DAO waits for its turn", async () => {
+    const warehouse = fakeWarehouse();
+    let end: (error: Error) => void = () => undefined;
+    const threads = threadsThat((spaceId, hear) => {
+      const heard = Promise.resolve(hear(NOTHING)).then(() => undefined);
+      if (spaceId !== "b") return heard;
+      // What the pool does to the tasks of a thread that dies, while "a" has the turn that "b" waits for.
+      const died = new Promise<void>((_, reject) => {
+        end = reject;
+      });
+      queueMicrotask(() => end(new Error("a thread ended with 1")));
+      return died;
+    });
+    const records = await fetchDaos({
+      daos,
+      source,
+      warehouse,
+      effects,
+      atOnce: 1,
+      inThreads: { threads, directory: "" },
+    });
+    expect(records).toMatchObject([
+      { spaceId: "a", status: "complete" },
+      { spaceId: "b", status: "failed", error: { code: "UNEXPECTED" } },
+      { spaceId: "c", status: "complete" },
+    ]);
+    expect([...warehouse.ended].sort()).toEqual(["a committed", "b failed", "c committed"]);
+  });
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { createRpc } from "../../../pipeline/sources/governor/rpc.ts";
+import { createChainChecker } from "../../../pipeline/upkeep/check-contracts.ts";
+import type { PartCheck } from "../../../pipeline/upkeep/dao-checker.ts";
+import { faultyNode, type NodeFault } from "../../support/chain/faulty-node.ts";
+import { plainHttpClient } from "../../support/chain/plain-http-client.ts";
+import { type Account, startChain, type TestChain } from "../../support/chain/start-chain.ts";
+import { describeOnChain } from "../../support/chain/with-chain.ts";
+
+const CANARY = "canary-81c4";
+const NOWHERE = `0x${"0d".repeat(20)}`;
+
+describeOnChain("createChainChecker", () => {
+  let chain: TestChain;
+  const at: Record<string, Account> = {};
+  const firstBlocks: Record<string, number> = {};
+  let head = 0;
+  beforeAll(async () => {
+    chain = await startChain();
+    await chain.mine(3);
+    for (const name of ["BlockToken", "TimeToken", "ItemToken", "PriorToken", "AlphaEmitter"]) {
+      at[name] = await chain.deploy(name);
+      firstBlocks[name] = await chain.head();
+    }
+    at["governor"] = await chain.deploy("FractionalGovernor", [addressOf("BlockToken")]);
+    head = await chain.head();
+  });
+  afterAll(() => chain.close());
+
+  const addressOf = (name: string): Account => {
+    const found = at[name];
+    if (found === undefined) throw new Error(`no contract ${name}`);
+    return found;
+  };
+  /** The right entry of a token of the chain, and what a row changes of it; addresses by name. */
+  const entryOf = (token: string, change: Partial<GovernorToken> = {}): GovernorToken => ({
+    chainId: 31_337,
+    token: at[token] ?? token,
+    kind: "erc20votes",
+    decimals: 18,
+    clock: "blocknumber",
+    isSelfByDefault: false,
+    firstBlock: firstBlocks[token] ?? 0,
+    ...change,
+    governor: change.governor === undefined ? undefined : (at[change.governor] ?? change.governor),
+  });
+  const check = (governor: GovernorToken, fault: NodeFault = {}): Promise<readonly PartCheck[]> => {
+    const rpc = createRpc({ http: faultyNode(plainHttpClient(), fault).http, url: chain.url });
+    const dao = { spaceId: "a.example", name: "A", category: "defi" as const, governor };
+    return createChainChecker(() => rpc).check(dao);
+  };
+  /** Each part with what is said of it, but for those that are the same. */
+  const faultsOf = (checks: readonly PartCheck[]) =>
+    Object.fromEntries(
+      checks
+        .filter(({ status }) => status !== "same")
+        .map(({ part, status, detail }) => [part, `${status}: ${detail}`]),
+    );
+
+  it("finds nothing wrong with a right entry", async () => {
+    const checks = await check(entryOf("BlockToken", { governor: "governor" }));
+    expect(checks).toEqual(
+      ["chain", "token", "first-block", "decimals", "kind", "clock", "governor", "governor-token"].map(
+        (part) => ({ part, status: "same" }),
+      ),
+    );
+  });
+
+  it.each<{ why: string; token: string; change: Partial<GovernorToken>; want: Record<string, string> }>([
+    { why: "a clock of timestamps", token: "TimeToken", change: { clock: "timestamp" }, want: {} },
+    { why: "an ERC-721", token: "ItemToken", change: { kind: "erc721votes", decimals: 0 }, want: {} },
+    { why: "a first block of 0", token: "BlockToken", change: { firstBlock: 0 }, want: {} },
+    {
+      why: "other decimals",
+      token: "BlockToken",
+      change: { decimals: 6 },
+      want: { decimals: "differs: the registry says 6, the token 18" },
+    },
+    {
+      why: "a token without decimals, in the old style",
+      token: "PriorToken",
+      change: {},
+      want: { decimals: "missing: the token has no decimals()" },
+    },
+    {
+      why: "an ERC-721 with decimals",
+      token: "ItemToken",
+      change: { kind: "erc721votes", decimals: 18 },
+      want: { decimals: "differs: the registry says 18, and an ERC-721 has none (0)" },
+    },
+    {
+      why: "an ERC-721 for an ERC-20",
+      token: "ItemToken",
+      change: {},
+      want: {
+        decimals: "missing: the token has no decimals()",
+        kind: "differs: the registry says erc20votes, the token is erc721votes",
+      },
+    },
+    {
+      why: "an ERC-20 for an ERC-721",
+      token: "BlockToken",
+      change: { kind: "erc721votes", decimals: 0 },
+      want: {
+        decimals: "differs: an ERC-721 has none, the token says 18",
+        kind: "differs: the registry says erc721votes, the token is erc20votes",
+      },
+    },
+    {
+      why: "another clock",
+      token: "TimeToken",
+      change: {},
+      want: { clock: "differs: the registry says blocknumber, the token timestamp" },
+    },
+    {
+      why: "a contract that is no token",
+      token: "AlphaEmitter",
+      change: {},
+      want: {
+        decimals: "missing: the token has no decimals()",
+        kind: "missing: the token answers neither getVotes nor getCurrentVotes",
+      },
+    },
+    {
+      why: "no token",
+      token: NOWHERE,
+      change: {},
+      want: { token: `missing: there is no contract at ${NOWHERE} on chain 31337` },
+    },
+    {
+      why: "no governor",
+      token: "BlockToken",
+      change: { governor: NOWHERE },
+      want: { governor: `missing: there is no contract at ${NOWHERE} on chain 31337` },
+    },
+    {
+      why: "a governor in the old style",
+      token: "BlockToken",
+      change: { governor: "AlphaEmitter" },
+      want: { "governor-token": "not-checked: the governor has no token(), as many older ones" },
+    },
+  ])("tells of $why", async ({ token, change, want }) => {
+    expect(faultsOf(await check(entryOf(token, change)))).toEqual(want);
+  });
+
+  it("tells of a governor of another token", async () => {
+    const checks = await check(entryOf("TimeToken", { clock: "timestamp", governor: "governor" }));
+    const there = addressOf("BlockToken");
+    expect(faultsOf(checks)).toEqual({
+      "governor-token": `differs: the governor counts the votes of ${there}`,
+    });
+  });
+
+  it.each([
+    { why: "the block after the token's", blocks: 1 },
+    { why: "the newest block", blocks: "head" as const },
+    { why: "a block that is still to come", blocks: "next" as const },
+  ])("tells of a first block that is $why", async ({ blocks }) => {
+    const own = entryOf("BlockToken").firstBlock;
+    const firstBlock = blocks === "head" ? head : blocks === "next" ? head + 1 : own + blocks;
+    const want =
+      blocks === "next"
+        ? `differs: the registry says ${head + 1}, and the newest block is ${head}`
+        : `differs: the token was there at block ${firstBlock - 1} already`;
+    expect(faultsOf(await check(entryOf("BlockToken", { firstBlock })))).toEqual({ "first-block": want });
+  });
+
+  const refused = { error: { code: -32_000, message: `missing trie node at ${CANARY}` } };
+  it.each<{ why: string; fault: NodeFault; want: Record<string, string> }>([
+    {
+      why: "a node without old states",
+      fault: { answer: (call) => (isOld(call) ? refused : undefined) },
+      want: { "first-block": expect.stringMatching(/^not-checked: the node does not tell .* block \d+$/) },
+    },
+    {
+      why: "a node that refuses calls",
+      fault: { answer: ({ method }) => (method === "eth_call" ? refused : undefined) },
+      want: Object.fromEntries(
+        ["decimals", "kind", "clock", "governor-token"].map((part) => [
+          part,
+          "failed: the node refused eth_call with code -32000",
+        ]),
+      ),
+    },
+    {
+      why: "a node of another chain",
+      fault: { result: ({ method }, result) => (method === "eth_chainId" ? "0x1" : result) },
+      want: { chain: "differs: the node serves chain 1; nothing else was asked" },
+    },
+    {
+      why: "a node that is none",
+      fault: { answer: () => ({ body: `<html>${CANARY}` }) },
+      want: { chain: "failed: the node's answer to eth_chainId is no JSON-RPC answer (HTTP 200)" },
+    },
+  ])("tells of $why, and not what it says", async ({ fault, want }) => {
+    const checks = await check(entryOf("BlockToken", { governor: "governor" }), fault);
+    expect(faultsOf(checks)).toEqual(want);
+    expect(JSON.stringify(checks)).not.toContain(CANARY);
+  });
+
+  it.each([
+    {
+      why: "no node",
+      governor: "BlockToken",
+      want: "no node of chain 31337 is configured (GOVDATA_RPC_31337)",
+    },
+    { why: "no governor", governor: undefined, want: undefined },
+  ])("asks nothing where there is $why", async ({ governor, want }) => {
+    const entry = governor === undefined ? undefined : entryOf(governor);
+    const dao = { spaceId: "a.example", name: "A", category: "defi" as const, governor: entry };
+    const checks = await createChainChecker(() => undefined).check(dao);
+    expect(checks).toEqual(
+      want === undefined ? [] : [{ part: "chain", status: "not-checked", detail: want }],
+    );
+  });
+
+  it.each([
+    { why: "an interrupt", error: new PipelineError("INTERRUPTED", "interrupted") },
+    { why: "what nobody foresaw", error: new TypeError("x is not a function") },
+  ])("ends at $why", async ({ error }) => {
+    const answer = () => {
+      throw error;
+    };
+    await expect(check(entryOf("BlockToken"), { answer })).rejects.toBe(error);
+  });
+});
+
+/** A question about a block that is not the newest. */
+function isOld({ method, params }: { method: string; params: readonly unknown[] }): boolean {
+  return method === "eth_getCode" && params[1] !== "latest";
+}

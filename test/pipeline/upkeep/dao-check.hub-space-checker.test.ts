@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import type { GovernorToken } from "../../../pipeline/facts/delegation.ts";
+import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
+import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
+import { createHubSpaceChecker } from "../../../pipeline/upkeep/dao-check.ts";
+
+const TOKEN = `0x${"ab".repeat(20)}`;
+const GOVERNOR = `0x${"cd".repeat(20)}`;
+const DAO: TrackedDao = { spaceId: "sample.eth", name: "Sample", category: "defi", governor: undefined };
+const governedBy = (governor: string | undefined): TrackedDao => {
+  const entry: GovernorToken = {
+    chainId: 1,
+    token: TOKEN,
+    kind: "erc20votes",
+    decimals: 18,
+    clock: "blocknumber",
+    isSelfByDefault: false,
+    firstBlock: 1,
+    governor,
+  };
+  return { ...DAO, governor: entry };
+};
+
+/** A checker of a hub that answers this body to whatever it is asked. */
+function checkerOf(body: unknown) {
+  const counters = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
+  const http: HttpClient = {
+    postJson: async () => ({ status: 200, headers: {}, body }),
+    counters: () => counters,
+    close: async () => undefined,
+  };
+  return createHubSpaceChecker({ http, url: "http://127.0.0.1/graphql", apiKey: undefined });
+}
+
+describe("createHubSpaceChecker", () => {
+  it.each([
+    { why: "the same name", space: { id: "sample.eth", name: "Sample" }, want: { status: "same" } },
+    {
+      why: "the same name but for a bidi control",
+      space: { id: "sample.eth", name: "Sam\u202eple" },
+      want: { status: "same" },
+    },
+    { why: "no name", space: { id: "sample.eth" }, want: { status: "same" } },
+    {
+      why: "another name",
+      space: { id: "sample.eth", name: "Sample\u202eDAO" },
+      want: { status: "renamed", detail: "the hub calls it SampleDAO" },
+    },
+    {
+      why: "a deleted or unknown space",
+      space: null,
+      want: { status: "missing", detail: "the hub has no such space" },
+    },
+  ])("reads $why", async ({ space, want }) => {
+    expect(await checkerOf({ data: { space } }).check(DAO)).toEqual([{ part: "space", ...want }]);
+  });
+
+  const erc20 = (address: string) => ({ name: "erc20-votes", network: "1", params: { address } });
+  const MISSING = { status: "differs", detail: `no strategy of the space names the token ${TOKEN}` };
+  it.each<{ why: string; strategies: unknown; governor?: string; want: object }>([
+    { why: "the token", strategies: [erc20(TOKEN)], want: { status: "same" } },
+    {
+      why: "the token in mixed case, deep in another strategy",
+      strategies: [
+        erc20("0x1"),
+        { name: "multichain", params: { strategies: [erc20(TOKEN.toUpperCase())] } },
+      ],
+      want: { status: "same" },
+    },
+    {
+      why: "the governor alone",
+      strategies: [erc20(GOVERNOR)],
+      governor: GOVERNOR,
+      want: { status: "same" },
+    },
+    { why: "another token", strategies: [erc20(`0x${"ac".repeat(20)}`)], want: MISSING },
+    {
+      why: "neither token nor governor",
+      strategies: [erc20("0x1")],
+      governor: GOVERNOR,
+      want: { ...MISSING, detail: `${MISSING.detail} or the governor` },
+    },
+    { why: "a governor that the registry does not have", strategies: [erc20(GOVERNOR)], want: MISSING },
+    ...[undefined, null, []].map((strategies) => ({
+      why: "no strategies",
+      strategies,
+      want: { status: "not-checked", detail: "the hub shows no strategies of the space" },
+    })),
+  ])("finds in the strategies $why", async ({ strategies, governor, want }) => {
+    const space = { id: "sample.eth", name: "Sample", strategies };
+    const checks = await checkerOf({ data: { space } }).check(governedBy(governor));
+    expect(checks).toEqual([
+      { part: "space", status: "same" },
+      { part: "strategies", ...want },
+    ]);
+  });
+
+  it.each([
+    { why: "another space", body: { data: { space: { id: "other.eth", name: "Sample" } } } },
+    { why: "what is no space", body: { data: { space: 5 } } },
+    { why: "an error with status 200", body: { data: { space: null }, errors: [{ message: "no" }] } },
+    { why: "what is no GraphQL", body: "<html>" },
+  ])("takes $why for a failure and not for a missing space", async ({ body }) => {
+    await expect(checkerOf(body).check(DAO)).rejects.toMatchObject({ code: "SOURCE_FAILED" });
+  });
+});

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { ageWords } from "../../../pipeline/upkeep/doctor-published.ts";
+
+test.each([
+  { why: "just now", hours: 0, says: "0.0 h ago" },
+  { why: "a day", hours: 24, says: "24.0 h ago" },
+  { why: "the clocks of two machines", hours: -0.04, says: "0.0 h ago" },
+  { why: "the least that is told", hours: -0.05, says: "0.1 h ahead of this clock" },
+  { why: "an hour too early", hours: -1, says: "1.0 h ahead of this clock" },
+])("$why: $says", ({ hours, says }) => {
+  expect(ageWords(hours, "h")).toBe(says);
+});

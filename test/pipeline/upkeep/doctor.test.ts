@@ -1,0 +1,370 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it, test } from "vitest";
+import { z } from "zod";
+import { type Diagnosis, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
+import {
+  DOCTOR_AREAS,
+  type DoctorArea,
+  lookAtMachine,
+  type MachineSight,
+} from "../../../pipeline/upkeep/doctor-check.ts";
+import { publishedFiles } from "../../support/published-files.ts";
+import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
+
+const { fresh, published, root } = await makeStands();
+const HOUR_MS = 3_600_000;
+
+/** A machine with nothing against it, whatever runs the test. */
+const GOOD: MachineSight = {
+  ...lookAtMachine(PACKAGE_DIRECTORY),
+  nodeVersion: "20.19.0",
+  wantedNode: ">=20.19 <21 || >=22.12",
+  freeBytes: () => 50_000_000_000,
+  mayWrite: () => true,
+};
+
+interface Look {
+  readonly sight?: Partial<MachineSight>;
+  readonly nowMs?: number;
+  readonly maxAgeHours?: number;
+  readonly optOutsPath?: string;
+}
+
+function look(stand: Stand, { sight = {}, nowMs = NOW_MS, maxAgeHours, optOutsPath }: Look = {}) {
+  const settings = {
+    homeDirectory: stand.home,
+    optOutsPath,
+    snapshotsDirectory: stand.snapshots,
+    registryPath: join(stand.archive, "registry.yaml"),
+    packageDirectory: PACKAGE_DIRECTORY,
+  };
+  return runDoctor(settings, { nowMs, maxAgeHours, sight: { ...GOOD, ...sight } });
+}
+
+/** A registry without a DAO of the stand. */
+const OTHERS = "daos:\n  - { space_id: elsewhere.example, name: Elsewhere, category: social }\n";
+
+const of = ({ checks }: Diagnosis, area: DoctorArea) => checks.find((check) => check.area === area);
+
+/** Rights of single files, by their place in the stand. */
+const rights =
+  (stand: Stand, given: Readonly<Record<string, number>>): MachineSight["see"] =>
+  (path) => {
+    const seen = GOOD.see(path);
+    const own = Object.entries(given).find(([name]) => join(stand.directory, name) === path);
+    return seen === undefined || own === undefined ? seen : { ...seen, rights: own[1] };
+  };
+
+const unchanged = published();
+
+test("status and doctor tell which registry they read, by its name alone, and status that it is another's", async () => {
+  const stand = published();
+  const own = await stand.govdata(["status"]);
+  expect(own.stdout).toMatch(/^registry {3}registry\.yaml, named by --registry, 2 DAOs$/m);
+  expect(own.stdout).not.toContain("It tracks none");
+  const other = await govdata(["--home", stand.home, "--snapshots", stand.snapshots, "status", "--json"]);
+  const { registry, published: found } = JSON.parse(other.stdout);
+  expect([registry, found.daosTracked]).toEqual([{ file: "registry.yaml", origin: "curated" }, 0]);
+  writeFileSync(join(stand.archive, "registry.yaml"), OTHERS);
+  const warned = await stand.govdata(["status"]);
+  expect(warned.stdout).toMatch(/, 1 DAO\n +It tracks none of the published DAOs: --registry/);
+  for (const { stdout } of [own, other, warned]) expect(stdout).not.toContain(root);
+});
+
+test("after a run all is well, each area has a line, and nothing names a path", async () => {
+  const diagnosis = await look(unchanged, { maxAgeHours: 1 });
+  expect(diagnosis.checks.filter(({ verdict }) => verdict !== "ok")).toEqual([]);
+  expect(diagnosis.worst).toBe("ok");
+  expect(diagnosis.checks.map(({ area }) => area)).toEqual(DOCTOR_AREAS);
+  expect(JSON.stringify(diagnosis)).not.toContain(root);
+});
+
+test("an empty machine fails in nothing and says how to begin", async () => {
+  const diagnosis = await look(fresh());
+  expect(diagnosis.worst).toBe("warn");
+  const warned = diagnosis.checks.filter(({ verdict }) => verdict === "warn");
+  expect(warned.map(({ area }) => area)).toEqual(["home", "warehouse", "opt-outs", "version"]);
+  for (const { next } of warned) expect(next).toMatch(/`govdata (init|fetch|run)`/);
+});
+
+describe("what a fake machine shows", () => {
+  it.each<{ why: string; area: DoctorArea; verdict: string; says: RegExp; with: Look }>([
+    {
+      why: "an old Node",
+      area: "node",
+      verdict: "fail",
+      says: /Node 18\.0\.0 is not of >=20/,
+      with: { sight: { nodeVersion: "18.0.0" } },
+    },
+    {
+      why: "a range nobody can read",
+      area: "node",
+      verdict: "warn",
+      says: /cannot be held/,
+      with: { sight: { wantedNode: "*" } },
+    },
+    {
+      why: "a home of somebody else",
+      area: "home",
+      verdict: "fail",
+      says: /home may not be written/,
+      with: { sight: { mayWrite: (path) => path !== unchanged.home } },
+    },
+    {
+      why: "snapshots of somebody else",
+      area: "home",
+      verdict: "fail",
+      says: /--snapshots may not be written/,
+      with: { sight: { mayWrite: (path) => path !== unchanged.snapshots } },
+    },
+    {
+      why: "no room",
+      area: "disk",
+      verdict: "fail",
+      says: /99 MB free: too little/,
+      with: { sight: { freeBytes: () => 99_999_999 } },
+    },
+    {
+      why: "little room on one of two disks",
+      area: "disk",
+      verdict: "warn",
+      says: /999 MB free/,
+      with: { sight: { freeBytes: (path) => (path === unchanged.home ? 999_999_999 : 1e12) } },
+    },
+    {
+      why: "room enough",
+      area: "disk",
+      verdict: "ok",
+      says: /1,000 MB/,
+      with: { sight: { freeBytes: () => 1e9 } },
+    },
+    {
+      why: "a home that others enter, with closed files",
+      area: "rights",
+      verdict: "warn",
+      says: /see names/,
+      with: { sight: { see: rights(unchanged, { home: 0o755 }) } },
+    },
+    {
+      why: "an open file behind a closed door",
+      area: "rights",
+      verdict: "warn",
+      says: /protect warehouse\.db$/,
+      with: { sight: { see: rights(unchanged, { "home/warehouse.db": 0o640 }) } },
+    },
+    {
+      why: "an open file and an open door",
+      area: "rights",
+      verdict: "fail",
+      says: /read optouts\.db$/,
+      with: { sight: { see: rights(unchanged, { home: 0o750, "home/optouts.db": 0o604 }) } },
+    },
+    {
+      why: "a clock a second behind the publish",
+      area: "clock",
+      verdict: "warn",
+      says: /but the (last publish|newest fetch) was at 2026-11-01T06:00:00/,
+      with: { nowMs: NOW_MS - 1000 },
+    },
+    {
+      why: "a clock an hour behind",
+      area: "clock",
+      verdict: "fail",
+      says: /the clock says 2026-11-01T05:00:00/,
+      with: { nowMs: NOW_MS - HOUR_MS },
+    },
+    {
+      why: "an age at its limit",
+      area: "age",
+      verdict: "ok",
+      says: /published 26\.0 h ago, within 26 h/,
+      with: { nowMs: NOW_MS + 26 * HOUR_MS, maxAgeHours: 26 },
+    },
+    {
+      why: "an age past it",
+      area: "age",
+      verdict: "fail",
+      says: /at most 26 h/,
+      with: { nowMs: NOW_MS + 26 * HOUR_MS + 1, maxAgeHours: 26 },
+    },
+  ])("$why", async ({ area, verdict, says, with: given }) => {
+    const diagnosis = await look(unchanged, given);
+    expect(of(diagnosis, area)).toMatchObject({ verdict, message: expect.stringMatching(says) });
+    expect(of(diagnosis, area)?.next === undefined).toBe(verdict === "ok");
+    expect(diagnosis.worst, "and nothing else is the worse for it").toBe(verdict);
+  });
+});
+
+describe("what lies on the disk", () => {
+  const current = (stand: Stand) => join(stand.snapshots, publishedFiles(stand.snapshots).version);
+  it.each<{ why: string; area: DoctorArea; verdict: string; says: RegExp; spoil: (stand: Stand) => void }>([
+    {
+      why: "a registry that is none",
+      area: "registry",
+      verdict: "fail",
+      says: /^registry\.yaml:1: /,
+      spoil: ({ archive }) => writeFileSync(join(archive, "registry.yaml"), "daos: ["),
+    },
+    {
+      why: "a registry of nothing",
+      area: "registry",
+      verdict: "warn",
+      says: /tracks no DAO/,
+      spoil: ({ archive }) => writeFileSync(join(archive, "registry.yaml"), "daos: []\n"),
+    },
+    {
+      why: "a registry of other DAOs than were published",
+      area: "registry",
+      verdict: "warn",
+      says: /^registry\.yaml, named by --registry: none of its 1 DAOs is among the 2 published$/,
+      spoil: ({ archive }) => writeFileSync(join(archive, "registry.yaml"), OTHERS),
+    },
+    {
+      why: "a warehouse that is no database",
+      area: "warehouse",
+      verdict: "fail",
+      says: /not an SQLite file/,
+      spoil: ({ home }) => writeFileSync(join(home, "warehouse.db"), "nonsense ".repeat(200)),
+    },
+    {
+      why: "a warehouse with its end cut off",
+      area: "warehouse",
+      verdict: "fail",
+      says: /pages do not fit/,
+      spoil: ({ home }) => truncateSync(join(home, "warehouse.db"), 3 * 4096),
+    },
+    {
+      why: "a warehouse of a newer program",
+      area: "warehouse",
+      verdict: "fail",
+      says: /is of version 99/,
+      spoil: ({ home }) => setVersion(home, 99),
+    },
+    {
+      why: "a warehouse of an older one",
+      area: "warehouse",
+      verdict: "warn",
+      says: /is of version 1 of/,
+      spoil: ({ home }) => setVersion(home, 1),
+    },
+    {
+      why: "a list of opt-outs that is gone",
+      area: "opt-outs",
+      verdict: "fail",
+      says: /no entity may be named/,
+      spoil: ({ home }) => rmSync(join(home, "optouts.db")),
+    },
+    {
+      why: "a list that grew shorter",
+      area: "opt-outs",
+      verdict: "warn",
+      says: /0 on the list; at the last publish there were 3/,
+      spoil: ({ home }) => writeFileSync(join(home, "live-opt-outs.json"), '{"live_opt_outs":3}\n'),
+    },
+    {
+      why: "a published file that was changed",
+      area: "version",
+      verdict: "fail",
+      says: /1 of its files wrong, first daos\.json/,
+      spoil: (stand) => writeFileSync(join(current(stand), "daos.json"), "{}\n"),
+    },
+    {
+      why: "a pointer that was lost",
+      area: "version",
+      verdict: "fail",
+      says: /current\.json/,
+      spoil: ({ snapshots }) => rmSync(join(snapshots, "current.json")),
+    },
+    {
+      why: "a key that is none",
+      area: "signing",
+      verdict: "fail",
+      says: /no Ed25519 private key/,
+      spoil: ({ home }) => writeFileSync(join(home, "signing-key.pem"), "nonsense", { mode: 0o600 }),
+    },
+    {
+      why: "what a crash left",
+      area: "leftovers",
+      verdict: "warn",
+      says: /^\.staging-x, last-run\.json\.new$/,
+      spoil: ({ snapshots, home }) => {
+        mkdirSync(join(snapshots, ".staging-x"));
+        copyFileSync(join(home, "last-run.json"), join(home, "last-run.json.new"));
+      },
+    },
+  ])("$why", async ({ area, verdict, says, spoil }) => {
+    const stand = published();
+    spoil(stand);
+    const diagnosis = await look(stand);
+    expect(of(diagnosis, area)).toMatchObject({
+      verdict,
+      message: expect.stringMatching(says),
+      next: expect.any(String),
+    });
+    expect(JSON.stringify(diagnosis)).not.toContain(root);
+  });
+
+  it("a key that came after the publish, and one that signed it", async () => {
+    const stand = published();
+    await stand.govdata(["sign-key"]);
+    expect(of(await look(stand), "signing")).toMatchObject({ verdict: "warn" });
+    await stand.govdata(["publish", "--as-of", "2026-10-31"]);
+    expect(of(await look(stand), "signing")).toMatchObject({
+      verdict: "ok",
+      message: expect.stringMatching(/has signed/),
+    });
+  });
+
+  it("a look changes nothing, not even an old warehouse", async () => {
+    const stand = published();
+    setVersion(stand.home, 1);
+    const before = readFileSync(join(stand.home, "warehouse.db"));
+    await look(stand);
+    expect(readFileSync(join(stand.home, "warehouse.db")).equals(before)).toBe(true);
+    expect(GOOD.names(stand.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+  });
+});
+
+function setVersion(home: string, version: number): void {
+  const database = new Database(join(home, "warehouse.db"));
+  database.pragma(`user_version = ${version}`);
+  database.close();
+}
+
+describe("govdata doctor", () => {
+  const Shape = z.strictObject({
+    worst: z.enum(["ok", "warn", "fail"]),
+    checks: z.array(
+      z.strictObject({
+        area: z.enum(DOCTOR_AREAS),
+        verdict: z.enum(["ok", "warn", "fail"]),
+        message: z.string().min(1),
+        next: z.string().min(1).optional(),
+      }),
+    ),
+  });
+
+  it("prints lines of 80 columns, what to do below them, and ends with 1 on a fail", async () => {
+    const stand = published();
+    writeFileSync(join(stand.home, "warehouse.db"), "nonsense ".repeat(200));
+    const end = await stand.govdata(["doctor"]);
+    expect(end).toMatchObject({ code: 1, stderr: "" });
+    expect(end.stdout).toMatch(
+      /^fail {2}warehouse {3}the warehouse is damaged: .*\n {18}-> move the file away/m,
+    );
+    expect(end.stdout).toMatch(/\n\d+ ok, \d+ warn, 1 fail\n$/);
+    for (const line of end.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it("prints the shape that is documented with --json", async () => {
+    const end = await unchanged.govdata(["doctor", "--json", "--max-age", "1"]);
+    expect(Shape.parse(JSON.parse(end.stdout)).checks).toHaveLength(DOCTOR_AREAS.length);
+    expect(end.stdout).not.toContain(root);
+  });
+
+  it("refuses an age that is none", async () => {
+    expect(await unchanged.govdata(["doctor", "--max-age", "0"])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import { packBallot } from "../../../pipeline/warehouse/pack-votes.ts";
+import { unpackBallot } from "../../../pipeline/warehouse/votes.ts";
+import { arbitraryBallot } from "./arbitrary-facts.ts";
+
+/** `count` voters 1, 2, 3 … with one choice, without power or time. */
+function plainBallot(count: number, change: Partial<Ballot> = {}): Ballot {
+  return {
+    proposalId: "0xabc",
+    count,
+    voterIds: Uint32Array.from({ length: count }, (_, place) => place + 1),
+    powers: new Float64Array(count),
+    timesS: new Uint32Array(count),
+    choiceIndexes: new Uint32Array(count),
+    flags: new Uint8Array(count),
+    choices: count === 0 ? [] : [{ kind: "single", option: 1 }],
+    ...change,
+  };
+}
+const roundTrip = (ballot: Ballot) => unpackBallot(ballot.proposalId, ballot.count, packBallot(ballot));
+const options = (count: number) =>
+  Array.from({ length: count }, (_, option) => ({ kind: "single" as const, option }));
+
+describe("packBallot", () => {
+  it("gives back every ballot as it was", () => {
+    fc.assert(
+      fc.property(arbitraryBallot, (ballot) => {
+        expect(roundTrip(ballot)).toEqual(ballot);
+      }),
+    );
+  });
+
+  it("gives equal bytes for equal ballots", () => {
+    fc.assert(
+      fc.property(arbitraryBallot, (ballot) => {
+        expect(packBallot(structuredClone(ballot)).equals(packBallot(ballot))).toBe(true);
+      }),
+    );
+  });
+
+  const fixed = 24 + 4;
+  const known = Uint8Array.of(VOTE_FLAGS.powerKnown, VOTE_FLAGS.powerKnown);
+  it.each([
+    { why: "nobody voted", ballot: plainBallot(0), bytes: fixed + "[]".length },
+    { why: "no power, time or differing choice takes no room", ballot: plainBallot(2), bytes: fixed + 2 + 3 },
+    {
+      why: "a known power takes eight bytes for everybody",
+      ballot: plainBallot(2, { powers: Float64Array.of(0.5, 0), flags: known }),
+      bytes: fixed + 2 + 16 + 3,
+    },
+    {
+      why: "differing flags take a byte each",
+      ballot: plainBallot(2, { flags: Uint8Array.of(2, 4) }),
+      bytes: fixed + 2 + 2 + 3,
+    },
+    {
+      why: "a step of 127 is the last of one byte",
+      ballot: plainBallot(2, { voterIds: Uint32Array.of(1, 128) }),
+      bytes: fixed + 2 + 3,
+    },
+    {
+      why: "a step of 128 takes two",
+      ballot: plainBallot(2, { voterIds: Uint32Array.of(1, 129) }),
+      bytes: fixed + 3 + 3,
+    },
+    {
+      why: "the largest voter number takes five",
+      ballot: plainBallot(1, { voterIds: Uint32Array.of(0xffff_ffff) }),
+      bytes: fixed + 5 + 3,
+    },
+    {
+      why: "equal times take one byte beside an unknown one",
+      ballot: plainBallot(2, { timesS: Uint32Array.of(0, 1_700_000_000) }),
+      bytes: fixed + 2 + 2 + 3,
+    },
+    {
+      why: "a week of voting takes three bytes a time",
+      ballot: plainBallot(2, { timesS: Uint32Array.of(1_700_000_000, 1_700_604_800) }),
+      bytes: fixed + 2 + 6 + 3,
+    },
+    {
+      why: "the whole range of times still fits",
+      ballot: plainBallot(2, { timesS: Uint32Array.of(1, 0xffff_ffff) }),
+      bytes: fixed + 2 + 8 + 3,
+    },
+    {
+      why: "256 choices still fit one byte",
+      ballot: plainBallot(2, { choices: options(256), choiceIndexes: Uint32Array.of(0, 255) }),
+      bytes: fixed + 2 + 2 + JSON.stringify(options(256).map((one) => one.option)).length,
+    },
+    {
+      why: "257 choices take two",
+      ballot: plainBallot(2, { choices: options(257), choiceIndexes: Uint32Array.of(0, 256) }),
+      bytes: fixed + 2 + 4 + JSON.stringify(options(257).map((one) => one.option)).length,
+    },
+    {
+      why: "beyond 65,536 choices an index takes four",
+      ballot: plainBallot(2, { choices: options(65_537), choiceIndexes: Uint32Array.of(0, 65_536) }),
+      bytes: fixed + 2 + 8 + JSON.stringify(options(65_537).map((one) => one.option)).length,
+    },
+  ])("$why", ({ ballot, bytes }) => {
+    expect(packBallot(ballot)).toHaveLength(bytes);
+    expect(roundTrip(ballot)).toEqual(ballot);
+  });
+
+  it("is little-endian, whatever the machine", () => {
+    const power = Float64Array.of(1);
+    const packed = packBallot(plainBallot(1, { powers: power, flags: Uint8Array.of(1) }));
+    expect(packed.subarray(8, 12).toString("hex")).toBe("01000000");
+    expect(packed.subarray(25, 33).toString("hex")).toBe("000000000000f03f");
+  });
+
+  it.each([
+    { why: "a column is short", change: { flags: new Uint8Array(1) }, says: "length" },
+    { why: "a voter is there twice", change: { voterIds: Uint32Array.of(2, 2) }, says: "distinct" },
+    { why: "voters are out of order", change: { voterIds: Uint32Array.of(2, 1) }, says: "ascending" },
+    { why: "power is negative", change: { powers: Float64Array.of(-1, 0), flags: known }, says: "negative" },
+    { why: "power is NaN", change: { powers: Float64Array.of(Number.NaN, 0), flags: known }, says: "finite" },
+    {
+      why: "power is infinite",
+      change: { powers: Float64Array.of(Number.POSITIVE_INFINITY, 0), flags: known },
+      says: "finite",
+    },
+    { why: "power is given but unknown", change: { powers: Float64Array.of(1, 0) }, says: "flagged" },
+    { why: "an index has no choice", change: { choiceIndexes: Uint32Array.of(0, 1) }, says: "past" },
+    {
+      why: "a weight is infinite",
+      change: { choices: [{ kind: "weights", weights: [[1, Number.POSITIVE_INFINITY]] }] },
+      says: "not finite",
+    },
+  ] satisfies { why: string; change: Partial<Ballot>; says: string }[])(
+    "stops when $why, naming the proposal",
+    ({ change, says }) => {
+      const pack = () => packBallot(plainBallot(2, change));
+      expect(pack).toThrow(says);
+      expect(pack).toThrow("0xabc");
+    },
+  );
+});

@@ -1,0 +1,264 @@
+import { generateKeyPairSync } from "node:crypto";
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
+import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
+import type { FaultRule } from "../../support/s3-front.ts";
+import { copyOf, replaceFile, sharedRoot, temporaryRoot } from "../store/temporary-root.ts";
+import { type MemoryContent, memoryRemote } from "./memory-remote.ts";
+import { codeOf, publishNth, pull, push, remoteStage } from "./remote-stage.ts";
+
+const { server, place, again, rootOf } = remoteStage();
+
+function keyPair() {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const signer = manifestSigner(privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+  if (signer === undefined) throw new Error("no key was made");
+  return { ...signer, trustedKeys: parseTrustedKeys(signer.publicKey) ?? [] };
+}
+
+/** What `behind` gives copies of; made once. */
+let base: { readonly copy: string; readonly content: MemoryContent; readonly version: string } | undefined;
+const kept = [sharedRoot(), sharedRoot()] as const;
+afterAll(() => {
+  for (const { remove } of kept) remove();
+});
+
+/** A copy of the first version, and a place that holds a second one. */
+async function behind() {
+  if (base === undefined) {
+    const [{ root: copy }, { root: own }] = kept;
+    const { writer, content } = memoryRemote();
+    await publishNth(own, 1);
+    await push(own, writer);
+    await pull(copy, writer);
+    await publishNth(own, 2);
+    await push(own, writer);
+    base = { copy, content, version: readPointer(own).version };
+  }
+  const { version } = base;
+  return { copy: copyOf(base.copy), version, ...memoryRemote(new Map(base.content)) };
+}
+
+const spoil = (bytes: Buffer): Buffer => {
+  const changed = Buffer.from(bytes);
+  changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1;
+  return changed;
+};
+
+describe("what is pulled is refused, and the version before stays whole, where", () => {
+  it.each([
+    {
+      why: "the pointer is no pointer",
+      path: "current.json",
+      change: () => Buffer.from("{}\n"),
+      code: "REMOTE_INVALID",
+    },
+    {
+      why: "the pointer is endless",
+      path: "current.json",
+      change: () => Buffer.alloc(5000),
+      code: "REMOTE_INVALID",
+    },
+    {
+      why: "a bit of the pointer is another",
+      path: "current.json",
+      change: spoil,
+      code: "REMOTE_(INVALID|STALE)",
+    },
+    {
+      why: "the manifest is not there yet",
+      path: "VERSION/manifest.json",
+      change: undefined,
+      code: "REMOTE_STALE",
+    },
+    {
+      why: "the manifest is larger than the pointer says",
+      path: "VERSION/manifest.json",
+      change: (bytes: Buffer) => Buffer.concat([bytes, bytes]),
+      code: "REMOTE_INVALID",
+    },
+    {
+      why: "a bit of the manifest is another",
+      path: "VERSION/manifest.json",
+      change: spoil,
+      code: "REMOTE_INVALID",
+    },
+    { why: "a file is not there yet", path: "VERSION/run.json", change: undefined, code: "REMOTE_STALE" },
+    {
+      why: "a file is cut",
+      path: "VERSION/run.json",
+      change: (bytes: Buffer) => bytes.subarray(1),
+      code: "REMOTE_INVALID",
+    },
+    { why: "a bit of a file is another", path: "VERSION/run.json", change: spoil, code: "REMOTE_INVALID" },
+    {
+      why: "the signature is none",
+      path: "VERSION/manifest.sig",
+      change: () => Buffer.from("x"),
+      code: "REMOTE_INVALID",
+    },
+  ])("$why", async ({ path, change, code }) => {
+    const { copy, content, writer, version } = await behind();
+    const at = path.replace("VERSION", version);
+    const there = content.get(at) ?? { bytes: Buffer.alloc(0), sha256: undefined };
+    if (change === undefined) content.delete(at);
+    else content.set(at, { ...there, bytes: change(there.bytes) });
+    expect(await codeOf(pull(copy, writer))).toMatch(new RegExp(`^${code}$`));
+    expect(readPointer(copy).sequence).toBe(1);
+    expect(await verifySnapshot(copy)).toMatchObject({ problems: [] });
+    // Put right, the next pull ends well.
+    content.set(at, there);
+    if (there.sha256 === undefined && path !== "current.json") content.delete(at);
+    expect(await pull(copy, writer)).toMatchObject({ kind: "pulled", sequence: 2 });
+    expect(await verifySnapshot(copy)).toMatchObject({ problems: [], version });
+  });
+
+  it("it is older than what is here, or than what was seen, unless told", async () => {
+    const { writer } = memoryRemote();
+    const old = await rootOf(1);
+    await push(old, writer);
+    const root = await rootOf(2);
+    expect(await codeOf(pull(root, writer))).toBe("SNAPSHOT_ROLLED_BACK");
+    expect(readPointer(root).sequence).toBe(2);
+    expect(await codeOf(pull(temporaryRoot(), writer, { sequenceMin: 2 }))).toBe("SNAPSHOT_ROLLED_BACK");
+    const told = { allowsRollback: true };
+    expect(await codeOf(pull(root, writer, { ...told, sequenceMin: 2 }))).toBe("SNAPSHOT_ROLLED_BACK");
+    expect(await pull(root, writer, told)).toMatchObject({ kind: "pulled", sequence: 1 });
+  });
+
+  it("none of the trusted keys has signed it", async () => {
+    const [own, strange] = [keyPair(), keyPair()];
+    const root = await rootOf(1);
+    const { writer, content } = memoryRemote();
+    await push(root, writer);
+    const { trustedKeys } = own;
+    expect(await codeOf(pull(temporaryRoot(), writer, { trustedKeys }))).toBe("SNAPSHOT_UNSIGNED");
+    const { version } = readPointer(root);
+    const manifest = content.get(`${version}/manifest.json`)?.bytes ?? Buffer.alloc(0);
+    const signedBy = ({ signManifest }: typeof own) =>
+      content.set(`${version}/manifest.sig`, { bytes: signManifest(manifest), sha256: undefined });
+    signedBy(strange);
+    expect(await codeOf(pull(temporaryRoot(), writer, { trustedKeys }))).toBe("SNAPSHOT_UNSIGNED");
+    signedBy(own);
+    const copy = temporaryRoot();
+    expect(await pull(copy, writer, { trustedKeys })).toMatchObject({ kind: "pulled" });
+    expect(await verifySnapshot(copy, { trustedKeys })).toMatchObject({ problems: [] });
+  });
+
+  it("somebody publishes into the root at the same time", async () => {
+    const { copy, writer } = await behind();
+    const unlock = createSnapshotDisk(copy).lock();
+    expect(await codeOf(pull(copy, writer))).toBe("PUBLISH_LOCKED");
+    unlock();
+  });
+
+  it("the disk is full: nothing staged stays behind", async () => {
+    const { copy, writer } = await behind();
+    const disk = createSnapshotDisk(copy);
+    const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
+    const create: typeof disk.create = async (path) => ({
+      ...(await disk.create(path)),
+      write: () => Promise.reject(full),
+    });
+    expect(await codeOf(pull(copy, writer, { disk: { ...disk, create } }))).toBe("PUBLISH_FAILED");
+    expect(readdirSync(copy).filter((name) => name.startsWith(".staging"))).toEqual([]);
+    expect(await verifySnapshot(copy)).toMatchObject({ problems: [], sequence: 1 });
+  });
+});
+
+it("a version whose files rotted here is not pushed", async () => {
+  const root = await rootOf(1);
+  const { writer, content } = memoryRemote();
+  replaceFile(join(root, readPointer(root).version, "daos.json"), "[]\n");
+  expect(await codeOf(push(root, writer))).toBe("SNAPSHOT_INVALID");
+  expect(content.has("current.json")).toBe(false);
+});
+
+it("a pull takes up what another one had staged, of whatever version, and nothing strange stays", async () => {
+  const { copy, writer, controls } = await behind();
+  controls.fault = ({ line }) => (line.endsWith("run.json") ? "before" : undefined);
+  expect(await codeOf(pull(copy, writer))).toBe("REMOTE_AWAY");
+  controls.fault = () => undefined;
+  const [staged = ""] = readdirSync(copy).filter((name) => name.startsWith(".staging-pull"));
+  replaceFile(join(copy, staged, "daos", "strange.json"), "{}");
+  replaceFile(join(copy, staged, "nobody", "knows.json"), "{}");
+  cpSync(join(copy, staged), join(copy, ".staging-pull-20200101T000000Z-00000000"), { recursive: true });
+  expect(await pull(copy, writer)).toMatchObject({ kind: "pulled", sequence: 2 });
+  expect(await verifySnapshot(copy)).toMatchObject({ problems: [] });
+});
+
+describe("over HTTP", () => {
+  const refuse: FaultRule = () => ({ kind: "refuse", status: 403, code: "AccessDenied" });
+  it.each([
+    { why: "403", rule: refuse, code: "REMOTE_REFUSED" },
+    {
+      why: "503",
+      rule: (() => ({ kind: "refuse", status: 503, code: "SlowDown" })) as FaultRule,
+      code: "REMOTE_AWAY",
+    },
+    { why: "cut", rule: (() => ({ kind: "cut", when: "before" })) as FaultRule, code: "REMOTE_AWAY" },
+    {
+      why: "half an answer",
+      rule: (() => ({ kind: "cut", when: "within" })) as FaultRule,
+      code: "REMOTE_AWAY",
+    },
+  ])("$why is said for what it is, without a secret", async ({ rule, code }) => {
+    const writer = await place();
+    const root = await rootOf(1);
+    await push(root, writer);
+    server().meet(rule);
+    const copy = temporaryRoot();
+    const error = await pull(copy, writer).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ name: "RemoteError", code });
+    const said = `${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`;
+    expect(said).not.toMatch(/S3RVER|Signature|x-amz|Credential/i);
+    await expect(codeOf(push(await rootOf(2), writer))).resolves.toBe(code);
+  });
+
+  it("a storage that goes silent is away, and not waited for", async () => {
+    const writer = await place();
+    await push(await rootOf(1), writer);
+    let release = () => {};
+    const until = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const impatient = await again(writer, { silenceMs: 60 });
+    for (const when of ["before", "within"] as const) {
+      server().meet(({ path }) =>
+        path.endsWith("current.json") ? { kind: "stall", when, until } : undefined,
+      );
+      expect(await codeOf(pull(temporaryRoot(), impatient))).toBe("REMOTE_AWAY");
+    }
+    release();
+  });
+
+  it("an older pointer after a newer one is no way back", async () => {
+    const writer = await place();
+    const root = await rootOf(1);
+    await push(root, writer);
+    await pull(temporaryRoot(), writer);
+    await publishNth(root, 2);
+    await push(root, writer);
+    const copy = temporaryRoot();
+    await pull(copy, writer);
+    server().meet(({ path }) => (path.endsWith("current.json") ? { kind: "stale" } : undefined));
+    expect(await codeOf(pull(copy, writer))).toBe("SNAPSHOT_ROLLED_BACK");
+    expect(readPointer(copy).sequence).toBe(2);
+  });
+
+  it("an answer that never ends is broken off at its size", async () => {
+    const writer = await place();
+    await push(await rootOf(1), writer);
+    server().meet(({ path }) =>
+      path.endsWith("current.json") ? { kind: "change", change: () => Buffer.alloc(1_000_000) } : undefined,
+    );
+    expect(await codeOf(pull(temporaryRoot(), writer))).toBe("REMOTE_INVALID");
+  });
+});

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { FIXTURE_AS_OF_MS } from "../../support/published-set.ts";
+import { bytesByPath, temporaryRoot } from "../store/temporary-root.ts";
+import { type MemoryContent, memoryRemote } from "./memory-remote.ts";
+import { codeOf, publishNth, pull, push, remoteStage, smallSet } from "./remote-stage.ts";
+
+const { server, place, again, rootOf } = remoteStage();
+
+/** Two roots that hold the same first version and each a second one of its own. */
+async function rivals(): Promise<readonly [string, string]> {
+  const roots = [await rootOf(1), await rootOf(1)] as const;
+  await publishNth(roots[0], 2, smallSet(FIXTURE_AS_OF_MS - 3_600_000));
+  await publishNth(roots[1], 3, smallSet(FIXTURE_AS_OF_MS - 7_200_000));
+  return roots;
+}
+
+const pointerIn = (content: MemoryContent) =>
+  JSON.parse((content.get("current.json")?.bytes ?? Buffer.from("{}")).toString("utf8"));
+
+describe.each([
+  { why: "that refuses conditional writes", isEnforcing: true },
+  { why: "that takes them all", isEnforcing: false },
+])("two publishers at a place $why", ({ isEnforcing }) => {
+  it.each([
+    { why: "the first", order: [0, 1] },
+    { why: "the second", order: [1, 0] },
+  ])(
+    "one after the other: $why wins, the other is told who is there, and goes on after a pull",
+    async ({ order }) => {
+      const roots = await rivals();
+      const { writer, content, controls } = memoryRemote();
+      controls.isEnforcing = isEnforcing;
+      await push(await rootOf(1), writer);
+      const winner = roots[order[0] ?? 0] ?? "";
+      const loser = roots[order[1] ?? 0] ?? "";
+      await push(winner, writer);
+      const before = new Map(content);
+      const { version, sequence, published_at: at } = readPointer(winner);
+      await expect(push(loser, writer)).rejects.toMatchObject({
+        code: "REMOTE_MOVED",
+        message: expect.stringContaining(`${version} (sequence ${sequence}, published at ${at})`),
+      });
+      expect(content).toEqual(before);
+      const own = readPointer(loser).version;
+      await pull(loser, writer);
+      expect(readPointer(loser)).toEqual(readPointer(winner));
+      expect(await verifySnapshot(loser, { version: own })).toMatchObject({ problems: [] });
+      await publishNth(loser, 9);
+      expect(await push(loser, writer)).toMatchObject({ kind: "pushed", sequence: 3 });
+      expect(pointerIn(content)).toMatchObject({ sequence: 3 });
+    },
+  );
+
+  it("the other one before the last step: the winner's pointer stands", async () => {
+    const [winner, loser] = await rivals();
+    const shared: MemoryContent = new Map();
+    const other = memoryRemote(shared);
+    const { writer, controls } = memoryRemote(shared);
+    for (const each of [other.controls, controls]) each.isEnforcing = isEnforcing;
+    await push(await rootOf(1), writer);
+    // Where nothing is refused, all that can be done is to look immediately before.
+    controls.fault = ({ line }) => {
+      if (line.endsWith("manifest.json") && line.startsWith("write")) isSealed = true;
+      return undefined;
+    };
+    let isSealed = false;
+    const lost = push(loser, {
+      ...writer,
+      readSmall: async (...args) => {
+        if (isSealed) await push(winner, other.writer);
+        return writer.readSmall(...args);
+      },
+    });
+    expect(await codeOf(lost)).toBe("REMOTE_MOVED");
+    expect(pointerIn(shared).version).toBe(readPointer(winner).version);
+    const copy = temporaryRoot();
+    await pull(copy, other.writer);
+    expect(await verifySnapshot(copy)).toMatchObject({ problems: [] });
+  });
+});
+
+it("both at the very same moment: exactly one wins where the place refuses", async () => {
+  const [one, two] = await rivals();
+  const content: MemoryContent = new Map();
+  const first = memoryRemote(content);
+  await push(await rootOf(1), first.writer);
+  let waiting = 0;
+  let release = () => {};
+  const both = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const meet = () => {
+    waiting += 1;
+    if (waiting === 2) release();
+    return both;
+  };
+  const second = memoryRemote(content);
+  for (const { controls } of [first, second]) controls.beforeSwap = meet;
+  const codes = await Promise.all([codeOf(push(one, first.writer)), codeOf(push(two, second.writer))]);
+  expect(codes.toSorted()).toEqual(["REMOTE_MOVED", "none"]);
+  const winner = codes[0] === "none" ? one : two;
+  expect(pointerIn(content).version).toBe(readPointer(winner).version);
+});
+
+describe("a swap whose answer never came", () => {
+  it.each([
+    { why: "taken: it is done", fault: "after", outcome: "none", sequence: 2 },
+    { why: "not taken: it stands where it stood", fault: "before", outcome: "REMOTE_AWAY", sequence: 1 },
+  ] as const)("$why", async ({ fault, outcome, sequence }) => {
+    const { writer, content, controls } = memoryRemote();
+    await push(await rootOf(1), writer);
+    const root = await rootOf(1);
+    await publishNth(root, 2);
+    controls.fault = ({ line }) => (line === "swap current.json" ? fault : undefined);
+    expect(await codeOf(push(root, writer))).toBe(outcome);
+    expect(pointerIn(content).sequence).toBe(sequence);
+  });
+
+  it("and somebody else was quicker: they are named", async () => {
+    const [winner, loser] = await rivals();
+    const { writer, content, controls } = memoryRemote();
+    await push(await rootOf(1), writer);
+    const other = memoryRemote(content);
+    controls.fault = ({ line }) => (line === "swap current.json" ? "after" : undefined);
+    controls.beforeSwap = async () => void (await push(winner, other.writer));
+    expect(await codeOf(push(loser, writer))).toBe("REMOTE_MOVED");
+    expect(pointerIn(content).version).toBe(readPointer(winner).version);
+  });
+});
+
+describe("an end that was asked for", () => {
+  it("leaves the pointer alone, whenever it comes", async () => {
+    const root = await rootOf(1);
+    const total = 15;
+    for (let filesDone = 1; filesDone <= total; filesDone += 7) {
+      const { writer, content } = memoryRemote();
+      const stop = new AbortController();
+      const pushed = push(root, writer, {
+        signal: stop.signal,
+        onProgress: (progress) => {
+          if (progress.filesDone >= filesDone) stop.abort(new Error("enough"));
+        },
+      });
+      await expect(pushed).rejects.toThrow("enough");
+      expect(content.has("current.json")).toBe(false);
+    }
+  });
+});
+
+describe("over HTTP", () => {
+  it("a storage that refuses lets one of two win, and one that does not is warned of", async () => {
+    const [one, two] = await rivals();
+    const writer = await place();
+    const other = await again(writer);
+    const warned: string[] = [];
+    server().enforceConditions(true);
+    await push(await rootOf(1), writer, { warn: (message) => warned.push(message) });
+    expect(warned).toEqual([]);
+    const codes = await Promise.all([codeOf(push(one, writer)), codeOf(push(two, other))]);
+    expect(codes.toSorted()).toEqual(["REMOTE_MOVED", "none"]);
+    expect(
+      server()
+        .records()
+        .filter(({ status, path }) => status === 412 && path.endsWith("current.json")),
+    ).toHaveLength(1);
+    server().enforceConditions(false);
+    const loose = await again(writer);
+    const loser = codes[0] === "none" ? two : one;
+    await pull(loser, loose);
+    await publishNth(loser, 9);
+    await push(loser, loose, { warn: (message) => warned.push(message) });
+    expect(warned).toEqual([expect.stringContaining("keep one publisher")]);
+    // The probe is gone, both times.
+    expect(await loose.list(".govdata")).toEqual([]);
+  });
+
+  it("a cut after the storage took the pointer is read back and found done", async () => {
+    const writer = await place();
+    const root = await rootOf(1);
+    server().enforceConditions(true);
+    server().meet(({ method, path }) =>
+      method === "PUT" && path.endsWith("current.json") ? { kind: "cut", when: "after" } : undefined,
+    );
+    expect(await push(root, writer)).toMatchObject({ kind: "pushed" });
+    const swaps = server()
+      .records()
+      .filter(({ method, path }) => method === "PUT" && path.endsWith("current.json"));
+    expect(swaps).toHaveLength(1);
+  });
+
+  it("takes up an upload that was cut: what arrived whole is not sent again", async () => {
+    const writer = await place();
+    const root = await rootOf(1);
+    server().meet(({ path }) =>
+      path.endsWith("unscored.json") ? { kind: "cut", when: "before" } : undefined,
+    );
+    expect(await codeOf(push(root, writer))).toBe("REMOTE_AWAY");
+    server().meet();
+    const files = bytesByPath(root).size - 3;
+    const pushed = await push(root, writer);
+    expect(pushed.skipped).toBeGreaterThan(0);
+    expect(pushed.skipped + pushed.files).toBe(files);
+    const copy = temporaryRoot();
+    await pull(copy, writer);
+    expect(await verifySnapshot(copy)).toMatchObject({ problems: [] });
+  });
+
+  it("sends again what lies there with other bytes, whatever its size", async () => {
+    const writer = await place();
+    const root = await rootOf(1);
+    const { version } = readPointer(root);
+    const bytes = Buffer.from("{}");
+    await writer
+      .write(`${version}/daos.json`, {
+        content: bytes,
+        bytes: 2,
+        sha256: "0".repeat(64),
+        mediaType: "application/json",
+        isImmutable: true,
+      })
+      .catch(() => {});
+    expect(await push(root, writer)).toMatchObject({ kind: "pushed", skipped: 0 });
+  });
+});

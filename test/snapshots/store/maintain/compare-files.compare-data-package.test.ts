@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import type { TableSchema } from "../../../../snapshots/format/data-package.ts";
+import { type DataPackage, describeVersion } from "../../../../snapshots/format/data-package.ts";
+import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
+import type { Manifest, ManifestFile } from "../../../../snapshots/format/manifest.ts";
+import { compareDataPackage } from "../../../../snapshots/store/maintain/compare-files.ts";
+
+const file = (path: string): ManifestFile => ({
+  path,
+  bytes: 7,
+  sha256: "ab".repeat(32),
+  records: 1,
+  media_type: "application/json",
+});
+
+const MANIFEST: Manifest = {
+  format: 1,
+  methodology_version: "1.0.0",
+  sequence: 1,
+  previous: null,
+  replaces: null,
+  created_at: "2026-04-01T01:00:00.000Z",
+  as_of: "2026-03-31T23:59:59.999Z",
+  sources: [
+    { source_id: "archive", fetched_at: "2026-04-01T00:00:00.000Z", spaces: 1, proposals: 2, votes: 3 },
+  ],
+  redacted: false,
+  files: ["daos.json", "datapackage.json", "run.json"].map(file),
+};
+const GOOD = describeVersion(MANIFEST, () => undefined);
+const [daos, run] = GOOD.resources;
+if (daos === undefined || run === undefined) throw new Error("the package has two files");
+
+const problemsOf = (change: Partial<DataPackage>) => compareDataPackage(MANIFEST, { ...GOOD, ...change });
+
+describe("compareDataPackage", () => {
+  it("finds nothing where the package is of the manifest, whatever words and fields it has", () => {
+    const missingValues: [""] = [""];
+    const fields = [{ name: "rank", type: "integer" as const, description: "Place." }];
+    const table = { profile: "tabular-data-resource" as const, schema: { fields, missingValues } };
+    expect(problemsOf({})).toEqual([]);
+    expect(problemsOf({ title: "Other words", resources: [{ ...daos, ...table }, run] })).toEqual([]);
+    expect(problemsOf({ resources: [run, daos] }), "the order says nothing").toEqual([]);
+  });
+
+  it.each<{ why: string; change: Partial<DataPackage>; want: readonly string[] }>([
+    { why: "a file is missing", change: { resources: [run] }, want: ["does not name daos.json"] },
+    {
+      why: "there is one more",
+      change: { resources: [daos, run, { ...run, name: "more.json", path: "more.json" }] },
+      want: ["names more.json, which the manifest does not"],
+    },
+    {
+      why: "it names itself",
+      change: { resources: [daos, run, { ...run, name: "datapackage.json", path: "datapackage.json" }] },
+      want: ["names datapackage.json, which the manifest does not"],
+    },
+    { why: "a file is named twice", change: { resources: [daos, run, run] }, want: ["names run.json twice"] },
+    {
+      why: "a file is named twice, once falsely",
+      change: { resources: [daos, { ...run, bytes: 8 }, run] },
+      want: ["names run.json twice"],
+    },
+    {
+      why: "a size is another",
+      change: { resources: [{ ...daos, bytes: 8 }, run] },
+      want: ["does not say of daos.json what the manifest says"],
+    },
+    {
+      why: "a hash is another",
+      change: { resources: [{ ...daos, hash: `sha256:${"ac".repeat(32)}` }, run] },
+      want: ["does not say of daos.json what the manifest says"],
+    },
+    {
+      why: "a name is another's",
+      change: { resources: [{ ...daos, name: "run.json" }, run] },
+      want: ["does not say of daos.json what the manifest says"],
+    },
+    {
+      why: "a table has no fields",
+      change: { resources: [{ ...daos, profile: "tabular-data-resource" }, run] },
+      want: ["does not say of daos.json what the manifest says"],
+    },
+    {
+      why: "two files have changed places",
+      change: {
+        resources: [
+          { ...daos, path: run.path },
+          { ...run, path: daos.path },
+        ],
+      },
+      want: [
+        "does not say of daos.json what the manifest says",
+        "does not say of run.json what the manifest says",
+      ],
+    },
+    {
+      why: "it is of another moment, method and source",
+      change: { as_of: "2026-03-30T23:59:59.999Z", methodology_version: "1.0.1", sources: [] },
+      want: ["as_of", "methodology_version", "sources"].map((key) => `${key} is not that of the manifest`),
+    },
+  ])("says so when $why", ({ change, want }) => {
+    expect(problemsOf(change)).toEqual(
+      want.map((message) => ({
+        path: "datapackage.json",
+        code: "DATA_PACKAGE_DIFFERS",
+        message: `datapackage.json: ${message}`,
+      })),
+    );
+  });
+});
+
+describe("compareDataPackage, of tables", () => {
+  const ROWS = ["all", "days"].flatMap((name) =>
+    ["orchard", "tidewater"].map((dao) => `delegates/${dao}/${name}.csv`),
+  );
+  const LINES = ["orchard", "tidewater"].map((dao) => `proposals/${dao}.ndjson`);
+  const files: readonly ManifestFile[] = [
+    ...["daos.json", "datapackage.json", "run.json"].map(file),
+    ...ROWS.map((path): ManifestFile => ({ ...file(path), media_type: "text/csv" })),
+    ...LINES.map((path): ManifestFile => ({ ...file(path), media_type: "application/x-ndjson" })),
+  ];
+  const manifest: Manifest = { ...MANIFEST, files: [...files] };
+  const tableOf = (names: readonly string[], description = "Words."): TableSchema => ({
+    fields: names.map((name) => ({ name, type: "string", description })),
+    missingValues: [""],
+  });
+  const ALL = Object.keys(DelegateItem.shape);
+  const DAYS = Object.keys(DelegateDay.shape);
+
+  function rightOf(path: string): TableSchema | undefined {
+    if (path.endsWith("/all.csv")) return tableOf(ALL);
+    if (path.endsWith("/days.csv")) return tableOf(DAYS);
+    if (path.endsWith(".ndjson")) return tableOf(["id", "place"]);
+    return path === "daos.json" ? tableOf(["rank"]) : undefined;
+  }
+
+  const saidOf = (path: string, schema: TableSchema | undefined): string[] =>
+    compareDataPackage(
+      manifest,
+      describeVersion(manifest, (each) => (each === path ? schema : rightOf(each))),
+    ).map(({ message }) => message.replace("datapackage.json: ", ""));
+
+  it("finds nothing in what is published, nor where no kind of table has fields yet", () => {
+    expect(saidOf("", undefined)).toEqual([]);
+    for (const without of ["/all.csv", "/days.csv", ".ndjson", "daos.json"]) {
+      const schemaOf = (path: string) => (path.endsWith(without) ? undefined : rightOf(path));
+      expect(compareDataPackage(manifest, describeVersion(manifest, schemaOf)), without).toEqual([]);
+    }
+  });
+
+  it.each<{ why: string; path: string; schema: TableSchema | undefined; want: readonly string[] }>([
+    {
+      why: "columns in another order",
+      path: ROWS[1]!,
+      schema: tableOf(ALL.toReversed()),
+      want: ["other fields than a table of its kind", "other fields than its columns"],
+    },
+    {
+      why: "a column too few",
+      path: ROWS[3]!,
+      schema: tableOf(DAYS.slice(1)),
+      want: ["other fields than a table of its kind", "other fields than its columns"],
+    },
+    {
+      why: "the columns of another kind",
+      path: ROWS[3]!,
+      schema: tableOf(ALL),
+      want: ["other fields than a table of its kind", "other fields than its columns"],
+    },
+    {
+      why: "the fields of one taken away",
+      path: ROWS[1]!,
+      schema: undefined,
+      want: ["other fields than a table of its kind"],
+    },
+    {
+      why: "other words for one of two",
+      path: LINES[1]!,
+      schema: tableOf(["id", "place"], "Lies."),
+      want: ["other fields than a table of its kind"],
+    },
+  ])("says so of $why", ({ path, schema, want }) => {
+    expect(saidOf(path, schema)).toEqual(want.map((words) => `gives ${path} ${words}`));
+  });
+
+  it("says so where every file of a kind has wrong columns", () => {
+    const schemaOf = (path: string) =>
+      path.endsWith("/all.csv") ? tableOf(ALL.toReversed()) : rightOf(path);
+    const found = compareDataPackage(manifest, describeVersion(manifest, schemaOf));
+    expect(found.map(({ message }) => message)).toEqual(
+      ROWS.slice(0, 2).map((path) => `datapackage.json: gives ${path} other fields than its columns`),
+    );
+  });
+
+  it("says so where a file that is no table has fields", () => {
+    expect(saidOf("run.json", tableOf(["rank"]))).toEqual(["gives fields to run.json, which is no table"]);
+  });
+});

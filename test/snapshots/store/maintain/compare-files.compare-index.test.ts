@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
+import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
+
+async function published(): Promise<string> {
+  const root = temporaryRoot();
+  await publishFixture(root);
+  return root;
+}
+
+/** Runs SQL on the index of the current version, and seals it again. */
+function forgeIndex(root: string, sql: string): void {
+  const file = join(currentDirectory(root), "index.sqlite");
+  const bytes = readFileSync(file);
+  replaceFile(file, bytes);
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+  reseal(root);
+}
+
+const codesOf = async (root: string, deep: boolean) =>
+  (await verifySnapshot(root, { deep })).problems.map(({ path, code }) => `${path} ${code}`);
+
+describe("an index forged so that every hash agrees", () => {
+  it.each([
+    { why: "another body", sql: `UPDATE documents SET body = x'7b7d' WHERE kind = 'risk'` },
+    {
+      why: "another body in gzip",
+      sql: `UPDATE documents SET gzip = (SELECT gzip FROM documents WHERE kind = 'dgi') WHERE kind = 'risk'`,
+    },
+    { why: "brotli that is none", sql: `UPDATE documents SET brotli = x'00' WHERE id = 'orchard'` },
+    { why: "another ETag", sql: `UPDATE documents SET gzip_etag = body_etag WHERE id = 'orchard'` },
+    { why: "another path", sql: `UPDATE documents SET path = 'daos.json' WHERE kind = 'dgi'` },
+    { why: "a document too few", sql: `DELETE FROM documents WHERE id = '30d'` },
+    {
+      why: "a document too many",
+      sql: `INSERT INTO documents SELECT kind, 'quiet-reef', path, meta, body, body_etag, gzip, gzip_etag, brotli, brotli_etag FROM documents WHERE kind = 'dao' LIMIT 1`,
+    },
+    { why: "a delegate's row that differs", sql: `UPDATE delegates SET weight_tier = 'T1' WHERE rank = 50` },
+    {
+      why: "a wallet too many",
+      sql: `INSERT INTO wallets VALUES ('0x${"9".repeat(40)}', '${FIXTURE_ENTITY_ID}')`,
+    },
+    { why: "another total", sql: `UPDATE listings SET total_delegates = 5 WHERE space_id = 'orchard'` },
+  ])("finds an index with $why", async ({ sql }) => {
+    const root = await published();
+    forgeIndex(root, sql);
+    expect(await codesOf(root, false)).toEqual([]);
+    const problems = await codesOf(root, true);
+    expect(new Set(problems)).toEqual(new Set(["index.sqlite INDEX_DIFFERS"]));
+  });
+
+  it.each([
+    { why: "of another program", sql: "PRAGMA application_id = 1" },
+    { why: "of another version", sql: "PRAGMA user_version = 9" },
+    { why: "with a view in it", sql: "CREATE VIEW extra AS SELECT 1" },
+    { why: "with a trigger in it", sql: "CREATE TRIGGER extra AFTER INSERT ON wallets BEGIN SELECT 1; END" },
+    { why: "with a column of another name", sql: "ALTER TABLE wallets RENAME COLUMN entity_id TO entity" },
+    { why: "without a table", sql: "DROP TABLE wallets" },
+    {
+      why: "with a dated listing of another day",
+      sql: `UPDATE dated_listings SET date = '2026-03-01' WHERE date = '2026-03-29'`,
+    },
+  ])("refuses an index $why", async ({ sql }) => {
+    const root = await published();
+    forgeIndex(root, sql);
+    expect(await codesOf(root, false)).toEqual(["index.sqlite SNAPSHOT_INVALID"]);
+  });
+
+  it("refuses an index that fails its own check", async () => {
+    const root = await published();
+    const file = join(currentDirectory(root), "index.sqlite");
+    const bytes = Buffer.from(readFileSync(file));
+    bytes.fill(0xff, 3 * 4096, 4 * 4096);
+    replaceFile(file, bytes);
+    reseal(root);
+    expect(await codesOf(root, false)).toEqual(["index.sqlite SNAPSHOT_INVALID"]);
+  });
+});

@@ -1,0 +1,244 @@
+import {
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type VerifyOptions, verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { EVERY_KIND_AS_OF_MS } from "../../../faults/every-kind-set.ts";
+import { publishOn } from "../../../faults/staged-root.ts";
+import { copyOf, currentDirectory, makePipe, replaceFile, sealAgain, sharedRoot } from "../temporary-root.ts";
+
+const DAY_MS = 86_400_000;
+let pristine: string;
+
+/** Two versions, so that there is something older to put back and another one to mix with. */
+beforeAll(async () => {
+  const { root, remove } = sharedRoot();
+  pristine = root;
+  for (const day of [1, 2]) await publishOn(createSnapshotDisk(root), EVERY_KIND_AS_OF_MS + day * DAY_MS);
+  return remove;
+});
+
+interface Damage {
+  readonly why: string;
+  readonly damage: (directory: string, root: string) => void;
+  /** Every problem, word for word, in order. */
+  readonly want: readonly string[];
+  readonly options?: VerifyOptions;
+}
+
+const RISK = "risk/varied.eth.json";
+const older = (root: string, current: string) =>
+  join(
+    root,
+    (JSON.parse(readFileSync(join(current, "manifest.json"), "utf8")) as { previous: { version: string } })
+      .previous.version,
+  );
+
+/** Replaces text in a file and makes every hash agree again. */
+const forge =
+  (path: string, from: string | RegExp, to: string): Damage["damage"] =>
+  (directory, root) => {
+    const before = readFileSync(join(directory, path), "utf8");
+    const after = before.replace(from, to);
+    if (after === before) throw new Error(`${path} does not hold ${String(from)}`);
+    replaceFile(join(directory, path), after);
+    sealAgain(root, path);
+  };
+
+const unsealed: readonly Damage[] = [
+  {
+    why: "the pointer is gone",
+    damage: (_, root) => rmSync(join(root, "current.json")),
+    want: ["current.json SNAPSHOT_MISSING current.json: is missing"],
+  },
+  {
+    why: "the pointer is a folder",
+    damage: (_, root) => {
+      rmSync(join(root, "current.json"));
+      mkdirSync(join(root, "current.json"));
+    },
+    want: ["current.json SNAPSHOT_INVALID current.json: is not a regular file"],
+  },
+  {
+    why: "the pointer is a pipe that nobody writes to",
+    damage: (_, root) => {
+      rmSync(join(root, "current.json"));
+      makePipe(join(root, "current.json"));
+    },
+    want: ["current.json SNAPSHOT_INVALID current.json: is not a regular file"],
+  },
+  {
+    why: "the pointer has no end",
+    damage: (_, root) => truncateSync(join(root, "current.json"), 2 ** 40),
+    want: [
+      "current.json SNAPSHOT_INVALID current.json: holds 1099511627776 bytes, more than the 4096 allowed",
+    ],
+  },
+  {
+    why: "the pointer is of another format",
+    damage: (_, root) =>
+      replaceFile(
+        join(root, "current.json"),
+        readFileSync(join(root, "current.json"), "utf8").replace('"format":1', '"format":2'),
+      ),
+    want: ["current.json SNAPSHOT_FORMAT_UNKNOWN current.json: is of format 2; this program reads format 1"],
+  },
+  {
+    why: "the version is a link to somewhere else",
+    damage: (directory, root) => {
+      renameSync(directory, join(root, "..", "elsewhere"));
+      symlinkSync(join(root, "..", "elsewhere"), directory);
+    },
+    want: ["manifest.json SNAPSHOT_MISSING there is no such version under the snapshot root"],
+  },
+  {
+    why: "the version is a link that leads to itself",
+    damage: (directory) => {
+      rmSync(directory, { recursive: true });
+      symlinkSync(directory, directory);
+    },
+    want: ["manifest.json SNAPSHOT_MISSING there is no such version under the snapshot root"],
+  },
+  {
+    why: "the manifest has no end",
+    damage: (directory) => {
+      replaceFile(join(directory, "manifest.json"), "{");
+      truncateSync(join(directory, "manifest.json"), 2 ** 40);
+    },
+    want: [
+      "manifest.json SNAPSHOT_INVALID manifest.json: holds 1099511627776 bytes, more than the 268435456 allowed",
+    ],
+  },
+  {
+    why: "the manifest is that of the version before",
+    damage: (directory, root) =>
+      replaceFile(
+        join(directory, "manifest.json"),
+        readFileSync(join(older(root, directory), "manifest.json")),
+      ),
+    want: ["manifest.json SNAPSHOT_INVALID manifest.json: does not have the hash its version is named after"],
+  },
+  {
+    why: "a file is that of the version before",
+    damage: (directory, root) =>
+      replaceFile(join(directory, "run.json"), readFileSync(join(older(root, directory), "run.json"))),
+    want: ["run.json FILE_WRONG_HASH run.json: does not have the SHA-256 expected"],
+  },
+  {
+    why: "the pointer names a sequence that was passed before",
+    damage: () => {},
+    options: { sequenceMin: 3 },
+    want: ["manifest.json SNAPSHOT_ROLLED_BACK the pointer's sequence 2 is below 3, which was seen before"],
+  },
+  {
+    why: "a file is a link to its own bytes",
+    damage: (directory) => {
+      renameSync(join(directory, RISK), join(directory, "..", "risk.json"));
+      symlinkSync(join(directory, "..", "risk.json"), join(directory, RISK));
+    },
+    want: [`${RISK} FILE_UNREADABLE ${RISK}: is a link, not a file`],
+  },
+  {
+    why: "a folder is a link to its own files",
+    damage: (directory) => {
+      renameSync(join(directory, "risk"), join(directory, "..", "risk-elsewhere"));
+      symlinkSync(join(directory, "..", "risk-elsewhere"), join(directory, "risk"));
+    },
+    want: ["risk FILE_NOT_LISTED risk: is not named by the manifest"],
+  },
+  {
+    why: "a file stands where a folder was",
+    damage: (directory) => {
+      rmSync(join(directory, dirname(RISK)), { recursive: true });
+      writeFileSync(join(directory, "risk"), "");
+    },
+    want: [
+      `${RISK} FILE_MISSING ${RISK}: is missing`,
+      "risk FILE_NOT_LISTED risk: is not named by the manifest",
+    ],
+  },
+  {
+    why: "three files are damaged in three ways",
+    damage: (directory) => {
+      rmSync(join(directory, "dgi.json"));
+      replaceFile(join(directory, "daos.json"), "[]\n");
+      truncateSync(join(directory, RISK), 0);
+    },
+    want: [
+      "daos.json FILE_WRONG_SIZE daos.json: holds 3 bytes, not the ",
+      "dgi.json FILE_MISSING dgi.json: is missing",
+      `${RISK} FILE_WRONG_SIZE ${RISK}: holds 0 bytes, not the `,
+    ],
+  },
+];
+
+const sealed: readonly Damage[] = [
+  {
+    why: "evidence is not JSON",
+    damage: forge("evidence/varied.eth.json", /^\{/, "("),
+    want: [
+      "evidence/varied.eth.json SNAPSHOT_INVALID evidence/varied.eth.json: is not JSON in UTF-8",
+      "proposals DOCUMENTS_DISAGREE proposals: not every evidence has its proposals",
+      "proposals/varied.eth.ndjson DOCUMENTS_DISAGREE proposals/varied.eth.ndjson: is the proposals of no evidence",
+    ],
+  },
+  {
+    why: "a line of the proposals is not JSON",
+    damage: forge("proposals/varied.eth.ndjson", /^\{/, "("),
+    want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+  },
+  {
+    why: "a line of the proposals is empty",
+    damage: forge("proposals/varied.eth.ndjson", /^/, "\n"),
+    want: ["proposals/varied.eth.ndjson SNAPSHOT_INVALID proposals/varied.eth.ndjson: is not JSON in UTF-8"],
+  },
+  {
+    why: "the whole ranking has another heading",
+    damage: forge("delegates/varied.eth/all.csv", "rank", "place"),
+    want: [
+      "delegates/varied.eth/all.csv DOCUMENTS_DISAGREE delegates/varied.eth/all.csv: does not begin with its columns",
+    ],
+  },
+  {
+    why: "a risk score is another",
+    damage: forge(RISK, /"risk_score":[0-9.]+/, '"risk_score":99.9'),
+    want: [
+      `${RISK} DOCUMENTS_DISAGREE ${RISK}: risk_level is not that of risk_score`,
+      "evidence/varied.eth.json DOCUMENTS_DISAGREE evidence/varied.eth.json: risk is not that of the risk document",
+      "index.sqlite INDEX_DIFFERS index.sqlite: risk varied.eth is not the envelope of risk/varied.eth.json",
+    ],
+  },
+];
+
+const linesOf = async (root: string, options: VerifyOptions) =>
+  (await verifySnapshot(root, { deep: true, ...options })).problems.map(
+    ({ path, code, message }) => `${path} ${code} ${message}`,
+  );
+
+describe("verify --deep says what is wrong, and where", () => {
+  it.each(unsealed)("when $why", async ({ damage, want, options = {} }) => {
+    const root = copyOf(pristine);
+    damage(currentDirectory(root), root);
+    const lines = await linesOf(root, options);
+    // What else cannot be told because of it may follow, about other files; what is wrong itself comes first.
+    expect(lines.slice(0, want.length).map((line, at) => line.slice(0, want[at]?.length))).toEqual(want);
+    expect(lines.join("\n")).not.toContain(root);
+  });
+
+  it.each(sealed)("when every hash agrees but $why", async ({ damage, want, options = {} }) => {
+    const root = copyOf(pristine);
+    damage(currentDirectory(root), root);
+    const lines = await linesOf(root, options);
+    expect(lines).toEqual(expect.arrayContaining([...want]));
+    const paths = new Set(want.map((line) => line.split(" ")[0]));
+    expect(lines.filter((line) => !paths.has(line.split(" ")[0]))).toEqual([]);
+  });
+});

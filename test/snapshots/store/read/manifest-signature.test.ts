@@ -1,0 +1,184 @@
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { manifestSigner, parseTrustedKeys } from "../../../../snapshots/store/read/manifest-signature.ts";
+import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
+import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
+import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
+
+function newSigner() {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const signer = manifestSigner(privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+  if (signer === undefined) throw new Error("node made no key");
+  return signer;
+}
+
+const trusted = (...texts: readonly string[]) => {
+  const keys = parseTrustedKeys(texts.join(","));
+  if (keys === undefined) throw new Error("not a list of keys");
+  return keys;
+};
+
+const [ours, theirs] = [newSigner(), newSigner()];
+
+async function publishSigned(root: string, signManifest = ours.signManifest): Promise<string> {
+  const set = publishedSet();
+  const createdAtMs = FIXTURE_AS_OF_MS + 1;
+  const plan = { set, run: runReport(set, createdAtMs), sources: [], createdAtMs, signManifest };
+  await publishSnapshot(plan, createSnapshotDisk(root));
+  return join(currentDirectory(root), "manifest.sig");
+}
+
+const problemsOf = async (root: string, ...keys: readonly string[]) =>
+  (await verifySnapshot(root, { trustedKeys: trusted(...keys) })).problems.map(({ code }) => code);
+
+describe("a signed version", () => {
+  it("carries the signature of the manifest's bytes beside it, and is whole with and without a key", async () => {
+    const root = temporaryRoot();
+    expect(statSync(await publishSigned(root)).size).toBe(64);
+    expect(await problemsOf(root, ours.publicKey)).toEqual([]);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("is opened with any one of the keys that are trusted, as while they rotate", async () => {
+    const root = temporaryRoot();
+    await publishSigned(root);
+    const reader = await openSnapshot(root, { trustedKeys: trusted(theirs.publicKey, ours.publicKey) });
+    expect(reader.sequence).toBe(1);
+    reader.close();
+  });
+
+  it.each<{ why: string; damage: (signature: string) => void }>([
+    { why: "is missing", damage: (path) => rmSync(path) },
+    { why: "is empty", damage: (path) => replaceFile(path, "") },
+    { why: "is cut", damage: (path) => truncateSync(path, 63) },
+    {
+      why: "is too long",
+      damage: (path) => replaceFile(path, Buffer.concat([readFileSync(path), Buffer.alloc(1)])),
+    },
+    { why: "is all zeroes", damage: (path) => replaceFile(path, Buffer.alloc(64)) },
+    {
+      why: "is somebody else's",
+      damage: (path) =>
+        replaceFile(path, theirs.signManifest(readFileSync(join(path, "..", "manifest.json")))),
+    },
+    { why: "is of other bytes", damage: (path) => replaceFile(path, ours.signManifest(Buffer.from("{}\n"))) },
+    {
+      why: "is a link",
+      damage: (path) => {
+        copyFileSync(path, `${path}.copy`);
+        rmSync(path);
+        symlinkSync(`${path}.copy`, path);
+      },
+    },
+    {
+      why: "is a folder",
+      damage: (path) => {
+        rmSync(path);
+        mkdirSync(path);
+      },
+    },
+  ])("is refused by who has the key when the signature $why", async ({ damage }) => {
+    const root = temporaryRoot();
+    damage(await publishSigned(root));
+    expect(await problemsOf(root, ours.publicKey)).toEqual(["SNAPSHOT_UNSIGNED"]);
+    const opening = openSnapshot(root, { trustedKeys: trusted(ours.publicKey) });
+    await expect(opening).rejects.toMatchObject({ code: "SNAPSHOT_UNSIGNED", path: "manifest.sig" });
+  });
+
+  it("is refused by who trusts another key alone", async () => {
+    const root = temporaryRoot();
+    await publishSigned(root);
+    expect(await problemsOf(root, theirs.publicKey)).toEqual(["SNAPSHOT_UNSIGNED"]);
+  });
+
+  it("is refused after a forger made hashes, names and pointer agree again", async () => {
+    const root = temporaryRoot();
+    await publishSigned(root);
+    reseal(root, () => ({ as_of: "2026-04-01T00:00:00.000Z" }));
+    expect((await verifySnapshot(root)).problems, "without a key nobody can tell").toEqual([]);
+    expect(await problemsOf(root, ours.publicKey)).toEqual(["SNAPSHOT_UNSIGNED"]);
+  });
+
+  it("is not whole with something else in the signature's place, also without a key", async () => {
+    const root = temporaryRoot();
+    replaceFile(await publishSigned(root), Buffer.alloc(65));
+    expect((await verifySnapshot(root)).problems).toEqual([
+      { path: "manifest.sig", code: "FILE_WRONG_SIZE", message: "manifest.sig: is no file of 64 bytes" },
+    ]);
+  });
+
+  it.skipIf(!existsSync("/usr/bin/openssl"))("is verified by openssl, with nothing of ours", async () => {
+    const root = temporaryRoot();
+    const signature = await publishSigned(root);
+    const pem = join(root, "..", "key.pem");
+    replaceFile(pem, `-----BEGIN PUBLIC KEY-----\n${ours.publicKey}\n-----END PUBLIC KEY-----\n`);
+    const manifest = join(signature, "..", "manifest.json");
+    const args = [
+      "pkeyutl",
+      "-verify",
+      "-pubin",
+      "-inkey",
+      pem,
+      "-rawin",
+      "-in",
+      manifest,
+      "-sigfile",
+      signature,
+    ];
+    expect(execFileSync("openssl", args, { encoding: "utf8" })).toContain("Verified Successfully");
+  });
+});
+
+describe("parseTrustedKeys", () => {
+  const key = ours.publicKey;
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({
+    format: "der",
+    type: "spki",
+  });
+  it.each<{ why: string; text: string; keys: number | undefined }>([
+    { why: "one key", text: key, keys: 1 },
+    { why: "two keys, with blanks", text: `${key}, ${theirs.publicKey}`, keys: 2 },
+    { why: "nothing", text: "", keys: undefined },
+    { why: "a comma too many", text: `${key},`, keys: undefined },
+    { why: "one good and one bad key", text: `${key},nonsense`, keys: undefined },
+    { why: "a cut key", text: key.slice(0, -4), keys: undefined },
+    { why: "a key with rubbish behind it", text: `${key}AAAA`, keys: undefined },
+    { why: "another spelling of the same bytes", text: key.replace("MC", "M C"), keys: undefined },
+    { why: "a key of another kind", text: rsa.toString("base64"), keys: undefined },
+    { why: "more keys than anybody rotates", text: Array(9).fill(key).join(","), keys: undefined },
+  ])("$why", ({ text, keys }) => {
+    expect(parseTrustedKeys(text)?.length).toBe(keys);
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.string(), (text) => parseTrustedKeys(text) === undefined));
+  });
+});
+
+describe("manifestSigner", () => {
+  const pem = (type: "pkcs8", pair: ReturnType<typeof generateKeyPairSync>) =>
+    (pair.privateKey as unknown as { export(o: object): string }).export({ format: "pem", type });
+  it.each([
+    { why: "nothing", text: "" },
+    { why: "no key", text: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n" },
+    { why: "a key of another kind", text: pem("pkcs8", generateKeyPairSync("x25519") as never) },
+  ])("takes $why for no signer", ({ text }) => {
+    expect(manifestSigner(text)).toBeUndefined();
+  });
+});

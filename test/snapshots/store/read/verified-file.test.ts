@@ -1,0 +1,125 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import { fileProblem, readCapped, readVerified } from "../../../../snapshots/store/read/verified-file.ts";
+import { makePipe, temporaryRoot } from "../temporary-root.ts";
+
+const BYTES = Buffer.from("the bytes of a file\n".repeat(5000));
+const EXPECTED = { path: "file", bytes: BYTES.length, sha256: sha256Hex(BYTES) };
+
+/** A folder that `make` puts something called `file` into. */
+function folder(make: (path: string) => void): string {
+  const root = temporaryRoot();
+  mkdirSync(root);
+  make(join(root, "file"));
+  return root;
+}
+
+describe("a file, verified", () => {
+  const bad = [
+    { why: "nothing there", make: () => {}, code: "FILE_MISSING", says: /is missing/ },
+    {
+      why: "one byte more",
+      make: (at: string) => writeFileSync(at, Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
+      code: "FILE_WRONG_SIZE",
+      says: /holds 100001 bytes/,
+    },
+    {
+      why: "one byte less",
+      make: (at: string) => writeFileSync(at, BYTES.subarray(1)),
+      code: "FILE_WRONG_SIZE",
+      says: /holds 99999 bytes/,
+    },
+    {
+      why: "empty",
+      make: (at: string) => writeFileSync(at, ""),
+      code: "FILE_WRONG_SIZE",
+      says: /holds 0 bytes/,
+    },
+    {
+      why: "one bit else",
+      make: (at: string) => writeFileSync(at, Buffer.from(BYTES).fill("T", 0, 1)),
+      code: "FILE_WRONG_HASH",
+      says: /SHA-256/,
+    },
+    {
+      why: "a folder",
+      make: (at: string) => mkdirSync(at),
+      code: "FILE_UNREADABLE",
+      says: /not a regular file/,
+    },
+    {
+      why: "a link to the right bytes",
+      make: (at: string) => {
+        writeFileSync(`${at}-real`, BYTES);
+        symlinkSync(`${at}-real`, at);
+      },
+      code: "FILE_UNREADABLE",
+      says: /is a link/,
+    },
+    {
+      why: "a pipe nobody writes to",
+      make: (at: string) => makePipe(at),
+      code: "FILE_UNREADABLE",
+      says: /not a regular file/,
+    },
+    {
+      why: "an endless device",
+      make: (at: string) => symlinkSync("/dev/zero", at),
+      code: "FILE_UNREADABLE",
+      says: /is a link/,
+    },
+  ];
+
+  it.each(bad)("is refused: $why", async ({ make, code, says }) => {
+    const directory = folder(make);
+    expect(await fileProblem(directory, EXPECTED)).toMatchObject({ path: "file", code });
+    expect(() => readVerified(directory, EXPECTED)).toThrow(
+      expect.objectContaining({ code: "SNAPSHOT_INVALID", path: "file" }) as Error,
+    );
+    expect((await fileProblem(directory, EXPECTED))?.message).toMatch(says);
+  });
+
+  it("is taken when size and hash are right", async () => {
+    const directory = folder((at) => writeFileSync(at, BYTES));
+    expect(await fileProblem(directory, EXPECTED)).toBeUndefined();
+    expect(readVerified(directory, EXPECTED).equals(BYTES)).toBe(true);
+  });
+
+  it("may be empty", async () => {
+    const directory = folder((at) => writeFileSync(at, ""));
+    const expected = { path: "file", bytes: 0, sha256: sha256Hex("") };
+    expect(await fileProblem(directory, expected)).toBeUndefined();
+    expect(readVerified(directory, expected)).toHaveLength(0);
+  });
+
+  it.each([
+    { why: "at the cap", cap: BYTES.length, ok: true },
+    { why: "below the cap", cap: BYTES.length + 1, ok: true },
+    { why: "above the cap", cap: BYTES.length - 1, ok: false },
+  ])("$why", ({ cap, ok }) => {
+    const directory = folder((at) => writeFileSync(at, BYTES));
+    const read = () => readCapped(directory, "file", cap);
+    if (ok) expect(read()).toHaveLength(BYTES.length);
+    else expect(read).toThrow(/more than the 99999 allowed/);
+  });
+
+  it("keeps what the system said as its cause, for whoever must tell a full process from a bad file", () => {
+    const directory = folder((at) => symlinkSync("elsewhere", at));
+    expect(() => readCapped(directory, "file", 10)).toThrow(
+      expect.objectContaining({ cause: expect.objectContaining({ code: "ELOOP" }) }),
+    );
+  });
+
+  it("is missing under the code its caller chose", () => {
+    const read = () =>
+      readCapped(
+        folder(() => {}),
+        "file",
+        10,
+        "SNAPSHOT_MISSING",
+      );
+    expect(read).toThrow(expect.objectContaining({ code: "SNAPSHOT_MISSING" }) as Error);
+  });
+});

@@ -1,0 +1,338 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import type { HistoryPoint } from "../../../../snapshots/format/dao.ts";
+import { DaoDetail } from "../../../../snapshots/format/dao.ts";
+import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../../../snapshots/format/limits.ts";
+import { Manifest } from "../../../../snapshots/format/manifest.ts";
+import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
+import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
+import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
+import { publishVersion } from "../../../../snapshots/store/write/publish-version.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { FILES_OF_THE_RUN } from "../../../support/published-files.ts";
+import {
+  FIXTURE_AS_OF_MS,
+  FIXTURE_ENTITY_ID,
+  publishedSet,
+  publishFixture,
+  runReport,
+} from "../../../support/published-set.ts";
+import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Every file that must be the same for the same data. */
+function untimed(directory: string): Map<string, string> {
+  return new Map([...bytesByPath(directory)].filter(([path]) => !FILES_OF_THE_RUN.includes(path)));
+}
+
+/** The fixture with a change in the last point of its last history. */
+function inLastHistory(change: Partial<HistoryPoint>): PublishedSet {
+  const set = publishedSet();
+  const histories = set.histories.map((history, place) =>
+    place < set.histories.length - 1
+      ? history
+      : { ...history, points: history.points.map((point) => ({ ...point, ...change })) },
+  );
+  return { ...set, histories };
+}
+
+describe("publishVersion", () => {
+  it.each([
+    { path: "daos.json", bytes: WHOLE_FILE_BYTES_MAX, isTaken: true },
+    { path: "daos.json", bytes: WHOLE_FILE_BYTES_MAX + 1, isTaken: false },
+    { path: "index.sqlite", bytes: WHOLE_FILE_BYTES_MAX + 1, isTaken: true },
+    { path: "index.sqlite", bytes: FILE_BYTES_MAX + 1, isTaken: false },
+  ])("writes $path of $bytes bytes: $isTaken, as readers do", async ({ path, bytes, isTaken }) => {
+    const root = temporaryRoot();
+    const entry = {
+      path,
+      bytes,
+      sha256: "0".repeat(64),
+      records: 1,
+      media_type: "application/json",
+    } as const;
+    const about = { methodology_version: "1.0.0", as_of: publishedSet().asOf, sources: [], redacted: false };
+    const draft = { about: { ...about, replaces: null }, files: [{ entry, bytes: Buffer.alloc(0) }] };
+    const publication = { runId: "00000000000000ab", createdAtMs: FIXTURE_AS_OF_MS };
+    const end = publishVersion(publication, () => draft, createSnapshotDisk(root));
+    // What gets past the first look is refused all the same, as its bytes are not these.
+    const words = isTaken ? /does not read back/ : /is larger than any reader would read/;
+    await expect(end).rejects.toThrow(words);
+  });
+});
+
+describe("publishSnapshot", () => {
+  it("makes the root, one version, and a pointer to it that verifies deeply", async () => {
+    const root = temporaryRoot();
+    const { version, sequence, filesLinked, warnings } = await publishFixture(root);
+    expect(readdirSync(root).toSorted()).toEqual([version, "current.json", "publish.lock"]);
+    expect({ sequence, filesLinked, warnings }).toEqual({ sequence: 1, filesLinked: 0, warnings: [] });
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+    expect(statSync(root).mode & 0o777).toBe(0o755);
+  });
+
+  it("lays the files out where an analyst looks for them", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    expect([...bytesByPath(currentDirectory(root)).keys()].toSorted()).toEqual([
+      "daos.json",
+      "daos/harbor-lights.json",
+      "daos/orchard.json",
+      "daos/tidewater.example.json",
+      "datapackage.json",
+      "delegates/orchard/all.csv",
+      "delegates/orchard/latest.json",
+      "delegates/tidewater.example/2026-03-29.json",
+      "delegates/tidewater.example/2026-03-30.json",
+      "delegates/tidewater.example/2026-03-31.json",
+      "delegates/tidewater.example/all.csv",
+      "delegates/tidewater.example/latest.json",
+      "dgi-history.json",
+      "dgi.json",
+      `entities/${FIXTURE_ENTITY_ID}.json`,
+      "history/harbor-lights.json",
+      "history/orchard.json",
+      "history/tidewater.example.json",
+      "index.sqlite",
+      "manifest.json",
+      "risk/orchard.json",
+      "risk/tidewater.example.json",
+      "run.json",
+      "unscored.json",
+    ]);
+  });
+
+  it("writes what the API puts in data, canonically", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const [detail] = publishedSet().details;
+    const bytes = readFileSync(join(currentDirectory(root), "daos/tidewater.example.json"));
+    expect(bytes.equals(encodeCanonical(DaoDetail, detail!))).toBe(true);
+  });
+
+  it("names the version after the time of the run and the manifest's own hash", async () => {
+    const root = temporaryRoot();
+    const createdAtMs = Date.parse("2026-04-02T03:04:05.678Z");
+    const { version, manifest } = await publishFixture(root, { createdAtMs });
+    const bytes = readFileSync(join(root, version, "manifest.json"));
+    expect(version).toBe(`20260402T030405Z-${sha256Hex(bytes).slice(0, 8)}`);
+    expect(Manifest.parse(JSON.parse(bytes.toString()))).toEqual(manifest);
+    expect(readPointer(root)).toEqual({
+      format: 1,
+      sequence: 1,
+      version,
+      manifest: { sha256: sha256Hex(bytes), bytes: bytes.length },
+      published_at: "2026-04-02T03:04:05.678Z",
+    });
+    const paths = manifest.files.map((file) => file.path);
+    expect(paths).toEqual(paths.toSorted());
+    expect(paths).not.toContain("manifest.json");
+    expect(manifest.created_at).toBe("2026-04-02T03:04:05.678Z");
+  });
+
+  it("counts the records of lists and tables, and one for a document", async () => {
+    const { manifest } = await publishFixture(temporaryRoot());
+    const records = new Map(manifest.files.map((file) => [file.path, [file.records, file.media_type]]));
+    expect(records.get("daos.json")).toEqual([3, "application/json"]);
+    expect(records.get("unscored.json")).toEqual([1, "application/json"]);
+    expect(records.get("delegates/tidewater.example/all.csv")).toEqual([302, "text/csv"]);
+    expect(records.get("delegates/tidewater.example/latest.json")).toEqual([1, "application/json"]);
+    // 5 lists, 3 details, 2 risks, 1 DGI, 3 periods, 1 entity
+    expect(records.get("index.sqlite")).toEqual([15, "application/vnd.sqlite3"]);
+  });
+
+  it("gives the same bytes for the same content, wherever and whenever", async () => {
+    const [one, two] = [temporaryRoot(), temporaryRoot()];
+    await publishFixture(one);
+    await publishFixture(two, { createdAtMs: FIXTURE_AS_OF_MS + 90 * DAY_MS });
+    expect(untimed(currentDirectory(two))).toEqual(untimed(currentDirectory(one)));
+  });
+
+  it("links what did not change, and leaves the old version whole", async () => {
+    const root = temporaryRoot();
+    const first = await publishFixture(root);
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(second.sequence).toBe(2);
+    expect(second.manifest.previous).toEqual({
+      version: first.version,
+      sha256: sha256Hex(readFileSync(join(root, first.version, "manifest.json"))),
+    });
+    expect(second.filesWritten).toBe(3);
+    for (const { path } of second.manifest.files) {
+      const inodes = [first, second].map(({ version }) => statSync(join(root, version, path)).ino);
+      expect([path, inodes[0] === inodes[1]]).toEqual([path, !FILES_OF_THE_RUN.includes(path)]);
+    }
+    for (const { version } of [first, second]) {
+      expect((await verifySnapshot(root, { version, deep: true })).problems).toEqual([]);
+    }
+  });
+
+  it("links dated listings when the day moved on, and writes the rest anew", async () => {
+    const root = temporaryRoot();
+    const first = await publishFixture(root);
+    const today = publishedSet();
+    const set = publishedSet(FIXTURE_AS_OF_MS + DAY_MS);
+    const dated = [...today.listings[0]!.dated, ...set.listings[0]!.dated.slice(-1)];
+    const listings = [{ ...set.listings[0]!, dated }, set.listings[1]!];
+    const second = await publishFixture(root, { set: { ...set, listings } });
+    const inode = (version: string, date: string) =>
+      statSync(join(root, version, `delegates/tidewater.example/${date}.json`)).ino;
+    for (const { date } of today.listings[0]!.dated) {
+      expect(inode(second.version, date)).toBe(inode(first.version, date));
+    }
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("does not link a file that has rotted, and publishes it whole", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    replaceFile(join(currentDirectory(root), "daos/orchard.json"), "{}\n");
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(second.filesWritten).toBe(4);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it.each<{ why: string; set: PublishedSet; message: RegExp }>([
+    {
+      why: "its shape",
+      set: inLastHistory({ gvs: 11 }),
+      message: /history\/harbor-lights\.json: points\.0\.gvs/,
+    },
+    {
+      why: "the sense of its days",
+      set: inLastHistory({ date: "2027-01-01" }),
+      message: /had not ended at as_of/,
+    },
+    {
+      why: "a path of its own",
+      set: { ...publishedSet(), histories: publishedSet().histories.flatMap((each) => [each, each]) },
+      message: /a DAO has two histories/,
+    },
+  ])("refuses a document without $why before a byte is written", async ({ set, message }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const made: string[] = [];
+    const real = createSnapshotDisk(root);
+    const disk = {
+      ...real,
+      makeDirectory: async (path: string) => void made.push(path),
+      create: async (path: string) => {
+        made.push(path);
+        return real.create(path);
+      },
+    };
+    const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
+    const plan = { set, run: runReport(set, createdAtMs), sources: [], createdAtMs };
+    const refusal = publishSnapshot(plan, disk);
+    await expect(refusal).rejects.toThrow(message);
+    await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
+    expect(made).toEqual([]);
+  });
+
+  it("publishes whole over a damaged index, from which nothing can be taken packed", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const before = untimed(currentDirectory(root));
+    replaceFile(join(currentDirectory(root), "index.sqlite"), "no database");
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(second.sequence).toBe(2);
+    expect(untimed(currentDirectory(root))).toEqual(before);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("publishes over a damaged manifest, taking the sequence from the pointer", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    replaceFile(join(currentDirectory(root), "manifest.json"), "{}\n");
+    const second = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect([second.sequence, second.filesLinked]).toEqual([2, 0]);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it.each([
+    { why: "a damaged pointer", damage: (pointer: string) => replaceFile(pointer, "{") },
+    { why: "a lost pointer", damage: (pointer: string) => rmSync(pointer) },
+  ])("guesses nothing and deletes nothing after $why", async ({ damage }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    damage(join(root, "current.json"));
+    const names = readdirSync(root);
+    await expect(publishFixture(root)).rejects.toMatchObject({
+      code: "SNAPSHOT_INVALID",
+      path: "current.json",
+    });
+    expect(readdirSync(root)).toEqual(names);
+  });
+
+  it("clears staging and versions newer than the pointer, and nothing else", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const pointer = readFileSync(join(root, "current.json"));
+    const abandoned = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    replaceFile(join(root, "current.json"), pointer);
+    mkdirSync(join(root, ".staging-0123/daos"), { recursive: true });
+    writeFileSync(join(root, ".staging-0123.json"), "{");
+    writeFileSync(join(root, "notes.txt"), "of the operator");
+    const next = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 2 * DAY_MS });
+    expect(next.sequence).toBe(2);
+    const names = readdirSync(root);
+    expect(names).not.toContain(abandoned.version);
+    expect(names.filter((name) => name.startsWith("."))).toEqual([]);
+    expect(names).toContain("notes.txt");
+    expect(names).toHaveLength(5);
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+  });
+
+  it("clears the version of a first publish that never got its pointer", async () => {
+    const root = temporaryRoot();
+    const first = await publishFixture(root);
+    rmSync(join(root, "current.json"));
+    const next = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(next.sequence).toBe(1);
+    expect(readdirSync(root)).not.toContain(first.version);
+  });
+
+  it("deletes versions past their age once enough newer ones stand", async () => {
+    const root = temporaryRoot();
+    const versions: string[] = [];
+    for (const day of [0, 1, 2, 402]) {
+      const published = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + 1 + day * DAY_MS });
+      versions.push(published.version);
+      expect(published.removed).toEqual(day === 402 ? versions.slice(0, 1) : []);
+    }
+    expect(readdirSync(root).filter((name) => name.startsWith("2"))).toEqual(versions.slice(1).toSorted());
+  });
+
+  it("publishes a version without DAOs, DGI, entities or listings", async () => {
+    const root = temporaryRoot();
+    const set = {
+      ...publishedSet(),
+      daos: [],
+      details: [],
+      risks: [],
+      listings: [],
+      dgi: undefined,
+      dgiHistory: undefined,
+      entities: [],
+      histories: [],
+      unscored: [],
+    };
+    await publishFixture(root, { set });
+    expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
+    expect([...bytesByPath(currentDirectory(root)).keys()]).not.toContain("dgi.json");
+  });
+
+  it("says in no file where it was made", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const directory = currentDirectory(root);
+    for (const path of bytesByPath(directory).keys()) {
+      expect([path, readFileSync(join(directory, path)).includes("govdata-store-")]).toEqual([path, false]);
+    }
+  });
+});

@@ -1,0 +1,220 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
+import { DataPackage, type TableSchema } from "../../../../snapshots/format/data-package.ts";
+import { DelegateItem } from "../../../../snapshots/format/delegates.ts";
+import { Manifest } from "../../../../snapshots/format/manifest.ts";
+import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
+import { rollbackVersion } from "../../../../snapshots/store/maintain/rollback-version.ts";
+import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
+import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
+import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishFixture } from "../../../support/published-set.ts";
+import { namingSet, WISH } from "../redact-stage.ts";
+import { copyOf, currentDirectory, replaceFile, reseal, sealAgain, sharedRoot } from "../temporary-root.ts";
+
+const FILE = "datapackage.json";
+const ENTITY_PATH = `entities/${FIXTURE_ENTITY_ID}.json`;
+const SCHEMA: TableSchema = {
+  fields: Object.keys(DelegateItem.shape).map((name) => ({
+    name,
+    type: "string",
+    description: "Words of the program that published it.",
+  })),
+  missingValues: [""],
+};
+
+const { root: published, remove } = sharedRoot();
+afterAll(remove);
+
+/** Two versions that name two entities; their whole rankings are tables. */
+beforeAll(async () => {
+  const tableSchemaOf = (path: string) => (path.endsWith("/all.csv") ? SCHEMA : undefined);
+  for (const day of [1, 2]) await publishFixture(published, { set: namingSet(day), tableSchemaOf });
+});
+
+const readPackage = (directory: string) =>
+  DataPackage.parse(JSON.parse(readFileSync(join(directory, FILE), "utf8")));
+const readManifest = (directory: string) =>
+  Manifest.parse(JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8")));
+const problemsOf = async (root: string, deep = true) =>
+  (await verifySnapshot(root, { deep })).problems.map(({ code, message }) => `${code} ${message}`);
+
+/** Names, sizes and hashes, of the package and of the files that lie there. */
+function expectDescribed(root: string): void {
+  const directory = currentDirectory(root);
+  const { resources } = readPackage(directory);
+  const others = readManifest(directory).files.filter(({ path }) => path !== FILE);
+  expect(resources.map(({ path }) => path)).toEqual(others.map(({ path }) => path));
+  for (const { path, bytes, hash, schema } of resources) {
+    const content = readFileSync(join(directory, path));
+    expect([path, bytes, hash]).toEqual([path, content.length, `sha256:${sha256Hex(content)}`]);
+    expect(schema).toEqual(path.endsWith("/all.csv") ? SCHEMA : undefined);
+  }
+}
+
+/** A copy whose current version is of a time before there were data packages. */
+function oldRoot(): string {
+  const root = copyOf(published);
+  reseal(root, ({ files }, directory) => {
+    rmSync(join(directory, FILE));
+    return { files: files.filter(({ path }) => path !== FILE) };
+  });
+  return root;
+}
+
+const redact = (root: string) => redactSnapshot(createSnapshotDisk(root), WISH);
+const backTo = (root: string, version: string) =>
+  rollbackVersion(
+    { version, createdAtMs: FIXTURE_AS_OF_MS + 9 * 86_400_000, runId: "00000000000000ff" },
+    createSnapshotDisk(root),
+  );
+
+describe("datapackage.json", () => {
+  it("lies in every version, with the size and the hash of every other file, and its own in the manifest", async () => {
+    expectDescribed(published);
+    const directory = currentDirectory(published);
+    const bytes = readFileSync(join(directory, FILE));
+    expect(readManifest(directory).files.find(({ path }) => path === FILE)).toEqual({
+      path: FILE,
+      bytes: bytes.length,
+      sha256: sha256Hex(bytes),
+      records: 1,
+      media_type: "application/json",
+    });
+    const { version } = readPointer(published);
+    for (const name of [version, version.slice(-8), "manifest.json"]) {
+      expect(bytes.toString("utf8")).not.toContain(name);
+    }
+    expect(await problemsOf(published)).toEqual([]);
+  });
+
+  it("is written anew by redact, in the current version and in an older one, and keeps its words", async () => {
+    const root = copyOf(published);
+    expect(readPackage(currentDirectory(root)).resources.map(({ path }) => path)).toContain(ENTITY_PATH);
+    const { versions } = await redact(root);
+    expectDescribed(root);
+    for (const { replacedBy = "" } of versions) {
+      const directory = join(root, replacedBy);
+      expect(readFileSync(join(directory, FILE), "utf8")).not.toContain(FIXTURE_ENTITY_ID);
+      expect(readPackage(directory).resources.length).toBe(readManifest(directory).files.length - 1);
+    }
+    expect(versions.length).toBe(2);
+    expect(await problemsOf(root)).toEqual([]);
+  });
+
+  it("comes back with rollback, but for the hash of run.json", async () => {
+    const root = copyOf(published);
+    const { version: first } = await backTo(
+      root,
+      readManifest(currentDirectory(root)).previous?.version ?? "",
+    );
+    const { replaces } = readManifest(join(root, first));
+    const [old, now] = [join(root, replaces ?? ""), currentDirectory(root)].map(readPackage);
+    const ofOthers = (each: DataPackage | undefined) => ({
+      ...each,
+      resources: each?.resources.filter(({ path }) => path !== "run.json"),
+    });
+    expect(ofOthers(now)).toEqual(ofOthers(old));
+    expectDescribed(root);
+    expect(await problemsOf(root)).toEqual([]);
+  });
+});
+
+describe("a version of before there was such a file", () => {
+  it("is whole and readable", async () => {
+    const root = oldRoot();
+    expect(await problemsOf(root)).toEqual([]);
+    const reader = await openSnapshot(root);
+    expect(readManifest(currentDirectory(root)).files.map(({ path }) => path)).not.toContain(FILE);
+    reader.close();
+  });
+
+  it("gets none by redact or rollback, as nobody knows what its tables meant", async () => {
+    const root = oldRoot();
+    const old = readPointer(root).version;
+    await publishFixture(root, { set: namingSet(3) });
+    await backTo(root, old);
+    expect(readManifest(currentDirectory(root)).files.map(({ path }) => path)).not.toContain(FILE);
+    expect(await problemsOf(root)).toEqual([]);
+    await redact(root);
+    const paths = readManifest(currentDirectory(root)).files.map(({ path }) => path);
+    expect([paths.includes(FILE), paths.includes(ENTITY_PATH)]).toEqual([false, false]);
+    expect(await problemsOf(root)).toEqual([]);
+  });
+});
+
+describe("verify --deep of a data package, when every hash of the manifest agrees", () => {
+  it.each<{ why: string; change: (text: string) => string; want: string }>([
+    {
+      why: "it says another size",
+      change: (text) => text.replace(/("path":"dgi.json".*?"bytes":)\d+/, "$17"),
+      want: "does not say of dgi.json what the manifest says",
+    },
+    {
+      why: "it says another hash",
+      change: (text) =>
+        text.replace(/("path":"dgi.json".*?sha256:)[0-9a-f]{64}/, (_, start) => `${start}${"0".repeat(64)}`),
+      want: "does not say of dgi.json what the manifest says",
+    },
+    {
+      why: "it leaves an entity out",
+      change: (text) => {
+        const { resources, ...about } = JSON.parse(text) as DataPackage;
+        return `${JSON.stringify({ ...about, resources: resources.filter(({ path }) => path !== ENTITY_PATH) })}\n`;
+      },
+      want: `does not name ${ENTITY_PATH}`,
+    },
+    {
+      why: "it names a file that is not there",
+      change: (text) => text.replaceAll("dgi-history.json", "dgi-histori.json"),
+      want: "does not name dgi-history.json",
+    },
+    {
+      why: "it has columns in another order",
+      change: (text) => text.replaceAll('"name":"rank"', '"name":"place"'),
+      want: "gives delegates/orchard/all.csv other fields than its columns",
+    },
+    {
+      why: "it is of another moment",
+      change: (text) => text.replace(/"as_of":"20\d\d/, '"as_of":"2016'),
+      want: "as_of is not that of the manifest",
+    },
+  ])("finds that $why", async ({ change, want }) => {
+    const root = copyOf(published);
+    const path = join(currentDirectory(root), FILE);
+    const text = readFileSync(path, "utf8");
+    expect(change(text)).not.toBe(text);
+    replaceFile(path, change(text));
+    sealAgain(root, FILE);
+    expect(await problemsOf(root, false)).toEqual([]);
+    expect(await problemsOf(root)).toContain(`DATA_PACKAGE_DIFFERS ${FILE}: ${want}`);
+  });
+
+  it("finds a file that was replaced without telling the package", async () => {
+    const root = copyOf(published);
+    const before = readFileSync(join(currentDirectory(root), FILE));
+    reseal(root, ({ sources }) => ({ sources: [...sources, ...sources] }));
+    replaceFile(join(currentDirectory(root), FILE), before);
+    sealAgain(root, FILE);
+    expect(await problemsOf(root)).toEqual([
+      `DATA_PACKAGE_DIFFERS ${FILE}: sources is not that of the manifest`,
+    ]);
+  });
+
+  it("refuses one that is no data package, or not spelled canonically, in a quick look too", async () => {
+    const root = copyOf(published);
+    const path = join(currentDirectory(root), FILE);
+    const text = readFileSync(path, "utf8");
+    replaceFile(path, `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    sealAgain(root, FILE);
+    expect(await problemsOf(root, false)).toEqual([
+      `DOCUMENT_NOT_CANONICAL ${FILE}: is not spelled canonically`,
+    ]);
+    replaceFile(join(currentDirectory(root), FILE), "{}\n");
+    sealAgain(root, FILE);
+    expect((await problemsOf(root, false)).join()).toMatch(/^SNAPSHOT_INVALID datapackage\.json: /);
+  });
+});

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
+import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../../support/published-set.ts";
+import { temporaryRoot } from "../temporary-root.ts";
+
+const LATER = { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 };
+
+const HOLD = `
+  const Database = require("better-sqlite3");
+  new Database(process.argv[1]).exec("BEGIN EXCLUSIVE");
+  console.log("held");
+  setInterval(() => {}, 1000);
+`;
+
+describe("acquirePublishLock", () => {
+  it("refuses a second writer in the same process, and changes nothing", async () => {
+    const root = temporaryRoot();
+    const { version } = await publishFixture(root);
+    const names = readdirSync(root);
+    const release = acquirePublishLock(root);
+    await expect(publishFixture(root, LATER)).rejects.toMatchObject({ code: "PUBLISH_LOCKED" });
+    expect(readdirSync(root)).toEqual(names);
+    expect(readPointer(root).version).toBe(version);
+    release();
+    expect((await publishFixture(root, LATER)).sequence).toBe(2);
+  });
+
+  it("lets one of two publishers through and refuses the other", async () => {
+    const root = temporaryRoot();
+    const outcomes = await Promise.allSettled([publishFixture(root), publishFixture(root, LATER)]);
+    expect(outcomes.map((each) => each.status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    expect(readPointer(root).sequence).toBe(1);
+  });
+
+  it("refuses while another process holds it, and is free once that was killed", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const holder = spawn(process.execPath, ["-e", HOLD, join(root, "publish.lock")]);
+    onTestFinished(() => {
+      holder.kill("SIGKILL");
+    });
+    await once(holder.stdout, "data");
+    await expect(publishFixture(root, LATER)).rejects.toMatchObject({ code: "PUBLISH_LOCKED" });
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    expect((await publishFixture(root, LATER)).sequence).toBe(2);
+  });
+
+  it("is given back after a refusal", async () => {
+    const root = temporaryRoot();
+    const set = { ...publishedSet(), risks: publishedSet().risks.slice(0, 1), details: [] };
+    await expect(publishFixture(root, { set })).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
+    expect((await publishFixture(root)).sequence).toBe(1);
+  });
+});
