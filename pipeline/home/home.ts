@@ -43,17 +43,20 @@ export function inHome<Result>(homeDirectory: string, action: () => Result): Res
 
 export const REGISTRY_FILE = "registry.yaml";
 const WAREHOUSE_FILE = "warehouse.db";
+
 /** The registry that a command reads: the one named, the home's, or the curated one. */
 export function registryPathOf(settings: Settings): string {
   const own = join(settings.homeDirectory, REGISTRY_FILE);
   return settings.registryPath ?? (existsSync(own) ? own : curatedRegistryPath(settings));
 }
+
 /** Which registry a command reads: its file's name, without the path of this machine, and why this one. */
 export interface RegistryInForce {
   readonly file: string;
   /** Named by option or variable, the home's own, or the one that comes with the program. */
   readonly origin: "named" | "home" | "curated";
 }
+
 /** Tells the registry in force to a person. */
 export function registryInForce(settings: Settings): RegistryInForce {
   const path = registryPathOf(settings);
@@ -64,10 +67,12 @@ export function registryInForce(settings: Settings): RegistryInForce {
 export function curatedRegistryPath(settings: Settings): string {
   return join(settings.packageDirectory, "pipeline", "registry", REGISTRY_FILE);
 }
+
 /** Reads the registry in force; throws `PipelineError` REGISTRY_INVALID with every problem it has. */
 export function readRegistry(settings: Settings): Registry {
   return loadRegistry(registryPathOf(settings));
 }
+
 /** Opens the warehouse of the home, made where it is missing. The caller closes it. */
 export function openHomeWarehouse(settings: Settings): Warehouse {
   const { homeDirectory } = settings;
@@ -77,6 +82,7 @@ export function openHomeWarehouse(settings: Settings): Warehouse {
     return openWarehouse(homeWarehouseFiles(settings));
   });
 }
+
 /** Where the warehouse of the home lies, and what brings it up to date. */
 export function homeWarehouseFiles({ homeDirectory, packageDirectory }: Settings): {
   readonly path: string;
@@ -87,6 +93,7 @@ export function homeWarehouseFiles({ homeDirectory, packageDirectory }: Settings
     migrationsDirectory: join(packageDirectory, "pipeline", "warehouse", "migrations"),
   };
 }
+
 /** Whether this home was ever used. */
 export function hasWarehouse(settings: Settings): boolean {
   return existsSync(join(settings.homeDirectory, WAREHOUSE_FILE));

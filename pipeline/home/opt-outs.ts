@@ -46,15 +46,18 @@ export function hiddenNamesOf(
 }
 
 const OPT_OUTS_FILE = "optouts.db";
+
 /** The live opt-outs: obeyed, or the reason why nobody may be named. */
 export interface LiveOptOuts {
   readonly list: DenyList;
   readonly problem: OptOutsError | undefined;
 }
+
 /** Where the list of live opt-outs lies: where the operator said, or in the home. */
 export function optOutsPathOf({ homeDirectory, optOutsPath }: Settings): string {
   return optOutsPath ?? join(homeDirectory, OPT_OUTS_FILE);
 }
+
 /** The list as it is, without making one: a home that never had a list has an empty one. */
 export function readLiveOptOuts(settings: Settings): LiveOptOuts {
   try {
@@ -66,6 +69,7 @@ export function readLiveOptOuts(settings: Settings): LiveOptOuts {
     return { list: EVERYBODY_DENIED, problem: error };
   }
 }
+
 /**
  * The list as it is, made empty where this home never had one. One that was there and is gone is not made again: an
  * empty list in its place would name everybody who is on it.
@@ -90,10 +94,12 @@ export function openLiveOptOuts(settings: Settings): LiveOptOuts {
   }
   return readLiveOptOuts(settings);
 }
+
 /** What an operator can do about a list that cannot be asked. */
 export const LOST_LIST_HINT =
   `Put the file back (--optouts, GOVDATA_OPTOUTS). If it is lost for good, delete ${MEMORY_FILE} in the home: ` +
   "`govdata init` then makes an empty list, and whoever was on the old one only must be opted out again.";
+
 /** The registry as it may be published: who is on the live list has opted out, like who did so in the registry. */
 export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Registry {
   return {
@@ -103,6 +109,7 @@ export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Regi
     ),
   };
 }
+
 /** What readers of a version are told of a list that could not be asked: why there are no entities in it. */
 export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Finding, "code" | "message">[] {
   if (problem === undefined) return [];

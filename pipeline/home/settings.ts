@@ -27,6 +27,7 @@ export interface RunEffects {
 }
 
 const Package = z.object({ version: z.string() });
+
 /** The version of the program, as its package says. */
 export function programVersion(packageDirectory: string): string {
   return Package.parse(JSON.parse(readFileSync(join(packageDirectory, "package.json"), "utf8"))).version;

@@ -7,8 +7,10 @@ import { inHome } from "./home.ts";
 import type { RunEffects, Settings } from "./settings.ts";
 
 export const MEMORY_FILE = "live-opt-outs.json";
+
 /** How long the list was when it was last looked at; its being there says that there is a list. Never published. */
 const Memory = z.strictObject({ live_opt_outs: z.int().min(0) });
+
 /** Length of the list at the last publish from this home; `undefined` before this home had one. */
 export function rememberedLiveOptOuts({ homeDirectory }: Settings): number | undefined {
   const path = join(homeDirectory, MEMORY_FILE);
@@ -22,6 +24,7 @@ export function rememberedLiveOptOuts({ homeDirectory }: Settings): number | und
     });
   }
 }
+
 /** Remembers how long the list is; throws `PipelineError` HOME_INVALID. */
 export function rememberLiveOptOuts({ homeDirectory }: Settings, count: number): void {
   const path = join(homeDirectory, MEMORY_FILE);
@@ -34,8 +37,10 @@ export function rememberLiveOptOuts({ homeDirectory }: Settings, count: number):
 }
 
 const LAST_RUN_FILE = "last-run.json";
+
 /** What one run remembers for the next; never published. */
 const LastRun = z.strictObject({ opted_out_entities: z.int().min(0) });
+
 /** How many entities had opted out at the last publish from this home; `undefined` before the first. */
 export function rememberedOptOuts(settings: Settings): number | undefined {
   const path = join(settings.homeDirectory, LAST_RUN_FILE);
@@ -50,6 +55,7 @@ export function rememberedOptOuts(settings: Settings): number | undefined {
     });
   }
 }
+
 /** Remembers the number of opted-out entities for the next run; throws `PipelineError` HOME_INVALID. */
 export function rememberOptOuts(settings: Settings, count: number): void {
   const path = join(settings.homeDirectory, LAST_RUN_FILE);

@@ -43,7 +43,7 @@ async function commandsOf(run: (args: readonly string[]) => Promise<CommandEnd>)
 function variablesIn(folder: string): readonly string[] {
   const names = sourceFiles([folder])
     // The words of the other program, which shells complete.
-    .filter(({ path }) => !path.endsWith("completion/proxy-program.ts"))
+    .filter(({ path }) => !path.endsWith("completion/completed-commands.ts"))
     .flatMap(({ text }) => text.match(/\bGOVDATA_[A-Z_]+\b/g) ?? []);
   return [...new Set(names)].sort();
 }

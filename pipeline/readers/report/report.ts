@@ -108,7 +108,7 @@ export async function runReport(
   effects: Pick<RunEffects, "runId">,
 ): Promise<ReportResult> {
   const data = await withStore(() => readReportData(settings, isFull));
-  const folder = join(settings.packageDirectory, "pipeline", "exports", "report");
+  const folder = join(settings.packageDirectory, "pipeline", "readers", "report");
   const studio = { draw: await createDraw(), marks: await import("@observablehq/plot") };
   const files = await buildReport(data, studio, readFileSync(join(folder, "report.css"), "utf8"));
   const { version, asOf } = data;

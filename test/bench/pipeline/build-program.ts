@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 /** What the program reads from its package beside `dist`. */
-const ASSETS = ["warehouse", "registry", "exports"];
+const ASSETS = ["warehouse", "registry", "readers"];
 
 /** The program compiled, and the bench's own children: what is measured never runs under a loader. */
 export interface BuiltProgram {

@@ -17,7 +17,7 @@ import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/publ
 
 const DAY_MS = 86_400_000;
 const path = (name: string) => fileURLToPath(new URL(`../../../../pipeline/${name}`, import.meta.url));
-const STYLE_SHEET = readFileSync(path("exports/report/report.css"), "utf8");
+const STYLE_SHEET = readFileSync(path("readers/report/report.css"), "utf8");
 
 /** A proposal of the frame of which little is known. */
 function memberLine(id: string): ProposalLine {

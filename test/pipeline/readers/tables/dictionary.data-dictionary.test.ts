@@ -12,7 +12,10 @@ import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegate
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { sampleProposal } from "../../score/sample-facts.ts";
 
-const readme = readFileSync(new URL("../../../../pipeline/exports/README.md", import.meta.url), "utf8");
+const readme = readFileSync(
+  new URL("../../../../pipeline/readers/tables/README.md", import.meta.url),
+  "utf8",
+);
 
 describe("the data dictionary", () => {
   it("stands in the README as it is printed", () => {
