@@ -11,9 +11,9 @@ import {
   placesOf,
   unitNumbers,
 } from "../score/dao-evidence.ts";
-import { drawFrame, type Frame, type FrameBallot, powerCast } from "../score/frame/frame.ts";
+import { drawFrame, type Frame, type FrameVotes, powerCast } from "../score/frame/frame.ts";
 import type { Diagnostics } from "../score/heads/diagnostics.ts";
-import type { BallotMeasures, ProposalMeasures } from "../score/method/measures.ts";
+import type { ProposalMeasures, VotesMeasures } from "../score/method/measures.ts";
 import { type FrameMeasures, readWholeMeasures } from "./whole-measures.ts";
 
 const found = <Value>(value: Value | null): Value | undefined => value ?? undefined;
@@ -22,7 +22,7 @@ const found = <Value>(value: Value | null): Value | undefined => value ?? undefi
 export interface ReadLine {
   readonly line: ProposalLine;
   readonly facts: ProposalFacts;
-  readonly held: FrameBallot | undefined;
+  readonly held: FrameVotes | undefined;
 }
 
 function momentOf(at: string | null): Moment | undefined {
@@ -79,7 +79,7 @@ export function proposalMeasures({ line, facts }: ReadLine, power: number | unde
 }
 
 /** What it says of its ballot. */
-export function ballotMeasures(line: ProposalLine): BallotMeasures {
+export function ballotMeasures(line: ProposalLine): VotesMeasures {
   return {
     fetchedVotes: line.fetched_votes ?? 0,
     readableVotes: line.readable_votes ?? 0,
@@ -115,7 +115,7 @@ export function diagnosticsOf({
 /** Every line again, where its proposal stands and what it weighs drawn anew. */
 function proposalsOf(
   lines: readonly ReadLine[],
-  frame: Frame<ProposalFacts, FrameBallot>,
+  frame: Frame<ProposalFacts, FrameVotes>,
 ): ProposalEvidence[] {
   const attended = new Map(frame.attended.map((item) => [item.proposal.proposalId, item]));
   const places = placesOf(frame);
@@ -142,7 +142,7 @@ function proposalsOf(
 }
 
 function measuresOfFrame(
-  frame: Frame<ProposalFacts, FrameBallot>,
+  frame: Frame<ProposalFacts, FrameVotes>,
   readById: ReadonlyMap<string, ReadLine>,
 ): FrameMeasures {
   return {

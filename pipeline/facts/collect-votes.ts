@@ -1,13 +1,13 @@
 import { type ChoiceBook, createChoiceBook } from "./choices.ts";
 import { DAY_MS } from "./days.ts";
 import { invariant, PipelineError } from "./errors.ts";
-import { BALLOT_ROWS_MAX, blankBallot, finishBallot, type SetAsideVote } from "./finish-votes.ts";
+import { BALLOT_ROWS_MAX, blankVotes, finishVotes, type SetAsideVote } from "./finish-votes.ts";
 import type { Proposal } from "./proposal.ts";
-import { type Ballot, type CastVote, flagsOfCast, VOTE_FLAGS } from "./proposal-votes.ts";
+import { type CastVote, flagsOfCast, type ProposalVotes, VOTE_FLAGS } from "./proposal-votes.ts";
 import { createVoteColumns } from "./vote-columns.ts";
 
 /** The ballot of one proposal while votes on it come in. */
-export interface OpenBallot {
+export interface OpenVotes {
   readonly proposalId: string;
   /** Place among the ballots of the box, in the order of their first votes; −1 before. */
   number: number;
@@ -18,15 +18,15 @@ export interface OpenBallot {
 }
 
 /** Collects the votes of one DAO, in any order. */
-export interface BallotBox {
+export interface VoteCollection {
   /** The ballot of a proposal; it counts for nothing before a vote is put into it. */
-  ballotOf(proposal: Proposal): OpenBallot;
+  ballotOf(proposal: Proposal): OpenVotes;
   /**
    * Puts in a vote: its numbers side by side, no object each. `choice` is a number of the ballot's own book, `flags`
    * what the vote says of itself. Throws `PipelineError` SOURCE_FAILED past `BALLOT_ROWS_MAX`.
    */
   put(
-    ballot: OpenBallot,
+    ballot: OpenVotes,
     voter: number,
     timeS: number,
     power: number,
@@ -39,27 +39,27 @@ export interface BallotBox {
   /** The same for an id of any form. */
   nameLastAsText(id: string): void;
   /** Puts in a vote that is an object. */
-  add(ballot: OpenBallot, vote: CastVote): void;
+  add(ballot: OpenVotes, vote: CastVote): void;
   /**
-   * Ballot by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
+   * ProposalVotes by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
    * of the voters by what was put; without it that is their number already. The box is over then.
    */
-  finished(numbers?: Uint32Array): Generator<FinishedBallot>;
+  finished(numbers?: Uint32Array): Generator<FinishedVotes>;
 }
 
 /** A ballot, and the votes that were set aside. */
-export interface FinishedBallot {
-  readonly ballot: Ballot;
+export interface FinishedVotes {
+  readonly ballot: ProposalVotes;
   readonly setAside: readonly SetAsideVote[];
 }
 
 /** An empty box. The same votes give the same ballots, in whatever order they are put. */
-export function createBallotBox(): BallotBox {
+export function createVoteCollection(): VoteCollection {
   const columns = createVoteColumns();
-  const ballots: OpenBallot[] = [];
-  const byProposal = new Map<string, OpenBallot>();
+  const ballots: OpenVotes[] = [];
+  const byProposal = new Map<string, OpenVotes>();
 
-  const put: BallotBox["put"] = (ballot, voter, timeS, power, choice, flags, line) => {
+  const put: VoteCollection["put"] = (ballot, voter, timeS, power, choice, flags, line) => {
     invariant(power >= 0 && power < Infinity, "a power is finite and not negative");
     if (ballot.rows >= BALLOT_ROWS_MAX) {
       throw new PipelineError("SOURCE_FAILED", `a ballot has more than ${BALLOT_ROWS_MAX} votes`);
@@ -80,7 +80,7 @@ export function createBallotBox(): BallotBox {
     ballotOf(proposal) {
       const known = byProposal.get(proposal.proposalId);
       if (known !== undefined) return known;
-      const opened = openBallot(proposal);
+      const opened = openVotes(proposal);
       byProposal.set(proposal.proposalId, opened);
       return opened;
     },
@@ -100,21 +100,21 @@ export function createBallotBox(): BallotBox {
       if (vote.voteId !== undefined) columns.nameLastAsText(vote.voteId);
     },
     *finished(numbers) {
-      const order = rowsByBallot(columns.rows().ballots, columns.count(), ballots);
+      const order = rowsByVotes(columns.rows().ballots, columns.count(), ballots);
       const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
       const room = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
       let from = 0;
       for (const ballot of ballots) {
         const rows = order.subarray(from, from + ballot.rows);
         from += ballot.rows;
-        yield finishBallot(ballot, rows, columns, numbers, room);
+        yield finishVotes(ballot, rows, columns, numbers, room);
       }
       columns.release();
     },
   };
 }
 
-function openBallot(proposal: Proposal): OpenBallot {
+function openVotes(proposal: Proposal): OpenVotes {
   const { proposalId, start, end } = proposal;
   const choices = createChoiceBook(proposal);
   return {
@@ -128,7 +128,7 @@ function openBallot(proposal: Proposal): OpenBallot {
 }
 
 /** What is not known cannot be outside: a day counts as outside only when all of it is. */
-function outsideWindow({ startMs, endMs }: OpenBallot, timeS: number, flags: number): number {
+function outsideWindow({ startMs, endMs }: OpenVotes, timeS: number, flags: number): number {
   if ((flags & (VOTE_FLAGS.timeKnown | VOTE_FLAGS.dayKnown)) === 0) return 0;
   const fromMs = timeS * 1000;
   const toMs = (flags & VOTE_FLAGS.dayKnown) === 0 ? fromMs : fromMs + DAY_MS - 1;
@@ -136,7 +136,7 @@ function outsideWindow({ startMs, endMs }: OpenBallot, timeS: number, flags: num
 }
 
 /** All rows, ballot by ballot, each ballot's in order of arrival. */
-function rowsByBallot(ballotOfRow: Uint32Array, count: number, ballots: readonly OpenBallot[]): Uint32Array {
+function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly OpenVotes[]): Uint32Array {
   const nextOf = new Uint32Array(ballots.length);
   let from = 0;
   for (const { number, rows } of ballots) {
@@ -155,21 +155,21 @@ function rowsByBallot(ballotOfRow: Uint32Array, count: number, ballots: readonly
 }
 
 /** Collects the votes on one proposal, in any order; voters have their numbers already. */
-export interface BallotBuilder {
+export interface VotesBuilder {
   add(vote: CastVote): void;
   /** The ballot of each voter's last vote by (created, id, line), and what was set aside, by line. */
-  finish(): FinishedBallot;
+  finish(): FinishedVotes;
 }
 
 /** Starts the ballot of one proposal. The same votes give the same ballot, in whatever order they are added. */
-export function createBallotBuilder(proposal: Proposal): BallotBuilder {
-  const box = createBallotBox();
+export function createVotesBuilder(proposal: Proposal): VotesBuilder {
+  const box = createVoteCollection();
   const ballot = box.ballotOf(proposal);
   return {
     add: (vote) => box.add(ballot, vote),
     finish() {
       const [finished] = box.finished();
-      return finished ?? { ballot: { ...blankBallot(proposal.proposalId, 0), choices: [] }, setAside: [] };
+      return finished ?? { ballot: { ...blankVotes(proposal.proposalId, 0), choices: [] }, setAside: [] };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { DelegateList, DelegationEvent } from "./delegation.ts";
 import type { Proposal } from "./proposal.ts";
-import type { Ballot } from "./proposal-votes.ts";
+import type { ProposalVotes } from "./proposal-votes.ts";
 import type { TrackedDao } from "./tracked.ts";
 
 /** What a space's own configuration says about how it votes; `undefined` where the source does not know. */
@@ -23,7 +23,7 @@ export interface DaoFacts {
   /** By (end, id); unknown ends first. */
   readonly proposals: readonly Proposal[];
   /** By proposal id; only ballots that were fetched. */
-  readonly ballots: ReadonlyMap<string, Ballot>;
+  readonly ballots: ReadonlyMap<string, ProposalVotes>;
   /** Entity id of the voters that belong to one, by interned voter number. */
   readonly entityIdOfVoter: ReadonlyMap<number, string>;
   /** By date, ascending. */

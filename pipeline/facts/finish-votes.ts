@@ -1,5 +1,5 @@
 import type { ChoiceBook } from "./choices.ts";
-import { type Ballot, VOTE_FLAGS } from "./proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "./proposal-votes.ts";
 import type { VoteColumns, VoteRows } from "./vote-columns.ts";
 
 /** A vote that was dropped (a duplicate) or that stays in the ballot and is measured by nothing. */
@@ -24,20 +24,20 @@ const SET_ASIDE = VOTE_FLAGS.outsideWindow | VOTE_FLAGS.choiceUnreadable;
  * One row for each voter, by voter number: the last by (created, id, line). `rows` are those of this ballot in order
  * of arrival, at most `BALLOT_ROWS_MAX`; `numbers` the voters' own, by what the rows hold for them.
  */
-export function finishBallot(
+export function finishVotes(
   { proposalId, choices: book }: { readonly proposalId: string; readonly choices: ChoiceBook },
   rows: Uint32Array,
   columns: VoteColumns,
   numbers: Uint32Array | undefined,
   room: SortingRoom,
-): { readonly ballot: Ballot; readonly setAside: readonly SetAsideVote[] } {
+): { readonly ballot: ProposalVotes; readonly setAside: readonly SetAsideVote[] } {
   const all = columns.rows();
   const setAside: SetAsideVote[] = [];
   const keys = keysByVoter(rows, all.voters, numbers, room.keys.subarray(0, rows.length));
   const kept = lastRows(keys, rows, columns, setAside, room.kept);
   const count = kept.length;
   const { choices, placeOf } = book.inOrder(distinctChoices(kept, all, book.count()));
-  const ballot: Ballot = { ...blankBallot(proposalId, count), choices };
+  const ballot: ProposalVotes = { ...blankVotes(proposalId, count), choices };
   for (let place = 0; place < count; place += 1) {
     // Rows and choices of this ballot alone: all of them are inside their columns.
     const row = kept[place] as number;
@@ -55,7 +55,7 @@ export function finishBallot(
 }
 
 /** A ballot of so many places and nothing in them. */
-export function blankBallot(proposalId: string, count: number): Omit<Ballot, "choices"> {
+export function blankVotes(proposalId: string, count: number): Omit<ProposalVotes, "choices"> {
   return {
     proposalId,
     count,

@@ -1,7 +1,7 @@
 import type { Space } from "./dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "./delegation.ts";
 import type { Proposal } from "./proposal.ts";
-import type { Ballot } from "./proposal-votes.ts";
+import type { ProposalVotes } from "./proposal-votes.ts";
 import type { TrackedDao } from "./tracked.ts";
 import type { VoterList } from "./voters.ts";
 
@@ -61,7 +61,7 @@ export interface FetchMemory {
   /** The held proposal stays as it is, with its ballot. */
   keepProposal(proposalId: string): void;
   /** The held ballot stays, whatever is put of its proposal. */
-  keepBallot(proposalId: string): void;
+  keepVotes(proposalId: string): void;
   /** What the source wrote down for itself at its last commit. */
   note(): string | undefined;
   putNote(note: string): void;
@@ -83,7 +83,7 @@ export interface SpaceSink {
   putSpace(space: Space): void;
   putProposal(proposal: Proposal): void;
   /** The ballot's proposal must have been put before. Not final: votes of it are missing, and it is asked for again. */
-  putBallot(ballot: Ballot, isFinal?: boolean): void;
+  putVotes(ballot: ProposalVotes, isFinal?: boolean): void;
   putDelegateList(list: DelegateList): void;
   /** Repeats of (blockNumber, logIndex) are dropped by the sink. Answers how many were new. */
   putDelegationEvents(token: string, events: readonly DelegationEvent[]): number;

@@ -27,7 +27,7 @@ export type Choice =
  * All votes on one proposal as columns, one place per voter (a voter's last vote).
  * Every column has `count` places. Sorted by voter id, so that equal ballots are equal bytes.
  */
-export interface Ballot {
+export interface ProposalVotes {
   readonly proposalId: string;
   readonly count: number;
   /** Interned voter numbers; distinct, ascending. */

@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
 /** Which kept version is meant: by name, or by a moment; the current one where nothing is said. */
-export interface VersionWish {
+export interface ChosenVersion {
   /** A name, `current`, or `previous`: the one published before the current. */
   readonly version: string | undefined;
   readonly asOfMs: number | undefined;
@@ -53,7 +53,7 @@ function assertBelieved(root: string, name = "current"): void {
 /** Finds a kept version; throws `PipelineError` NOT_FOUND that says which there are. */
 export async function chooseVersion(
   { snapshotsDirectory }: Settings,
-  { version, asOfMs }: VersionWish,
+  { version, asOfMs }: ChosenVersion,
 ): Promise<KeptVersion> {
   const kept = await withStore(() => keptVersions(snapshotsDirectory));
   const found = asOfMs === undefined ? byName(kept, version ?? "current") : byMoment(kept, asOfMs);
@@ -69,7 +69,7 @@ export async function chooseVersion(
 }
 
 /** One version, or every kept one. */
-export interface VersionsWish {
+export interface VersionsOptions {
   /** A name, `current` or `previous`; the current one where absent. */
   readonly version: string | undefined;
   readonly isOfAllVersions: boolean;
@@ -98,7 +98,7 @@ function locateAll(root: string): readonly LocatedVersion[] {
 /** The versions that are meant, oldest first, each with its manifest verified; throws `PipelineError`. */
 export async function chosenVersions(
   settings: Settings,
-  { version, isOfAllVersions }: VersionsWish,
+  { version, isOfAllVersions }: VersionsOptions,
 ): Promise<readonly LocatedVersion[]> {
   const root = settings.snapshotsDirectory;
   if (isOfAllVersions) return withStore(() => locateAll(root));

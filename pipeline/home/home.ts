@@ -41,6 +41,7 @@ export function inHome<Result>(homeDirectory: string, action: () => Result): Res
   }
 }
 
+/** The name of a home's own registry. */
 export const REGISTRY_FILE = "registry.yaml";
 const WAREHOUSE_FILE = "warehouse.db";
 

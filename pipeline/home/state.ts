@@ -6,6 +6,7 @@ import { PipelineError } from "../facts/errors.ts";
 import { inHome } from "./home.ts";
 import type { RunEffects, Settings } from "./settings.ts";
 
+/** How many live opt-outs were seen last, so that a list that shrank is noticed. */
 export const MEMORY_FILE = "live-opt-outs.json";
 
 /** How long the list was when it was last looked at; its being there says that there is a list. Never published. */

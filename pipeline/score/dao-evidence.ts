@@ -1,16 +1,16 @@
 import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
-import { measureBallot, measureProposal } from "./components/measure-proposal.ts";
+import { measureProposal, measureVotes } from "./components/measure-proposal.ts";
 import type { ScoredMeasures } from "./components/score-measures.ts";
 import type { Coordination } from "./coordination/humans.ts";
-import type { BallotVotes } from "./frame/counted-votes.ts";
-import { type Frame, type FrameBallot, type FrameFacts, powerCast } from "./frame/frame.ts";
+import type { CountedVotes } from "./frame/counted-votes.ts";
+import { type Frame, type FrameFacts, type FrameVotes, powerCast } from "./frame/frame.ts";
 import { type Diagnostics, measureDiagnostics } from "./heads/diagnostics.ts";
-import type { BallotMeasures, DaoMeasures, MemberMeasures, ProposalMeasures } from "./method/measures.ts";
+import type { DaoMeasures, MemberMeasures, ProposalMeasures, VotesMeasures } from "./method/measures.ts";
 import type { Chances } from "./uncertainty/uncertainty.ts";
 
 /** What only a member of the frame is measured by. */
-export type MemberOnly = Omit<MemberMeasures, keyof ProposalMeasures | keyof BallotMeasures | "attention">;
+export type MemberOnly = Omit<MemberMeasures, keyof ProposalMeasures | keyof VotesMeasures | "attention">;
 
 /** What of a proposal decides whether it is looked at, and when it took place. */
 export type ProposalFacts = FrameFacts & Pick<Proposal, "created" | "start" | "end">;
@@ -21,7 +21,7 @@ export interface ProposalEvidence {
   /** Proposals of one number have the same voting strategies, and so one scale of power. */
   readonly unit: number;
   /** Of the fetched ballot; `undefined` where there is none. */
-  readonly held: FrameBallot | undefined;
+  readonly held: FrameVotes | undefined;
   readonly place: ProposalPlace;
   /** S. */
   readonly power: number | undefined;
@@ -29,7 +29,7 @@ export interface ProposalEvidence {
   readonly attention: number | undefined;
   /** Of attended proposals. */
   readonly measures: ProposalMeasures | undefined;
-  readonly ballot: BallotMeasures | undefined;
+  readonly ballot: VotesMeasures | undefined;
   readonly member: MemberOnly | undefined;
   readonly diagnostics: Diagnostics | undefined;
 }
@@ -69,7 +69,7 @@ export function countClusters({ links }: Coordination, humanOfVoter: Int32Array)
 }
 
 /** Why each proposal stands where it does, by id. */
-export function placesOf(frame: Frame<FrameFacts, FrameBallot>): ReadonlyMap<string, ProposalPlace> {
+export function placesOf(frame: Frame<FrameFacts, FrameVotes>): ReadonlyMap<string, ProposalPlace> {
   return new Map([
     ...frame.members.map(({ proposal }) => [proposal.proposalId, "MEMBER"] as const),
     ...frame.excluded.map(({ proposalId, reason }) => [proposalId, reason] as const),
@@ -77,7 +77,7 @@ export function placesOf(frame: Frame<FrameFacts, FrameBallot>): ReadonlyMap<str
 }
 
 /** ω by proposal id: 0 where it was looked at and ignored, absent where it was not looked at. */
-export function attentionsOf(frame: Frame<FrameFacts, FrameBallot>): ReadonlyMap<string, number> {
+export function attentionsOf(frame: Frame<FrameFacts, FrameVotes>): ReadonlyMap<string, number> {
   return new Map([
     ...frame.excluded
       .filter(({ reason }) => reason === "IGNORED")
@@ -111,7 +111,7 @@ function factsOf(proposal: Proposal): ProposalFacts {
   };
 }
 
-function heldOf({ fetchedCount, countedCount, fetchedPower }: FrameBallot): FrameBallot {
+function heldOf({ fetchedCount, countedCount, fetchedPower }: FrameVotes): FrameVotes {
   return { fetchedCount, countedCount, fetchedPower };
 }
 
@@ -121,7 +121,7 @@ export function collectProposals(input: {
   readonly frame: Frame;
   readonly members: readonly MemberMeasures[];
   readonly humanOfVoter: Int32Array;
-  readonly votesOf: (proposalId: string) => BallotVotes | undefined;
+  readonly votesOf: (proposalId: string) => CountedVotes | undefined;
 }): readonly ProposalEvidence[] {
   const { proposals, frame, humanOfVoter, votesOf } = input;
   const members = new Map(input.members.map((member) => [member.proposalId, member]));
@@ -142,7 +142,7 @@ export function collectProposals(input: {
       power: powerCast(proposal, votes),
       attention: attentions.get(proposalId),
       measures: item && measureProposal(item, votes),
-      ballot: item && votes && measureBallot(votes),
+      ballot: item && votes && measureVotes(votes),
       member: member && memberOnly(member),
       diagnostics: member && votes && measureDiagnostics(votes, humanOfVoter),
     };

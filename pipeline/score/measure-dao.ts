@@ -1,24 +1,24 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { freshness } from "./components/completeness.ts";
-import { measureBallot, measureProposal } from "./components/measure-proposal.ts";
+import { measureProposal, measureVotes } from "./components/measure-proposal.ts";
 import { effectiveProposers, guardrailMeasures } from "./components/process.ts";
 import { activeVoters } from "./components/risk.ts";
 import { createHumansWindow, type Humans } from "./coordination/humans.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
 import { type BatchVoting, createBatchCounter } from "./frame/batch-voting.ts";
-import { type BallotVotes, countedVotes } from "./frame/counted-votes.ts";
+import { type CountedVotes, countedVotes } from "./frame/counted-votes.ts";
 import { drawElectorate, type Electorate } from "./frame/electorate.ts";
 import type { Frame, FrameProposal } from "./frame/frame.ts";
 import { createFrameWindow } from "./frame/frame-window.ts";
 import { createHeadsWindow } from "./heads/heads-window.ts";
 import type {
-  BallotMeasures,
   ClockMeasures,
   DaoMeasures,
   FrameMeasures as FrameMeasuresOfMeasureDao,
   MemberMeasures,
   ProposalMeasures,
+  VotesMeasures,
 } from "./method/measures.ts";
 
 /** What can be said of a member within its frame only. */
@@ -33,7 +33,7 @@ export interface MemberMemory {
 }
 
 interface Known {
-  readonly always: ProposalMeasures & BallotMeasures;
+  readonly always: ProposalMeasures & VotesMeasures;
   member: MemberMeasures;
 }
 
@@ -59,7 +59,7 @@ export function createMemberMemory(): MemberMemory {
       if (found !== undefined && isUnchanged(found.member, attention, inFrame)) return found.member;
       const always = found?.always ?? {
         ...measureProposal(member, votes),
-        ...measureBallot(votes),
+        ...measureVotes(votes),
       };
       const measures = {
         ...always,
@@ -119,7 +119,7 @@ export interface DaoMeasurer {
   measureAt(asOfMs: number, isPastDay: boolean): MeasuredDao;
   readonly electorate: Electorate;
   readonly delegates: DelegateHistory;
-  readonly votesOf: (proposalId: string) => BallotVotes | undefined;
+  readonly votesOf: (proposalId: string) => CountedVotes | undefined;
 }
 
 /** 1 for archives and past day-ends, 0 where nothing was ever fetched whole. */
@@ -138,8 +138,8 @@ export function createDaoMeasurer(
   entityIdOfWallet: (wallet: string) => string | undefined,
 ): DaoMeasurer {
   const electorate = drawElectorate(facts.ballots.values(), facts.entityIdOfVoter);
-  const counted = new Map<string, BallotVotes>();
-  const votesOf = (proposalId: string): BallotVotes | undefined => {
+  const counted = new Map<string, CountedVotes>();
+  const votesOf = (proposalId: string): CountedVotes | undefined => {
     const ballot = facts.ballots.get(proposalId);
     if (ballot === undefined) return undefined;
     const votes =

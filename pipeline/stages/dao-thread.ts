@@ -3,7 +3,7 @@ import { invariant, PipelineError } from "../facts/errors.ts";
 import type { Rejection, SpaceSink } from "../facts/governance-source.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/fetch-record.ts";
-import { packedBallotOf } from "../warehouse/pack-votes.ts";
+import { packedVotesOf } from "../warehouse/pack-votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
 import type {
@@ -72,8 +72,8 @@ export async function fetchTask(
     },
     putSpace: (space) => put({ put: "space", space }),
     putProposal: (proposal) => put({ put: "proposal", proposal }),
-    putBallot(ballot) {
-      const packed = packedBallotOf(ballot);
+    putVotes(ballot) {
+      const packed = packedVotesOf(ballot);
       packedBytes += packed.packed.length;
       transfer.push(packed.packed.buffer as ArrayBuffer);
       put({ put: "ballot", ballot: packed });

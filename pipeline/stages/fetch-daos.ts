@@ -36,8 +36,8 @@ export function watchedFetch<Sink extends SpaceSink>(sink: Sink, tell: (facts: P
       proposals += 1;
       say();
     },
-    putBallot(ballot, isFinal) {
-      sink.putBallot(ballot, isFinal);
+    putVotes(ballot, isFinal) {
+      sink.putVotes(ballot, isFinal);
       votes += ballot.count;
       say();
     },

@@ -95,7 +95,7 @@ function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] 
 }
 
 /** What publishing works on. */
-export interface PublishPlaces {
+export interface PublishPaths {
   readonly settings: Settings;
   readonly registry: Registry;
   readonly warehouse: Warehouse;
@@ -106,7 +106,7 @@ export interface PublishPlaces {
 
 /** The version stands whatever happens here; the next run must know if its memory does not. */
 function rememberFor(
-  { settings, registry, warehouse }: PublishPlaces,
+  { settings, registry, warehouse }: PublishPaths,
   standing: ScoredDaos["standing"],
   live: LiveOptOuts,
   effects: RunEffects,
@@ -124,7 +124,7 @@ function rememberFor(
 
 /** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
 export async function publishFrom(
-  places: PublishPlaces,
+  places: PublishPaths,
   options: PublishOptions,
   effects: RunEffects,
   earlier: EarlierStages,

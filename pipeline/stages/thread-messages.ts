@@ -5,7 +5,7 @@ import type { Rejection } from "../facts/governance-source.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { VoterList } from "../facts/voters.ts";
-import type { PackedBallot } from "../warehouse/pack-votes.ts";
+import type { PackedVotes } from "../warehouse/pack-votes.ts";
 
 /** What a thread knows from its start. */
 export interface ThreadStart {
@@ -22,7 +22,7 @@ export type ThreadTask =
 export type Put =
   | { readonly put: "space"; readonly space: Space }
   | { readonly put: "proposal"; readonly proposal: Proposal }
-  | { readonly put: "ballot"; readonly ballot: PackedBallot }
+  | { readonly put: "ballot"; readonly ballot: PackedVotes }
   | { readonly put: "delegate-list"; readonly list: DelegateList }
   | { readonly put: "rejection"; readonly rejection: Rejection }
   /** Of so many more only the code, which is counted. */

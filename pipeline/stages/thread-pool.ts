@@ -129,8 +129,8 @@ function takeFetchInThread(fetch: OpenSpaceFetch, one: Put): void {
       fetch.putProposal(one.proposal);
       break;
     case "ballot":
-      invariant(fetch.putPackedBallot !== undefined, "an archive's fetch takes packed ballots");
-      fetch.putPackedBallot(one.ballot);
+      invariant(fetch.putPackedVotes !== undefined, "an archive's fetch takes packed ballots");
+      fetch.putPackedVotes(one.ballot);
       break;
     case "delegate-list":
       fetch.putDelegateList(one.list);

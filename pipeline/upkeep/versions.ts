@@ -13,9 +13,9 @@ export type { PruneResult };
 /** `govdata prune`: deletes versions past an age, or only says which; what is current stays whatever it is asked for. */
 export async function runPrune(
   settings: Settings,
-  wish: Parameters<typeof pruneVersions>[1],
+  options: Parameters<typeof pruneVersions>[1],
 ): Promise<PruneResult> {
-  return withStore(() => pruneVersions(createSnapshotDisk(settings.snapshotsDirectory), wish));
+  return withStore(() => pruneVersions(createSnapshotDisk(settings.snapshotsDirectory), options));
 }
 
 /** Whose versions may be pointed at. */
@@ -46,7 +46,7 @@ export async function runRepair(
 }
 
 /** Which version to verify, and how. */
-export interface VerifyRequest {
+export interface VerifyOptions {
   /** `undefined` is the current one. */
   readonly version: string | undefined;
   readonly isDeep: boolean;
@@ -56,7 +56,7 @@ export interface VerifyRequest {
 }
 
 /** `govdata verify`: every problem of a version, by file; none means that it is whole. */
-export async function verifyPublished(settings: Settings, request: VerifyRequest): Promise<Verification> {
+export async function verifyPublished(settings: Settings, request: VerifyOptions): Promise<Verification> {
   return verifySnapshot(settings.snapshotsDirectory, {
     deep: request.isDeep,
     trustedKeys: request.publicKeys === undefined ? undefined : trustedKeysOf(request.publicKeys),

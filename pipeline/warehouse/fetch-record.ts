@@ -1,6 +1,6 @@
 import { invariant } from "../facts/errors.ts";
 import type { Rejection } from "../facts/governance-source.ts";
-import type { Ballot } from "../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { FetchRecord, Warehouse } from "./warehouse.ts";
 
 /** The most rejected rows kept of one fetch: enough to see the pattern, and no way to fill the disk. */
@@ -49,7 +49,7 @@ export function failedRecord(attempt: FetchAttempt, error: FetchError, rejected:
 }
 
 /** Stops on a voter's number that nobody was given: it would become somebody else's vote later. */
-export function demandInterned(ballot: Ballot, highest: number): void {
+export function demandInterned(ballot: ProposalVotes, highest: number): void {
   const last = ballot.voterIds.at(-1);
   const first = ballot.voterIds.at(0);
   const areKnown = last === undefined || first === undefined || (first >= 1 && last <= highest);

@@ -144,16 +144,16 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
 }
 
 function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
-  const { putPackedBallot } = fetch;
+  const { putPackedVotes } = fetch;
   return {
     internVoter: (address) => guardSqlite(() => fetch.internVoter(address)),
     numberVoters: (voters) => guardSqlite(() => fetch.numberVoters(voters)),
     putSpace: (space) => guardSqlite(() => fetch.putSpace(space)),
     putProposal: (proposal) => guardSqlite(() => fetch.putProposal(proposal)),
-    putBallot: (ballot, isFinal) => guardSqlite(() => fetch.putBallot(ballot, isFinal)),
-    ...(putPackedBallot === undefined
+    putVotes: (ballot, isFinal) => guardSqlite(() => fetch.putVotes(ballot, isFinal)),
+    ...(putPackedVotes === undefined
       ? {}
-      : { putPackedBallot: (ballot, isFinal) => guardSqlite(() => putPackedBallot(ballot, isFinal)) }),
+      : { putPackedVotes: (ballot, isFinal) => guardSqlite(() => putPackedVotes(ballot, isFinal)) }),
     putDelegateList: (list) => guardSqlite(() => fetch.putDelegateList(list)),
     putDelegationEvents: (token, events) => guardSqlite(() => fetch.putDelegationEvents(token, events)),
     reject: (rejection) => fetch.reject(rejection),
@@ -167,7 +167,7 @@ function guardMemory(memory: FetchMemory): FetchMemory {
   return {
     heldProposals: () => guardSqlite(memory.heldProposals),
     keepProposal: (proposalId) => guardSqlite(() => memory.keepProposal(proposalId)),
-    keepBallot: (proposalId) => guardSqlite(() => memory.keepBallot(proposalId)),
+    keepVotes: (proposalId) => guardSqlite(() => memory.keepVotes(proposalId)),
     note: () => guardSqlite(memory.note),
     putNote: (note) => memory.putNote(note),
     checkpoint: (page) => guardSqlite(() => memory.checkpoint(page)),

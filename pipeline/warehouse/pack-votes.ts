@@ -1,5 +1,5 @@
 import { invariant } from "../facts/errors.ts";
-import { type Ballot, VOTE_FLAGS } from "../facts/proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../facts/proposal-votes.ts";
 import { writeColumn, writeDoubles } from "./byte-columns.ts";
 import { packChoices, stepBytesOf, writeSteps } from "./choice-columns.ts";
 import { checksumOf } from "./database.ts";
@@ -44,7 +44,7 @@ export const BALLOT_LAYOUT = {
 } as const;
 
 /** Stops on a ballot that no source may hand over: what is written here is read for years. */
-export function checkBallot(ballot: Ballot): void {
+export function checkProposalVotes(ballot: ProposalVotes): void {
   const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } = ballot;
   for (const column of [voterIds, powers, timesS, choiceIndexes, flags]) {
     invariant(
@@ -59,7 +59,14 @@ export function checkBallot(ballot: Ballot): void {
 }
 
 /** What is wrong with the first vote that is; one plain loop, because every vote passes here. */
-function wrongVote({ count, voterIds, powers, choiceIndexes, flags, choices }: Ballot): string | undefined {
+function wrongVote({
+  count,
+  voterIds,
+  powers,
+  choiceIndexes,
+  flags,
+  choices,
+}: ProposalVotes): string | undefined {
   const choicesCount = choices.length;
   let previousVoter = -1;
   for (let place = 0; place < count; place += 1) {
@@ -77,7 +84,7 @@ function wrongVote({ count, voterIds, powers, choiceIndexes, flags, choices }: B
   return undefined;
 }
 
-function hasFiniteNumbers(choice: Ballot["choices"][number]): boolean {
+function hasFiniteNumbers(choice: ProposalVotes["choices"][number]): boolean {
   switch (choice.kind) {
     case "single":
       return Number.isFinite(choice.option);
@@ -91,8 +98,8 @@ function hasFiniteNumbers(choice: Ballot["choices"][number]): boolean {
 }
 
 /** A ballot as the bytes of one row, in a buffer of their own; equal ballots give equal bytes. Throws on a ballot that is none. */
-export function packBallot(ballot: Ballot): Buffer {
-  checkBallot(ballot);
+export function packVotes(ballot: ProposalVotes): Buffer {
+  checkProposalVotes(ballot);
   const { at, headerBytes, checksumBytes } = BALLOT_LAYOUT;
   const { count, voterIds, timesS, choiceIndexes, flags, powers } = ballot;
   const list = packChoices(ballot.choices);
@@ -162,24 +169,24 @@ function areAll(values: Uint8Array | Float64Array, value: number): boolean {
 }
 
 /** A ballot as its row will hold it, so that another thread than the one that writes can pack it. */
-export interface PackedBallot {
+export interface PackedVotes {
   readonly proposalId: string;
   readonly count: number;
-  /** What `packBallot` made; in a buffer of its own, which may be handed from thread to thread. */
+  /** What `packVotes` made; in a buffer of its own, which may be handed from thread to thread. */
   readonly packed: Uint8Array;
   /** The largest number among its voters; 0 where nobody voted. */
   readonly highestVoter: number;
 }
 
-/** Packs a ballot for `putPackedBallot`; throws on a ballot that is none. */
-export function packedBallotOf(ballot: Ballot): PackedBallot {
+/** Packs a ballot for `putPackedVotes`; throws on a ballot that is none. */
+export function packedVotesOf(ballot: ProposalVotes): PackedVotes {
   const { proposalId, count, voterIds } = ballot;
   invariant(voterIds[0] !== 0, `ballot of proposal ${proposalId}: a voter was never interned`);
-  return { proposalId, count, packed: packBallot(ballot), highestVoter: voterIds.at(-1) ?? 0 };
+  return { proposalId, count, packed: packVotes(ballot), highestVoter: voterIds.at(-1) ?? 0 };
 }
 
 /** Stops on bytes that are not the packed ballot they are said to be, as far as that shows without unpacking them. */
-export function checkPackedBallot({ proposalId, count, packed }: PackedBallot): void {
+export function checkPackedVotes({ proposalId, count, packed }: PackedVotes): void {
   const { at, headerBytes, checksumBytes, format } = BALLOT_LAYOUT;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const end = bytes.length - checksumBytes;

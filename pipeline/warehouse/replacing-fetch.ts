@@ -11,12 +11,12 @@ import {
   failedRecord,
 } from "./fetch-record.ts";
 import { countFetched, recordFetch, startFetch } from "./fetches.ts";
-import { checkPackedBallot, packedBallotOf } from "./pack-votes.ts";
+import { checkPackedVotes, packedVotesOf } from "./pack-votes.ts";
 import { putProposal, readHeldProposals } from "./proposals.ts";
 import { dropFetched, dropUnkept, fetchNote, fetchPages, keepFetched } from "./resume.ts";
 import { openDao, putSpace } from "./spaces.ts";
 import { createVoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
-import { putBallot } from "./votes.ts";
+import { putVotes } from "./votes.ts";
 import type { OpenSpaceFetch } from "./warehouse.ts";
 
 /** Everything a fetch says to the database, prepared once. */
@@ -32,7 +32,7 @@ export function prepareWrites(database: Database) {
     dropUnkept: dropUnkept(database),
     putSpace: putSpace(database),
     putProposal: putProposal(database),
-    putBallot: putBallot(database),
+    putVotes: putVotes(database),
     putDelegateList: putDelegateList(database),
     putDelegationEvents: putDelegationEvents(database),
     openToken: openToken(database),
@@ -88,18 +88,18 @@ export function openReplacingFetch(
       still();
       statements.putProposal(daoNumber, sourceId, proposal);
     },
-    putBallot(ballot, isFinal = true) {
+    putVotes(ballot, isFinal = true) {
       still();
       demandInterned(ballot, statements.voters.highest());
-      statements.putBallot(daoNumber, packedBallotOf(ballot), isFinal);
+      statements.putVotes(daoNumber, packedVotesOf(ballot), isFinal);
     },
-    putPackedBallot(ballot, isFinal = true) {
+    putPackedVotes(ballot, isFinal = true) {
       still();
       const { proposalId, highestVoter } = ballot;
       const areKnown = highestVoter <= statements.voters.highest();
       invariant(areKnown, `ballot of proposal ${proposalId}: a voter was never interned`);
-      checkPackedBallot(ballot);
-      statements.putBallot(daoNumber, ballot, isFinal);
+      checkPackedVotes(ballot);
+      statements.putVotes(daoNumber, ballot, isFinal);
     },
     putDelegateList(list) {
       still();

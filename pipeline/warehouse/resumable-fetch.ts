@@ -3,7 +3,7 @@ import type { DelegateList, DelegationEvent } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
 import type { FetchMemory } from "../facts/governance-source.ts";
 import type { Proposal } from "../facts/proposal.ts";
-import type { Ballot } from "../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import { createDelegationMemory, type OpenDelegationMemory } from "./delegation-memory.ts";
 import {
   completeRecord,
@@ -12,7 +12,7 @@ import {
   type FetchAttempt,
   failedRecord,
 } from "./fetch-record.ts";
-import { packedBallotOf } from "./pack-votes.ts";
+import { packedVotesOf } from "./pack-votes.ts";
 import type { Connection, WriteStatements } from "./replacing-fetch.ts";
 import type { WriteAtOnce } from "./voter-numbers.ts";
 import type { OpenSpaceFetch } from "./warehouse.ts";
@@ -37,7 +37,7 @@ export function createFetchMemory(given: {
   const { statements, writeAtOnce, daoNumber, sourceId } = given;
   const pages = statements.fetchPages(daoNumber, sourceId);
   const keptProposals = new Set<string>();
-  const keptBallots = new Set<string>();
+  const keptVotes = new Set<string>();
   const delegations = new Map<string, OpenDelegationMemory>();
   let held: ReturnType<FetchMemory["heldProposals"]> | undefined;
   let heldIds: ReadonlySet<string> = new Set();
@@ -59,11 +59,11 @@ export function createFetchMemory(given: {
     keepProposal(proposalId) {
       demandHeld(proposalId);
       keptProposals.add(proposalId);
-      keptBallots.add(proposalId);
+      keptVotes.add(proposalId);
     },
-    keepBallot(proposalId) {
+    keepVotes(proposalId) {
       demandHeld(proposalId);
-      keptBallots.add(proposalId);
+      keptVotes.add(proposalId);
     },
     note: () => newNote ?? statements.fetchNote.read(daoNumber, sourceId),
     putNote(note) {
@@ -86,7 +86,7 @@ export function createFetchMemory(given: {
       }
       return delegation;
     },
-    outliving: () => ({ proposals: keptProposals, ballots: keptBallots }),
+    outliving: () => ({ proposals: keptProposals, ballots: keptVotes }),
     keptEvents: () => [...delegations.values()].reduce((sum, one) => sum + one.keptCount(), 0),
     settle() {
       for (const delegation of delegations.values()) delegation.settle();
@@ -131,13 +131,13 @@ export function openResumableFetch(
     statements.dropUnkept(daoNumber, sourceId, {
       hasSpace: space.value !== undefined,
       isProposal: (id) => proposals.has(id) || outliving.proposals.has(id),
-      isBallot: (id) => ballots.has(id) || outliving.ballots.has(id),
+      isVotes: (id) => ballots.has(id) || outliving.ballots.has(id),
     });
     const fetchNumber = statements.startFetch(daoNumber);
     if (space.value !== undefined) statements.putSpace(daoNumber, sourceId, space.value);
     for (const proposal of proposals.values()) statements.putProposal(daoNumber, sourceId, proposal);
     for (const { ballot, isFinal } of ballots.values()) {
-      statements.putBallot(daoNumber, packedBallotOf(ballot), isFinal);
+      statements.putVotes(daoNumber, packedVotesOf(ballot), isFinal);
     }
     for (const list of lists.values()) statements.putDelegateList(daoNumber, list);
     for (const [token, logs] of events) {
@@ -161,7 +161,7 @@ export function openResumableFetch(
       waiting.space.value = space;
     }),
     putProposal: guarded((proposal) => void waiting.proposals.set(proposal.proposalId, proposal)),
-    putBallot: guarded((ballot, isFinal = true) => {
+    putVotes: guarded((ballot, isFinal = true) => {
       const { proposalId } = ballot;
       invariant(
         waiting.proposals.has(proposalId),
@@ -188,7 +188,7 @@ export function openResumableFetch(
     memory: {
       heldProposals: guarded(memory.heldProposals),
       keepProposal: guarded(memory.keepProposal),
-      keepBallot: guarded(memory.keepBallot),
+      keepVotes: guarded(memory.keepVotes),
       note: guarded(memory.note),
       putNote: guarded(memory.putNote),
       checkpoint: guarded(memory.checkpoint),
@@ -222,7 +222,7 @@ function createWaiting() {
   return {
     space: { value: undefined as Space | undefined },
     proposals: new Map<string, Proposal>(),
-    ballots: new Map<string, { readonly ballot: Ballot; readonly isFinal: boolean }>(),
+    ballots: new Map<string, { readonly ballot: ProposalVotes; readonly isFinal: boolean }>(),
     lists: new Map<string, DelegateList>(),
     events: new Map<string, Map<string, DelegationEvent>>(),
   };

@@ -23,7 +23,7 @@ export function dropFetched(database: Database): (daoNumber: number, sourceId: s
 export interface Outliving {
   readonly hasSpace: boolean;
   isProposal(proposalId: string): boolean;
-  isBallot(proposalId: string): boolean;
+  isVotes(proposalId: string): boolean;
 }
 
 /** Drops what a source held of one DAO and neither put nor kept: a proposal that vanished from it must vanish here. */
@@ -35,15 +35,15 @@ export function dropUnkept(
      FROM proposals WHERE dao_number = ? AND source_id = ?`,
   );
   const dropProposal = database.prepare<[number]>("DELETE FROM proposals WHERE proposal_number = ?");
-  const dropBallot = database.prepare<[number]>("DELETE FROM ballots WHERE proposal_number = ?");
+  const dropVotes = database.prepare<[number]>("DELETE FROM ballots WHERE proposal_number = ?");
   const dropSpace = database.prepare<[number, string]>(
     "DELETE FROM spaces WHERE dao_number = ? AND source_id = ?",
   );
-  return (daoNumber, sourceId, { hasSpace, isProposal, isBallot }) => {
+  return (daoNumber, sourceId, { hasSpace, isProposal, isVotes }) => {
     if (!hasSpace) dropSpace.run(daoNumber, sourceId);
     for (const { proposalNumber, proposalId } of select.all(daoNumber, sourceId)) {
       if (!isProposal(proposalId)) dropProposal.run(proposalNumber);
-      else if (!isBallot(proposalId)) dropBallot.run(proposalNumber);
+      else if (!isVotes(proposalId)) dropVotes.run(proposalNumber);
     }
   };
 }

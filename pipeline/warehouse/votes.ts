@@ -1,15 +1,15 @@
 import type { Database } from "better-sqlite3";
 import { invariant } from "../facts/errors.ts";
-import type { Ballot, Choice } from "../facts/proposal-votes.ts";
+import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
 import { readColumn, readDoubles } from "./byte-columns.ts";
 import { readSteps, unpackChoices } from "./choice-columns.ts";
 import { bitOf, checksumOf, corrupt } from "./database.ts";
-import { BALLOT_LAYOUT, type PackedBallot } from "./pack-votes.ts";
+import { BALLOT_LAYOUT, type PackedVotes } from "./pack-votes.ts";
 
 /** Keeps a ballot as one row; a later one of the same proposal replaces it. The proposal must have been put before. */
-export function putBallot(
+export function putVotes(
   database: Database,
-): (daoNumber: number, ballot: PackedBallot, isFinal: boolean) => void {
+): (daoNumber: number, ballot: PackedVotes, isFinal: boolean) => void {
   const replace = database.prepare<[number, Uint8Array, 0 | 1, number, string]>(
     `INSERT OR REPLACE INTO ballots (proposal_number, votes_count, packed, is_final)
      SELECT proposal_number, ?, ?, ? FROM proposals WHERE dao_number = ? AND proposal_id = ?`,
@@ -20,8 +20,8 @@ export function putBallot(
   };
 }
 
-/** The ballot that `packBallot` wrote; throws WAREHOUSE_CORRUPT naming the proposal where the bytes are not that. */
-export function unpackBallot(proposalId: string, count: number, packed: Uint8Array): Ballot {
+/** The ballot that `packVotes` wrote; throws WAREHOUSE_CORRUPT naming the proposal where the bytes are not that. */
+export function unpackVotes(proposalId: string, count: number, packed: Uint8Array): ProposalVotes {
   const { at, headerBytes } = BALLOT_LAYOUT;
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const fail = (what: string) => corrupt(`ballot of proposal ${proposalId}: ${what}`);
@@ -98,7 +98,7 @@ interface Row {
 }
 
 /** A DAO's ballots one after the other, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
-export function eachBallot(database: Database): (daoNumber: number) => Generator<Ballot> {
+export function eachVotes(database: Database): (daoNumber: number) => Generator<ProposalVotes> {
   const select = database.prepare<[number], Row>(
     `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
      FROM proposals JOIN ballots USING (proposal_number)
@@ -107,16 +107,16 @@ export function eachBallot(database: Database): (daoNumber: number) => Generator
   );
   return function* (daoNumber) {
     for (const { proposalId, count, packed } of select.iterate(daoNumber)) {
-      yield unpackBallot(proposalId, count, packed);
+      yield unpackVotes(proposalId, count, packed);
     }
   };
 }
 
 /** The same by proposal id, all at once. */
-export function readBallots(database: Database): (daoNumber: number) => ReadonlyMap<string, Ballot> {
-  const each = eachBallot(database);
+export function readVotes(database: Database): (daoNumber: number) => ReadonlyMap<string, ProposalVotes> {
+  const each = eachVotes(database);
   return (daoNumber) => {
-    const ballots = new Map<string, Ballot>();
+    const ballots = new Map<string, ProposalVotes>();
     for (const ballot of each(daoNumber)) ballots.set(ballot.proposalId, ballot);
     return ballots;
   };

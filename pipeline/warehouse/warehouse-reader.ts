@@ -13,7 +13,7 @@ import { readNames } from "./names.ts";
 import { readProposals } from "./proposals.ts";
 import { readDao, readSpace } from "./spaces.ts";
 import { readEntityVoters } from "./voter-numbers.ts";
-import { readBallots } from "./votes.ts";
+import { readVotes } from "./votes.ts";
 import type { DailyPointStore, Warehouse } from "./warehouse.ts";
 
 /** Everything known about one DAO as of one commit; empty facts where it was never fetched. */
@@ -23,7 +23,7 @@ export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Re
     completeFetches: readCompleteFetches(database),
     space: readSpace(database),
     proposals: readProposals(database),
-    ballots: readBallots(database),
+    ballots: readVotes(database),
     entityVoters: readEntityVoters(database),
     delegateLists: readDelegateLists(database),
     delegationEvents: readDelegationEvents(database),

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import type { Ballot } from "../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { ADDRESS_WORDS, addressAt, type VoterList } from "../facts/voters.ts";
 import { BUSY_TIMEOUT_MS, corrupt, guardSqlite } from "./database.ts";
@@ -12,7 +12,7 @@ import { readProposals } from "./proposals.ts";
 import { readDao, readSpace } from "./spaces.ts";
 import { voterBlocks } from "./voter-blocks.ts";
 import { readEntityVoters } from "./voter-numbers.ts";
-import { eachBallot } from "./votes.ts";
+import { eachVotes } from "./votes.ts";
 
 /** What is known of one DAO but for its ballots, which may be too many to hold. */
 export interface ViewedDao
@@ -28,7 +28,7 @@ export interface ViewedDao
 export interface WarehouseView {
   dao(dao: TrackedDao): ViewedDao;
   /** Its ballots one after the other, by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first bad one. */
-  ballots(spaceId: string): Generator<Ballot>;
+  ballots(spaceId: string): Generator<ProposalVotes>;
   /** Entity id of the voters that belong to one, by voter number. */
   entityIdOfVoter(registry: Registry): ReadonlyMap<number, string>;
   /** The largest voter number; numbers begin with 1. */
@@ -75,7 +75,7 @@ function viewOf(database: Database.Database): WarehouseView {
   const completeFetches = readCompleteFetches(database);
   const space = readSpace(database);
   const proposals = readProposals(database);
-  const ballots = eachBallot(database);
+  const ballots = eachVotes(database);
   const entityVoters = readEntityVoters(database);
   const lists = readDelegateLists(database);
   const events = readDelegationEvents(database);

@@ -2,7 +2,7 @@ import type { DaoFacts, NameCache } from "../facts/dao-facts.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import type { Rejection, SpaceSink } from "../facts/governance-source.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import type { PackedBallot } from "./pack-votes.ts";
+import type { PackedVotes } from "./pack-votes.ts";
 
 /** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
 export interface FetchRecord {
@@ -31,8 +31,8 @@ export interface Holding {
 
 /** A sink that is open for one DAO; nothing of it is visible until `commit`. */
 export interface OpenSpaceFetch extends SpaceSink {
-  /** As `putBallot`, of what another thread packed; missing where ballots wait in memory for the commit. */
-  putPackedBallot?(ballot: PackedBallot, isFinal?: boolean): void;
+  /** As `putVotes`, of what another thread packed; missing where ballots wait in memory for the commit. */
+  putPackedVotes?(ballot: PackedVotes, isFinal?: boolean): void;
   /** Keeps everything and records the fetch as complete; of a source that is replaced whole, also the state it was in. */
   commit(state?: string): FetchRecord;
   /** Drops everything and records the fetch as failed; what was known before stays. */

@@ -25,7 +25,7 @@ export interface IssuedKey {
 /** Makes a key for an account, and the account where it is missing. */
 export function createKey(
   parts: KeyRingParts,
-  wish: {
+  options: {
     readonly account: string;
     readonly terms: AccountTerms;
     readonly environment: KeyEnvironment;
@@ -35,8 +35,8 @@ export function createKey(
   const { store } = parts;
   return store.atomically(() => {
     const account =
-      store.account(wish.account) ?? createAccount(store, wish.account, wish.terms, parts.nowMs);
-    const { tier = account.tier, dailyLimit = account.dailyLimit } = wish.terms;
+      store.account(options.account) ?? createAccount(store, options.account, options.terms, parts.nowMs);
+    const { tier = account.tier, dailyLimit = account.dailyLimit } = options.terms;
     if (tier !== account.tier || dailyLimit !== account.dailyLimit) {
       throw new OperatorError(
         "TIER_BELONGS_TO_ACCOUNT",
@@ -44,7 +44,7 @@ export function createKey(
         `Leave --tier and --daily-limit out, or change the account: account set ${account.name} …`,
       );
     }
-    return issue(parts, account.name, wish.environment, wish.expiresAtMs);
+    return issue(parts, account.name, options.environment, options.expiresAtMs);
   });
 }
 

@@ -8,7 +8,7 @@ import { fileProblem, forEachInFlight } from "../store/read/verified-file.ts";
 import { unnamedProblems } from "../store/read/verify-files.ts";
 import { type SnapshotDisk, STAGING_PREFIX, type StagedFile } from "../store/write/snapshot-disk.ts";
 import { foldersUnder } from "../store/write/stage-version.ts";
-import { type PullWish, RemoteError } from "./remote-store.ts";
+import { type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** Where a version lies while it is pulled; what has a name in there was whole and flushed when it got it. */
 const PULL_PREFIX = `${STAGING_PREFIX}pull-`;
@@ -163,7 +163,7 @@ export interface PullCounts {
 }
 
 async function fetchFile(
-  { reader, signal }: PullWish,
+  { reader, signal }: PullVersionOptions,
   { version, staging }: PullSource,
   file: ManifestFile,
 ): Promise<void> {
@@ -189,10 +189,14 @@ async function fetchFile(
 }
 
 /** The same, in spite of a connection that breaks; a file that is not there (yet) means that nothing is there yet. */
-async function fetchPatiently(wish: PullWish, source: PullSource, file: ManifestFile): Promise<void> {
+async function fetchPatiently(
+  options: PullVersionOptions,
+  source: PullSource,
+  file: ManifestFile,
+): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
-      await fetchFile(wish, source, file);
+      await fetchFile(options, source, file);
       return;
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
@@ -209,7 +213,7 @@ async function fetchPatiently(wish: PullWish, source: PullSource, file: Manifest
 
 /** Brings every wanted file into the staging: kept from a pull that was cut, linked from the version before, or fetched. */
 export async function pullFiles(
-  wish: PullWish,
+  options: PullVersionOptions,
   source: PullSource,
   files: readonly ManifestFile[],
 ): Promise<PullCounts> {
@@ -223,20 +227,20 @@ export async function pullFiles(
     return before?.sha256 === sha256 && before.bytes === bytes;
   };
   // Said before anything comes, so that whoever has no room for it can end it.
-  wish.onProgress?.({ ...done, filesTotal, bytesTotal });
+  options.onProgress?.({ ...done, filesTotal, bytesTotal });
   await forEachInFlight(files, FILES_IN_FLIGHT, async (file) => {
-    wish.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     const from = isBefore(file) ? previous?.pointer.version : undefined;
     if (await staging.holds(file)) counts.kept += 1;
     else if (from !== undefined && (await staging.isLinked(from, file))) counts.linked += 1;
     else {
-      await fetchPatiently(wish, source, file);
+      await fetchPatiently(options, source, file);
       counts.files += 1;
       counts.bytes += file.bytes;
     }
     done.filesDone += 1;
     done.bytesDone += file.bytes;
-    wish.onProgress?.({ ...done, filesTotal, bytesTotal });
+    options.onProgress?.({ ...done, filesTotal, bytesTotal });
   });
   return counts;
 }

@@ -10,7 +10,7 @@ import { summarizeManifest } from "../store/read/summarize-manifest.ts";
 import { movePointer } from "../store/write/publish-version.ts";
 import { openPullStaging, type PullCounts, type PullStaging, pullFiles } from "./pull-files.ts";
 import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
-import { type PullResult, type PullWish, RemoteError } from "./remote-store.ts";
+import { type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** What seals a remote version, believed, and the files that are wanted of it. */
 export interface PulledSeal {
@@ -22,7 +22,7 @@ export interface PulledSeal {
 
 /** The signature, where there is one. Many places answer 403 for what is not there: where nobody asked, that is none. */
 async function readSignature(
-  { reader, signal, trustedKeys }: PullWish,
+  { reader, signal, trustedKeys }: PullVersionOptions,
   path: string,
 ): Promise<Buffer | undefined> {
   try {
@@ -36,7 +36,7 @@ async function readSignature(
 }
 
 function assertSigned(
-  { reader, trustedKeys }: PullWish,
+  { reader, trustedKeys }: PullVersionOptions,
   manifest: Buffer,
   signature: Buffer | undefined,
 ): void {
@@ -57,8 +57,8 @@ function assertSigned(
  * The manifest that a remote pointer speaks of, with its signature: by size, hash and key before it is taken apart.
  * Throws `RemoteError` (REMOTE_STALE where it is not there yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
  */
-export async function pullSeal(wish: PullWish, pointer: Pointer): Promise<PulledSeal> {
-  const { reader, signal, wanted = () => true } = wish;
+export async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<PulledSeal> {
+  const { reader, signal, wanted = () => true } = options;
   const path = `${pointer.version}/${PATHS.manifest}`;
   const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
   const read = await reader.readSmall(path, bytesMax, undefined, signal);
@@ -78,8 +78,8 @@ export async function pullSeal(wish: PullWish, pointer: Pointer): Promise<Pulled
     assertNamed(pointer.version, seal);
   });
   const signaturePath = `${pointer.version}/${PATHS.signature}`;
-  const signature = await readSignature(wish, signaturePath);
-  assertSigned(wish, bytes, signature);
+  const signature = await readSignature(options, signaturePath);
+  assertSigned(options, bytes, signature);
   if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
     throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${signaturePath} is no signature`, {
       path: signaturePath,
@@ -104,9 +104,13 @@ function previousOf(root: string): PreviousVersion | undefined {
   }
 }
 
-function assertNewer(wish: PullWish, pointer: Pointer, previous: PreviousVersion | undefined): void {
-  refuseRollback(pointer, wish.sequenceMin);
-  if (wish.allowsRollback !== true) refuseRollback(pointer, previous?.pointer.sequence);
+function assertNewer(
+  options: PullVersionOptions,
+  pointer: Pointer,
+  previous: PreviousVersion | undefined,
+): void {
+  refuseRollback(pointer, options.sequenceMin);
+  if (options.allowsRollback !== true) refuseRollback(pointer, previous?.pointer.sequence);
 }
 
 async function sealStaged(staging: PullStaging, { manifest, signature }: PulledSeal): Promise<void> {
@@ -122,27 +126,27 @@ async function sealStaged(staging: PullStaging, { manifest, signature }: PulledS
 }
 
 /** Puts a version under its name, and points readers at it. */
-async function place({ disk }: PullWish, staging: PullStaging, pointer: Pointer): Promise<void> {
+async function place({ disk }: PullVersionOptions, staging: PullStaging, pointer: Pointer): Promise<void> {
   await attempt("name the version", () => disk.rename(staging.path, pointer.version));
   await attempt("make the name of the version durable", () => disk.syncDirectory("."));
   await movePointer(disk, staging.path, pointer);
 }
 
 async function pullInto(
-  wish: PullWish,
+  options: PullVersionOptions,
   pointer: Pointer,
   previous: PreviousVersion | undefined,
 ): Promise<PullCounts> {
-  const { disk } = wish;
-  const seal = await pullSeal(wish, pointer);
+  const { disk } = options;
+  const seal = await pullSeal(options, pointer);
   const { version } = pointer;
   const staging = await openPullStaging(disk, version);
   try {
-    const counts = await pullFiles(wish, { version, previous, staging }, seal.files);
-    wish.signal?.throwIfAborted();
+    const counts = await pullFiles(options, { version, previous, staging }, seal.files);
+    options.signal?.throwIfAborted();
     await sealStaged(staging, seal);
     await staging.settle(seal.files);
-    await place(wish, staging, pointer);
+    await place(options, staging, pointer);
     return counts;
   } catch (error) {
     // A full disk must not stay full; what came over a network that broke is kept for the next pull.
@@ -151,14 +155,17 @@ async function pullInto(
   }
 }
 
-async function pullLocked(wish: PullWish, { pointer, etag }: RemotePointer): Promise<PullResult> {
-  const previous = previousOf(wish.disk.root);
+async function pullLocked(
+  options: PullVersionOptions,
+  { pointer, etag }: RemotePointer,
+): Promise<PullResult> {
+  const previous = previousOf(options.disk.root);
   const before = previous?.pointer;
   if (before?.version === pointer.version && before.manifest.sha256 === pointer.manifest.sha256) {
     return { kind: "unchanged", etag };
   }
-  assertNewer(wish, pointer, previous);
-  const counts = await pullInto(wish, pointer, previous);
+  assertNewer(options, pointer, previous);
+  const counts = await pullInto(options, pointer, previous);
   return { kind: "pulled", version: pointer.version, sequence: pointer.sequence, etag, ...counts };
 }
 
@@ -169,16 +176,16 @@ async function pullLocked(wish: PullWish, { pointer, etag }: RemotePointer): Pro
  * (SNAPSHOT_ROLLED_BACK, SNAPSHOT_UNSIGNED, PUBLISH_LOCKED, PUBLISH_FAILED); the local pointer then names what it named
  * before.
  */
-export async function pullVersion(wish: PullWish): Promise<PullResult> {
-  const { disk, reader } = wish;
-  const remote = await readNewPointer(reader, wish.knownEtag, wish.signal);
-  if (remote === "unchanged") return { kind: "unchanged", etag: wish.knownEtag };
+export async function pullVersion(options: PullVersionOptions): Promise<PullResult> {
+  const { disk, reader } = options;
+  const remote = await readNewPointer(reader, options.knownEtag, options.signal);
+  if (remote === "unchanged") return { kind: "unchanged", etag: options.knownEtag };
   if (remote === undefined)
     throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published there`);
   await attempt("make the snapshot root", () => disk.makeRoot());
   const unlock = await attempt("take the publish lock", async () => disk.lock());
   try {
-    return await pullLocked(wish, remote);
+    return await pullLocked(options, remote);
   } finally {
     unlock();
   }

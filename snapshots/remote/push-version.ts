@@ -115,7 +115,7 @@ export async function pushSeal(
 }
 
 /** What to push and where; the current version of a root. */
-export interface PushWish extends PushWatch {
+export interface PushOptions extends PushWatch {
   readonly root: string;
   readonly writer: RemoteWriter;
   /** Told once where the place takes conditional writes whose condition does not hold. */
@@ -139,8 +139,8 @@ export interface PushResult {
  * still is what it was. Whatever ends it before that leaves readers where they were. Throws `RemoteError` (REMOTE_MOVED
  * where the version there is not one that this follows) or `SnapshotError`.
  */
-export async function pushVersion(wish: PushWish): Promise<PushResult> {
-  const { root, writer, signal } = wish;
+export async function pushVersion(options: PushOptions): Promise<PushResult> {
+  const { root, writer, signal } = options;
   const pointer = readPointer(root);
   const { bytes: manifest, sha256, ...local } = locateByName(root, pointer.version);
   assertPointed(pointer, local.manifest, { sha256, bytes: manifest });
@@ -152,9 +152,9 @@ export async function pushVersion(wish: PushWish): Promise<PushResult> {
   if (before !== undefined) assertSuccessor(root, local, before.pointer, writer.name);
   const isGuarded = await writer.refusesConflicts();
   if (!isGuarded) {
-    wish.warn(`${writer.name}: this storage does not refuse conditional writes: keep one publisher`);
+    options.warn(`${writer.name}: this storage does not refuse conditional writes: keep one publisher`);
   }
-  const counts = await pushFiles(local, writer, wish);
+  const counts = await pushFiles(local, writer, options);
   await pushSeal(local, manifest, writer, signal);
   signal?.throwIfAborted();
   const bytes = encodeCanonical(Pointer, pointer);

@@ -78,7 +78,7 @@ export interface TransferProgress {
 }
 
 /** What to pull, from where, to where, and whom to believe. */
-export interface PullWish {
+export interface PullVersionOptions {
   readonly reader: RemoteReader;
   /** Of the local root; its publish lock is taken for the time of the pull. */
   readonly disk: SnapshotDisk;

@@ -1,6 +1,6 @@
 import { VOTE_FLAGS } from "../../pipeline/facts/proposal-votes.ts";
 import { createCoordinationWindow } from "../../pipeline/score/coordination/coordination-window.ts";
-import { type BallotVotes, countedVotes } from "../../pipeline/score/frame/counted-votes.ts";
+import { type CountedVotes, countedVotes } from "../../pipeline/score/frame/counted-votes.ts";
 
 // npx tsx test/bench/coordination-burst.ts: looks for likely coordinated wallets where 5,000, 50,000 and 100,000 of them vote
 // on three proposals, all in one minute of each, and prints what it takes against JSON.parse of the same votes, in turns.
@@ -40,7 +40,7 @@ function burst(voters: number, proposal: number): HubVote[] {
   }));
 }
 
-function votesOf(votes: readonly HubVote[], proposal: number): BallotVotes {
+function votesOf(votes: readonly HubVote[], proposal: number): CountedVotes {
   const known = VOTE_FLAGS.powerKnown | VOTE_FLAGS.timeKnown | VOTE_FLAGS.final;
   const ballot = {
     proposalId: `p${proposal}`,

@@ -37,8 +37,8 @@ async function serve(root: string): Promise<{ readonly server: RunningServer; re
   });
   const store = openKeyStore(join(places.home, "keys.db"), 100);
   const ring = { store, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
-  const wish = { account: "reader", terms: { tier: "pro" as const }, environment: "live" as const };
-  const { key } = createKey(ring, { ...wish, expiresAtMs: null });
+  const options = { account: "reader", terms: { tier: "pro" as const }, environment: "live" as const };
+  const { key } = createKey(ring, { ...options, expiresAtMs: null });
   store.close();
   return { server, key };
 }

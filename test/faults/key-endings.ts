@@ -37,13 +37,13 @@ const CANARY = "gvk_live_CanaryCanaryCanaryCanaryCanaryCanaryCanary";
  */
 export async function endKeysUnderLoad(
   stage: QuotaStage,
-  wish: { readonly proxies: number; readonly keys: number; readonly seed: number },
+  options: { readonly proxies: number; readonly keys: number; readonly seed: number },
 ): Promise<EndingsTally> {
-  const random = seededRandom(wish.seed);
-  const tally = { keys: wish.keys, answers: 0, latestMs: Number.NEGATIVE_INFINITY, searchedBytes: 0 };
+  const random = seededRandom(options.seed);
+  const tally = { keys: options.keys, answers: 0, latestMs: Number.NEGATIVE_INFINITY, searchedBytes: 0 };
   const broken: string[] = [];
   const proxies: StagedProxy[] = [];
-  for (let n = 0; n < wish.proxies; n += 1) proxies.push(await stage.start());
+  for (let n = 0; n < options.proxies; n += 1) proxies.push(await stage.start());
   stage.issueKey(ACCOUNT, 1_000_000_000);
   const lives: Life[] = [];
   const lanes: Promise<void>[] = [];
@@ -100,7 +100,7 @@ export async function endKeysUnderLoad(
   };
 
   try {
-    await Promise.all(Array.from({ length: wish.keys }, (_, n) => endOne(n)));
+    await Promise.all(Array.from({ length: options.keys }, (_, n) => endOne(n)));
     const ends = lives.map(({ endsAtMs }) => endsAtMs).filter(Number.isFinite);
     await sleep(Math.max(...ends) + FOLLOWS_WITHIN_MS + 500 - Date.now());
     isOver = true;

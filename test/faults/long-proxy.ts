@@ -39,8 +39,8 @@ async function onStage<Result>(work: (stage: QuotaStage) => Promise<Result>): Pr
 
 async function boundary(limit: number, runs: number, { seed, scaled }: Length): Promise<Row> {
   const proxies = [1, 2, 4];
-  const wish = { proxies, limit, runs: scaled(runs), killRuns: scaled(runs), kills: 2, seed };
-  const tally = await onStage((stage) => quotaBoundary(stage, wish));
+  const options = { proxies, limit, runs: scaled(runs), killRuns: scaled(runs), kills: 2, seed };
+  const tally = await onStage((stage) => quotaBoundary(stage, options));
   return {
     figure: `F8, F9 (limit ${limit})`,
     did: `${tally.runs} runs of 1, 2 and 4 proxies under 200 connections, ${tally.kills} kills -9 in half of them`,
@@ -63,8 +63,8 @@ async function clocks(): Promise<Row> {
   const kinds = existsSync(FAKETIME_LIBRARY) ? (["argument", "faketime"] as const) : (["argument"] as const);
   const tallies = [];
   for (const clock of kinds) {
-    const wish = { proxies: 2, connections: 20, limit: 100, clock };
-    tallies.push(await onStage((stage) => quotaClock(stage, wish)));
+    const options = { proxies: 2, connections: 20, limit: 100, clock };
+    tallies.push(await onStage((stage) => quotaClock(stage, options)));
   }
   const answers = tallies.reduce((sum, tally) => sum + tally.answers, 0);
   return {

@@ -24,7 +24,7 @@ interface Slot {
 }
 
 /** What is to be done. */
-export interface BoundaryWish {
+export interface BoundaryOptions {
   /** How many processes share the file; each number in turn. */
   readonly proxies: readonly number[];
   readonly limit: number;
@@ -40,16 +40,16 @@ export interface BoundaryWish {
  * F8 and F9: 200 connections, spread over processes on one file, use up an account of `limit` a day: in each run exactly
  * the limit is answered and counted; in the runs in which processes are killed, never above it.
  */
-export async function quotaBoundary(stage: QuotaStage, wish: BoundaryWish): Promise<BoundaryTally> {
-  const random = seededRandom(wish.seed);
+export async function quotaBoundary(stage: QuotaStage, options: BoundaryOptions): Promise<BoundaryTally> {
+  const random = seededRandom(options.seed);
   const slots: Slot[] = [];
   const tally = { runs: 0, answers: 0, kills: 0, busy: 0, lost: 0, broken: [] as string[] };
   const runOnce = async (count: number, kills: number): Promise<void> => {
     tally.runs += 1;
-    const account = `boundary-${wish.limit}-${count}-${tally.runs}`;
-    const thresholds = Array.from({ length: kills }, () => Math.floor(random() * wish.limit));
+    const account = `boundary-${options.limit}-${count}-${tally.runs}`;
+    const thresholds = Array.from({ length: kills }, () => Math.floor(random() * options.limit));
     const seen = await useUp(stage, slots.slice(0, count), {
-      key: stage.issueKey(account, wish.limit).key,
+      key: stage.issueKey(account, options.limit).key,
       // Counted from what was answered, not from a clock: the machine may be busy with something else.
       killAt: thresholds.toSorted((a, b) => a - b),
       random,
@@ -59,21 +59,21 @@ export async function quotaBoundary(stage: QuotaStage, wish: BoundaryWish): Prom
     tally.kills += seen.kills;
     tally.busy += seen.busy;
     tally.lost += used - seen.served;
-    const isExact = seen.served === wish.limit && used === wish.limit;
-    const isBelow = seen.served <= used && used <= wish.limit;
+    const isExact = seen.served === options.limit && used === options.limit;
+    const isBelow = seen.served <= used && used <= options.limit;
     if (!(kills === 0 ? isExact : isBelow)) {
-      tally.broken.push(`${account}: ${seen.served} answered and ${used} counted of ${wish.limit}`);
+      tally.broken.push(`${account}: ${seen.served} answered and ${used} counted of ${options.limit}`);
     }
     for (const [status, times] of seen.other)
       tally.broken.push(`${account}: ${times} answers were ${status}`);
   };
   try {
-    const most = Math.max(...wish.proxies);
+    const most = Math.max(...options.proxies);
     for (let n = 0; n < most; n += 1) slots.push({ proxy: await startAtNoon(stage), isDown: false });
-    for (const count of wish.proxies) {
-      for (let run = 0; run < wish.runs; run += 1) await runOnce(count, 0);
+    for (const count of options.proxies) {
+      for (let run = 0; run < options.runs; run += 1) await runOnce(count, 0);
     }
-    for (let run = 0; run < (wish.killRuns ?? 0); run += 1) await runOnce(most, wish.kills ?? 1);
+    for (let run = 0; run < (options.killRuns ?? 0); run += 1) await runOnce(most, options.kills ?? 1);
   } finally {
     for (const { proxy } of slots) await proxy.kill();
   }

@@ -42,23 +42,23 @@ interface Clocked {
  */
 export async function quotaClock(
   stage: QuotaStage,
-  wish: {
+  options: {
     readonly proxies: number;
     readonly limit: number;
     readonly clock: "argument" | "faketime";
     readonly connections: number;
   },
 ): Promise<ClockTally> {
-  const account = `clock-${wish.clock}-${wish.proxies}-${wish.limit}`;
-  const { key } = stage.issueKey(account, wish.limit);
+  const account = `clock-${options.clock}-${options.proxies}-${options.limit}`;
+  const { key } = stage.issueKey(account, options.limit);
   const served = new Map<number, number>();
   /** Days on which somebody was refused: only then must all of the limit have been given. */
   const usedUp = new Set<number>();
   const broken: string[] = [];
   let answers = 0;
-  const clocked = await (wish.clock === "argument"
-    ? byArgument(stage, wish.proxies)
-    : byFaketime(stage, wish.proxies));
+  const clocked = await (options.clock === "argument"
+    ? byArgument(stage, options.proxies)
+    : byFaketime(stage, options.proxies));
   try {
     const part = async (name: string, startMs: number, forMs: number): Promise<void> => {
       await clocked.setMs(startMs);
@@ -89,7 +89,7 @@ export async function quotaClock(
         lane?.close();
       };
       const addresses = Array.from(
-        { length: wish.connections },
+        { length: options.connections },
         (_, n) => clocked.proxies[n % clocked.proxies.length]?.address,
       );
       await Promise.all(addresses.map((address) => runLane(address ?? "")));
@@ -105,9 +105,9 @@ export async function quotaClock(
   for (const [resetAtS, count] of served) {
     const day = new Date(resetAtS * 1000 - DAY_MS).toISOString().slice(0, 10);
     const used = stage.usedBy(account).get(day) ?? 0;
-    const isRight = usedUp.has(resetAtS) ? count === wish.limit : count <= wish.limit;
+    const isRight = usedUp.has(resetAtS) ? count === options.limit : count <= options.limit;
     if (!isRight || used !== count) {
-      broken.push(`${day}: ${count} answered and ${used} counted of ${wish.limit}`);
+      broken.push(`${day}: ${count} answered and ${used} counted of ${options.limit}`);
     }
   }
   return { answers, days: served.size, broken };

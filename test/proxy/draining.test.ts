@@ -43,8 +43,8 @@ async function start() {
     },
   );
   const store = openKeyStore(join(home, "keys.db"), 100);
-  const wish = { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs: null } as const;
-  const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, wish);
+  const options = { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs: null } as const;
+  const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, options);
   store.close();
   return { server, key, lines };
 }

@@ -256,10 +256,10 @@ describe("keys that open nothing (rows 1 and 2)", () => {
 
   it("answers the same bytes to unknown, malformed, mistyped, revoked and expired keys", async () => {
     const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const wish = { account: "pro", terms: {}, environment: "live" as const };
-    const revoked = createKey(ring, { ...wish, expiresAtMs: null });
+    const options = { account: "pro", terms: {}, environment: "live" as const };
+    const revoked = createKey(ring, { ...options, expiresAtMs: null });
     revokeKey(proxy.store, revoked.record.keyId, proxy.clock.nowMs);
-    const expired = createKey(ring, { ...wish, expiresAtMs: proxy.clock.nowMs });
+    const expired = createKey(ring, { ...options, expiresAtMs: proxy.clock.nowMs });
     const good = proxy.keys.pro;
     const keys = [
       makeKey("live", randomBytes),
@@ -370,8 +370,8 @@ describe("what it costs (rows 3 to 8, 28)", () => {
   it("counts keys of one account together, and a tier change at once on the same count (7)", async () => {
     createAccount(proxy.store, "shared", { tier: "pro" }, NOON_MS);
     const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
-    const wish = { account: "shared", terms: {}, environment: "live" as const, expiresAtMs: null };
-    const [one, two] = [createKey(ring, wish).key, createKey(ring, wish).key];
+    const options = { account: "shared", terms: {}, environment: "live" as const, expiresAtMs: null };
+    const [one, two] = [createKey(ring, options).key, createKey(ring, options).key];
     expect((await proxy.ask("/v1/dgi", { key: one })).headers["x-ratelimit-remaining"]).toBe("9999");
     expect((await proxy.ask("/v1/dgi", { key: two })).headers["x-ratelimit-remaining"]).toBe("9998");
     setAccount(proxy.store, "shared", { tier: "free" });

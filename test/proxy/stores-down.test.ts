@@ -43,8 +43,13 @@ beforeAll(async () => {
     },
   });
   const store = openKeyStore(join(home, "keys.db"), 100);
-  const wish = { account: "acme", terms: { tier: "pro" }, environment: "live", expiresAtMs: null } as const;
-  key = createKey({ store, pepper: PEPPER, nowMs: clock.nowMs, randomBytes }, wish).key;
+  const options = {
+    account: "acme",
+    terms: { tier: "pro" },
+    environment: "live",
+    expiresAtMs: null,
+  } as const;
+  key = createKey({ store, pepper: PEPPER, nowMs: clock.nowMs, randomBytes }, options).key;
   store.close();
 });
 afterAll(() => server.stop());

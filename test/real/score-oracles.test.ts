@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipeline/facts/delegation.ts";
 import type { SpaceSink } from "../../pipeline/facts/governance-source.ts";
-import type { Ballot } from "../../pipeline/facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../pipeline/facts/proposal-votes.ts";
 import { addressAt } from "../../pipeline/facts/voters.ts";
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { delegateHhiPoints, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
@@ -50,7 +50,7 @@ interface Oracles {
 
 /** What the archive holds for one DAO, in memory. */
 interface Taken {
-  readonly ballots: Ballot[];
+  readonly ballots: ProposalVotes[];
   readonly lists: DelegateList[];
   readonly events: DelegationEvent[];
 }
@@ -69,7 +69,7 @@ async function take(archive: string, spaceId: string, governor?: GovernorToken):
       Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
     putSpace() {},
     putProposal() {},
-    putBallot: (ballot) => taken.ballots.push(ballot),
+    putVotes: (ballot) => taken.ballots.push(ballot),
     putDelegateList: (list) => taken.lists.push(list),
     putDelegationEvents: (_, events) => taken.events.push(...events),
     reject() {},

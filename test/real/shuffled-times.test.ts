@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { findCoordination } from "../../pipeline/score/coordination/humans.ts";
-import type { BallotVotes } from "../../pipeline/score/frame/counted-votes.ts";
+import type { CountedVotes } from "../../pipeline/score/frame/counted-votes.ts";
 import { createDaoMeasurer, type MeasuredDao } from "../../pipeline/score/measure-dao.ts";
 import { seededNumbers } from "../pipeline/score/seeded-numbers.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
@@ -11,7 +11,7 @@ const SHUFFLES = 20;
 const SEED = 20_211_120;
 
 /** The same votes with the times of one proposal dealt out anew among its timed voters: nobody votes with anybody. */
-function shuffleTimes(votes: BallotVotes, random: () => number): BallotVotes {
+function shuffleTimes(votes: CountedVotes, random: () => number): CountedVotes {
   const timed = [...votes.voters.keys()].filter((place) => votes.isTimed[place] === 1);
   const timesS = votes.timesS.slice();
   for (let last = timed.length - 1; last > 0; last -= 1) {

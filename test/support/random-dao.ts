@@ -5,9 +5,9 @@ import { type Choice, VOTE_FLAGS } from "../../pipeline/facts/proposal-votes.ts"
 import {
   DAY,
   type SampleVote,
-  sampleBallot,
   sampleDao,
   sampleProposal,
+  sampleProposalVotes,
   T,
 } from "../pipeline/score/sample-facts.ts";
 
@@ -59,7 +59,7 @@ const proposal = fc.record({
   isShutter: fc.constantFrom(false, false, false, true),
   isTotalKnown: fc.boolean(),
   isCountKnown: fc.boolean(),
-  isBallotHeld: fc.constantFrom(...Array<boolean>(12).fill(true), false),
+  isVotesHeld: fc.constantFrom(...Array<boolean>(12).fill(true), false),
   votes: fc.oneof(
     { weight: 5, arbitrary: fc.array(vote, { minLength: 12, maxLength: 40, size: "max" }) },
     { weight: 1, arbitrary: fc.array(vote, { maxLength: 12 }) },
@@ -181,7 +181,7 @@ export function buildRandomDao(spec: RandomDaoSpec, options: BuildOptions = {}):
         scoresTotal: item.isTotalKnown ? sum : undefined,
         votesCount: item.isCountKnown ? votes.length : undefined,
       }),
-      held: item.isBallotHeld ? [sampleBallot(proposalId, votes)] : [],
+      held: item.isVotesHeld ? [sampleProposalVotes(proposalId, votes)] : [],
     };
   });
   const endOf = (item: { readonly proposal: Proposal }): number => item.proposal.end?.atMs ?? 0;

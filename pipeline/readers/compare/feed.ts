@@ -87,7 +87,7 @@ export async function atomFeed({ asOf, moves, baseUrl }: FeedPlan): Promise<stri
 }
 
 /** Which moves a feed tells, and where it goes. */
-export interface FeedRequest {
+export interface FeedOptions {
   /** So many steps from one kept version to the next, the newest ones. */
   readonly stepsMax: number;
   /** Points of the gvs, as in `diff`. */
@@ -134,7 +134,7 @@ function whyEmpty(versions: number, minDelta: number): string {
  * `govdata feed`: the scores that moved from version to version, as Atom. It names DAOs and nobody else. Throws
  * `PipelineError`.
  */
-export async function runFeed(settings: Settings, request: FeedRequest): Promise<FeedResult> {
+export async function runFeed(settings: Settings, request: FeedOptions): Promise<FeedResult> {
   const { stepsMax, minDelta, baseUrl, file } = request;
   if (file !== undefined) assertFree(file);
   const root = settings.snapshotsDirectory;

@@ -118,7 +118,7 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
 }
 
 /** How much is told: risk only in a full report, and a score that moved by less than `minDelta` not at all. */
-export interface ChangesWish {
+export interface ChangesOptions {
   readonly isFull: boolean;
   readonly minDelta: number;
 }
@@ -127,7 +127,7 @@ export interface ChangesWish {
 export function diffChanges(
   before: WholeVersion,
   after: WholeVersion,
-  { isFull, minDelta }: ChangesWish,
+  { isFull, minDelta }: ChangesOptions,
 ): ReportChanges {
   const diff = diffVersions(before, after, minDelta);
   const names = new Map(

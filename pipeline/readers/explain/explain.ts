@@ -9,7 +9,7 @@ import {
   readPublishedDocuments,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { chooseVersion, type VersionWish } from "../../home/choose-version.ts";
+import { type ChosenVersion, chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { type Certainty, explainCertainty } from "./certainty.ts";
@@ -62,7 +62,7 @@ export function explainRisk({ risk }: Evidence): ExplainedRisk {
 }
 
 /** Whose score to explain, all of it or one component, and from which version. */
-export interface ExplainRequest extends VersionWish {
+export interface ExplainOptions extends ChosenVersion {
   readonly spaceId: string;
   readonly component: ComponentKey | undefined;
 }
@@ -177,7 +177,7 @@ function tell(
 }
 
 /** `govdata explain`: why a DAO has its score, from published files alone. Throws `PipelineError`. */
-export async function runExplain(settings: Settings, request: ExplainRequest): Promise<ExplainResult> {
+export async function runExplain(settings: Settings, request: ExplainOptions): Promise<ExplainResult> {
   const chosen = await chooseVersion(settings, request);
   const { spaceId, component } = request;
   const { snapshotsDirectory: root } = settings;

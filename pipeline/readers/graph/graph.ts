@@ -15,7 +15,7 @@ import { graphPicture } from "./graph-picture.ts";
 export type ShownGraph = DelegationGraph;
 
 /** Whose graph, of which version: a name, `current` or `previous`; the current one where absent. */
-export interface GraphRequest {
+export interface GraphOptions {
   readonly spaceId: string;
   readonly version: string | undefined;
 }
@@ -58,7 +58,7 @@ function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
 /** `govdata graph`: who delegates to whom in one DAO, by a published version, without a name of whoever opted out. Throws `PipelineError`. */
 export async function runGraph(
   settings: Settings,
-  { spaceId, version }: GraphRequest,
+  { spaceId, version }: GraphOptions,
   effects: Pick<RunEffects, "progress">,
 ): Promise<ShownGraph> {
   const optedOut = optedOutOf(settings, effects);

@@ -1,5 +1,5 @@
 import { PipelineError } from "../../facts/errors.ts";
-import type { Ballot } from "../../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../../facts/tracked.ts";
 import type { ViewedDao, WarehouseView } from "../../warehouse/warehouse-view.ts";
 import type { NamedVoters } from "./named-voters.ts";
@@ -13,7 +13,7 @@ import {
   scoreRecord,
 } from "./records.ts";
 import type { TableWriter } from "./table-writer.ts";
-import { assertBelonging, createBallotGroups, type HeldBallot, heldBallot } from "./vote-groups.ts";
+import { assertBelonging, createVotesGroups, type HeldVotes, heldVotes } from "./vote-groups.ts";
 
 /** What one DAO's tables are made of and where they go. */
 export interface DaoExportInput {
@@ -81,12 +81,12 @@ export function createDaoExport(input: DaoExportInput): (spaceId: string) => Exp
           voterId: pseudonyms.voterIdOf(author),
           personId: pseudonyms.personIdOf(author, entities.get(author)),
         };
-  const groupsOf = createBallotGroups(voters);
-  const writeBallots = (spaceId: string) => {
-    const held = new Map<string, HeldBallot>();
-    function* seen(): Generator<Ballot> {
+  const groupsOf = createVotesGroups(voters);
+  const writeVotes = (spaceId: string) => {
+    const held = new Map<string, HeldVotes>();
+    function* seen(): Generator<ProposalVotes> {
       for (const ballot of view.ballots(spaceId)) {
-        held.set(ballot.proposalId, heldBallot(ballot));
+        held.set(ballot.proposalId, heldVotes(ballot));
         yield ballot;
       }
     }
@@ -111,18 +111,18 @@ export function createDaoExport(input: DaoExportInput): (spaceId: string) => Exp
     const facts = view.dao(trackedDao(registry, spaceId, version));
     const published = daos.read(spaceId);
     const lines = new Map(published.lines.map((line) => [line.id, line]));
-    const { held, votes } = writeBallots(spaceId);
+    const { held, votes } = writeVotes(spaceId);
     assertBelonging(version, spaceId, facts.proposals, lines, held);
     function* proposals(): Generator<object> {
       for (const proposal of facts.proposals) {
         const line = lines.get(proposal.proposalId);
         if (line === undefined) continue;
-        const ballotVotesCount = held.get(proposal.proposalId)?.votes;
+        const fetchedVotesCount = held.get(proposal.proposalId)?.votes;
         yield proposalRecord(proposal, {
           spaceId,
           line,
           authorIds: authorIds(proposal.author),
-          ballotVotesCount,
+          fetchedVotesCount,
         });
       }
     }

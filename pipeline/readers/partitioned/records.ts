@@ -92,7 +92,7 @@ export interface ProposalSurroundings {
   readonly line: ProposalLine;
   readonly authorIds: { readonly voterId: string; readonly personId: string } | undefined;
   /** `undefined` where its ballot was not fetched. */
-  readonly ballotVotesCount: number | undefined;
+  readonly fetchedVotesCount: number | undefined;
 }
 
 function momentOf(name: string, moment: Moment | undefined): object {
@@ -102,7 +102,7 @@ function momentOf(name: string, moment: Moment | undefined): object {
 /** One row of `proposals`, by column; what is not there is null. No title: the id leads to it, and it measures nothing. */
 export function proposalRecord(
   proposal: Proposal,
-  { spaceId, line, authorIds, ballotVotesCount }: ProposalSurroundings,
+  { spaceId, line, authorIds, fetchedVotesCount }: ProposalSurroundings,
 ): object {
   const { strategiesKey } = proposal;
   return {
@@ -127,7 +127,7 @@ export function proposalRecord(
     is_shutter: proposal.isShutter,
     is_flagged: proposal.isFlagged,
     is_deleted: proposal.isDeleted,
-    ballot_votes_count: ballotVotesCount,
+    ballot_votes_count: fetchedVotesCount,
     measured: line,
   };
 }

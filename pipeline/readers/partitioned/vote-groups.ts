@@ -1,20 +1,20 @@
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
+import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { sumOfPowers } from "../../score/frame/counted-votes.ts";
 import type { NamedVoters } from "./named-voters.ts";
 import type { ColumnGroup, ColumnValues } from "./table-writer.ts";
 
 /** What a version says of a fetched ballot. */
-export interface HeldBallot {
+export interface HeldVotes {
   readonly votes: number;
   /** `undefined` where the power of one is unknown, or the sum is no finite number. */
   readonly power: number | undefined;
 }
 
 /** The votes of a ballot and their power, added up as the published line has it, to the last bit. */
-export function heldBallot(ballot: Ballot): HeldBallot {
+export function heldVotes(ballot: ProposalVotes): HeldVotes {
   const { count, flags } = ballot;
   let isPowerKnown = count > 0;
   for (let row = 0; row < count && isPowerKnown; row += 1) {
@@ -32,7 +32,7 @@ const isOf = (said: string | null, known: Moment | undefined): boolean =>
 function differenceOf(
   line: ProposalLine | undefined,
   proposal: Proposal,
-  held: HeldBallot | undefined,
+  held: HeldVotes | undefined,
 ): string | undefined {
   if (line === undefined) return "the version does not know it";
   const facts: readonly (readonly [string, boolean])[] = [
@@ -60,7 +60,7 @@ export function assertBelonging(
   spaceId: string,
   proposals: readonly Proposal[],
   lines: ReadonlyMap<string, ProposalLine>,
-  held: ReadonlyMap<string, HeldBallot>,
+  held: ReadonlyMap<string, HeldVotes>,
 ): void {
   const refuse = (what: string): never => {
     throw new PipelineError(
@@ -151,7 +151,10 @@ function groupOf(columns: Columns, flags: Uint8Array, rows: number): ColumnGroup
 }
 
 /** The rows of a ballot in the order of their voters' pseudonyms: one by address would tell who they are. */
-function rowsByRank({ count, voterIds }: Ballot, rankOf: (voterNumber: number) => number): Float64Array {
+function rowsByRank(
+  { count, voterIds }: ProposalVotes,
+  rankOf: (voterNumber: number) => number,
+): Float64Array {
   // Rank and row in one number, because numbers alone are sorted fast; both are below 2^26.
   const keys = Float64Array.from(voterIds, (voterNumber, row) => rankOf(voterNumber) * count + row);
   return keys.sort().map((key) => key % count);
@@ -161,17 +164,23 @@ function rowsByRank({ count, voterIds }: Ballot, rankOf: (voterNumber: number) =
  * A function that gives the votes of one DAO as the columns of `ballots`, straight from its ballots' own. All groups of all
  * DAOs lie in the same memory: each is overwritten by the next.
  */
-export function createBallotGroups({
+export function createVotesGroups({
   voterIdOf,
   rankOf,
 }: Pick<NamedVoters, "voterIdOf" | "rankOf">): (
   spaceId: string,
-  ballots: Iterable<Ballot>,
+  ballots: Iterable<ProposalVotes>,
 ) => Generator<ColumnGroup> {
   const columns = createColumns();
   const flags = new Uint8Array(GROUP_ROWS);
 
-  const put = (at: number, spaceId: string, ballot: Ballot, row: number, text: string | null): void => {
+  const put = (
+    at: number,
+    spaceId: string,
+    ballot: ProposalVotes,
+    row: number,
+    text: string | null,
+  ): void => {
     // Every row of a ballot is in all of its columns, and its choice among its choices.
     const flag = ballot.flags[row] as number;
     const choice = ballot.choiceIndexes[row] as number;

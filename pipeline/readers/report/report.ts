@@ -87,7 +87,7 @@ export async function buildReport(
 }
 
 /** Where to write a report, and how much it may tell. */
-export interface ReportRequest {
+export interface ReportOptions {
   readonly directory: string;
   /** Also what the API gives to Pro callers only, and what only the published files hold. */
   readonly isFull: boolean;
@@ -104,7 +104,7 @@ export interface ReportResult {
 /** `govdata report`: the current version as pages, whole or not at all. Throws `PipelineError`. */
 export async function runReport(
   settings: Settings,
-  { directory, isFull }: ReportRequest,
+  { directory, isFull }: ReportOptions,
   effects: Pick<RunEffects, "runId">,
 ): Promise<ReportResult> {
   const data = await withStore(() => readReportData(settings, isFull));

@@ -7,7 +7,7 @@ import { describeAgain } from "../../../snapshots/store/read/read-documents.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fileProblem } from "../../../snapshots/store/read/verified-file.ts";
 import { assertFree, type OutputFile, type Written, writeOutput } from "../../home/atomic-write.ts";
-import { chosenVersions, type VersionsWish } from "../../home/choose-version.ts";
+import { chosenVersions, type VersionsOptions } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -55,7 +55,7 @@ export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): obje
 export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
 
 /** What to export, from which versions, in which form. */
-export interface ExportRequest extends VersionsWish {
+export interface ExportOptions extends VersionsOptions {
   readonly dataset: DatasetName;
   readonly format: ExportFormat;
 }
@@ -95,7 +95,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-async function locateWhole(settings: Settings, request: ExportRequest): Promise<readonly LocatedVersion[]> {
+async function locateWhole(settings: Settings, request: ExportOptions): Promise<readonly LocatedVersion[]> {
   const versions = await chosenVersions(settings, request);
   for (const located of versions) {
     await withStore(() => assertWhole(located, filesOfDataset(request.dataset, located.manifest)));
@@ -109,7 +109,7 @@ async function locateWhole(settings: Settings, request: ExportRequest): Promise<
  */
 export async function runExport(
   settings: Settings,
-  request: ExportRequest,
+  request: ExportOptions,
   output: Output,
   effects: Pick<RunEffects, "progress">,
 ): Promise<ExportResult> {

@@ -2,7 +2,7 @@ import { DAY_MS, dayStartMs } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { Choice } from "../../facts/proposal-votes.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
-import type { BallotVotes } from "../frame/counted-votes.ts";
+import type { CountedVotes } from "../frame/counted-votes.ts";
 import { placesByTime } from "../frame/timed-votes.ts";
 import { gap, points, type ScoreOrGap } from "../method/dao-score.ts";
 import {
@@ -28,7 +28,7 @@ function allocation(choice: Choice): readonly (readonly [option: number, part: n
 }
 
 /** Whether shares of options can be told: single choices by power, weights by allocated share; orders and approvals cannot. */
-function isAllocated(proposal: Proposal, votes: BallotVotes): boolean {
+function isAllocated(proposal: Proposal, votes: CountedVotes): boolean {
   switch (proposal.votingType) {
     case "basic":
     case "single-choice":
@@ -43,7 +43,7 @@ function isAllocated(proposal: Proposal, votes: BallotVotes): boolean {
 }
 
 /** Share (0–1) of the power that went to the top choice; `undefined` where it cannot be told. */
-export function topChoiceShare(proposal: Proposal, votes: BallotVotes): number | undefined {
+export function topChoiceShare(proposal: Proposal, votes: CountedVotes): number | undefined {
   if (votes.shares === undefined || votes.voters.length === 0 || !isAllocated(proposal, votes))
     return undefined;
   // By choice first: votes come in ascending power, so these sums hang on no order of arrival; then by option, sorted.
@@ -101,7 +101,7 @@ function reviewDelayDays({ created, start }: Proposal): number | undefined {
 }
 
 /** The second in which half of the power was in: the weighted median of times, in columns since it is over every vote. */
-function medianTimeS(votes: BallotVotes, shares: Float64Array): number | undefined {
+function medianTimeS(votes: CountedVotes, shares: Float64Array): number | undefined {
   const places = placesByTime(votes);
   let total = 0;
   for (let at = 0; at < places.length; at += 1) total += shares[places[at] as number] as number;
@@ -116,7 +116,7 @@ function medianTimeS(votes: BallotVotes, shares: Float64Array): number | undefin
 }
 
 /** Elapsed part of the vote when half of the final power was in, of the votes whose time is known. */
-function halfPowerTime({ start, end }: Proposal, votes: BallotVotes): number | undefined {
+function halfPowerTime({ start, end }: Proposal, votes: CountedVotes): number | undefined {
   const { shares } = votes;
   if (shares === undefined || start?.precision !== "second" || end?.precision !== "second") return undefined;
   if (end.atMs <= start.atMs) return undefined;
@@ -125,7 +125,7 @@ function halfPowerTime({ start, end }: Proposal, votes: BallotVotes): number | u
   return clamp((halfInS * 1000 - start.atMs) / (end.atMs - start.atMs));
 }
 
-function rationaleShare(proposal: Proposal, votes: BallotVotes): number | undefined {
+function rationaleShare(proposal: Proposal, votes: CountedVotes): number | undefined {
   if (proposal.isShutter || votes.reasonsCount === undefined || votes.voters.length === 0) return undefined;
   return votes.reasonsCount / votes.voters.length;
 }
@@ -133,7 +133,7 @@ function rationaleShare(proposal: Proposal, votes: BallotVotes): number | undefi
 /** What one proposal, with its ballot or without, tells about deliberation; nothing of it changes once it is closed. */
 export function measureDeliberation(
   proposal: Proposal,
-  votes: BallotVotes | undefined,
+  votes: CountedVotes | undefined,
 ): DeliberationMeasures {
   return {
     hasDiscussionLink: isDiscussionLink(proposal.discussion),

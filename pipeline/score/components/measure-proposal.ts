@@ -1,8 +1,8 @@
 import type { DaoFacts } from "../../facts/dao-facts.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { VOTE_FLAGS } from "../../facts/proposal-votes.ts";
-import { type BallotVotes, sumOfPowers } from "../frame/counted-votes.ts";
-import type { BallotMeasures, ProposalMeasures } from "../method/measures.ts";
+import { type CountedVotes, sumOfPowers } from "../frame/counted-votes.ts";
+import type { ProposalMeasures, VotesMeasures } from "../method/measures.ts";
 import { remember } from "../method/statistics.ts";
 import { countFieldsKnown } from "./completeness.ts";
 import { measureDeliberation } from "./deliberation.ts";
@@ -15,7 +15,7 @@ interface EndedProposal {
 }
 
 /** What a fetched ballot says whatever the frame. */
-export function measureBallot(votes: BallotVotes): BallotMeasures {
+export function measureVotes(votes: CountedVotes): VotesMeasures {
   return {
     fetchedVotes: votes.fetchedCount,
     readableVotes: votes.readableCount,
@@ -27,14 +27,14 @@ export function measureBallot(votes: BallotVotes): BallotMeasures {
 }
 
 // Choices and times of a ballot never change, and a proposal is in hundreds of daily frames: looked at once.
-const deliberationOf = remember((votes: BallotVotes) =>
+const deliberationOf = remember((votes: CountedVotes) =>
   remember((proposal: Proposal) => measureDeliberation(proposal, votes)),
 );
 
 /** What a proposal and its ballot, where there is one, say whatever the frame. */
 export function measureProposal(
   { proposal, endMs, power }: EndedProposal,
-  votes: BallotVotes | undefined,
+  votes: CountedVotes | undefined,
 ): ProposalMeasures {
   return {
     proposalId: proposal.proposalId,
@@ -55,10 +55,10 @@ const EQUAL_WITHIN = 1e-6;
 
 /** Where what was fetched is not what the source itself declares. */
 export interface Reconciliation {
-  /** Ballots whose power does not add up to the declared total, of those that have both. By (end, id). */
+  /** VotesByProposal whose power does not add up to the declared total, of those that have both. By (end, id). */
   readonly powerDiffers: readonly string[];
   readonly powerCompared: number;
-  /** Ballots with more or fewer voters than declared, of those that have both. */
+  /** VotesByProposal with more or fewer voters than declared, of those that have both. */
   readonly votersDiffer: readonly string[];
   readonly votersCompared: number;
   /** Proposals that are said to have votes of which none was fetched. */

@@ -1,5 +1,5 @@
-import type { BallotVotes } from "../frame/counted-votes.ts";
-import { timedBallot } from "../frame/timed-votes.ts";
+import type { CountedVotes } from "../frame/counted-votes.ts";
+import { timedVotesOf } from "../frame/timed-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { createFramePairs, SURPRISE_UNITS } from "./frame-pairs.ts";
 
@@ -38,15 +38,15 @@ export function linkBound(coincidences: number, common: number, logPairsOfVoters
 const { proposalsMin, timedShareMin } = METHODOLOGY.coordination;
 
 /** A ballot of a frame and its rank by (end, id) among all that frames of its DAO can hold. */
-export interface WindowBallot {
+export interface WindowVotes {
   readonly order: number;
-  readonly votes: BallotVotes;
+  readonly votes: CountedVotes;
 }
 
 /** Likely coordinated pairs of voters, kept up to date as ballots enter and leave a frame. */
 export interface CoordinationWindow {
   /** Moves to a frame (ballots ascending); whether any link came or went. */
-  moveTo(ballots: readonly WindowBallot[]): boolean;
+  moveTo(ballots: readonly WindowVotes[]): boolean;
   /** `false` where too few votes have a time or there are too few proposals: nothing was looked at, nobody is linked. */
   isAssessed(): boolean;
   forEachLink(visit: (voter: number, partner: number) => void): void;
@@ -57,7 +57,7 @@ export interface CoordinationWindow {
 /** A hundred times what a sum of units can differ from one of floats: so near a bound the floats decide. */
 const NEAR = 1e-5;
 
-function isAssessable(ballots: readonly WindowBallot[]): boolean {
+function isAssessable(ballots: readonly WindowVotes[]): boolean {
   let votesCount = 0;
   let timedCount = 0;
   let testableCount = 0;
@@ -70,9 +70,9 @@ function isAssessable(ballots: readonly WindowBallot[]): boolean {
   return testableCount >= proposalsMin && timedCount >= votesCount * timedShareMin;
 }
 
-/** Ballots of one frame that are not in the other; both ascending. */
-function missingFrom(frame: readonly WindowBallot[], other: readonly WindowBallot[]): WindowBallot[] {
-  const missing: WindowBallot[] = [];
+/** VotesByProposal of one frame that are not in the other; both ascending. */
+function missingFrom(frame: readonly WindowVotes[], other: readonly WindowVotes[]): WindowVotes[] {
+  const missing: WindowVotes[] = [];
   let at = 0;
   for (const ballot of frame) {
     while (at < other.length && (other[at]?.order ?? 0) < ballot.order) at += 1;
@@ -81,7 +81,7 @@ function missingFrom(frame: readonly WindowBallot[], other: readonly WindowBallo
   return missing;
 }
 
-function timedVotes(ballots: readonly WindowBallot[]): number {
+function timedVotes(ballots: readonly WindowVotes[]): number {
   return ballots.reduce((sum, { votes }) => sum + votes.timedCount, 0);
 }
 
@@ -89,20 +89,20 @@ function timedVotes(ballots: readonly WindowBallot[]): number {
 export function createCoordinationWindow(votersCount: number): CoordinationWindow {
   const pairs = createFramePairs(votersCount);
   const { table } = pairs;
-  let current: readonly WindowBallot[] = [];
+  let current: readonly WindowVotes[] = [];
   let isAssessed = false;
   let linksCount = 0;
 
-  const slide = (ballots: readonly WindowBallot[]): void => {
+  const slide = (ballots: readonly WindowVotes[]): void => {
     const leaving = missingFrom(current, ballots);
     const entering = missingFrom(ballots, current);
     // Far from where it was, starting anew is cheaper than coming and going.
     if (timedVotes(leaving) + timedVotes(entering) >= timedVotes(current) / 2) {
-      pairs.refill(ballots.map(({ order, votes }) => ({ order, ballot: timedBallot(votes) })));
+      pairs.refill(ballots.map(({ order, votes }) => ({ order, ballot: timedVotesOf(votes) })));
       return;
     }
     for (const { order } of leaving) pairs.leave(order);
-    for (const { order, votes } of entering) pairs.enter(order, timedBallot(votes));
+    for (const { order, votes } of entering) pairs.enter(order, timedVotesOf(votes));
   };
 
   const excessOf = (pair: number): number => {

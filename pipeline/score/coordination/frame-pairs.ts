@@ -1,13 +1,13 @@
-import { coincidentVoters, type TimedBallot, windowVoters } from "../frame/timed-votes.ts";
+import { coincidentVoters, type TimedVotes, windowVoters } from "../frame/timed-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import {
   addPair,
   clearPairs,
   createPairTable,
-  createVoterBallots,
+  createVotesByVoter,
   dropPair,
   type PairTable,
-  type VoterBallots,
+  type VotesByVoter,
 } from "./pair-table.ts";
 
 const { coincidencesMin, windowVotersMax } = METHODOLOGY.coordination;
@@ -18,10 +18,10 @@ export const SURPRISE_UNITS = 2 ** 32;
 /** Who coincided with whom, how often and how surprisingly, on the ballots of one frame. */
 export interface FramePairs {
   readonly table: PairTable;
-  enter(order: number, ballot: TimedBallot): void;
+  enter(order: number, ballot: TimedVotes): void;
   leave(order: number): void;
   /** Forgets all and takes these ballots in; ascending. */
-  refill(ballots: readonly { readonly order: number; readonly ballot: TimedBallot }[]): void;
+  refill(ballots: readonly { readonly order: number; readonly ballot: TimedVotes }[]): void;
   /** N: voters with a timed vote in the frame. */
   votersCount(): number;
   /** S as the floats have it when they are added up by (end, id). */
@@ -33,7 +33,7 @@ const at = (column: ArrayLike<number>, place: number): number => column[place] ?
 const logarithms = Float64Array.from({ length: windowVotersMax + 1 }, (_, voters) => Math.log(voters));
 
 /** −ln(q_t · q_c) of a coincidence, as a whole number of units. */
-function surpriseUnits(ballot: TimedBallot, voters: number, place: number): number {
+function surpriseUnits(ballot: TimedVotes, voters: number, place: number): number {
   const ofTime = ballot.logOthers - at(logarithms, voters);
   return Math.round((ofTime + at(ballot.choiceSurprises, place)) * SURPRISE_UNITS);
 }
@@ -41,19 +41,19 @@ function surpriseUnits(ballot: TimedBallot, voters: number, place: number): numb
 /** No pairs yet, among voters 0..n−1. */
 export function createFramePairs(votersCount: number): FramePairs {
   const table = createPairTable(votersCount);
-  const cast = createVoterBallots(votersCount);
-  const timed: (TimedBallot | undefined)[] = [];
+  const cast = createVotesByVoter(votersCount);
+  const timed: (TimedVotes | undefined)[] = [];
   const placeOf = new Int32Array(votersCount).fill(-1);
   const seen = new Int32Array(votersCount);
   let stamp = 0;
   let timedVoters = 0;
 
-  const timedOf = (order: number): TimedBallot => {
+  const timedOf = (order: number): TimedVotes => {
     const ballot = timed[order];
     if (ballot === undefined) throw new Error("invariant: a ballot that is not in the frame");
     return ballot;
   };
-  const list = (order: number, { voters }: TimedBallot): void => {
+  const list = (order: number, { voters }: TimedVotes): void => {
     for (let place = 0; place < voters.length; place += 1) {
       const voter = voters[place] as number;
       if (cast.countOf(voter) === 0) timedVoters += 1;
@@ -61,15 +61,15 @@ export function createFramePairs(votersCount: number): FramePairs {
     }
   };
   /** Says where on a ballot its voters stand. */
-  const mark = ({ voters }: TimedBallot): void => {
+  const mark = ({ voters }: TimedVotes): void => {
     for (let place = 0; place < voters.length; place += 1) placeOf[voters[place] as number] = place;
   };
-  const unmark = ({ voters }: TimedBallot): void => {
+  const unmark = ({ voters }: TimedVotes): void => {
     for (let place = 0; place < voters.length; place += 1) placeOf[voters[place] as number] = -1;
   };
 
   /** Counts one ballot more (or less) for a remembered pair that cast it; whether they coincided on it. */
-  const recount = (pair: number, ballot: TimedBallot, place: number, other: number, by: 1 | -1): boolean => {
+  const recount = (pair: number, ballot: TimedVotes, place: number, other: number, by: 1 | -1): boolean => {
     table.common[pair] = at(table.common, pair) + by;
     const voters = coincidentVoters(ballot, place, other);
     if (voters > 0) {
@@ -102,7 +102,7 @@ export function createFramePairs(votersCount: number): FramePairs {
   };
 
   /** Considers those in the window of a vote who are not remembered with its voter. */
-  const meet = (ballot: TimedBallot, place: number): void => {
+  const meet = (ballot: TimedVotes, place: number): void => {
     const voter = at(ballot.voters, place);
     if (cast.countOf(voter) < coincidencesMin || windowVoters(ballot, place) > windowVotersMax) return;
     for (let other = at(ballot.from, place); other < at(ballot.to, place); other += 1) {
@@ -113,7 +113,7 @@ export function createFramePairs(votersCount: number): FramePairs {
     }
   };
 
-  const enter = (order: number, ballot: TimedBallot): void => {
+  const enter = (order: number, ballot: TimedVotes): void => {
     timed[order] = ballot;
     list(order, ballot);
     mark(ballot);
@@ -184,8 +184,8 @@ export function createFramePairs(votersCount: number): FramePairs {
 /** Every pair with enough coincidences on the ballots listed, voter by voter. */
 function findPairs(input: {
   readonly votersCount: number;
-  readonly cast: VoterBallots;
-  readonly timedOf: (order: number) => TimedBallot;
+  readonly cast: VotesByVoter;
+  readonly timedOf: (order: number) => TimedVotes;
   readonly remember: (voter: number, partner: number, j: number, m: number, surprise: number) => void;
 }): void {
   const { votersCount, cast, timedOf, remember } = input;

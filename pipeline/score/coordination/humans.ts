@@ -1,10 +1,10 @@
 import { invariant } from "../../facts/errors.ts";
-import type { BallotVotes } from "../frame/counted-votes.ts";
+import type { CountedVotes } from "../frame/counted-votes.ts";
 import { createDisjointSets } from "../method/statistics.ts";
 import {
   type CoordinationWindow,
   createCoordinationWindow,
-  type WindowBallot,
+  type WindowVotes,
 } from "./coordination-window.ts";
 
 /**
@@ -45,7 +45,7 @@ export interface Coordination {
  * Source: times and choices of the frame's counted votes; a window of more than 256 voters is no evidence.
  * Gap: not assessed with fewer than half of the votes timed, or fewer than 3 proposals that have timed votes.
  */
-export function findCoordination(ballots: readonly BallotVotes[]): Coordination {
+export function findCoordination(ballots: readonly CountedVotes[]): Coordination {
   const votersCount = ballots.reduce(
     (most, { voters }) => voters.reduce((largest, voter) => Math.max(largest, voter + 1), most),
     0,
@@ -75,7 +75,7 @@ export interface Humans {
 /** The human-equivalents in one frame after another. */
 export interface HumansWindow {
   /** Moves to a frame; its ballots ascending. */
-  at(ballots: readonly WindowBallot[]): Humans;
+  at(ballots: readonly WindowVotes[]): Humans;
 }
 
 /** What was found up to the last move. Hardly anybody asks for the links themselves, and there can be hundreds of thousands. */

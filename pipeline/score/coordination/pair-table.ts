@@ -100,7 +100,7 @@ export function clearPairs(table: PairTable): void {
 }
 
 /** On which ballots of a frame each voter cast a timed vote, ascending, and at which place in order of time. */
-export interface VoterBallots {
+export interface VotesByVoter {
   /** Adds a ballot of a voter; most come after all others. */
   insert(voter: number, order: number, place: number): void;
   /** Takes one out that is there; most are the first. */
@@ -124,7 +124,7 @@ const ENTRY = { order: 0, place: 1, next: 2, size: 3 } as const;
 const NONE = 0;
 
 /** No ballots yet, of voters 0..n−1: 16 bytes a voter and 12 a ballot of one. */
-export function createVoterBallots(votersCount: number): VoterBallots {
+export function createVotesByVoter(votersCount: number): VotesByVoter {
   const voters = new Int32Array(votersCount * VOTER.size);
   let entries = new Int32Array(1024 * ENTRY.size);
   let free = NONE;

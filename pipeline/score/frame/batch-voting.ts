@@ -1,6 +1,6 @@
 import type { Proposal } from "../../facts/proposal.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import type { BallotVotes } from "./counted-votes.ts";
+import type { CountedVotes } from "./counted-votes.ts";
 import type { FrameProposal } from "./frame.ts";
 
 /** Votes on one proposal that were cast within a minute of the same voter's vote on an earlier one that was open too. */
@@ -24,7 +24,7 @@ interface Counted {
 
 /** Times by voter of one ballot at a time, without a table each. */
 interface VoterTimes {
-  load(votes: BallotVotes): void;
+  load(votes: CountedVotes): void;
   /** Seconds; `undefined` where the voter has no timed vote on the ballot loaded. */
   timeOf(voter: number): number | undefined;
 }
@@ -56,7 +56,7 @@ function createVoterTimes(): VoterTimes {
 }
 
 function countBatch(
-  votes: BallotVotes,
+  votes: CountedVotes,
   overlapping: readonly FrameProposal[],
   times: VoterTimes,
 ): BatchVoting {

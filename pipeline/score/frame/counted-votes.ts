@@ -1,4 +1,4 @@
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
+import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { remember } from "../method/statistics.ts";
 
@@ -73,7 +73,7 @@ function merge(columns: Columns, from: number, middle: number, to: number): void
  * The votes of one ballot that measures look at: valid, not dust, in ascending order of power
  * (so that every sum over them is a sorted one). All columns have the same length.
  */
-export interface BallotVotes {
+export interface CountedVotes {
   readonly proposalId: string;
   /** All votes of the ballot, invalid and dust included: what completeness counts. */
   readonly fetchedCount: number;
@@ -102,10 +102,10 @@ const { powerKnown, timeKnown, final, outsideWindow, choiceUnreadable, reasonGiv
   VOTE_FLAGS;
 
 /** Rows of a ballot in ascending order of power, equal ones by voter: sorted once for all that add powers up. */
-export const rowsByPower = remember((ballot: Ballot) => ascendingPlaces(ballot.powers));
+export const rowsByPower = remember((ballot: ProposalVotes) => ascendingPlaces(ballot.powers));
 
 /** Σ power of all rows, in ascending order of power. */
-export function sumOfPowers(ballot: Ballot): number {
+export function sumOfPowers(ballot: ProposalVotes): number {
   const rows = rowsByPower(ballot);
   let sum = 0;
   for (let at = 0; at < rows.length; at += 1) sum += ballot.powers[rows[at] as number] as number;
@@ -115,7 +115,7 @@ export function sumOfPowers(ballot: Ballot): number {
 // Everything below runs for every vote; rows lie in the ballot's columns.
 
 /** What all rows together say, valid or not. */
-function countRows({ count, flags }: Ballot) {
+function countRows({ count, flags }: ProposalVotes) {
   let readable = 0;
   let finals = 0;
   let isPowerKnown = true;
@@ -129,7 +129,7 @@ function countRows({ count, flags }: Ballot) {
 }
 
 /** Rows of valid votes by power. A valid vote lies in its window, has a readable choice and, where its power is known, some. */
-function validRows(ballot: Ballot) {
+function validRows(ballot: ProposalVotes) {
   const byPower = rowsByPower(ballot);
   const rows = new Int32Array(byPower.length);
   let count = 0;
@@ -154,7 +154,10 @@ function validRows(ballot: Ballot) {
 }
 
 /** The same without dust, which comes first. */
-function countedRows(ballot: Ballot): { readonly rows: Int32Array; readonly power: number | undefined } {
+function countedRows(ballot: ProposalVotes): {
+  readonly rows: Int32Array;
+  readonly power: number | undefined;
+} {
   const { rows, power } = validRows(ballot);
   if (power === undefined) return { rows, power };
   let dust = 0;
@@ -168,10 +171,10 @@ function countedRows(ballot: Ballot): { readonly rows: Int32Array; readonly powe
 
 /** Picks the votes of a ballot that count. `denseVoterOf` gives a DAO's own number of an interned voter, `voters` those of all rows. */
 export function countedVotes(
-  ballot: Ballot,
+  ballot: ProposalVotes,
   denseVoterOf: (voterId: number) => number,
   voters: Int32Array = Int32Array.from(ballot.voterIds, denseVoterOf),
-): BallotVotes {
+): CountedVotes {
   const all = countRows(ballot);
   const { rows, power } = countedRows(ballot);
   const fetchedPower = all.isPowerKnown ? sumOfPowers(ballot) : Number.NaN;

@@ -1,11 +1,11 @@
-import type { Ballot } from "../../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 
 /** Voters numbered from 0 in this DAO, and who among them is one entity. */
 export interface Electorate {
   /** −1 for who voted on none of the ballots. */
   readonly denseVoterOf: (voterId: number) => number;
   /** Of a ballot: the dense number of the voter in each of its rows. */
-  readonly votersOf: (ballot: Ballot) => Int32Array;
+  readonly votersOf: (ballot: ProposalVotes) => Int32Array;
   /** By dense voter: the smallest dense voter of its entity, or itself. */
   readonly entityHeads: Int32Array;
   readonly entityIdOfHead: ReadonlyMap<number, string>;
@@ -66,16 +66,16 @@ function createNumbering(): Numbering {
 
 /** Numbers everybody who voted on any of the ballots, and merges the wallets of each entity. */
 export function drawElectorate(
-  ballots: Iterable<Ballot>,
+  ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
 ): Electorate {
   const numbering = createNumbering();
-  const votersOfBallot = new Map<string, Int32Array>();
+  const votersOfVotes = new Map<string, Int32Array>();
   for (const ballot of ballots) {
     const voters = new Int32Array(ballot.count);
     for (let row = 0; row < voters.length; row += 1)
       voters[row] = numbering.numberOf(ballot.voterIds[row] as number);
-    votersOfBallot.set(ballot.proposalId, voters);
+    votersOfVotes.set(ballot.proposalId, voters);
   }
   const voterIds = numbering.voterIds();
   const entityHeads = new Int32Array(voterIds.length);
@@ -91,7 +91,7 @@ export function drawElectorate(
   }
   return {
     denseVoterOf: numbering.find,
-    votersOf: ({ proposalId }) => votersOfBallot.get(proposalId) ?? new Int32Array(),
+    votersOf: ({ proposalId }) => votersOfVotes.get(proposalId) ?? new Int32Array(),
     entityHeads,
     entityIdOfHead: new Map([...headOfEntity].map(([entityId, head]) => [head, entityId])),
   };

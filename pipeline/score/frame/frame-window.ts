@@ -9,7 +9,7 @@ import {
 } from "../method/attention.ts";
 import { ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import type { BallotVotes } from "./counted-votes.ts";
+import type { CountedVotes } from "./counted-votes.ts";
 import { type Exclusion, type Frame, type FrameProposal, frameOf, isHeld, powerCast } from "./frame.ts";
 
 /** The frames of one DAO, one moment after another. */
@@ -28,7 +28,7 @@ interface Candidate {
   readonly unit: UnitScale;
   readonly ignored: Exclusion;
   power: number | undefined;
-  votes: BallotVotes | undefined;
+  votes: CountedVotes | undefined;
   scale: number | undefined;
   item: AttendedProposal | FrameProposal | undefined;
 }
@@ -108,7 +108,7 @@ function knownOf(proposals: readonly Proposal[]): Known {
 /** A window over the proposals of a DAO, given by (end, id). `votesOf` is asked for those that it reaches. */
 export function createFrameWindow(
   proposals: readonly Proposal[],
-  votesOf: (proposalId: string) => BallotVotes | undefined,
+  votesOf: (proposalId: string) => CountedVotes | undefined,
 ): FrameWindow {
   const { candidates, verdicts, turnsMs } = knownOf(proposals);
   const endsMs = Float64Array.from(candidates, ({ endMs }) => endMs);

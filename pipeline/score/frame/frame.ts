@@ -4,23 +4,23 @@ import { type AttendedProposal, attend, type CastProposal } from "../method/atte
 import { type EligibilityFacts, type ExclusionReason, ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { effectiveNumber } from "../method/statistics.ts";
-import type { BallotVotes } from "./counted-votes.ts";
+import type { CountedVotes } from "./counted-votes.ts";
 
 /** What of a proposal decides whether it is in the frame. */
 export type FrameFacts = EligibilityFacts &
   Pick<Proposal, "proposalId" | "strategiesKey" | "scoresTotal" | "votesCount">;
 
 /** What of a fetched ballot decides it. */
-export type FrameBallot = Pick<BallotVotes, "fetchedCount" | "countedCount" | "fetchedPower">;
+export type FrameVotes = Pick<CountedVotes, "fetchedCount" | "countedCount" | "fetchedPower">;
 
 /** A proposal of the frame with the votes on it that count. */
-export interface FrameProposal<Facts extends FrameFacts = Proposal, Votes extends FrameBallot = BallotVotes>
+export interface FrameProposal<Facts extends FrameFacts = Proposal, Votes extends FrameVotes = CountedVotes>
   extends AttendedProposal<Facts> {
   readonly votes: Votes;
 }
 
 /** The proposals that a DAO is judged by as of one moment. Everything by (end, id), ascending. */
-export interface Frame<Facts extends FrameFacts = Proposal, Votes extends FrameBallot = BallotVotes> {
+export interface Frame<Facts extends FrameFacts = Proposal, Votes extends FrameVotes = CountedVotes> {
   readonly asOfMs: number;
   readonly members: readonly FrameProposal<Facts, Votes>[];
   /** Attended proposals whose ballot is missing, or cannot be read, though they have votes: no evidence, and it lowers completeness. */
@@ -47,7 +47,7 @@ export interface Exclusion {
 /** S: what the source says was cast, nothing where nobody voted, else what the fetched ballot adds up to. */
 export function powerCast(
   proposal: Pick<Proposal, "scoresTotal" | "votesCount">,
-  votes: FrameBallot | undefined,
+  votes: FrameVotes | undefined,
 ): number | undefined {
   if (proposal.scoresTotal !== undefined) return proposal.scoresTotal;
   if (proposal.votesCount === 0 && votes === undefined) return 0;
@@ -58,7 +58,7 @@ export function powerCast(
  * Whether there is anything to judge a proposal by. A sealed ballot that was never opened has votes and none that can be
  * read: it is missing as one that was never fetched, and no proposal that nobody voted on.
  */
-export function isHeld<Votes extends FrameBallot>(votes: Votes | undefined): votes is Votes {
+export function isHeld<Votes extends FrameVotes>(votes: Votes | undefined): votes is Votes {
   return votes !== undefined && votes.countedCount > 0;
 }
 
@@ -79,7 +79,7 @@ function firstMember(candidates: readonly AttendedProposal<FrameFacts>[], asOfMs
   return 0;
 }
 
-/** Ballots that no frame holds, and why proposals are not members. Both lists ascending, `held` part of `attended`. */
+/** VotesByProposal that no frame holds, and why proposals are not members. Both lists ascending, `held` part of `attended`. */
 function leaveOut<Facts extends FrameFacts>(input: {
   readonly attended: readonly AttendedProposal<Facts>[];
   readonly held: readonly AttendedProposal<Facts>[];
@@ -109,7 +109,7 @@ function leaveOut<Facts extends FrameFacts>(input: {
 }
 
 /** The frame of what was attended as of `asOfMs`. `held`: the attended ones with a ballot; `olderCount`: eligible proposals beyond the horizon. */
-export function frameOf<Facts extends FrameFacts, Votes extends FrameBallot>(input: {
+export function frameOf<Facts extends FrameFacts, Votes extends FrameVotes>(input: {
   readonly asOfMs: number;
   readonly attended: readonly AttendedProposal<Facts>[];
   readonly held: readonly FrameProposal<Facts, Votes>[];
@@ -139,7 +139,7 @@ export function frameOf<Facts extends FrameFacts, Votes extends FrameBallot>(inp
  * Draws the frame of one DAO as of `asOfMs`. `proposals` by (end, id); `votesOf` gives the counted votes of a
  * fetched ballot. Every proposal is a member or stands in `excluded` with its reason.
  */
-export function drawFrame<Facts extends FrameFacts, Votes extends FrameBallot>(input: {
+export function drawFrame<Facts extends FrameFacts, Votes extends FrameVotes>(input: {
   readonly asOfMs: number;
   readonly proposals: readonly Facts[];
   readonly votesOf: (proposalId: string) => Votes | undefined;

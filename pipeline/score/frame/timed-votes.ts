@@ -1,11 +1,11 @@
 import { METHODOLOGY } from "../method/methodology.ts";
 import { remember } from "../method/statistics.ts";
-import { ascendingPlaces, type BallotVotes } from "./counted-votes.ts";
+import { ascendingPlaces, type CountedVotes } from "./counted-votes.ts";
 
 const { windowSeconds, windowVotersMax } = METHODOLOGY.coordination;
 
 /** The timed votes of one proposal in order of time, with what each vote's window says. */
-export interface TimedBallot {
+export interface TimedVotes {
   readonly voters: Int32Array;
   readonly timesS: Uint32Array;
   readonly choiceIndexes: Uint32Array;
@@ -19,7 +19,7 @@ export interface TimedBallot {
 }
 
 /** Places of a ballot's timed votes in order of time; of one second, in order of power. Sorted once, for all who ask. */
-export const placesByTime = remember(({ timesS, isTimed, timedCount }: BallotVotes): Int32Array => {
+export const placesByTime = remember(({ timesS, isTimed, timedCount }: CountedVotes): Int32Array => {
   const timed = new Int32Array(timedCount);
   const keys = new Float64Array(timedCount);
   let count = 0;
@@ -46,7 +46,7 @@ function surprisesOf(places: Int32Array, choiceIndexes: Uint32Array): Float64Arr
 }
 
 /** The timed votes of a ballot; a ballot is looked at once, however many frames it is in. */
-export const timedBallot = remember((votes: BallotVotes): TimedBallot => {
+export const timedVotesOf = remember((votes: CountedVotes): TimedVotes => {
   const places = placesByTime(votes);
   const surprises = surprisesOf(places, votes.choiceIndexes);
   const voters = new Int32Array(places.length);
@@ -74,7 +74,7 @@ export const timedBallot = remember((votes: BallotVotes): TimedBallot => {
 });
 
 /** Two ends that only go forward: a burst of any size costs no more than reading it. */
-function windowsOf(timesS: Uint32Array): Pick<TimedBallot, "from" | "to"> {
+function windowsOf(timesS: Uint32Array): Pick<TimedVotes, "from" | "to"> {
   const from = new Int32Array(timesS.length);
   const to = new Int32Array(timesS.length);
   let low = 0;
@@ -90,7 +90,7 @@ function windowsOf(timesS: Uint32Array): Pick<TimedBallot, "from" | "to"> {
 }
 
 /** Voters in the window of a vote, itself not counted. */
-export function windowVoters(ballot: TimedBallot, place: number): number {
+export function windowVoters(ballot: TimedVotes, place: number): number {
   return (ballot.to[place] as number) - (ballot.from[place] as number) - 1;
 }
 
@@ -98,7 +98,7 @@ export function windowVoters(ballot: TimedBallot, place: number): number {
  * How many voters the fuller of the two windows holds where two votes coincide, and 0 where they do not: cast within a
  * minute of each other, for the same choice, neither of them in a burst.
  */
-export function coincidentVoters(ballot: TimedBallot, one: number, other: number): number {
+export function coincidentVoters(ballot: TimedVotes, one: number, other: number): number {
   if (other < (ballot.from[one] as number) || other >= (ballot.to[one] as number)) return 0;
   if (ballot.choiceIndexes[one] !== ballot.choiceIndexes[other]) return 0;
   const larger = Math.max(windowVoters(ballot, one), windowVoters(ballot, other));

@@ -1,5 +1,5 @@
 import { invariant } from "../../facts/errors.ts";
-import type { BallotVotes } from "../frame/counted-votes.ts";
+import type { CountedVotes } from "../frame/counted-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { sharesByHead } from "./heads.ts";
 
@@ -77,7 +77,7 @@ export interface Diagnostics {
 }
 
 /** Diagnostics of one proposal; `undefined` where no power is known. */
-export function measureDiagnostics(votes: BallotVotes, humanOfVoter: Int32Array): Diagnostics | undefined {
+export function measureDiagnostics(votes: CountedVotes, humanOfVoter: Int32Array): Diagnostics | undefined {
   const { shares } = sharesByHead(votes, humanOfVoter);
   if (shares === undefined || shares.length === 0) return undefined;
   return {

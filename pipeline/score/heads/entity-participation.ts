@@ -1,4 +1,4 @@
-import { type Ballot, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import type { Frame } from "../frame/frame.ts";
 import type { EntityParticipation } from "../method/dao-score.ts";
 import { weightedMedian } from "../method/statistics.ts";
@@ -6,7 +6,7 @@ import { sharesByHead } from "./heads.ts";
 
 /** Seconds of every vote of each entity over everything fetched, ascending, by entity id; votes without a time are absent. */
 export function entityVoteTimes(
-  ballots: Iterable<Ballot>,
+  ballots: Iterable<ProposalVotes>,
   entityIdOfVoter: ReadonlyMap<number, string>,
 ): Map<string, Uint32Array> {
   const times = new Map<string, number[]>();

@@ -1,5 +1,5 @@
 import { METHODOLOGY } from "../method/methodology.ts";
-import type { BallotHeads } from "./heads.ts";
+import type { VotesHeads } from "./heads.ts";
 import { createValueCounts } from "./value-counts.ts";
 
 /** How likely a head that is there so often (π, 0–1) is seen at least once in five draws of proposals. */
@@ -8,9 +8,9 @@ export function seenInDraws(attendance: number): number {
 }
 
 /** A proposal's ω and the heads that voted on it; the same object for as long as both are the same. */
-export interface WeighedBallot {
+export interface WeighedVotes {
   readonly attention: number;
-  readonly heads: BallotHeads;
+  readonly heads: VotesHeads;
 }
 
 /** Heads over some proposals; the columns are by head and written over by the next call. */
@@ -29,7 +29,7 @@ export interface HeadWeights {
 /** Weighs heads over one list of proposals after another. */
 export interface HeadWeigher {
   /** By (end, id). Only heads of proposals that came, went or changed are added up again, each from its first proposal on. */
-  weigh(ballots: readonly WeighedBallot[]): HeadWeights;
+  weigh(ballots: readonly WeighedVotes[]): HeadWeights;
 }
 
 const TOUCHED = { absentBefore: 1, presentBefore: 2 } as const;
@@ -51,7 +51,7 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
   const full = createValueCounts();
   const ticketOf = new Int32Array(headsCount);
   const partial = new Set<number>();
-  let last: ReadonlySet<WeighedBallot> = new Set();
+  let last: ReadonlySet<WeighedVotes> = new Set();
 
   // Plain loops from here on, and no look at what an index holds but where it may hold nothing: they run over every vote of
   // every frame, and heads are inside of the columns.
@@ -68,7 +68,7 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
     touched[touchedCount] = head;
     touchedCount += 1;
   };
-  const startAnew = ({ heads: { heads } }: WeighedBallot): void => {
+  const startAnew = ({ heads: { heads } }: WeighedVotes): void => {
     for (let place = 0; place < heads.length; place += 1) {
       const head = heads[place] as number;
       if (isTouched[head] !== 0) continue;
@@ -77,7 +77,7 @@ export function createHeadWeigher(headsCount: number): HeadWeigher {
       if (sums !== undefined) sums[head] = 0;
     }
   };
-  const addUp = (ballot: WeighedBallot, isLast: boolean): void => {
+  const addUp = (ballot: WeighedVotes, isLast: boolean): void => {
     const { attention: omega } = ballot;
     const { heads, weights: own } = ballot.heads;
     if (own !== undefined) sums ??= attention.slice();

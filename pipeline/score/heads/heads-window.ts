@@ -1,30 +1,30 @@
 import type { FrameProposal } from "../frame/frame.ts";
 import type { Concentration } from "../method/measures.ts";
 import { sortedSum } from "../method/statistics.ts";
-import { createHeadWeigher, type HeadWeigher, type HeadWeights, type WeighedBallot } from "./head-weights.ts";
-import { type BallotHeads, createBallotHeadsMemory } from "./heads.ts";
+import { createHeadWeigher, type HeadWeigher, type HeadWeights, type WeighedVotes } from "./head-weights.ts";
+import { createVotesHeadsMemory, type VotesHeads } from "./heads.ts";
 
 /** Counts the heads that voted on one list of ballots after another. */
 export interface HeadPresence {
   /** Heads that voted on any of these ballots; only those that came or went are looked at. */
-  count(ballots: readonly BallotHeads[]): number;
+  count(ballots: readonly VotesHeads[]): number;
 }
 
 /** A counter that has seen no ballot, for heads 0..n−1. */
 export function createHeadPresence(headsCount: number): HeadPresence {
   const votesOf = new Int32Array(headsCount);
-  let last: ReadonlySet<BallotHeads> = new Set();
+  let last: ReadonlySet<VotesHeads> = new Set();
   let presentCount = 0;
 
   // Both run over every vote that comes or goes; heads are inside of the column.
-  const enter = ({ heads }: BallotHeads): void => {
+  const enter = ({ heads }: VotesHeads): void => {
     for (let place = 0; place < heads.length; place += 1) {
       const head = heads[place] as number;
       if (votesOf[head] === 0) presentCount += 1;
       votesOf[head] = (votesOf[head] as number) + 1;
     }
   };
-  const leave = ({ heads }: BallotHeads): void => {
+  const leave = ({ heads }: VotesHeads): void => {
     for (let place = 0; place < heads.length; place += 1) {
       const head = heads[place] as number;
       votesOf[head] = (votesOf[head] as number) - 1;
@@ -99,15 +99,15 @@ function isAnyOther(heads: Int32Array, isOther: Uint8Array): boolean {
 
 /** A window over ballots of voters 0..n−1. It remembers the heads of every ballot it has seen: at most 12 bytes a vote. */
 export function createHeadsWindow(votersCount: number): HeadsWindow {
-  const ballots = createBallotHeadsMemory(votersCount);
-  const weighed = new WeakMap<FrameProposal, WeighedBallot>();
+  const ballots = createVotesHeadsMemory(votersCount);
+  const weighed = new WeakMap<FrameProposal, WeighedVotes>();
   // Made when they are asked for: a weigher takes up to 38 bytes a voter, and most DAOs never need the second pair of them.
   let inFrame: HeadWeigher | undefined;
   let inRecent: HeadWeigher | undefined;
   let present: HeadPresence | undefined;
-  let lastSums = new Map<BallotHeads, number>();
+  let lastSums = new Map<VotesHeads, number>();
 
-  const weighedOf = (member: FrameProposal): WeighedBallot => {
+  const weighedOf = (member: FrameProposal): WeighedVotes => {
     const heads = ballots.of(member.votes);
     const known = weighed.get(member);
     if (known?.heads === heads) return known;
@@ -117,9 +117,9 @@ export function createHeadsWindow(votersCount: number): HeadsWindow {
   };
 
   /** A ballot none of whose heads weighs anything else than in the last frame keeps its sum. */
-  const sumsOf = (members: readonly WeighedBallot[], found: HeadWeights): Float64Array => {
+  const sumsOf = (members: readonly WeighedVotes[], found: HeadWeights): Float64Array => {
     const { weights, isOther, othersCount } = found;
-    const sums = new Map<BallotHeads, number>();
+    const sums = new Map<VotesHeads, number>();
     for (const { heads } of members) {
       const known = lastSums.get(heads);
       const isKept = known !== undefined && (othersCount === 0 || !isAnyOther(heads.heads, isOther));

@@ -1,5 +1,5 @@
 import { invariant } from "../../facts/errors.ts";
-import type { BallotVotes } from "../frame/counted-votes.ts";
+import type { CountedVotes } from "../frame/counted-votes.ts";
 import type { FrameProposal } from "../frame/frame.ts";
 import type { Concentration } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
@@ -49,16 +49,16 @@ export interface HeadCount {
 }
 
 /** Merges the votes of one ballot by head. Votes come in ascending power, so every sum is a sorted one. */
-export function sharesByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
-  return sharesOfBallots(headOfVoter)(votes);
+export function sharesByHead(votes: CountedVotes, headOfVoter: Int32Array): HeadShares {
+  return sharesOfVotes(headOfVoter)(votes);
 }
 
 /** Frames of neighbouring days hold the same ballots, and most DAOs the same heads: each is merged once. */
-const sharesOfBallots = remember((headOfVoter: Int32Array) =>
-  remember((votes: BallotVotes) => mergeByHead(votes, headOfVoter)),
+const sharesOfVotes = remember((headOfVoter: Int32Array) =>
+  remember((votes: CountedVotes) => mergeByHead(votes, headOfVoter)),
 );
 
-function mergeByHead(votes: BallotVotes, headOfVoter: Int32Array): HeadShares {
+function mergeByHead(votes: CountedVotes, headOfVoter: Int32Array): HeadShares {
   const placeOfHead = new Map<number, number>();
   const sums: number[] = [];
   votes.voters.forEach((voter, vote) => {
@@ -108,7 +108,7 @@ export function countHeads(members: readonly FrameProposal[], headOfVoter: Int32
 }
 
 /** The heads that voted on one ballot, each once and in no order to rely on, as one way of merging voters makes them. */
-export interface BallotHeads {
+export interface VotesHeads {
   readonly heads: Int32Array;
   /** Weight of each head on this ballot (0–1); `undefined` where all weigh fully. */
   readonly weights: Float64Array | undefined;
@@ -117,10 +117,10 @@ export interface BallotHeads {
 }
 
 /** The heads of ballots, merged once for as long as the voters of a ballot are merged the same way. */
-export interface BallotHeadsMemory {
+export interface VotesHeadsMemory {
   /** From now on `headOfVoter` says which voters are one head. */
   merge(headOfVoter: Int32Array): void;
-  of(votes: BallotVotes): BallotHeads;
+  of(votes: CountedVotes): VotesHeads;
 }
 
 /** `undefined` where all weigh fully. */
@@ -137,12 +137,12 @@ function partialWeightsOf(shares: Float64Array): Float64Array | undefined {
 }
 
 /** A memory of no ballot, for voters who are all alone. */
-export function createBallotHeadsMemory(votersCount: number): BallotHeadsMemory {
+export function createVotesHeadsMemory(votersCount: number): VotesHeadsMemory {
   let headOfVoter: Int32Array = new Int32Array(votersCount).map((_, voter) => voter);
-  let known = new Map<BallotVotes, BallotHeads>();
+  let known = new Map<CountedVotes, VotesHeads>();
   const placeOfHead = new Int32Array(votersCount);
 
-  const isAsBefore = ({ voters }: BallotVotes, next: Int32Array): boolean => {
+  const isAsBefore = ({ voters }: CountedVotes, next: Int32Array): boolean => {
     for (let vote = 0; vote < voters.length; vote += 1) {
       const voter = voters[vote] as number;
       if (headOfVoter[voter] !== next[voter]) return false;
@@ -150,7 +150,7 @@ export function createBallotHeadsMemory(votersCount: number): BallotHeadsMemory 
     return true;
   };
 
-  const mergeVotes = ({ voters, shares }: BallotVotes): BallotHeads => {
+  const mergeVotes = ({ voters, shares }: CountedVotes): VotesHeads => {
     const heads = new Int32Array(voters.length);
     const sums = new Float64Array(voters.length);
     let count = 0;

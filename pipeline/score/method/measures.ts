@@ -61,7 +61,7 @@ export interface ProposalMeasures {
 }
 
 /** What its fetched ballot adds. */
-export interface BallotMeasures {
+export interface VotesMeasures {
   readonly fetchedVotes: number;
   readonly readableVotes: number;
   readonly finalVotes: number;
@@ -72,7 +72,7 @@ export interface BallotMeasures {
 }
 
 /** A member of the frame with what can be said of it within this frame only. */
-export interface MemberMeasures extends ProposalMeasures, BallotMeasures {
+export interface MemberMeasures extends ProposalMeasures, VotesMeasures {
   /** ω, 0–1. */
   readonly attention: number;
   /** H_p: human-equivalents that voted, each by its weight. */

@@ -27,7 +27,7 @@ export function createFreshMemory(sink: SpaceSink): FetchMemory {
   return {
     heldProposals: () => [],
     keepProposal: () => invariant(false, "nothing is held that could be kept"),
-    keepBallot: () => invariant(false, "nothing is held that could be kept"),
+    keepVotes: () => invariant(false, "nothing is held that could be kept"),
     note: () => undefined,
     putNote: () => undefined,
     checkpoint({ voters }) {

@@ -1,4 +1,4 @@
-import { type BallotBox, createBallotBox } from "../../facts/collect-votes.ts";
+import { createVoteCollection, type VoteCollection } from "../../facts/collect-votes.ts";
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
@@ -73,7 +73,7 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
 
 /** Puts a parsed vote into the box; the way for every vote, which `scanVotes` must give the same facts as. Throws `RowError`. */
 export function takeVote(
-  box: BallotBox,
+  box: VoteCollection,
   voters: VotersOfFile,
   proposals: ReadonlyMap<string, Proposal>,
 ): (value: unknown, line: number) => void {
@@ -99,14 +99,14 @@ export async function fetchVotes(
 ): Promise<boolean> {
   const { sink } = reading;
   const file = `votes/${spaceId}.ndjson`;
-  const box = createBallotBox();
+  const box = createVoteCollection();
   const voters = createVotersOfFile();
 
   const take = takeVote(box, voters, proposals);
   const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
   const numbers = await sink.numberVoters(voters.book.list());
   for (const { ballot, setAside } of box.finished(numbers)) {
-    sink.putBallot(ballot);
+    sink.putVotes(ballot);
     for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
   }
   return wasThere;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomInt } from "node:crypto";
-import type { BallotBox, OpenBallot } from "../../facts/collect-votes.ts";
+import type { OpenVotes, VoteCollection } from "../../facts/collect-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import {
@@ -99,17 +99,17 @@ const CHOICES_MAX = 4096;
  * same facts come out of both.
  */
 export function scanVotes(
-  box: BallotBox,
+  box: VoteCollection,
   voters: VotersOfFile,
   proposals: ReadonlyMap<string, Proposal>,
 ): ScanLine {
   const vote = createScannedVote();
   const choiceNumbers = new Map<string, number>();
-  let ballot: OpenBallot | undefined;
+  let ballot: OpenVotes | undefined;
   let seen: Buffer = Buffer.alloc(0);
   let view: DataView = new DataView(new ArrayBuffer(0));
 
-  const ballotOfVote = (bytes: Buffer): OpenBallot | undefined => {
+  const proposalOfVote = (bytes: Buffer): OpenVotes | undefined => {
     if (vote.isOnKnown) return ballot;
     const proposal = proposals.get(bytes.toString("latin1", vote.proposalFrom, vote.proposalTo));
     if (proposal === undefined) return undefined;
@@ -119,7 +119,7 @@ export function scanVotes(
     choiceNumbers.clear();
     return ballot;
   };
-  const choiceOfVote = (bytes: Buffer, { choices }: OpenBallot): number | undefined => {
+  const choiceOfVote = (bytes: Buffer, { choices }: OpenVotes): number | undefined => {
     if (vote.option !== NO_OPTION) return choices.numberOf(vote.option);
     const text = bytes.toString("latin1", vote.choiceFrom, vote.choiceTo);
     const known = choiceNumbers.get(text);
@@ -139,7 +139,7 @@ export function scanVotes(
     }
     const next = scanVote(bytes, view, from, to, vote);
     if (next === -1) return -1;
-    const on = ballotOfVote(bytes);
+    const on = proposalOfVote(bytes);
     const choice = on && choiceOfVote(bytes, on);
     if (on === undefined || choice === undefined) return -1;
     const voter = voters.book.placeOf(vote.voterWords, 0, vote.isVoterLong);

@@ -104,7 +104,7 @@ async function putProposals(
     sink.putProposal(proposal);
     if (logged.votes.votersCount() === 0) continue;
     const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, decimals);
-    sink.putBallot(ballot, proposal.scoresState === "final");
+    sink.putVotes(ballot, proposal.scoresState === "final");
     for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
   }
   return taken;
@@ -128,5 +128,5 @@ function keepHeld({ sink, memory }: GovernorReading, held: Proposal, fate: LateF
     return;
   }
   sink.putProposal({ ...held, state: fate === "canceled" ? "cancelled" : "closed" });
-  memory.keepBallot(held.proposalId);
+  memory.keepVotes(held.proposalId);
 }

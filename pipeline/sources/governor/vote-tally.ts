@@ -1,8 +1,8 @@
-import { createBallotBuilder } from "../../facts/collect-votes.ts";
+import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { SetAsideVote } from "../../facts/finish-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { Ballot } from "../../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
@@ -49,7 +49,7 @@ export interface VoteTally {
     proposal: Proposal,
     timesMs: ReadonlyMap<number, number>,
     decimals: number,
-  ): { readonly ballot: Ballot; readonly setAside: readonly SetAsideVote[] };
+  ): { readonly ballot: ProposalVotes; readonly setAside: readonly SetAsideVote[] };
 }
 
 /**
@@ -81,7 +81,7 @@ export function createVoteTally(): VoteTally {
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
     blockNumbers: () => [...rows.values()].map(({ blockNumber }) => blockNumber),
     ballot(proposal, timesMs, decimals) {
-      const builder = createBallotBuilder(proposal);
+      const builder = createVotesBuilder(proposal);
       const isWeighted = proposal.votingType === "weighted";
       let line = 0;
       for (const vote of rows.values()) {

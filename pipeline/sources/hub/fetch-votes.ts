@@ -1,30 +1,30 @@
-import { createBallotBuilder } from "../../facts/collect-votes.ts";
+import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { DAY_MS } from "../../facts/days.ts";
 import type { HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { Ballot } from "../../facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-vote.ts";
 import { parseShape, RowError } from "../upstream/row-error.ts";
 import { type HubReading, paddedAddress, RETRY_DAYS, type RowTally } from "./hub-reading.ts";
 import { readVotePages } from "./vote-pages.ts";
 
 /** The votes on one proposal, or that the hub no longer has the proposal. */
-export type FetchedBallot =
-  | { readonly kind: "ballot"; readonly ballot: Ballot; readonly isFinal: boolean }
+export type FetchedVotes =
+  | { readonly kind: "ballot"; readonly ballot: ProposalVotes; readonly isFinal: boolean }
   | { readonly kind: "deleted" };
 
 /**
  * Takes all votes on one proposal and reconciles their count with the proposal's; a difference is a rejection and
  * makes the ballot one that is asked for again.
  */
-export async function fetchBallot(
+export async function fetchProposalVotes(
   reading: HubReading,
   proposal: Proposal,
   tally: RowTally,
-): Promise<FetchedBallot> {
+): Promise<FetchedVotes> {
   const { sink, spaceId, record } = reading;
   const file = `votes/${proposal.proposalId}`;
-  const builder = createBallotBuilder(proposal);
+  const builder = createVotesBuilder(proposal);
   let line = 0;
   let refused = 0;
 
@@ -66,18 +66,18 @@ function reconcile({ sink }: HubReading, { proposalId, votesCount }: Proposal, c
 }
 
 /** What to do about the votes on one proposal. */
-export type BallotPlan = "fetch" | "keep" | "none";
+export type VotesPlan = "fetch" | "keep" | "none";
 
 /**
  * Votes are taken once, when they can change no more: the vote has ended and its scores are final. Power may stay
  * open until then. A held ballot is asked for again where it lacks votes, and where the hub now says something else
  * of what its votes are read by.
  */
-export function planBallot(
+export function planVotes(
   proposal: Proposal,
   held: HeldProposal | undefined,
   { nowMs, isFull }: { readonly nowMs: number; readonly isFull: boolean },
-): BallotPlan {
+): VotesPlan {
   const holding = held?.ballot === undefined ? "none" : "keep";
   const endMs = proposal.end?.atMs ?? Infinity;
   const isOver = proposal.state === "closed" && proposal.scoresState === "final" && endMs <= nowMs;

@@ -8,7 +8,7 @@ import { HubSpace, spaceOfHub } from "../upstream/hub-space.ts";
 import { parseShape, RowError } from "../upstream/row-error.ts";
 import { askHub, SPACE_QUERY } from "./ask-hub.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
-import { fetchBallot, planBallot } from "./fetch-votes.ts";
+import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
 import {
   createRowTally,
   FRAME_DAYS,
@@ -149,7 +149,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   for (const id of unseen) {
     if (found.proposals.has(id)) continue;
     if (deleted.has(id)) reading.sink.putProposal({ ...heldOf(held, id).proposal, isDeleted: true });
-    if (deleted.has(id)) memory?.keepBallot(id);
+    if (deleted.has(id)) memory?.keepVotes(id);
     else memory?.keepProposal(id);
   }
 }
@@ -181,21 +181,21 @@ async function fetchOne(
 ): Promise<void> {
   const { sink } = reading;
   const { proposalId } = proposal;
-  const plan = planBallot(proposal, held, reading);
+  const plan = planVotes(proposal, held, reading);
   if (plan === "fetch") {
-    const fetched = await fetchBallot(reading, proposal, tally);
+    const fetched = await fetchProposalVotes(reading, proposal, tally);
     if (fetched.kind === "deleted") {
       sink.putProposal({ ...proposal, isDeleted: true });
-      if (held?.ballot !== undefined) sink.memory?.keepBallot(proposalId);
+      if (held?.ballot !== undefined) sink.memory?.keepVotes(proposalId);
       return;
     }
     sink.putProposal(proposal);
-    if (fetched.ballot.count > 0) sink.putBallot(fetched.ballot, fetched.isFinal);
+    if (fetched.ballot.count > 0) sink.putVotes(fetched.ballot, fetched.isFinal);
     return;
   }
   sink.putProposal(proposal);
   if (plan === "none") return;
-  sink.memory?.keepBallot(proposalId);
+  sink.memory?.keepVotes(proposalId);
   if (held?.ballot?.isFinal === false) {
     sink.reject({
       file: `votes/${proposalId}`,

@@ -76,7 +76,7 @@ export function measureDiskUse(root: string): DiskUse {
 }
 
 /** What to delete. */
-export interface PruneWish {
+export interface PruneOptions {
   /** A version that is older goes, but never the current one, the newest three, or one of the last 15 minutes. */
   readonly keptAgeMs: number;
   readonly nowMs: number;
@@ -92,7 +92,7 @@ export interface PruneResult {
   readonly freedBytes: number;
 }
 
-async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneWish): Promise<PruneResult> {
+async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions): Promise<PruneResult> {
   const pointer = readPointer(disk.root);
   const use = await attempt("look at the versions", async () => measureDiskUse(disk.root));
   const versions = use.versions.map(({ version }) => version);
@@ -102,13 +102,13 @@ async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneWis
 }
 
 /** Deletes versions past an age, under the one writer's lock; throws `SnapshotError`, also where nothing was ever published. */
-export async function pruneVersions(disk: SnapshotDisk, wish: PruneWish): Promise<PruneResult> {
-  if (wish.isDryRun) return chooseVersions(disk, wish);
+export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions): Promise<PruneResult> {
+  if (options.isDryRun) return chooseVersions(disk, options);
   // Asked before the lock is taken: its file is no reason to believe that something was published here.
   readPointer(disk.root);
   const unlock = await attempt("take the publish lock", async () => disk.lock());
   try {
-    const chosen = await chooseVersions(disk, wish);
+    const chosen = await chooseVersions(disk, options);
     // Oldest first, each whole before the next: what is left after a failure is what a later run would find.
     for (const version of chosen.removed) {
       await attempt(`delete the version ${version}`, () => discardVersion(disk, version));

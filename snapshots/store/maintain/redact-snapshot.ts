@@ -54,7 +54,7 @@ export async function writeRedacted(
 }
 
 /** Who is to be taken out of what is kept, and how. */
-export interface RedactionWish {
+export interface RedactionOptions {
   readonly runId: string;
   readonly isHidden: (entityId: string) => boolean;
   /** Opted-out entities with labels and wallets that no kept version may know. */
@@ -106,13 +106,13 @@ function orDamage<Result>(read: () => Result): { readonly value: Result } | { re
 }
 
 /** Everybody hidden, with all labels and wallets that any kept version or the registry knows of them. */
-function hiddenIn(versions: readonly LocatedVersion[], wish: RedactionWish): readonly HiddenEntity[] {
+function hiddenIn(versions: readonly LocatedVersion[], options: RedactionOptions): readonly HiddenEntity[] {
   const found = versions.flatMap(readableEntitiesOf);
-  const knownIds = new Set(wish.known.map(({ entityId }) => entityId));
+  const knownIds = new Set(options.known.map(({ entityId }) => entityId));
   return [
-    ...wish.known,
+    ...options.known,
     ...found
-      .filter(({ entity_id }) => knownIds.has(entity_id) || wish.isHidden(entity_id))
+      .filter(({ entity_id }) => knownIds.has(entity_id) || options.isHidden(entity_id))
       .map(({ entity_id, label, wallets }) => ({ entityId: entity_id, label, wallets })),
   ];
 }
@@ -131,7 +131,7 @@ function standInOf(
 const carriesSignature = (root: string, version: string) => existsSync(join(root, version, PATHS.signature));
 
 /** Refusing would keep somebody named who must go, so what cannot be vouched for is redacted too, and not signed. */
-function signFor({ located }: RedactedDraft, signer: RedactionWish["signer"]): SignManifest | undefined {
+function signFor({ located }: RedactedDraft, signer: RedactionOptions["signer"]): SignManifest | undefined {
   if (signer === undefined) return undefined;
   return carriedSignature(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
 }
@@ -169,25 +169,25 @@ async function publishRedacted(
 async function replaceVersion(
   disk: SnapshotDisk,
   draft: RedactedDraft,
-  wish: RedactionWish,
+  options: RedactionOptions,
   { isCurrent, standIn }: { readonly isCurrent: boolean; readonly standIn: string | undefined },
 ): Promise<{ readonly told: RedactedVersion; readonly removed: readonly string[] }> {
   const replaced = draft.located.version;
-  const signManifest = signFor(draft, wish.signer);
+  const signManifest = signFor(draft, options.signer);
   const isSigned = standIn === undefined ? signManifest !== undefined : carriesSignature(disk.root, standIn);
-  if (wish.isDryRun) return { told: tellOf(draft, undefined, isSigned), removed: [] };
+  if (options.isDryRun) return { told: tellOf(draft, undefined, isSigned), removed: [] };
   const { version, removed } = isCurrent
-    ? await publishRedacted(draft, { runId: wish.runId, signManifest }, disk)
+    ? await publishRedacted(draft, { runId: options.runId, signManifest }, disk)
     : { version: standIn ?? (await writeRedacted(disk, draft, signManifest)), removed: [] };
-  if (isCurrent) await wish.whileReadersFollow();
+  if (isCurrent) await options.whileReadersFollow();
   // At once, and not at the end: what fails later must not keep this one.
   await attempt(`delete the version ${replaced}`, () => discardVersion(disk, replaced));
   return { told: tellOf(draft, version, isSigned), removed };
 }
 
-async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<RedactResult> {
+async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
   const pointer = readPointer(disk.root);
-  if (!wish.isDryRun) {
+  if (!options.isDryRun) {
     await attempt("clear what an earlier run left", () => clearLeftovers(disk, pointer));
   }
   const isCurrent = (version: string) => version === pointer.version;
@@ -201,7 +201,7 @@ async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<Re
     leave(version, located.damage);
     return [];
   });
-  const hidden = hiddenIn(versions, wish);
+  const hidden = hiddenIn(versions, options);
   const told: RedactedVersion[] = [];
   const expired = new Set<string>();
   // What everybody reads comes first.
@@ -213,7 +213,7 @@ async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<Re
     const draft = orDamage(() => draftRedaction(located, hidden));
     if ("damage" in draft) leave(version, draft.damage);
     else if (draft.value !== undefined) {
-      const replaced = await replaceVersion(disk, draft.value, wish, {
+      const replaced = await replaceVersion(disk, draft.value, options, {
         isCurrent: isCurrent(version),
         standIn: isCurrent(version) ? undefined : standInOf(located, versions),
       });
@@ -234,11 +234,11 @@ async function redactLocked(disk: SnapshotDisk, wish: RedactionWish): Promise<Re
  * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
  * root, and the next call finishes. Throws `SnapshotError`.
  */
-export async function redactSnapshot(disk: SnapshotDisk, wish: RedactionWish): Promise<RedactResult> {
+export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
   const unlock = await attempt("take the publish lock", async () => disk.lock());
   try {
     // Publishing asks for the lock that is held here already.
-    return await redactLocked({ ...disk, lock: () => () => {} }, wish);
+    return await redactLocked({ ...disk, lock: () => () => {} }, options);
   } finally {
     unlock();
   }

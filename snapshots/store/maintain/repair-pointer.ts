@@ -10,7 +10,7 @@ import { movePointer } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
 /** Whose versions may be pointed at. */
-export interface RepairWish {
+export interface RepairPointerOptions {
   readonly runId: string;
   /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
@@ -51,7 +51,7 @@ function isLater(a: Candidate, b: Candidate): boolean {
   return a.version > b.version;
 }
 
-function assertTrusted(chosen: Candidate, { trustedKeys, allowsUnsigned }: RepairWish): void {
+function assertTrusted(chosen: Candidate, { trustedKeys, allowsUnsigned }: RepairPointerOptions): void {
   const carried = trustedKeys === undefined ? "trusted" : carriedSignature(chosen, trustedKeys);
   if (carried === "trusted" || (carried === "none" && allowsUnsigned)) return;
   const why =
@@ -66,7 +66,10 @@ function assertTrusted(chosen: Candidate, { trustedKeys, allowsUnsigned }: Repai
  * its own sequence and time, so that no reader sees a rollback. It need not be whole, as publishing and going back work
  * from there; an older one would be refused by everybody who has seen it. Throws `SnapshotError`.
  */
-export async function repairPointer(disk: SnapshotDisk, wish: RepairWish): Promise<RepairResult> {
+export async function repairPointer(
+  disk: SnapshotDisk,
+  options: RepairPointerOptions,
+): Promise<RepairResult> {
   const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
   const found = lookAtPointer(disk.root, versions);
   if (typeof found !== "string") {
@@ -86,9 +89,9 @@ export async function repairPointer(disk: SnapshotDisk, wish: RepairWish): Promi
   if (chosen === undefined) {
     throw new SnapshotError("SNAPSHOT_MISSING", "there is no version whose manifest can be believed");
   }
-  assertTrusted(chosen, wish);
+  assertTrusted(chosen, options);
   const { version, manifest, sha256, bytes } = chosen;
-  await movePointer(disk, `${STAGING_PREFIX}${wish.runId}`, {
+  await movePointer(disk, `${STAGING_PREFIX}${options.runId}`, {
     format: FORMAT_VERSION,
     sequence: manifest.sequence,
     version,

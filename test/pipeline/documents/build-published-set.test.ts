@@ -244,7 +244,7 @@ describe("buildPublishedSet stops on the impossible", () => {
 const optedOutOf = ({ registry }: PublishedSetInput) =>
   registry.entities.filter((entity) => entity.isOptedOut);
 
-/** The input with one entity's wish changed. */
+/** The input with one entity's options changed. */
 function withOptOut(input: PublishedSetInput, entityId: string, isOptedOut: boolean): PublishedSetInput {
   const entities = input.registry.entities.map((entity) =>
     entity.entityId === entityId ? { ...entity, isOptedOut } : entity,

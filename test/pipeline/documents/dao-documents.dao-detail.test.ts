@@ -3,12 +3,12 @@ import { buildDaoDetail, rankDaos } from "../../../pipeline/documents/dao-docume
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import { gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { AS_OF_MS, DAY_MS, type DaoWish, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
+import { AS_OF_MS, DAY_MS, type DaoOptions, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
 
 const NOBODY = publicEntities({ daos: [], entities: [] });
 
-const detailOf = (wish: DaoWish) => {
-  const [ranked] = rankDaos([scoredDao(wish)]);
+const detailOf = (options: DaoOptions) => {
+  const [ranked] = rankDaos([scoredDao(options)]);
   if (ranked === undefined) throw new Error("the DAO has no score");
   return buildDaoDetail(ranked, NOBODY);
 };

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { rankDaos } from "../../../pipeline/documents/dao-documents.ts";
 import { gap } from "../../../pipeline/score/method/dao-score.ts";
 import type { Category } from "../../../snapshots/format/value-sets.ts";
-import { type DaoWish, scoredDao } from "./scored-daos.ts";
+import { type DaoOptions, scoredDao } from "./scored-daos.ts";
 
-const order = (wishes: readonly DaoWish[]) =>
+const order = (wishes: readonly DaoOptions[]) =>
   rankDaos(wishes.map(scoredDao)).map(({ scored }) => scored.dao.spaceId);
 
 describe("rankDaos", () => {
-  it.each<{ why: string; daos: DaoWish[]; want: string[] }>([
+  it.each<{ why: string; daos: DaoOptions[]; want: string[] }>([
     { why: "nobody is ranked", daos: [], want: [] },
     {
       why: "more gvs is better",
@@ -78,7 +78,7 @@ describe("rankDaos", () => {
     ]);
   });
 
-  it.each<{ why: string; dao: DaoWish; message: RegExp }>([
+  it.each<{ why: string; dao: DaoOptions; message: RegExp }>([
     {
       why: "a gvs without a component",
       dao: { components: { dei: gap("POWER_UNKNOWN") } },

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import { gap } from "../../../pipeline/score/method/dao-score.ts";
-import { AS_OF_MS, DAY_MS, type DelegateWish, rankingOf, scoredDao } from "./scored-daos.ts";
+import { AS_OF_MS, DAY_MS, type DelegateOptions, rankingOf, scoredDao } from "./scored-daos.ts";
 
 const NOBODY = publicEntities({ daos: [], entities: [] });
 
-const latestOf = (delegates: readonly DelegateWish[]) =>
+const latestOf = (delegates: readonly DelegateOptions[]) =>
   buildDelegateListing(scoredDao({ latestDelegates: rankingOf(delegates) }), NOBODY)?.latest;
 
 describe("buildDelegateListing", () => {
-  it.each<{ why: string; delegates: DelegateWish[]; total: number; pct: number[]; average: number[] }>([
+  it.each<{ why: string; delegates: DelegateOptions[]; total: number; pct: number[]; average: number[] }>([
     { why: "nobody holds power: 0, not NaN", delegates: [], total: 0, pct: [0, 0, 0], average: [0, 0] },
     {
       why: "one holds it all",

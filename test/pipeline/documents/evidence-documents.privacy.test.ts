@@ -4,7 +4,7 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
-import { DAY, sampleBallot, sampleDao, sampleProposal, T } from "../score/sample-facts.ts";
+import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
 import { FREEZE_POINT } from "./evidence-world.ts";
 import { entityIdOf, walletOf } from "./scored-daos.ts";
 
@@ -33,7 +33,7 @@ function facts(): DaoFacts {
   return sampleDao({
     proposals,
     held: proposals.map(({ proposalId, start }) =>
-      sampleBallot(
+      sampleProposalVotes(
         proposalId,
         Array.from({ length: 8 }, (_, voter) => ({
           voter,

@@ -3,7 +3,7 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
-import { sampleBallot, sampleDao, sampleProposal, T } from "../score/sample-facts.ts";
+import { sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
 
 const RULES = {
   spaceId: "sample.eth",
@@ -14,8 +14,8 @@ const RULES = {
   adminsAndModeratorsCount: 3,
 };
 
-function heldBallot(proposalId: string, startMs: number, voters: number) {
-  return sampleBallot(
+function heldVotes(proposalId: string, startMs: number, voters: number) {
+  return sampleProposalVotes(
     proposalId,
     Array.from({ length: voters }, (_, voter) => ({
       voter,
@@ -56,7 +56,7 @@ export function variedDao(spaceId: string, members = 4): DaoFacts {
     dao: { spaceId, name: spaceId, category: "defi", governor: undefined },
     space: RULES,
     proposals,
-    held: own.map(({ proposalId, start }) => heldBallot(proposalId, start?.atMs ?? 0, 8)),
+    held: own.map(({ proposalId, start }) => heldVotes(proposalId, start?.atMs ?? 0, 8)),
     delegateLists: [
       {
         spaceId,

@@ -36,7 +36,7 @@ const RISK: RiskOrGap = {
 };
 
 /** What a test says about one score; the rest is ordinary. */
-export interface ScoreWish {
+export interface ScoreOptions {
   readonly spaceId?: string;
   readonly asOfMs?: number;
   readonly gvs?: number | ScoreOrGap;
@@ -47,19 +47,19 @@ export interface ScoreWish {
 }
 
 /** The score of a DAO in which all four components are its gvs, 5 unless wished otherwise. */
-export function daoScore(wish: ScoreWish = {}): DaoScore {
-  const gvs = typeof wish.gvs === "object" ? wish.gvs : points(wish.gvs ?? 5);
+export function daoScore(options: ScoreOptions = {}): DaoScore {
+  const gvs = typeof options.gvs === "object" ? options.gvs : points(options.gvs ?? 5);
   const same = gvs.kind === "score" ? gvs : points(5);
   return {
-    spaceId: wish.spaceId ?? "orchard",
-    asOfMs: wish.asOfMs ?? AS_OF_MS,
-    components: { hpr: same, dei: same, pdi: same, gpi: same, ...wish.components },
+    spaceId: options.spaceId ?? "orchard",
+    asOfMs: options.asOfMs ?? AS_OF_MS,
+    components: { hpr: same, dei: same, pdi: same, gpi: same, ...options.components },
     gvs,
     confidence: "high",
-    risk: wish.risk ?? RISK,
-    completenessPct: "completenessPct" in wish ? wish.completenessPct : 97.5,
+    risk: options.risk ?? RISK,
+    completenessPct: "completenessPct" in options ? options.completenessPct : 97.5,
     attentionSum: 20,
-    entities: wish.entities ?? [],
+    entities: options.entities ?? [],
   };
 }
 
@@ -77,7 +77,7 @@ export function noProposals(spaceId: string, asOfMs = AS_OF_MS): DaoScore {
 }
 
 /** What a test says about one DAO. */
-export interface DaoWish extends ScoreWish {
+export interface DaoOptions extends ScoreOptions {
   readonly name?: string;
   readonly category?: Category;
   readonly current?: DaoScore;
@@ -89,22 +89,22 @@ export interface DaoWish extends ScoreWish {
 }
 
 /** A tracked DAO with everything that was computed about it; unchanged since the day before, without delegates. */
-export function scoredDao(wish: DaoWish = {}): ScoredDao {
-  const spaceId = wish.spaceId ?? "orchard";
-  const current = wish.current ?? daoScore({ ...wish, spaceId });
+export function scoredDao(options: DaoOptions = {}): ScoredDao {
+  const spaceId = options.spaceId ?? "orchard";
+  const current = options.current ?? daoScore({ ...options, spaceId });
   return {
     dao: {
       spaceId,
-      name: wish.name ?? "Orchard",
-      category: wish.category ?? "defi",
+      name: options.name ?? "Orchard",
+      category: options.category ?? "defi",
       governor: undefined,
     },
     current,
-    dayBefore: wish.dayBefore ?? { ...current, asOfMs: current.asOfMs - DAY_MS },
-    points: wish.points ?? [],
-    trend: wish.trend ?? "stable",
-    latestDelegates: wish.latestDelegates,
-    datedDelegates: wish.datedDelegates ?? [],
+    dayBefore: options.dayBefore ?? { ...current, asOfMs: current.asOfMs - DAY_MS },
+    points: options.points ?? [],
+    trend: options.trend ?? "stable",
+    latestDelegates: options.latestDelegates,
+    datedDelegates: options.datedDelegates ?? [],
   };
 }
 
@@ -119,7 +119,7 @@ export function pointsOf(
 }
 
 /** One delegate of a ranking: votes in the smallest unit. */
-export interface DelegateWish {
+export interface DelegateOptions {
   readonly wallet: number;
   readonly votes: bigint;
   readonly delegators?: number;
@@ -128,7 +128,7 @@ export interface DelegateWish {
 
 /** A ranking of the day of `atMs`, two decimals unless wished otherwise. */
 export function rankingOf(
-  delegates: readonly DelegateWish[],
+  delegates: readonly DelegateOptions[],
   { atMs = AS_OF_MS, decimals = 2 }: { readonly atMs?: number; readonly decimals?: number } = {},
 ): DelegateRanking & { readonly date: string } {
   const date = dayOf(atMs);
@@ -150,7 +150,10 @@ export function rankingOf(
 }
 
 /** How an entity took part: half of the attention, a tenth of the power, unless wished otherwise. */
-export function participationOf(name: string, wish: Partial<EntityParticipation> = {}): EntityParticipation {
+export function participationOf(
+  name: string,
+  options: Partial<EntityParticipation> = {},
+): EntityParticipation {
   return {
     entityId: entityIdOf(name),
     proposalsVoted: 3,
@@ -158,13 +161,13 @@ export function participationOf(name: string, wish: Partial<EntityParticipation>
     powerShare: 0.1,
     firstVoteAtMs: undefined,
     lastVoteAtMs: undefined,
-    ...wish,
+    ...options,
   };
 }
 
 /** An entity of the registry, labelled by its name. */
-export function entityOf(name: string, wish: Partial<TrackedEntity> = {}): TrackedEntity {
-  return { entityId: entityIdOf(name), label: name, wallets: [walletOf(1)], isOptedOut: false, ...wish };
+export function entityOf(name: string, options: Partial<TrackedEntity> = {}): TrackedEntity {
+  return { entityId: entityIdOf(name), label: name, wallets: [walletOf(1)], isOptedOut: false, ...options };
 }
 
 /** Input of a whole set, of the fixture's moment, without an index. */

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { buildUnscoredList, GAP_MESSAGES } from "../../../pipeline/documents/unscored.ts";
 import { GAP_REASONS, gap, points } from "../../../pipeline/score/method/dao-score.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
-import { type DaoWish, noProposals, scoredDao } from "./scored-daos.ts";
+import { type DaoOptions, noProposals, scoredDao } from "./scored-daos.ts";
 
 const INCOMPLETE = gap("COMPONENT_GAP");
 
 describe("buildUnscoredList", () => {
-  it.each<{ why: string; dao: DaoWish; reasons: [string, string][]; components: object }>([
+  it.each<{ why: string; dao: DaoOptions; reasons: [string, string][]; components: object }>([
     {
       why: "one component is missing",
       dao: { gvs: INCOMPLETE, components: { dei: gap("POWER_UNKNOWN"), hpr: points(1.006) } },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createBallotBuilder } from "../../../pipeline/facts/collect-votes.ts";
+import { createVotesBuilder } from "../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { CastVote } from "../../../pipeline/facts/proposal-votes.ts";
 import { VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
@@ -25,7 +25,7 @@ function cast(change: Partial<CastVote> = {}): CastVote {
 }
 
 function build(votes: readonly CastVote[], proposal: Proposal = sampleProposal()) {
-  const builder = createBallotBuilder(proposal);
+  const builder = createVotesBuilder(proposal);
   for (const vote of votes) builder.add(vote);
   return builder.finish();
 }

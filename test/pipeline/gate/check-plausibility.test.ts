@@ -62,8 +62,8 @@ function inputOf({
   };
 }
 
-const codesOf = (wish: Case) =>
-  checkPlausibility(inputOf(wish)).map(({ severity, code }) => `${severity} ${code}`);
+const codesOf = (options: Case) =>
+  checkPlausibility(inputOf(options)).map(({ severity, code }) => `${severity} ${code}`);
 
 describe("a damaged current version", () => {
   const damaged: PlausibilityInput = { ...inputOf({}), previous: { damage: "daos.json: wrong hash" } };
@@ -79,37 +79,37 @@ describe("a damaged current version", () => {
 });
 
 describe("checkPlausibility", () => {
-  it.each<{ why: string; wish: Case; want: string[] }>([
-    { why: "nothing changed", wish: {}, want: [] },
+  it.each<{ why: string; options: Case; want: string[] }>([
+    { why: "nothing changed", options: {}, want: [] },
     {
       why: "everything grew",
-      wish: { daos: [daosOf(1), daosOf(9)], votes: [0, 9], optOuts: [0, 9] },
+      options: { daos: [daosOf(1), daosOf(9)], votes: [0, 9], optOuts: [0, 9] },
       want: [],
     },
     {
       why: "nothing was there, nothing is",
-      wish: { daos: [[], []], votes: [0, 0], optOuts: [0, 0] },
+      options: { daos: [[], []], votes: [0, 0], optOuts: [0, 0] },
       want: [],
     },
 
-    { why: "a fifth of the DAOs is gone", wish: { daos: [daosOf(5), daosOf(4)] }, want: [] },
+    { why: "a fifth of the DAOs is gone", options: { daos: [daosOf(5), daosOf(4)] }, want: [] },
     {
       why: "more than a fifth of the DAOs is gone",
-      wish: { daos: [daosOf(9), daosOf(7)] },
+      options: { daos: [daosOf(9), daosOf(7)] },
       want: ["refuse DAO_COUNT_FELL"],
     },
     {
       why: "one of two DAOs is gone",
-      wish: { daos: [daosOf(2), daosOf(1)] },
+      options: { daos: [daosOf(2), daosOf(1)] },
       want: ["refuse DAO_COUNT_FELL"],
     },
-    { why: "all DAOs are gone", wish: { daos: [daosOf(1), []] }, want: ["refuse DAO_COUNT_FELL"] },
+    { why: "all DAOs are gone", options: { daos: [daosOf(1), []] }, want: ["refuse DAO_COUNT_FELL"] },
 
-    { why: "a fifth of the votes is gone", wish: { votes: [1000, 800] }, want: [] },
-    { why: "one vote more is gone", wish: { votes: [1000, 799] }, want: ["refuse VOTES_FELL"] },
+    { why: "a fifth of the votes is gone", options: { votes: [1000, 800] }, want: [] },
+    { why: "one vote more is gone", options: { votes: [1000, 799] }, want: ["refuse VOTES_FELL"] },
     {
       why: "one DAO lost more than a fifth, in a file cut at the end of a row",
-      wish: {
+      options: {
         votesOfSpace: [
           { a: 1000, b: 10 },
           { a: 799, b: 10 },
@@ -119,86 +119,86 @@ describe("checkPlausibility", () => {
     },
     {
       why: "one DAO lost exactly a fifth",
-      wish: { votesOfSpace: [{ a: 1000 }, { a: 800 }] },
+      options: { votesOfSpace: [{ a: 1000 }, { a: 800 }] },
       want: [],
     },
-    { why: "one DAO is not tracked any more", wish: { votesOfSpace: [{ a: 1000 }, {}] }, want: [] },
-    { why: "all votes are gone", wish: { votes: [1, 0] }, want: ["refuse VOTES_FELL"] },
+    { why: "one DAO is not tracked any more", options: { votesOfSpace: [{ a: 1000 }, {}] }, want: [] },
+    { why: "all votes are gone", options: { votes: [1, 0] }, want: ["refuse VOTES_FELL"] },
     {
       why: "votes do not depend on as_of",
-      wish: { votes: [10, 1], days: 900 },
+      options: { votes: [10, 1], days: 900 },
       want: ["warn AS_OF_FAR", "refuse VOTES_FELL"],
     },
 
-    { why: "a score moves by 2", wish: { daos: [daosOf(1, 2.4), daosOf(1, 4.4)] }, want: [] },
+    { why: "a score moves by 2", options: { daos: [daosOf(1, 2.4), daosOf(1, 4.4)] }, want: [] },
     {
       why: "a score rises by more than 2",
-      wish: { daos: [daosOf(1, 5.3), daosOf(1, 7.31)] },
+      options: { daos: [daosOf(1, 5.3), daosOf(1, 7.31)] },
       want: ["refuse SCORE_JUMPED"],
     },
     {
       why: "a score falls by more than 2",
-      wish: { daos: [daosOf(1, 10), daosOf(1, 0)] },
+      options: { daos: [daosOf(1, 10), daosOf(1, 0)] },
       want: ["refuse SCORE_JUMPED"],
     },
     {
       why: "each DAO that jumps is named",
-      wish: { daos: [daosOf(2, 1), daosOf(2, 9)] },
+      options: { daos: [daosOf(2, 1), daosOf(2, 9)] },
       want: ["refuse SCORE_JUMPED", "refuse SCORE_JUMPED"],
     },
-    { why: "a new DAO does not jump", wish: { daos: [[], daosOf(1, 9)] }, want: [] },
+    { why: "a new DAO does not jump", options: { daos: [[], daosOf(1, 9)] }, want: [] },
 
     {
       why: "seven days later is near",
-      wish: { daos: [daosOf(2, 1), daosOf(1, 9)], days: 7 },
+      options: { daos: [daosOf(2, 1), daosOf(1, 9)], days: 7 },
       want: ["refuse DAO_COUNT_FELL", "refuse SCORE_JUMPED"],
     },
     {
       why: "more than seven days later is far",
-      wish: { daos: [daosOf(2, 1), daosOf(1, 9)], days: 7 + 1 / DAY_MS },
+      options: { daos: [daosOf(2, 1), daosOf(1, 9)], days: 7 + 1 / DAY_MS },
       want: ["warn AS_OF_FAR", "warn DAO_COUNT_FELL"],
     },
     {
       why: "however far, an empty ranking after one that was not",
-      wish: { daos: [daosOf(1), []], days: 30 },
+      options: { daos: [daosOf(1), []], days: 30 },
       want: ["warn AS_OF_FAR", "refuse DAO_COUNT_FELL"],
     },
     {
       why: "the same moment is near",
-      wish: { daos: [daosOf(1, 1), daosOf(1, 9)], days: 0 },
+      options: { daos: [daosOf(1, 1), daosOf(1, 9)], days: 0 },
       want: ["refuse SCORE_JUMPED"],
     },
     {
       why: "a millisecond earlier is earlier",
-      wish: { daos: [daosOf(2, 1), daosOf(1, 9)], days: -1 / DAY_MS },
+      options: { daos: [daosOf(2, 1), daosOf(1, 9)], days: -1 / DAY_MS },
       want: ["warn AS_OF_EARLIER", "warn DAO_COUNT_FELL"],
     },
     {
       why: "years earlier only warns",
-      wish: { daos: [daosOf(1, 1), daosOf(1, 9)], days: -900 },
+      options: { daos: [daosOf(1, 1), daosOf(1, 9)], days: -900 },
       want: ["warn AS_OF_EARLIER"],
     },
     {
       why: "another method has other scores",
-      wish: { daos: [daosOf(1, 1), daosOf(1, 9)], method: "0.9.0" },
+      options: { daos: [daosOf(1, 1), daosOf(1, 9)], method: "0.9.0" },
       want: ["warn METHODOLOGY_CHANGED"],
     },
 
-    { why: "a fifth of the opt-outs is gone", wish: { optOuts: [5, 4] }, want: [] },
+    { why: "a fifth of the opt-outs is gone", options: { optOuts: [5, 4] }, want: [] },
     {
       why: "more than a fifth of the opt-outs is gone",
-      wish: { optOuts: [6, 4] },
+      options: { optOuts: [6, 4] },
       want: ["refuse OPT_OUTS_FELL"],
     },
-    { why: "the only opt-out is gone", wish: { optOuts: [1, 0] }, want: ["refuse OPT_OUTS_FELL"] },
-    { why: "there was no run before from this home", wish: { optOuts: [undefined, 0] }, want: [] },
+    { why: "the only opt-out is gone", options: { optOuts: [1, 0] }, want: ["refuse OPT_OUTS_FELL"] },
+    { why: "there was no run before from this home", options: { optOuts: [undefined, 0] }, want: [] },
     {
       why: "opt-outs do not depend on as_of",
-      wish: { optOuts: [5, 0], days: -900 },
+      options: { optOuts: [5, 0], days: -900 },
       want: ["warn AS_OF_EARLIER", "refuse OPT_OUTS_FELL"],
     },
-  ])("$why", ({ wish, want }) => {
-    expect(codesOf(wish)).toEqual(want);
+  ])("$why", ({ options, want }) => {
+    expect(codesOf(options)).toEqual(want);
   });
 
   const BAD: Case = { daos: [daosOf(9, 1), daosOf(1, 9)], votes: [9, 1], optOuts: [9, 1] };

@@ -1,7 +1,7 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { Ballot } from "../../../pipeline/facts/proposal-votes.ts";
-import { DAY, type SampleVote, sampleBallot, sampleDao, sampleProposal, T } from "./sample-facts.ts";
+import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
+import { DAY, type SampleVote, sampleDao, sampleProposal, sampleProposalVotes, T } from "./sample-facts.ts";
 import { seededNumbers } from "./seeded-numbers.ts";
 
 /** One proposal and the votes on it, before they are packed. */
@@ -70,7 +70,7 @@ export function factsOf(proposals: readonly OpenProposal[]): DaoFacts {
   return sampleDao({
     space,
     proposals: sorted.map(({ proposal }) => proposal),
-    held: sorted.map(({ proposal, votes }): Ballot => sampleBallot(proposal.proposalId, votes)),
+    held: sorted.map(({ proposal, votes }): ProposalVotes => sampleProposalVotes(proposal.proposalId, votes)),
   });
 }
 

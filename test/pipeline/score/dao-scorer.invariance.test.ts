@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Moment, Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { Ballot, Choice } from "../../../pipeline/facts/proposal-votes.ts";
+import type { Choice, ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import type { DaoScore } from "../../../pipeline/score/method/dao-score.ts";
 import {
@@ -23,7 +23,7 @@ const scoreAt = (facts: DaoFacts, atMs: number): DaoScore =>
 function changed(
   facts: DaoFacts,
   proposalOf: (proposal: Proposal) => Proposal,
-  ballotOf: (ballot: Ballot) => Ballot,
+  ballotOf: (ballot: ProposalVotes) => ProposalVotes,
 ): DaoFacts {
   return {
     ...facts,

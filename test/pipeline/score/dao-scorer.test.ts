@@ -5,7 +5,7 @@ import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import type { DaoScore } from "../../../pipeline/score/method/dao-score.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
 import { plainScore } from "./plain-score.ts";
-import { DAY, sampleBallot, sampleDao, sampleProposal, scoreSample, T } from "./sample-facts.ts";
+import { DAY, sampleDao, sampleProposal, sampleProposalVotes, scoreSample, T } from "./sample-facts.ts";
 
 /** Everything of a score but the names of entities. */
 function numbersOf(score: DaoScore): unknown {
@@ -129,7 +129,7 @@ describe("of any DAO", () => {
           delegateLists: [list],
           proposals: [...facts.proposals, sampleProposal("q", { endDaysAgo: -9 })],
           ballots: new Map([
-            ["q", sampleBallot("q", [{ voter: 3, power: 9e9, atMs: T + 8 * DAY }])],
+            ["q", sampleProposalVotes("q", [{ voter: 3, power: 9e9, atMs: T + 8 * DAY }])],
             ...facts.ballots,
           ]),
         };
@@ -169,7 +169,7 @@ describe("a DAO's own facts", () => {
     }),
   );
   const ballots = busy.map(({ proposalId, start }) =>
-    sampleBallot(
+    sampleProposalVotes(
       proposalId,
       Array.from({ length: 30 }, (_, voter) => ({
         voter,
@@ -194,7 +194,7 @@ describe("a DAO's own facts", () => {
     },
     {
       why: "a ballot of which no vote has power",
-      facts: sampleDao({ proposals: busy, held: [sampleBallot("p00", [{ voter: 1, power: 0 }])] }),
+      facts: sampleDao({ proposals: busy, held: [sampleProposalVotes("p00", [{ voter: 1, power: 0 }])] }),
       reason: "BALLOTS_MISSING",
     },
     {
@@ -202,7 +202,7 @@ describe("a DAO's own facts", () => {
       facts: sampleDao({
         proposals: busy,
         held: busy.map(({ proposalId }) =>
-          sampleBallot(proposalId, [{ voter: 1, flags: VOTE_FLAGS.choiceUnreadable }]),
+          sampleProposalVotes(proposalId, [{ voter: 1, flags: VOTE_FLAGS.choiceUnreadable }]),
         ),
       }),
       reason: "BALLOTS_MISSING",
@@ -211,7 +211,9 @@ describe("a DAO's own facts", () => {
       why: "power unknown everywhere",
       facts: sampleDao({
         proposals: busy,
-        held: busy.map(({ proposalId }) => sampleBallot(proposalId, [{ voter: 1, isPowerUnknown: true }])),
+        held: busy.map(({ proposalId }) =>
+          sampleProposalVotes(proposalId, [{ voter: 1, isPowerUnknown: true }]),
+        ),
       }),
       reason: "COMPONENT_GAP",
     },

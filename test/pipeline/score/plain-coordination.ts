@@ -1,5 +1,5 @@
-import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import type { BallotVotes } from "../../../pipeline/score/frame/counted-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import type { CountedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
 
 /** One timed vote on one proposal. */
 export interface PlainTimedVote {
@@ -9,7 +9,7 @@ export interface PlainTimedVote {
 }
 
 /** The timed votes among counted ones. */
-export function timedVotesOf(votes: BallotVotes): PlainTimedVote[] {
+export function timedVotesOf(votes: CountedVotes): PlainTimedVote[] {
   return [...votes.voters].flatMap((voter, place) =>
     votes.isTimed[place] === 1
       ? [
@@ -63,12 +63,12 @@ export interface PlainVote {
   readonly voter: number;
   readonly share: number | undefined;
   readonly timeS: number | undefined;
-  readonly choice: Ballot["choices"][number];
+  readonly choice: ProposalVotes["choices"][number];
   readonly reason: boolean | undefined;
 }
 
 /** Valid votes that are not dust (methodology §1), read from the ballot's columns one by one. */
-export function plainVotes(ballot: Ballot): PlainVote[] {
+export function plainVotes(ballot: ProposalVotes): PlainVote[] {
   const places = Array.from({ length: ballot.count }, (_, place) => place).filter((place) => {
     const flags = ballot.flags[place] ?? 0;
     const isValid = (flags & VOTE_FLAGS.outsideWindow) === 0 && (flags & VOTE_FLAGS.choiceUnreadable) === 0;

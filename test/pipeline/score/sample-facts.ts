@@ -1,8 +1,8 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
-import { type BallotVotes, countedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
+import { type CountedVotes, countedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
 import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
 import { effectiveNumber } from "../../../pipeline/score/method/statistics.ts";
 
@@ -37,7 +37,7 @@ function flagsOf(vote: SampleVote): number {
 }
 
 /** A ballot as the warehouse gives it: by voter number, with its distinct choices. */
-export function sampleBallot(proposalId: string, votes: readonly SampleVote[]): Ballot {
+export function sampleProposalVotes(proposalId: string, votes: readonly SampleVote[]): ProposalVotes {
   const sorted = [...votes].sort((a, b) => a.voter - b.voter);
   const keys = [...new Set(sorted.map((vote) => JSON.stringify(choiceOf(vote))))];
   return {
@@ -84,7 +84,9 @@ export function sampleProposal(
 }
 
 /** A DAO of the proposals given, in their order, with the ballots given. */
-export function sampleDao(changes: Partial<DaoFacts> & { readonly held?: readonly Ballot[] } = {}): DaoFacts {
+export function sampleDao(
+  changes: Partial<DaoFacts> & { readonly held?: readonly ProposalVotes[] } = {},
+): DaoFacts {
   const { held = [], ...rest } = changes;
   return {
     dao: { spaceId: "sample.eth", name: "Sample", category: "defi", governor: undefined },
@@ -117,8 +119,8 @@ export function pointsOf(score: {
 }
 
 /** The counted votes of a ballot whose voters are numbered from 0 already. */
-export function sampleVotes(votes: readonly SampleVote[], proposalId = "p"): BallotVotes {
-  return countedVotes(sampleBallot(proposalId, votes), (voter) => voter);
+export function sampleVotes(votes: readonly SampleVote[], proposalId = "p"): CountedVotes {
+  return countedVotes(sampleProposalVotes(proposalId, votes), (voter) => voter);
 }
 
 /** A member of a frame with attention 1 unless told otherwise. */

@@ -9,7 +9,7 @@ import {
   measureDeliberation,
   scoreDeliberation,
 } from "../../../pipeline/score/components/deliberation.ts";
-import { measureBallot, measureProposal } from "../../../pipeline/score/components/measure-proposal.ts";
+import { measureProposal, measureVotes } from "../../../pipeline/score/components/measure-proposal.ts";
 import {
   type Participation,
   returning,
@@ -30,17 +30,17 @@ import {
   scoreRisk,
 } from "../../../pipeline/score/components/risk.ts";
 import type { BatchVoting } from "../../../pipeline/score/frame/batch-voting.ts";
-import type { BallotVotes } from "../../../pipeline/score/frame/counted-votes.ts";
+import type { CountedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
 import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
 import { seenInDraws } from "../../../pipeline/score/heads/head-weights.ts";
 import { concentration, type HeadCount, sharesByHead } from "../../../pipeline/score/heads/heads.ts";
 import type { RiskOrGap, ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
 import { INDICATORS } from "../../../pipeline/score/method/indicators.ts";
 import type {
-  BallotMeasures,
   Concentration,
   MemberMeasures,
   ProposalMeasures,
+  VotesMeasures,
 } from "../../../pipeline/score/method/measures.ts";
 import { clamp, sortedSum } from "../../../pipeline/score/method/statistics.ts";
 
@@ -52,9 +52,9 @@ type HeadOfAuthor = (author: string) => string;
 /** What a member of a frame says whatever the frame. */
 function measured(
   member: FrameProposal,
-): ProposalMeasures & BallotMeasures & Pick<MemberMeasures, "attention"> {
+): ProposalMeasures & VotesMeasures & Pick<MemberMeasures, "attention"> {
   const { votes, attention } = member;
-  return { ...measureProposal(member, votes), ...measureBallot(votes), attention };
+  return { ...measureProposal(member, votes), ...measureVotes(votes), attention };
 }
 
 /** H(5): human-equivalents expected in five draws. */
@@ -89,7 +89,7 @@ export function participationOf(input: {
 }
 
 /** Concentration of the power of heads on one ballot; `undefined` where no power is known. */
-export function concentrationOf(votes: BallotVotes, headOfVoter: Int32Array): Concentration | undefined {
+export function concentrationOf(votes: CountedVotes, headOfVoter: Int32Array): Concentration | undefined {
   const { shares } = sharesByHead(votes, headOfVoter);
   return shares === undefined || shares.length === 0 ? undefined : concentration(shares);
 }
@@ -112,7 +112,7 @@ export function decentralizationOf(
 export type Marks = Readonly<Record<keyof typeof INDICATORS.pdi, number | undefined>>;
 
 /** What one proposal tells about deliberation, as marks. */
-export function deliberationMarks(proposal: Proposal, votes: BallotVotes, batch: BatchVoting): Marks {
+export function deliberationMarks(proposal: Proposal, votes: CountedVotes, batch: BatchVoting): Marks {
   const rows = deliberationRows({
     ...measureDeliberation(proposal, votes),
     overlappingVotes: batch.overlappingCount,

@@ -2,7 +2,7 @@ import type { Space } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { Rejection, SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import type { Ballot } from "../../../pipeline/facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { addressAt } from "../../../pipeline/facts/voters.ts";
 
 /** A sink that remembers what it got. Voters keep their numbers over several DAOs, as in the warehouse. */
@@ -10,7 +10,7 @@ export interface MemorySink extends SpaceSink {
   readonly voters: Map<string, number>;
   readonly spaces: Space[];
   readonly proposals: Proposal[];
-  readonly ballots: Ballot[];
+  readonly ballots: ProposalVotes[];
   readonly lists: DelegateList[];
   readonly events: DelegationEvent[];
   readonly rejections: Rejection[];
@@ -22,7 +22,7 @@ export function memorySink(voters = new Map<string, number>()): MemorySink {
     voters,
     spaces: [] as Space[],
     proposals: [] as Proposal[],
-    ballots: [] as Ballot[],
+    ballots: [] as ProposalVotes[],
     lists: [] as DelegateList[],
     events: [] as DelegationEvent[],
     rejections: [] as Rejection[],
@@ -39,7 +39,7 @@ export function memorySink(voters = new Map<string, number>()): MemorySink {
       Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
     putSpace: (space) => sink.spaces.push(space),
     putProposal: (proposal) => sink.proposals.push(proposal),
-    putBallot: (ballot) => sink.ballots.push(ballot),
+    putVotes: (ballot) => sink.ballots.push(ballot),
     putDelegateList: (list) => sink.lists.push(list),
     putDelegationEvents(_token, events) {
       sink.events.push(...events);

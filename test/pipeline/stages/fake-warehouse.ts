@@ -40,7 +40,7 @@ export function fakeWarehouse(
         numberVoters: neverAsked,
         putSpace: () => {},
         putProposal: neverAsked,
-        putBallot: neverAsked,
+        putVotes: neverAsked,
         putDelegateList: neverAsked,
         putDelegationEvents: neverAsked,
         reject: () => {},

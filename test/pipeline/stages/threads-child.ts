@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
-import type { FrameBallot } from "../../../pipeline/score/frame/frame.ts";
+import type { FrameVotes } from "../../../pipeline/score/frame/frame.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/archive-source.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
@@ -30,7 +30,7 @@ function plain(key: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${value}`;
   if (value instanceof Map) return [...value];
   if (key !== "held" || value === undefined) return value;
-  const { fetchedCount, countedCount, fetchedPower } = value as FrameBallot;
+  const { fetchedCount, countedCount, fetchedPower } = value as FrameVotes;
   return [fetchedCount, countedCount, fetchedPower];
 }
 

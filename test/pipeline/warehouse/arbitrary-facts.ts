@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ListedDelegate } from "../../../pipeline/facts/delegation.ts";
 import { type Proposal, VOTING_TYPES } from "../../../pipeline/facts/proposal.ts";
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 
 const UINT32_MAX = 0xffff_ffff;
 /** −0 is left out: no source gives it, and JSON has no word for it. */
@@ -33,7 +33,7 @@ const vote = fc.record({
 });
 
 /** Any ballot that a source may hand over: with and without powers, times and differing flags. */
-export const arbitraryBallot: fc.Arbitrary<Ballot> = fc
+export const arbitraryVotes: fc.Arbitrary<ProposalVotes> = fc
   .record({
     proposalId: fc.string({ minLength: 1, maxLength: 66 }),
     votes: fc.uniqueArray(vote, { selector: ({ voter }) => voter, maxLength: 60 }),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../../pipeline/warehouse/database.ts";
 import { packDelegates } from "../../../pipeline/warehouse/delegate-lists.ts";
 import { migrate, WAREHOUSE_APPLICATION_ID } from "../../../pipeline/warehouse/migrate.ts";
-import { packBallot } from "../../../pipeline/warehouse/pack-votes.ts";
+import { packVotes } from "../../../pipeline/warehouse/pack-votes.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";
@@ -55,7 +55,7 @@ function fillSecond(database: Database.Database): void {
     INSERT INTO fetch_notes VALUES (1, 'snapshot-hub', 'noted');`);
   const voter = database.prepare("INSERT INTO voters VALUES (?, ?)");
   for (const number of [1, 2]) voter.run(bytes(address(number)), number);
-  database.prepare("INSERT INTO ballots VALUES (9, 2, ?, 0)").run(packBallot(VOTES));
+  database.prepare("INSERT INTO ballots VALUES (9, 2, ?, 0)").run(packVotes(VOTES));
   const list = delegateList("a.eth", "2022-01-02");
   database
     .prepare("INSERT INTO delegate_lists VALUES (3, 1, '2022-01-02', ?, 1, 18, 7, ?)")

@@ -107,9 +107,9 @@ describe("a fetch that is committed", () => {
   it("keeps the last of what is put twice, and counts it once", () => {
     const record = fetchInto(warehouse, "a.eth", (sink) => {
       sink.putProposal(proposal("1", { title: "old" }));
-      sink.putBallot(ballot(sink, "1", [address(1), address(2)]));
+      sink.putVotes(ballot(sink, "1", [address(1), address(2)]));
       sink.putProposal(proposal("1", { title: "new" }));
-      sink.putBallot(ballot(sink, "1", [address(3)]));
+      sink.putVotes(ballot(sink, "1", [address(3)]));
       sink.putDelegateList(delegateList("a.eth", "2022-01-01", 1n));
       sink.putDelegateList(delegateList("a.eth", "2022-01-01", 2n));
     });
@@ -188,7 +188,7 @@ describe("a fetch that fails", () => {
     failed.fail(failure);
     fetchInto(warehouse, "a.eth", (sink) => {
       sink.putProposal(proposal("1"));
-      sink.putBallot(ballot(sink, "1", [address(9)]));
+      sink.putVotes(ballot(sink, "1", [address(9)]));
     });
     const entities = [address(1), address(9)].map((wallet, place) => ({
       entityId: `entity ${place}`,
@@ -234,12 +234,12 @@ describe("the misuse of a fetch", () => {
 
   it("refuses a ballot before its proposal, and one with voters nobody interned", () => {
     const fetch = begin();
-    expect(() => fetch.putBallot(ballot(fetch, "1", [address(1)]))).toThrow("before its proposal");
+    expect(() => fetch.putVotes(ballot(fetch, "1", [address(1)]))).toThrow("before its proposal");
     fetch.putProposal(proposal("1"));
     const known = ballot(fetch, "1", [address(1)]);
-    expect(() => fetch.putBallot({ ...known, voterIds: Uint32Array.of(2) })).toThrow("never interned");
-    expect(() => fetch.putBallot({ ...known, voterIds: Uint32Array.of(0) })).toThrow("never interned");
-    fetch.putBallot(known);
+    expect(() => fetch.putVotes({ ...known, voterIds: Uint32Array.of(2) })).toThrow("never interned");
+    expect(() => fetch.putVotes({ ...known, voterIds: Uint32Array.of(0) })).toThrow("never interned");
+    fetch.putVotes(known);
   });
 
   it("refuses facts of another DAO", () => {
@@ -271,7 +271,7 @@ describe("two DAOs", () => {
     fetchInto(warehouse, "b.eth", fillSample("b.eth"));
     fetchInto(warehouse, "a.eth", (sink) => {
       sink.putProposal(proposal("1", { title: "Mine" }));
-      sink.putBallot(ballot(sink, "1", [address(2), address(3), address(4)]));
+      sink.putVotes(ballot(sink, "1", [address(2), address(3), address(4)]));
       sink.putDelegationEvents(TOKEN, [transfer(5, 0, 77n)]);
     });
     expect(factsOf(warehouse, "a.eth").proposals.map((one) => one.title)).toEqual(["Mine"]);

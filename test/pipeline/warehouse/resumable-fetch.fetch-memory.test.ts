@@ -31,8 +31,8 @@ function fetchTwo(): void {
   const fetch = begin();
   fetch.putProposal(proposal("1", { title: "First" }));
   fetch.putProposal(proposal("2"));
-  fetch.putBallot(ballot(fetch, "1", [address(1), address(2)]));
-  fetch.putBallot(ballot(fetch, "2", [address(1)]), false);
+  fetch.putVotes(ballot(fetch, "1", [address(1), address(2)]));
+  fetch.putVotes(ballot(fetch, "2", [address(1)]), false);
   fetch.commit();
 }
 const idsOf = () => {
@@ -79,13 +79,13 @@ describe("what is held", () => {
       why: "a proposal that is put again, its ballot kept",
       keep: (fetch: ReturnType<typeof begin>) => {
         fetch.putProposal(proposal("1", { isFlagged: true }));
-        fetch.memory.keepBallot("1");
+        fetch.memory.keepVotes("1");
       },
       left: { proposals: ["1"], ballots: ["1"] },
     },
     {
       why: "no ballot without its proposal",
-      keep: ({ memory }: ReturnType<typeof begin>) => memory.keepBallot("1"),
+      keep: ({ memory }: ReturnType<typeof begin>) => memory.keepVotes("1"),
       left: { proposals: [], ballots: [] },
     },
   ])("of all that was put or kept, a commit leaves $why", ({ keep, left }) => {
@@ -102,7 +102,7 @@ describe("what is held", () => {
     fetchTwo();
     const { memory } = begin();
     expect(() => memory.keepProposal("3")).toThrow("proposal 3 is kept and was never held");
-    expect(() => memory.keepBallot("3")).toThrow("proposal 3");
+    expect(() => memory.keepVotes("3")).toThrow("proposal 3");
   });
 
   it("stays, whatever a failed fetch put", () => {
@@ -189,7 +189,7 @@ describe("resumable fetches side by side", () => {
     expect([a.internVoter(address(1)), b.internVoter(address(2)), a.internVoter(address(2))]).toEqual([
       1, 2, 2,
     ]);
-    b.putBallot(ballot(b, "1", [address(1), address(2)]));
+    b.putVotes(ballot(b, "1", [address(1), address(2)]));
     b.commit();
     a.fail(failure);
     expect(factsOf(warehouse, "b.eth").ballots.get("1")?.voterIds).toEqual(Uint32Array.of(1, 2));
@@ -228,7 +228,7 @@ describe("resumable fetches side by side", () => {
 
   it("refuse to be used when they are over, and a ballot before its proposal", () => {
     const fetch = begin();
-    expect(() => fetch.putBallot(ballot(fetch, "1", [address(1)]))).toThrow("before its proposal");
+    expect(() => fetch.putVotes(ballot(fetch, "1", [address(1)]))).toThrow("before its proposal");
     fetch.commit();
     expect(() => fetch.memory.checkpoint(page("1", 0, ""))).toThrow("is over");
     expect(() => fetch.commit()).toThrow("is over");

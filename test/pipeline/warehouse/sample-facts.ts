@@ -2,7 +2,7 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { SpaceSink } from "../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import { type Ballot, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 
@@ -58,7 +58,7 @@ export function proposal(proposalId: string, change: Partial<Proposal> = {}): Pr
 }
 
 /** One vote of power 1 for each voter; their addresses are interned on the way. */
-export function ballot(sink: SpaceSink, proposalId: string, voters: readonly string[]): Ballot {
+export function ballot(sink: SpaceSink, proposalId: string, voters: readonly string[]): ProposalVotes {
   const voterIds = Uint32Array.from(voters, (voter) => sink.internVoter(voter)).sort();
   const count = voterIds.length;
   return {
@@ -124,7 +124,7 @@ export function fillSample(spaceId: string): (sink: SpaceSink) => void {
     });
     sink.putProposal(proposal("1", { title: "First", end: { atMs: 2_000, precision: "second" } }));
     sink.putProposal(proposal("2", { end: { atMs: 1_000, precision: "day" } }));
-    sink.putBallot(ballot(sink, "1", [address(1), address(2)]));
+    sink.putVotes(ballot(sink, "1", [address(1), address(2)]));
     sink.putDelegateList(delegateList(spaceId, "2022-01-02"));
     sink.putDelegationEvents(TOKEN, [transfer(5, 1), transfer(5, 0)]);
     sink.reject({ file: `votes/${spaceId}.ndjson`, line: 4, code: "BAD_CHOICE", message: "no such option" });

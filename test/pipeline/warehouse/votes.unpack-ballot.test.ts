@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
-import type { Ballot } from "../../../pipeline/facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
-import { packBallot } from "../../../pipeline/warehouse/pack-votes.ts";
-import { unpackBallot } from "../../../pipeline/warehouse/votes.ts";
-import { arbitraryBallot } from "./arbitrary-facts.ts";
+import { packVotes } from "../../../pipeline/warehouse/pack-votes.ts";
+import { unpackVotes } from "../../../pipeline/warehouse/votes.ts";
+import { arbitraryVotes } from "./arbitrary-facts.ts";
 
 /** What is thrown; fails where nothing is. */
 function refusal(proposalId: string, count: number, bytes: Uint8Array): PipelineError {
   try {
-    unpackBallot(proposalId, count, bytes);
+    unpackVotes(proposalId, count, bytes);
   } catch (error) {
     expect(error).toBeInstanceOf(PipelineError);
     return error as PipelineError;
@@ -18,13 +18,13 @@ function refusal(proposalId: string, count: number, bytes: Uint8Array): Pipeline
   throw new Error("damaged bytes were taken for a ballot");
 }
 
-function expectRefused(ballot: Ballot, bytes: Uint8Array, count = ballot.count): void {
+function expectRefused(ballot: ProposalVotes, bytes: Uint8Array, count = ballot.count): void {
   const error = refusal(ballot.proposalId, count, bytes);
   expect(error.code).toBe("WAREHOUSE_CORRUPT");
   expect(error.message).toContain(ballot.proposalId);
 }
 
-const small: Ballot = {
+const small: ProposalVotes = {
   proposalId: "0xfeed",
   count: 3,
   voterIds: Uint32Array.of(3, 200, 70_000),
@@ -40,18 +40,18 @@ const small: Ballot = {
 
 /** The same bytes with a checksum that holds again: damage that only a writer's mistake can make. */
 function resealed(change: (bytes: Buffer) => void): Buffer {
-  const bytes = packBallot(small);
+  const bytes = packVotes(small);
   change(bytes);
   const end = bytes.length - 4;
   bytes.writeUInt32LE(checksumOf(small.proposalId, bytes.subarray(0, end)), end);
   return bytes;
 }
 
-describe("unpackBallot", () => {
+describe("unpackVotes", () => {
   it("refuses every truncation", () => {
     fc.assert(
-      fc.property(arbitraryBallot, (ballot) => {
-        const bytes = packBallot(ballot);
+      fc.property(arbitraryVotes, (ballot) => {
+        const bytes = packVotes(ballot);
         for (let length = 0; length < bytes.length; length += 1) {
           expectRefused(ballot, bytes.subarray(0, length));
         }
@@ -61,7 +61,7 @@ describe("unpackBallot", () => {
   });
 
   it("refuses every flipped bit of a ballot", () => {
-    const bytes = packBallot(small);
+    const bytes = packVotes(small);
     for (let place = 0; place < bytes.length * 8; place += 1) {
       const damaged = Buffer.from(bytes);
       damaged[place >> 3] = (damaged[place >> 3] ?? 0) ^ (1 << (place & 7));
@@ -71,8 +71,8 @@ describe("unpackBallot", () => {
 
   it("refuses any other byte in any place of any ballot", () => {
     fc.assert(
-      fc.property(arbitraryBallot, fc.nat(), fc.integer({ min: 1, max: 255 }), (ballot, at, mask) => {
-        const damaged = packBallot(ballot);
+      fc.property(arbitraryVotes, fc.nat(), fc.integer({ min: 1, max: 255 }), (ballot, at, mask) => {
+        const damaged = packVotes(ballot);
         const place = at % damaged.length;
         damaged[place] = (damaged[place] ?? 0) ^ mask;
         expectRefused(ballot, damaged);
@@ -89,7 +89,7 @@ describe("unpackBallot", () => {
   });
 
   it("refuses a whole ballot under another proposal", () => {
-    expect(refusal("0xbeef", 3, packBallot(small)).message).toContain("0xbeef");
+    expect(refusal("0xbeef", 3, packVotes(small)).message).toContain("0xbeef");
   });
 
   it.each([
@@ -97,7 +97,7 @@ describe("unpackBallot", () => {
     { why: "more", count: 4 },
     { why: "none", count: 0 },
   ])("refuses a row that counts $why votes", ({ count }) => {
-    expectRefused(small, packBallot(small), count);
+    expectRefused(small, packVotes(small), count);
   });
 
   it.each([

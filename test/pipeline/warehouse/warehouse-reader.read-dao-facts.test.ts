@@ -112,7 +112,7 @@ describe("readDaoFacts", () => {
     const evm = `0x${"ab".repeat(20)}`;
     fetchInto(warehouse, "entity.eth", (sink) => {
       sink.putProposal(proposal("1"));
-      sink.putBallot(ballot(sink, "1", [evm, starknet]));
+      sink.putVotes(ballot(sink, "1", [evm, starknet]));
     });
     const sink = warehouse.beginSpaceFetch({ spaceId: "entity.eth", sourceId: "other", fetchedAtMs: 1 });
     const [evmNumber, starknetNumber] = [sink.internVoter(evm), sink.internVoter(starknet)];

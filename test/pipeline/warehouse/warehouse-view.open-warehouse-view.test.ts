@@ -62,7 +62,7 @@ describe("a view of a warehouse", () => {
     const long = `0x0${"4".repeat(63)}`;
     fetchInto(warehouse, "b.eth", (sink) => {
       sink.putProposal(proposal("b1"));
-      sink.putBallot(ballot(sink, "b1", [address(9), long]));
+      sink.putVotes(ballot(sink, "b1", [address(9), long]));
     });
     const view = openView();
     const voters = votersOf(view);
@@ -81,7 +81,7 @@ describe("a view of a warehouse", () => {
     const before = { voters: votersOf(view), a: view.dao(dao("a.eth")), ballots: [...view.ballots("a.eth")] };
     fetchInto(warehouse, "a.eth", (sink) => {
       sink.putProposal(proposal("new"));
-      sink.putBallot(ballot(sink, "new", [address(77)]));
+      sink.putVotes(ballot(sink, "new", [address(77)]));
     });
     expect(warehouse.daoFacts(dao("a.eth"), NO_ENTITIES).ballots.has("new")).toBe(true);
     expect({
@@ -100,7 +100,7 @@ describe("a view of a warehouse", () => {
     fetchInto(warehouse, "b.eth", (sink) => {
       for (const id of ["b1", "b2"]) {
         sink.putProposal(proposal(id));
-        sink.putBallot(ballot(sink, id, [address(1)]));
+        sink.putVotes(ballot(sink, id, [address(1)]));
       }
     });
     const view = openView();

@@ -23,7 +23,7 @@ function fetchOf(sourceId: string, fetchedAtMs: number, ids: readonly string[]) 
     (sink) => {
       for (const id of ids) {
         sink.putProposal(proposal(id, { title: sourceId }));
-        sink.putBallot(ballot(sink, id, [address(1)]));
+        sink.putVotes(ballot(sink, id, [address(1)]));
         sink.reject({ file: `${sourceId}/${id}`, line: undefined, code: "ODD", message: "odd" });
       }
     },

@@ -36,7 +36,7 @@ describe("the address of the operator's listener", () => {
   it.each([
     { why: "none unless asked for", environment: {}, address: undefined, isWarned: false },
     {
-      why: "a host alone is no wish for one",
+      why: "a host alone is no options for one",
       environment: { GOVDATA_PROXY_ADMIN_HOST: "::1" },
       address: undefined,
       isWarned: false,

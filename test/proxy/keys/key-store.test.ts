@@ -98,7 +98,7 @@ describe.each([
   });
 
   describe("keys", () => {
-    const wish = {
+    const options = {
       account: "acme",
       terms: { tier: "pro" as const },
       environment: "live" as const,
@@ -110,7 +110,7 @@ describe.each([
       const digestOf = (first: number, rest = 0) =>
         Buffer.concat([Buffer.from([first]), Buffer.alloc(31, rest)]);
       expect(store.findByDigest(digestOf(0)), "nothing there").toBeUndefined();
-      const { record } = createKey(ring, wish);
+      const { record } = createKey(ring, options);
       for (const first of [1, 7, 200]) {
         store.addKey({ ...record, keyId: `key_${first}`, digest: digestOf(first, 5) });
       }
@@ -124,20 +124,20 @@ describe.each([
 
     it("makes the account where it is missing, and leaves no account behind a failure", () => {
       const { store, ring } = fresh();
-      expect(() => createKey(ring, { ...wish, terms: {} })).toThrow(coded("TIER_MISSING"));
+      expect(() => createKey(ring, { ...options, terms: {} })).toThrow(coded("TIER_MISSING"));
       expect(store.accounts()).toEqual([]);
-      createKey(ring, wish);
-      createKey(ring, { ...wish, terms: {} });
-      createKey(ring, wish);
+      createKey(ring, options);
+      createKey(ring, { ...options, terms: {} });
+      createKey(ring, options);
       expect(store.keys()).toHaveLength(3);
-      expect(() => createKey(ring, { ...wish, terms: { tier: "free" } })).toThrow(
+      expect(() => createKey(ring, { ...options, terms: { tier: "free" } })).toThrow(
         coded("TIER_BELONGS_TO_ACCOUNT"),
       );
     });
 
     it("revokes once and for good", () => {
       const { store, ring } = fresh();
-      const { record } = createKey(ring, wish);
+      const { record } = createKey(ring, options);
       revokeKey(store, record.keyId, NOW + 5);
       revokeKey(store, record.keyId, NOW + 9);
       expect(store.key(record.keyId)?.revokedAtMs).toBe(NOW + 5);
@@ -151,7 +151,7 @@ describe.each([
       { why: "no grace: at once", expiresAtMs: null, graceMs: 0, oldEnds: NOW },
     ])("rotates: $why", ({ expiresAtMs, graceMs, oldEnds }) => {
       const { store, ring } = fresh();
-      const old = createKey(ring, { ...wish, environment: "test", expiresAtMs });
+      const old = createKey(ring, { ...options, environment: "test", expiresAtMs });
       const next = rotateKey(ring, old.record.keyId, graceMs);
       expect(store.key(old.record.keyId)?.expiresAtMs).toBe(oldEnds);
       expect(next.record).toMatchObject({ account: "acme", environment: "test", expiresAtMs });
@@ -161,7 +161,7 @@ describe.each([
 
     it("withdraws a successor that nobody was shown; the key before it is what it was, unless it was revoked since", () => {
       const { store, ring } = fresh();
-      const old = createKey(ring, { ...wish, expiresAtMs: NOW + 99 });
+      const old = createKey(ring, { ...options, expiresAtMs: NOW + 99 });
       const first = rotateKey(ring, old.record.keyId, 5);
       withdrawKey(store, first, NOW + 1);
       expect(store.key(old.record.keyId)).toEqual(old.record);
@@ -175,9 +175,9 @@ describe.each([
     it("counts the active keys that none of these peppers opens", () => {
       const { store, ring } = fresh();
       const next = "next".repeat(9);
-      createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
-      revokeKey(store, createKey(ring, wish).record.keyId, NOW);
-      createKey({ ...ring, pepper: next }, wish);
+      createKey(ring, { ...options, expiresAtMs: NOW + 10 });
+      revokeKey(store, createKey(ring, options).record.keyId, NOW);
+      createKey({ ...ring, pepper: next }, options);
       expect(store.countStranded([next, PEPPER], NOW)).toBe(0);
       expect(store.countStranded([next], NOW + 9)).toBe(1);
       expect(store.countStranded([next], NOW + 10), "expired").toBe(0);
@@ -190,7 +190,7 @@ describe.each([
       { at: NOW + 10, want: "expired" },
     ])("ends exactly at its expiry: $want", ({ at, want }) => {
       const { ring } = fresh();
-      const { record } = createKey(ring, { ...wish, expiresAtMs: NOW + 10 });
+      const { record } = createKey(ring, { ...options, expiresAtMs: NOW + 10 });
       expect(stateOfKey(record, at)).toBe(want);
     });
   });
@@ -207,15 +207,15 @@ describe.each([
 
     it("knows the peppers of a rotation by number, and what each key needs", () => {
       const { store, ring } = fresh();
-      const wish = {
+      const options = {
         account: "a",
         terms: { tier: "free" as const },
         environment: "live" as const,
         expiresAtMs: null,
       };
       const next = "next".repeat(9);
-      const old = createKey(ring, wish);
-      const under = createKey({ ...ring, pepper: next }, wish);
+      const old = createKey(ring, options);
+      const under = createKey({ ...ring, pepper: next }, options);
       const rotated = rotateKey({ ...ring, pepper: next }, old.record.keyId, 1000);
       expect([old, under, rotated].map(({ record }) => store.key(record.keyId)?.pepperId)).toEqual([1, 2, 2]);
       expect(store.findByDigest(keyDigest(next, rotated.key))?.keyId).toBe(rotated.record.keyId);
@@ -247,7 +247,7 @@ describe.each([
 
 describe("the file", () => {
   const fresh = inFile;
-  const wish = {
+  const options = {
     account: "acme",
     terms: { tier: "pro" as const },
     environment: "live" as const,
@@ -256,7 +256,7 @@ describe("the file", () => {
 
   it("stores a digest, and never the key or the pepper", () => {
     const { store, ring, path } = fresh();
-    const { key, record } = createKey(ring, wish);
+    const { key, record } = createKey(ring, options);
     store.close();
     const bytes = readFileSync(path).toString("latin1");
     for (const secret of [key, key.slice(9, 40), PEPPER]) expect(bytes).not.toContain(secret);

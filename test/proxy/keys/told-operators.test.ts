@@ -19,9 +19,9 @@ const NOW_MS = Date.parse("2026-04-01T12:00:00Z");
 function standing() {
   const store = openKeyStore(join(folder, `${randomBytes(6).toString("hex")}.db`), 100);
   const ring = { store, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
-  const wish = { account: "acme", environment: "live" as const, expiresAtMs: null };
-  const made = createKey(ring, { ...wish, terms: { tier: "enterprise", dailyLimit: 50 } });
-  return { store, ring, wish, keyId: made.record.keyId };
+  const options = { account: "acme", environment: "live" as const, expiresAtMs: null };
+  const made = createKey(ring, { ...options, terms: { tier: "enterprise", dailyLimit: 50 } });
+  return { store, ring, options, keyId: made.record.keyId };
 }
 
 const pepperFile = (text: string, mode = 0o600): string => {
@@ -47,8 +47,8 @@ describe("an operator is told", () => {
     {
       why: "another tier for an account that is there",
       ask: () => {
-        const { ring, wish } = standing();
-        createKey(ring, { ...wish, terms: { tier: "pro" } });
+        const { ring, options } = standing();
+        createKey(ring, { ...options, terms: { tier: "pro" } });
       },
       says: /^Tier and limit belong to the account, and acme has others\.$/,
       next: /Leave --tier and --daily-limit out, .* account set acme/,
@@ -56,8 +56,8 @@ describe("an operator is told", () => {
     {
       why: "another limit for an account that is there",
       ask: () => {
-        const { ring, wish } = standing();
-        createKey(ring, { ...wish, terms: { dailyLimit: 51 } });
+        const { ring, options } = standing();
+        createKey(ring, { ...options, terms: { dailyLimit: 51 } });
       },
       says: /belong to the account/,
       next: /account set acme/,

@@ -20,8 +20,8 @@ describe("proxies in processes of their own", () => {
   afterAll(() => stage.end());
 
   it("answer 200 connections exactly up to the limit, alone and together, and never above it when killed", async () => {
-    const wish = { proxies: [1, 2], limit: 100, runs: 1, killRuns: 1, kills: 1, seed };
-    const tally = await quotaBoundary(stage, wish);
+    const options = { proxies: [1, 2], limit: 100, runs: 1, killRuns: 1, kills: 1, seed };
+    const tally = await quotaBoundary(stage, options);
     expect(tally.broken, said).toEqual([]);
     expect(tally).toMatchObject({ runs: 3, kills: 1 });
     expect(tally.answers).toBeGreaterThanOrEqual(200);

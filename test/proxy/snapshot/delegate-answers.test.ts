@@ -59,8 +59,8 @@ describe("createDelegateAnswers", () => {
         const rows = LISTING.delegates.filter((row) => !weightTier || row.weight_tier === weightTier);
         const data = { ...LISTING, delegates: rows.slice(0, limit) };
         const want = encodeCanonical(DelegateEnvelope, { data, meta: META });
-        const wish = weightTier === undefined ? { limit } : { weightTier, limit };
-        expect(find(wish)?.("identity").bytes.toString()).toBe(want.toString());
+        const options = weightTier === undefined ? { limit } : { weightTier, limit };
+        expect(find(options)?.("identity").bytes.toString()).toBe(want.toString());
       }),
     );
   });

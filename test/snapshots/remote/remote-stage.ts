@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { pullVersion } from "../../../snapshots/remote/pull-version.ts";
-import { type PushResult, type PushWish, pushVersion } from "../../../snapshots/remote/push-version.ts";
+import { type PushOptions, type PushResult, pushVersion } from "../../../snapshots/remote/push-version.ts";
 import type { RemoteOptions } from "../../../snapshots/remote/remote-address.ts";
-import type { PullResult, PullWish, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
+import type { PullResult, PullVersionOptions, RemoteWriter } from "../../../snapshots/remote/remote-store.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
@@ -88,15 +88,19 @@ export function remoteStage(): RemoteStage {
 }
 
 /** Pushes a root, and says nothing. */
-export function push(root: string, writer: RemoteWriter, more: Partial<PushWish> = {}): Promise<PushResult> {
+export function push(
+  root: string,
+  writer: RemoteWriter,
+  more: Partial<PushOptions> = {},
+): Promise<PushResult> {
   return pushVersion({ root, writer, warn: () => {}, ...more });
 }
 
 /** Pulls into a root. */
 export function pull(
   root: string,
-  reader: PullWish["reader"],
-  more: Partial<PullWish> = {},
+  reader: PullVersionOptions["reader"],
+  more: Partial<PullVersionOptions> = {},
 ): Promise<PullResult> {
   return pullVersion({ reader, disk: createSnapshotDisk(root), ...more });
 }

@@ -1,6 +1,6 @@
 import type { Entity } from "../../../snapshots/format/entity.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
-import type { RedactionWish } from "../../../snapshots/store/maintain/redact-snapshot.ts";
+import type { RedactionOptions } from "../../../snapshots/store/maintain/redact-snapshot.ts";
 import { withGraph } from "../../support/delegation-graph.ts";
 import { FIXTURE_AS_OF_MS, FIXTURE_ENTITY_ID, publishedSet, walletOf } from "../../support/published-set.ts";
 
@@ -49,8 +49,8 @@ export function namingSet(daysLater: number): PublishedSet {
   };
 }
 
-/** The wish to take the fixture's own entity out of everything. */
-export const WISH: RedactionWish = {
+/** The options to take the fixture's own entity out of everything. */
+export const WISH: RedactionOptions = {
   runId: "00000000000000ab",
   isHidden: (entityId) => entityId === FIXTURE_ENTITY_ID,
   known: [],

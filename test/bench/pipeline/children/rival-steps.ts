@@ -21,7 +21,7 @@ const SPREADS_MAX = 1_000;
 export interface RivalSteps {
   text(file: string): string;
   /** Everything that closed proposals say once and for all. */
-  prepare(afterBallots: () => Promise<void>): Promise<void>;
+  prepare(afterProposalVotes: () => Promise<void>): Promise<void>;
   /** Every measure and score as of a moment. */
   scoreAsOf(asOfS: number): Promise<void>;
   /** What is reported of the moment that was scored last, beside its scores. */
@@ -43,12 +43,12 @@ export function createRivalSteps(database: RivalDatabase, sqlFolder: string): Ri
   };
   return {
     text,
-    async prepare(afterBallots) {
+    async prepare(afterProposalVotes) {
       await run(`choices-${database.dialect}`);
       await run("choices");
       for (const file of ONCE) {
         await run(file);
-        if (file === "ballots") await afterBallots();
+        if (file === "ballots") await afterProposalVotes();
       }
     },
     async scoreAsOf(asOfS) {

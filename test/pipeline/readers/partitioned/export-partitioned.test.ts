@@ -12,7 +12,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
 import { parquetReadObjects } from "hyparquet";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Ballot, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import { createPseudonyms } from "../../../../pipeline/readers/partitioned/pseudonyms.ts";
 import { TABLE_NAMES, TABLES, type TableName } from "../../../../pipeline/readers/partitioned/tables.ts";
 import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
@@ -106,7 +106,7 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
   const pseudonyms = createPseudonyms(keyOf(base));
 
   /** Rows in the order of pseudonyms: one by address would tell who they are. */
-  function placesByPseudonym({ voterIds }: Ballot): readonly number[] {
+  function placesByPseudonym({ voterIds }: ProposalVotes): readonly number[] {
     const ids = [...voterIds].map((voter) => pseudonyms.voterIdOf(addresses.get(voter) ?? ""));
     return [...ids.keys()].sort((one, other) => ((ids[one] ?? "") < (ids[other] ?? "") ? -1 : 1));
   }
@@ -117,7 +117,9 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
       const rows = await rowsOf(out, "ballots", dao.spaceId);
       const columnOf = (name: string) => rows.map((row) => row[name]);
       const held = [...ballots.values()];
-      const each = <Value>(of: (ballot: Ballot, place: number, has: (mask: number) => boolean) => Value) =>
+      const each = <Value>(
+        of: (ballot: ProposalVotes, place: number, has: (mask: number) => boolean) => Value,
+      ) =>
         held.flatMap((ballot) =>
           placesByPseudonym(ballot).map((place) =>
             of(ballot, place, (mask) => ((ballot.flags[place] ?? 0) & mask) !== 0),

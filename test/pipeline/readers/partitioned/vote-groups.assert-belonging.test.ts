@@ -3,11 +3,11 @@ import { buildProposalLine } from "../../../../pipeline/documents/proposal-lines
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import {
   assertBelonging,
-  type HeldBallot,
-  heldBallot,
+  type HeldVotes,
+  heldVotes,
 } from "../../../../pipeline/readers/partitioned/vote-groups.ts";
 import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
-import { DAY, sampleBallot, sampleDao, sampleProposal, T } from "../../score/sample-facts.ts";
+import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../../score/sample-facts.ts";
 
 const ONE = sampleProposal("0x1", { scoresTotal: 0.6, votesCount: 3, endDaysAgo: 4 });
 const UNKNOWN = sampleProposal("0x2", {
@@ -17,7 +17,7 @@ const UNKNOWN = sampleProposal("0x2", {
   scoresState: undefined,
   endDaysAgo: 9,
 });
-const BALLOT = sampleBallot("0x1", [
+const BALLOT = sampleProposalVotes("0x1", [
   { voter: 1, power: 0.3 },
   { voter: 2, power: 0.2 },
   { voter: 3, power: 0.1 },
@@ -28,7 +28,7 @@ const lines = new Map(
     .evidenceAt(T)
     .proposals.map((proposal) => [proposal.facts.proposalId, buildProposalLine(proposal)]),
 );
-const HELD: ReadonlyMap<string, HeldBallot> = new Map([["0x1", heldBallot(BALLOT)]]);
+const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", heldVotes(BALLOT)]]);
 const check =
   (proposals: readonly Proposal[], held = HELD) =>
   () =>
@@ -59,7 +59,7 @@ describe("a version and the facts that it was made of", () => {
     expect(check(changed(change))).toThrow(STALE(`of a.eth: proposal 0x1 differs (${what})`));
   });
 
-  it.each<{ what: string; held: HeldBallot | undefined }>([
+  it.each<{ what: string; held: HeldVotes | undefined }>([
     { what: "votes of its ballot", held: undefined },
     { what: "votes of its ballot", held: { votes: 2, power: 0.6 } },
     { what: "power of its ballot", held: { votes: 3, power: undefined } },
@@ -89,6 +89,6 @@ describe("the power of a ballot", () => {
     { why: "past every number is not known", powers: [1.7e308, 1.7e308], power: undefined },
   ])("$why", ({ powers, power }) => {
     const votes = powers.map((one, voter) => ({ voter, power: one, isPowerUnknown: one === undefined }));
-    expect(heldBallot(sampleBallot("p", votes))).toEqual({ votes: powers.length, power });
+    expect(heldVotes(sampleProposalVotes("p", votes))).toEqual({ votes: powers.length, power });
   });
 });

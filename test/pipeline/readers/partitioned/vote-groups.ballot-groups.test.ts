@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ballot, type Choice, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
-import { choiceText, createBallotGroups } from "../../../../pipeline/readers/partitioned/vote-groups.ts";
-import { arbitraryBallot } from "../../warehouse/arbitrary-facts.ts";
+import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
+import { choiceText, createVotesGroups } from "../../../../pipeline/readers/partitioned/vote-groups.ts";
+import { arbitraryVotes } from "../../warehouse/arbitrary-facts.ts";
 
 const nameOf = (voterNumber: number) => `voter ${voterNumber}`;
 const named = { voterIdOf: nameOf, rankOf: (voterNumber: number) => voterNumber };
 
 /** Groups copied before the next one overwrites them, as rows. */
-function rowsOf(spaceId: string, ballots: readonly Ballot[], groupsOf = createBallotGroups(named)) {
+function rowsOf(spaceId: string, ballots: readonly ProposalVotes[], groupsOf = createVotesGroups(named)) {
   const sizes: number[] = [];
   const rows: Record<string, unknown>[] = [];
   for (const { rows: count, values } of groupsOf(spaceId, ballots)) {
@@ -24,7 +24,7 @@ function rowsOf(spaceId: string, ballots: readonly Ballot[], groupsOf = createBa
 const { powerKnown, timeKnown, dayKnown, reasonGiven, reasonKnown, final, outsideWindow, choiceUnreadable } =
   VOTE_FLAGS;
 
-function oneVote(flags: number, choice: Choice = { kind: "single", option: 1 }): Ballot {
+function oneVote(flags: number, choice: Choice = { kind: "single", option: 1 }): ProposalVotes {
   return {
     proposalId: "p",
     count: 1,
@@ -89,9 +89,9 @@ describe("votes as columns", () => {
   });
 
   it("every vote of any ballots, in their order, whatever was in the memory before", () => {
-    const groupsOf = createBallotGroups(named);
+    const groupsOf = createVotesGroups(named);
     fc.assert(
-      fc.property(fc.array(arbitraryBallot, { maxLength: 4 }), (ballots) => {
+      fc.property(fc.array(arbitraryVotes, { maxLength: 4 }), (ballots) => {
         const { rows } = rowsOf("a.eth", ballots, groupsOf);
         const expected = ballots.flatMap((ballot) =>
           Array.from({ length: ballot.count }, (_, row) => {
@@ -122,7 +122,7 @@ describe("votes as columns", () => {
     { votes: [], sizes: [] },
   ])("$votes votes are groups of $sizes", ({ votes, sizes }) => {
     const ballots = votes.map(
-      (count, at): Ballot => ({
+      (count, at): ProposalVotes => ({
         proposalId: `p${at}`,
         count,
         voterIds: Uint32Array.from({ length: count }, (_, row) => row + 1),
@@ -133,7 +133,7 @@ describe("votes as columns", () => {
         choices: [{ kind: "single", option: 1 }],
       }),
     );
-    const found = [...createBallotGroups({ ...named, voterIdOf: () => "v" })("a.eth", ballots)].map(
+    const found = [...createVotesGroups({ ...named, voterIdOf: () => "v" })("a.eth", ballots)].map(
       ({ rows }) => rows,
     );
     expect(found).toEqual(sizes);

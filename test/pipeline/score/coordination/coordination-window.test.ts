@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   createCoordinationWindow,
-  type WindowBallot,
+  type WindowVotes,
 } from "../../../../pipeline/score/coordination/coordination-window.ts";
 import { createHumansWindow } from "../../../../pipeline/score/coordination/humans.ts";
 import { countedVotes } from "../../../../pipeline/score/frame/counted-votes.ts";
@@ -25,7 +25,7 @@ test("links that were kept up to date are those that all pairs tell, whatever ca
   fc.assert(
     fc.property(randomDaoSpec, steps, (spec, changes) => {
       const facts = buildRandomDao(spec);
-      const ballots = facts.proposals.flatMap(({ proposalId }, order): WindowBallot[] => {
+      const ballots = facts.proposals.flatMap(({ proposalId }, order): WindowVotes[] => {
         const ballot = facts.ballots.get(proposalId);
         return ballot === undefined ? [] : [{ order, votes: countedVotes(ballot, (voter) => voter) }];
       });
@@ -59,7 +59,7 @@ const coincidence = fc.record({
 function ballotOfPairs(
   { together, isShifted, crowd }: { together: boolean[]; isShifted: boolean; crowd: number },
   order: number,
-): WindowBallot {
+): WindowVotes {
   const atMs = (second: number) => (1_700_000_000 + order * 1_000_000 + second) * 1000;
   const members = Array.from({ length: 20 }, (_, index): SampleVote => {
     const voter = isShifted ? (index + 1) % 20 : index;
@@ -114,7 +114,7 @@ function ballotOf(count: number, crowd: number, proposal: number): SampleVote[] 
     })),
   ];
 }
-const frameOf = (count: number, crowd: number, from: number, to: number): WindowBallot[] =>
+const frameOf = (count: number, crowd: number, from: number, to: number): WindowVotes[] =>
   Array.from({ length: to - from }, (_, index) => ({
     order: from + index,
     votes: sampleVotes(ballotOf(count, crowd, from + index), `p${from + index}`),
@@ -146,7 +146,7 @@ describe("what is remembered", () => {
 
 test("one link that ends as another begins is a change, and takes no more room", () => {
   // Voters 0 and 1 are together on the first three ballots, 2 and 3 on the last three of nine, among sixty others.
-  const ballots = Array.from({ length: 9 }, (_, order): WindowBallot => {
+  const ballots = Array.from({ length: 9 }, (_, order): WindowVotes => {
     const pair = order < 3 ? [0, 1] : order > 5 ? [2, 3] : [];
     const alike = pair.map((voter) => ({
       voter,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFramePairs } from "../../../../pipeline/score/coordination/frame-pairs.ts";
-import { type TimedBallot, timedBallot } from "../../../../pipeline/score/frame/timed-votes.ts";
+import { type TimedVotes, timedVotesOf } from "../../../../pipeline/score/frame/timed-votes.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { type SampleVote, sampleVotes } from "../sample-facts.ts";
 
@@ -24,7 +24,7 @@ function countingColumn<Column extends Int32Array | Uint32Array | Float64Array>(
   });
 }
 
-function counting(ballot: TimedBallot, counter: Counter): TimedBallot {
+function counting(ballot: TimedVotes, counter: Counter): TimedVotes {
   return {
     voters: countingColumn(ballot.voters, counter),
     timesS: countingColumn(ballot.timesS, counter),
@@ -37,12 +37,12 @@ function counting(ballot: TimedBallot, counter: Counter): TimedBallot {
 }
 
 /** So many voters, all for one option, `perMinute` of them in each minute. */
-function crowd(voters: number, perMinute: number): TimedBallot {
+function crowd(voters: number, perMinute: number): TimedVotes {
   const votes = Array.from({ length: voters }, (_, voter): SampleVote => {
     const second = Math.floor((voter * 60) / perMinute);
     return { voter, atMs: (1_700_000_000 + second) * 1000 };
   });
-  return timedBallot(sampleVotes(votes));
+  return timedVotesOf(sampleVotes(votes));
 }
 
 /** Reads for a vote, where the same crowd votes on four proposals: three at once, and the last coming, going and coming again. */

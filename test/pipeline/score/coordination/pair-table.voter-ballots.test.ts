@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createVoterBallots } from "../../../../pipeline/score/coordination/pair-table.ts";
+import { createVotesByVoter } from "../../../../pipeline/score/coordination/pair-table.ts";
 
 const VOTERS = 4;
 const steps = fc.array(
@@ -15,7 +15,7 @@ const steps = fc.array(
 test("ballots that come and go in any order are listed as a table lists them", () => {
   fc.assert(
     fc.property(steps, (taken) => {
-      const ballots = createVoterBallots(VOTERS);
+      const ballots = createVotesByVoter(VOTERS);
       const plain = Array.from({ length: VOTERS }, () => new Map<number, number>());
       const listOf = (voter: number): [number, number][] =>
         [...(plain[voter] ?? [])].sort(([a], [b]) => a - b);
@@ -47,7 +47,7 @@ test("ballots that come and go in any order are listed as a table lists them", (
 });
 
 test("thousands of ballots find room, and what is taken out is used again", () => {
-  const ballots = createVoterBallots(2);
+  const ballots = createVotesByVoter(2);
   for (let order = 0; order < 5000; order += 1) ballots.insert(order % 2, order, order + 1);
   for (let order = 0; order < 4990; order += 1) ballots.remove(order % 2, order);
   for (let order = 5000; order < 5004; order += 1) ballots.insert(1, order, order + 1);
@@ -62,7 +62,7 @@ test.each([
   { why: "none at all", cast: [], order: 1 },
   { why: "another one", cast: [2], order: 1 },
 ])("a ballot that its voter did not cast is not taken out: $why", ({ cast, order }) => {
-  const ballots = createVoterBallots(1);
+  const ballots = createVotesByVoter(1);
   for (const each of cast) ballots.insert(0, each, 0);
   expect(() => ballots.remove(0, order)).toThrow("did not cast");
 });

@@ -5,7 +5,7 @@ import { countedVotes } from "../../../../pipeline/score/frame/counted-votes.ts"
 import { drawFrame, type Frame } from "../../../../pipeline/score/frame/frame.ts";
 import { createFrameWindow } from "../../../../pipeline/score/frame/frame-window.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
-import { DAY, sampleBallot, sampleDao, sampleProposal, T } from "../sample-facts.ts";
+import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
 
 /** Counted votes by proposal, each counted once. */
 function votesOf(facts: DaoFacts) {
@@ -59,7 +59,7 @@ test("a proposal whose attention is as before is the same object, and another on
   ];
   const facts = sampleDao({
     proposals,
-    held: proposals.map((each) => sampleBallot(each.proposalId, [{ voter: 1 }])),
+    held: proposals.map((each) => sampleProposalVotes(each.proposalId, [{ voter: 1 }])),
   });
   const window = createFrameWindow(facts.proposals, votesOf(facts));
   const [earlier, later, after] = [30, 20, 5].map((ago) => window.at(T - ago * DAY).members);
@@ -76,7 +76,7 @@ test("between two turns the lists are the same, and a turn that leaves a list as
   ];
   const facts = sampleDao({
     proposals,
-    held: proposals.map((each) => sampleBallot(each.proposalId, [{ voter: 1 }])),
+    held: proposals.map((each) => sampleProposalVotes(each.proposalId, [{ voter: 1 }])),
   });
   const window = createFrameWindow(facts.proposals, votesOf(facts));
   const [before, standing, junk, later] = [15, 12, 5, 4].map((ago) => window.at(T - ago * DAY));

@@ -4,7 +4,7 @@ import {
   entityVoteTimes,
   participationOfEntities,
 } from "../../../../pipeline/score/heads/entity-participation.ts";
-import { DAY, sampleBallot, sampleFrame, sampleMember, T } from "../sample-facts.ts";
+import { DAY, sampleFrame, sampleMember, sampleProposalVotes, T } from "../sample-facts.ts";
 
 const TIMES = new Map([["ent", Uint32Array.from([1000, 2000, 3000])]]);
 
@@ -108,12 +108,12 @@ describe("participation of an entity", () => {
 
 test("times are those of everything fetched, to the second, of entities only", () => {
   const ballots = [
-    sampleBallot("b", [
+    sampleProposalVotes("b", [
       { voter: 5, atMs: 9 * DAY },
       { voter: 6, atMs: 2 * DAY, power: 0 },
       { voter: 7, atMs: 1 },
     ]),
-    sampleBallot("a", [
+    sampleProposalVotes("a", [
       { voter: 5, atMs: 3 * DAY },
       { voter: 6, dayMs: DAY },
     ]),

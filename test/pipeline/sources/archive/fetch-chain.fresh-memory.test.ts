@@ -26,7 +26,7 @@ describe("createFreshMemory", () => {
       undefined,
     ]);
     expect(() => memory.keepProposal("1")).toThrow("nothing is held");
-    expect(() => memory.keepBallot("1")).toThrow("nothing is held");
+    expect(() => memory.keepVotes("1")).toThrow("nothing is held");
   });
 
   it("numbers the voters of a page in their order", () => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createBallotBox } from "../../../../pipeline/facts/collect-votes.ts";
+import { createVoteCollection } from "../../../../pipeline/facts/collect-votes.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import { addressAt } from "../../../../pipeline/facts/voters.ts";
 import { takeVote } from "../../../../pipeline/sources/archive/fetch-records.ts";
@@ -27,7 +27,7 @@ const inFile = (line: Uint8Array): Buffer =>
 
 /** Takes lines as a file would be taken; `isScanned` false: all of them the plain way. */
 function taken(lines: readonly Uint8Array[], isScanned: boolean) {
-  const box = createBallotBox();
+  const box = createVoteCollection();
   const voters = createVotersOfFile();
   const take = takeVote(box, voters, PROPOSALS);
   const scan = scanVotes(box, voters, PROPOSALS);
@@ -127,7 +127,7 @@ describe("votes from bytes", () => {
   });
 
   it("leave a line whose end is not there yet", () => {
-    const scan = scanVotes(createBallotBox(), createVotersOfFile(), PROPOSALS);
+    const scan = scanVotes(createVoteCollection(), createVotersOfFile(), PROPOSALS);
     const line = row('"choice":1');
     expect(scan(Buffer.concat([line, Buffer.from("\n"), Buffer.alloc(128)]), 0, line.length, 1)).toBe(-1);
   });

@@ -6,7 +6,7 @@ import type {
   SpaceSink,
 } from "../../../../pipeline/facts/governance-source.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import type { Ballot } from "../../../../pipeline/facts/proposal-votes.ts";
+import type { ProposalVotes } from "../../../../pipeline/facts/proposal-votes.ts";
 import { type MemorySink, memorySink } from "../memory-sink.ts";
 
 /** What the fetches of one DAO left, whole and interrupted, as plain as can be. */
@@ -15,18 +15,18 @@ export interface FetchLedger {
   open(): { readonly sink: SpaceSink; readonly seen: MemorySink; commit(): void };
   /** By creation order of their ids. */
   proposals(): readonly Proposal[];
-  ballots(): readonly Ballot[];
+  ballots(): readonly ProposalVotes[];
   /** All that is held, committed or not. */
   events(): readonly DelegationEvent[];
   heldThrough(): readonly IndexedBlock[];
   pages(): ReadonlyMap<string, string>;
   /** Somebody else drops every ballot. */
-  loseBallots(): void;
+  loseVotes(): void;
 }
 
 interface Stored {
   readonly proposals: Map<string, Proposal>;
-  readonly ballots: Map<string, { readonly ballot: Ballot; readonly isFinal: boolean }>;
+  readonly ballots: Map<string, { readonly ballot: ProposalVotes; readonly isFinal: boolean }>;
   note: string | undefined;
   readonly pages: Map<string, string>;
   events: DelegationEvent[];
@@ -54,15 +54,15 @@ export function createFetchLedger(voters = new Map<string, number>()): FetchLedg
     events: () => stored.events,
     heldThrough: () => stored.held,
     pages: () => stored.pages,
-    loseBallots: () => stored.ballots.clear(),
+    loseVotes: () => stored.ballots.clear(),
   };
 }
 
 function openFetch(stored: Stored, voters: Map<string, number>) {
   const seen = memorySink(voters);
-  const ballots = new Map<string, { ballot: Ballot; isFinal: boolean }>();
+  const ballots = new Map<string, { ballot: ProposalVotes; isFinal: boolean }>();
   const keptProposals = new Set<string>();
-  const keptBallots = new Set<string>();
+  const keptVotes = new Set<string>();
   let note = stored.note;
   const demandHeld = (id: string) => {
     if (!stored.proposals.has(id)) throw new Error(`${id} is kept and was never held`);
@@ -76,11 +76,11 @@ function openFetch(stored: Stored, voters: Map<string, number>) {
     keepProposal(id) {
       demandHeld(id);
       keptProposals.add(id);
-      keptBallots.add(id);
+      keptVotes.add(id);
     },
-    keepBallot(id) {
+    keepVotes(id) {
       demandHeld(id);
-      keptBallots.add(id);
+      keptVotes.add(id);
     },
     note: () => stored.note,
     putNote: (next) => {
@@ -100,11 +100,11 @@ function openFetch(stored: Stored, voters: Map<string, number>) {
     seen,
     sink: {
       ...seen,
-      putBallot(ballot: Ballot, isFinal = true) {
+      putVotes(ballot: ProposalVotes, isFinal = true) {
         if (!seen.proposals.some(({ proposalId }) => proposalId === ballot.proposalId))
           throw new Error("a ballot before its proposal");
         ballots.set(ballot.proposalId, { ballot, isFinal });
-        seen.putBallot(ballot);
+        seen.putVotes(ballot);
       },
       memory,
     },
@@ -114,7 +114,7 @@ function openFetch(stored: Stored, voters: Map<string, number>) {
         if (!put.has(id) && !keptProposals.has(id)) stored.proposals.delete(id);
       }
       for (const id of stored.ballots.keys()) {
-        if (!ballots.has(id) && !keptBallots.has(id)) stored.ballots.delete(id);
+        if (!ballots.has(id) && !keptVotes.has(id)) stored.ballots.delete(id);
       }
       for (const [id, proposal] of put) stored.proposals.set(id, proposal);
       for (const [id, ballot] of ballots) stored.ballots.set(id, ballot);

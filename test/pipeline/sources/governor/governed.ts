@@ -1,4 +1,4 @@
-import { type Ballot, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import type { MemorySink } from "../memory-sink.ts";
 
 /** What was fetched of a governor, with its proposals' ids by the names a test gives them. */
@@ -16,7 +16,7 @@ export const proposalOf = ({ sink, ids }: Governed, name: string) => {
 
 /** What one voter did, in words. */
 export const voteOf = ({ sink, ids }: Governed, name: string, voter: string) => {
-  const ballot = sink.ballots.find(({ proposalId }) => proposalId === ids[name]) as Ballot;
+  const ballot = sink.ballots.find(({ proposalId }) => proposalId === ids[name]) as ProposalVotes;
   const place = ballot.voterIds.indexOf(sink.voters.get(voter) ?? -1);
   const flags = ballot.flags[place] ?? 0;
   return {

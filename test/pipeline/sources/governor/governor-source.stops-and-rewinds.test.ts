@@ -119,7 +119,7 @@ describeOnChain("a fetch after one that was stopped, or whose chain or node is a
   it("reads all anew where a ballot is gone that should be there", async () => {
     await propose();
     await fetch();
-    on.ledger.loseBallots();
+    on.ledger.loseVotes();
     expect((await fetch()).froms(on.address)).toContain(on.firstBlock);
     await expectWhole();
   });

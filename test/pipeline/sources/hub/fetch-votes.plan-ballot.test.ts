@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../../pipeline/facts/days.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { planBallot } from "../../../../pipeline/sources/hub/fetch-votes.ts";
+import { planVotes } from "../../../../pipeline/sources/hub/fetch-votes.ts";
 import { proposal } from "../../warehouse/sample-facts.ts";
 
 const nowMs = 100 * DAY_MS;
@@ -21,7 +21,7 @@ const endedAgo = (days: number) => ({ end: { atMs: nowMs - days * DAY_MS, precis
 const whole = { votes: 5, isFinal: true };
 const part = { votes: 4, isFinal: false };
 
-describe("planBallot", () => {
+describe("planVotes", () => {
   it.each([
     { why: "over and final", now: closed(), plan: "fetch" },
     { why: "no votes, which needs no asking", now: closed({ votesCount: 0 }), plan: "none" },
@@ -36,8 +36,8 @@ describe("planBallot", () => {
     { why: "deleted", now: closed({ isDeleted: true }), plan: "none" },
     { why: "flagged: it may be cleared again", now: closed({ isFlagged: true }), plan: "fetch" },
   ])("$why, nothing held: $plan", ({ now, plan }) => {
-    expect(planBallot(now, undefined, { nowMs, isFull: false })).toBe(plan);
-    expect(planBallot(now, { proposal: now, ballot: undefined }, { nowMs, isFull: false })).toBe(plan);
+    expect(planVotes(now, undefined, { nowMs, isFull: false })).toBe(plan);
+    expect(planVotes(now, { proposal: now, ballot: undefined }, { nowMs, isFull: false })).toBe(plan);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("planBallot", () => {
     { why: "a part", change: {}, ballot: part, plan: "fetch" },
   ])("held, and now $why: $plan", ({ change, ballot, plan }) => {
     const held = { proposal: closed(), ballot };
-    expect(planBallot(closed(change), held, { nowMs, isFull: false })).toBe(plan);
+    expect(planVotes(closed(change), held, { nowMs, isFull: false })).toBe(plan);
   });
 
   it.each([
@@ -63,12 +63,10 @@ describe("planBallot", () => {
     { days: 31, plan: "keep" },
   ])("asks for the rest of a part until 30 days after the end: day $days, $plan", ({ days, plan }) => {
     const now = closed(endedAgo(days));
-    expect(planBallot(now, { proposal: now, ballot: part }, { nowMs, isFull: false })).toBe(plan);
+    expect(planVotes(now, { proposal: now, ballot: part }, { nowMs, isFull: false })).toBe(plan);
   });
 
   it("asks for everything again when it shall", () => {
-    expect(planBallot(closed(), { proposal: closed(), ballot: whole }, { nowMs, isFull: true })).toBe(
-      "fetch",
-    );
+    expect(planVotes(closed(), { proposal: closed(), ballot: whole }, { nowMs, isFull: true })).toBe("fetch");
   });
 });

@@ -26,7 +26,7 @@ export interface BookStand {
   readonly calls: () => readonly RedisCall[];
   readonly edit: <Result>(work: (store: KeyStore) => Result) => Promise<Result>;
   /** A key that is in the book, and its record. */
-  readonly makeKey: (wish?: Partial<typeof WISH>) => Promise<ReturnType<typeof createKey>>;
+  readonly makeKey: (options?: Partial<typeof WISH>) => Promise<ReturnType<typeof createKey>>;
 }
 
 /** Starts one Redis for the tests of a file. */
@@ -65,7 +65,9 @@ export function bookStand(): BookStand {
     book,
     calls: () => calls,
     edit,
-    makeKey: (wish) =>
-      edit((store) => createKey({ store, pepper: PEPPER, nowMs: NOW_MS, randomBytes }, { ...WISH, ...wish })),
+    makeKey: (options) =>
+      edit((store) =>
+        createKey({ store, pepper: PEPPER, nowMs: NOW_MS, randomBytes }, { ...WISH, ...options }),
+      ),
   };
 }

@@ -58,13 +58,13 @@ function doStep(
   const accounts = store.accounts();
   const account = accounts[which % accounts.length]?.name ?? "";
   const ring = { store, pepper: PEPPERS[which % 2] ?? PEPPER, nowMs: NOW_MS, randomBytes };
-  const wish = {
+  const options = {
     account,
     terms: {},
     environment: "live" as const,
     expiresAtMs: which === 4 ? NOW_MS + 1 : null,
   };
-  if (name === "make") createKey(ring, wish);
+  if (name === "make") createKey(ring, options);
   else if (name === "revoke") revokeKey(store, keyId, NOW_MS + which);
   else if (name === "rotate") rotateKey(ring, keyId, which);
   else if (name === "tier") setAccount(store, account, { tier: which < 3 ? "free" : "enterprise" });

@@ -22,8 +22,8 @@ for (const day of DAYS) {
 const names = versionNames(readdirSync(original));
 const LAST_MS = FIXTURE_AS_OF_MS + 1 + 4 * DAY_MS;
 
-const pruned = (root: string, wish: { keptAgeMs: number; nowMs?: number; isDryRun?: boolean }) =>
-  pruneVersions(createSnapshotDisk(root), { nowMs: LAST_MS, isDryRun: false, ...wish });
+const pruned = (root: string, options: { keptAgeMs: number; nowMs?: number; isDryRun?: boolean }) =>
+  pruneVersions(createSnapshotDisk(root), { nowMs: LAST_MS, isDryRun: false, ...options });
 
 describe("pruneVersions", () => {
   it.each([

@@ -93,13 +93,13 @@ describe("repairPointer", () => {
   it("refuses a version that nobody trusted has signed, unless that is allowed", async () => {
     const root = copyOf(published);
     rmSync(pointerOf(root));
-    const wish = { runId: "00000000000000ab", trustedKeys: [] };
+    const options = { runId: "00000000000000ab", trustedKeys: [] };
     const disk = createSnapshotDisk(root);
-    await expect(repairPointer(disk, { ...wish, allowsUnsigned: false })).rejects.toMatchObject({
+    await expect(repairPointer(disk, { ...options, allowsUnsigned: false })).rejects.toMatchObject({
       code: "SNAPSHOT_UNSIGNED",
       message: expect.stringContaining("--allow signature"),
     });
-    expect((await repairPointer(disk, { ...wish, allowsUnsigned: true })).sequence).toBe(4);
+    expect((await repairPointer(disk, { ...options, allowsUnsigned: true })).sequence).toBe(4);
   });
 
   it("finds nothing in an empty root", async () => {
