@@ -69,7 +69,7 @@ export async function runRollback(
 ): Promise<RollbackResult> {
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
-    const { version } = await chooseVersion(settings, { version: wished, asOfMs: undefined });
+    const { version } = await chooseVersion(settings, { version: wished });
     await assertNobodyReturns(settings, live, version);
     const createdAtMs = effects.nowMs();
     await assertClock(settings, createdAtMs, allowsClock);

@@ -243,7 +243,7 @@ export async function runDiff(
   request: { readonly from: string; readonly to: string; readonly minDelta: number },
 ): Promise<VersionDiff> {
   const read = async (wished: string): Promise<WholeVersion> => {
-    const { version } = await chooseVersion(settings, { version: wished, asOfMs: undefined });
+    const { version } = await chooseVersion(settings, { version: wished });
     return withStore(() => readVersion(settings.snapshotsDirectory, version));
   };
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);

@@ -2,14 +2,13 @@ import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { RISK_DECIMALS, roundTo } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { type ComponentKey, riskLevelOf } from "../../../snapshots/format/value-sets.ts";
-import type { KeptVersion } from "../../../snapshots/store/read/kept-versions.ts";
 import {
   type PublishedDocuments,
   readEvidence,
   readPublishedDocuments,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { type ChosenVersion, chooseVersion } from "../../home/choose-version.ts";
+import { type ChosenVersion, chooseVersion, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { type Certainty, explainCertainty } from "./certainty.ts";
@@ -62,7 +61,7 @@ export function explainRisk({ risk }: Evidence): ExplainedRisk {
 }
 
 /** Whose score to explain, all of it or one component, and from which version. */
-export interface ExplainOptions extends ChosenVersion {
+export interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;
   readonly component: ComponentKey | undefined;
 }
@@ -145,7 +144,7 @@ function refuseUnknown(spaceId: string, version: string, { daos, unscored }: Pub
 }
 
 function tell(
-  { version, isCurrent }: Pick<KeptVersion, "version" | "isCurrent">,
+  { version, isCurrent }: ChosenVersion,
   documents: PublishedDocuments,
   published: PublishedEvidence,
   component: ComponentKey | undefined,

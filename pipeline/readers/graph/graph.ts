@@ -5,7 +5,7 @@ import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { readGraph } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { chosenVersions } from "../../home/choose-version.ts";
+import { chooseVersion } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -62,13 +62,11 @@ export async function runGraph(
   effects: Pick<RunEffects, "progress">,
 ): Promise<ShownGraph> {
   const optedOut = optedOutOf(settings, effects);
-  const versions = await chosenVersions(settings, { version, isOfAllVersions: false });
+  const located = await chooseVersion(settings, { version });
   return withStore(() => {
-    const [located] = versions;
-    if (located === undefined) throw new PipelineError("NOT_FOUND", "no version is kept");
     const graph = readGraph(located, spaceId);
     if (graph === undefined) throw whyNoGraph(located, spaceId);
-    return bareGraph(graph, hiddenNamesOf(versions, optedOut)(located));
+    return bareGraph(graph, hiddenNamesOf([located], optedOut)(located));
   });
 }
 

@@ -4,7 +4,7 @@ import type { LocatedVersion } from "../../../snapshots/store/read/locate-versio
 import { PipelineError } from "../../facts/errors.ts";
 import type { Registry } from "../../facts/tracked.ts";
 import type { OutputFile } from "../../home/atomic-write.ts";
-import { chosenVersions } from "../../home/choose-version.ts";
+import { chooseVersion } from "../../home/choose-version.ts";
 import { hasWarehouse, homeWarehouseFiles, openHomeWarehouse, readRegistry } from "../../home/home.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
@@ -135,12 +135,10 @@ export async function runPartitionedExport(
   assertReplaceable(output);
   const registry = readRegistry(settings);
   const optedOut = optedOutOf(settings, effects);
-  const versions = await chosenVersions(settings, { version: request.version, isOfAllVersions: false });
-  const [located] = versions;
-  if (located === undefined) throw new PipelineError("NOT_FOUND", "no version is kept");
+  const located = await chooseVersion(settings, request);
   const view = openView(settings);
   try {
-    const daos = await withStore(() => versionDaos(located, hiddenNamesOf(versions, optedOut)(located)));
+    const daos = await withStore(() => versionDaos(located, hiddenNamesOf([located], optedOut)(located)));
     const pseudonyms = createPseudonyms(pseudonymKey(settings, randomBytes));
     const folder = createExportFolder(output);
     try {

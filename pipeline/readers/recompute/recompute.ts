@@ -72,7 +72,7 @@ function assertDerivable(version: string, { evidence, methodologyVersion }: Whol
 
 /** `govdata recompute`: a version's files verified, and every score of it derived again without a warehouse. */
 export async function runRecompute(settings: Settings, wished: string | undefined): Promise<RecomputeResult> {
-  const { version, manifest } = await chooseVersion(settings, { version: wished, asOfMs: undefined });
+  const { version, manifest } = await chooseVersion(settings, { version: wished });
   const { snapshotsDirectory: root } = settings;
   const { problems } = await verifySnapshot(root, { version });
   const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };

@@ -7,7 +7,7 @@ import { describeAgain } from "../../../snapshots/store/read/read-documents.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fileProblem } from "../../../snapshots/store/read/verified-file.ts";
 import { assertFree, type OutputFile, type Written, writeOutput } from "../../home/atomic-write.ts";
-import { chosenVersions, type VersionsOptions } from "../../home/choose-version.ts";
+import { chooseVersion, everyVersion, type VersionOptions } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
@@ -55,7 +55,9 @@ export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): obje
 export type Output = OutputFile | { readonly take: (chunk: Uint8Array) => void };
 
 /** What to export, from which versions, in which form. */
-export interface ExportOptions extends VersionsOptions {
+export interface ExportOptions extends VersionOptions {
+  /** Every kept version instead of one. */
+  readonly isOfAllVersions: boolean;
   readonly dataset: DatasetName;
   readonly format: ExportFormat;
 }
@@ -96,7 +98,9 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 async function locateWhole(settings: Settings, request: ExportOptions): Promise<readonly LocatedVersion[]> {
-  const versions = await chosenVersions(settings, request);
+  const versions = request.isOfAllVersions
+    ? await everyVersion(settings)
+    : [await chooseVersion(settings, request)];
   for (const located of versions) {
     await withStore(() => assertWhole(located, filesOfDataset(request.dataset, located.manifest)));
   }
@@ -138,13 +142,9 @@ export async function runDataPackage(
 ): Promise<Written | undefined> {
   if ("path" in output) assertFree(output);
   const optedOut = optedOutOf(settings, effects);
-  const versions = await chosenVersions(settings, { version, isOfAllVersions: false });
+  const located = await chooseVersion(settings, { version });
   return withStore(() => {
-    const hiddenOf = hiddenNamesOf(versions, optedOut);
-    const packages = versions.map((located) => dataPackage(located, hiddenOf(located)));
-    return put(
-      output,
-      packages.map((each) => Buffer.from(`${JSON.stringify(each, null, 2)}\n`, "utf8")),
-    );
+    const described = dataPackage(located, hiddenNamesOf([located], optedOut)(located));
+    return put(output, [Buffer.from(`${JSON.stringify(described, null, 2)}\n`, "utf8")]);
   });
 }
