@@ -36,10 +36,17 @@ export class PipelineError extends Error {
   override readonly name = "PipelineError";
   readonly code: PipelineErrorCode;
   readonly hint: string | undefined;
+  /** The gates that refused, by their codes; of GATE_REFUSED alone. */
+  readonly gates: readonly string[];
 
-  constructor(code: PipelineErrorCode, message: string, options?: { hint?: string; cause?: unknown }) {
+  constructor(
+    code: PipelineErrorCode,
+    message: string,
+    options?: { hint?: string; cause?: unknown; gates?: readonly string[] },
+  ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options?.hint;
+    this.gates = options?.gates ?? [];
   }
 }

@@ -84,14 +84,6 @@ export interface LastOutcome {
   readonly gates: readonly string[];
 }
 
-/** What a refusal names at the beginning of its lines. */
-const GATE_LINE = /^ {2}([A-Z][A-Z_]+): /gm;
-
-function gatesOf(error: unknown): readonly string[] {
-  if (!(error instanceof PipelineError && error.code === "GATE_REFUSED")) return [];
-  return [...new Set([...error.message.matchAll(GATE_LINE)].map(([, code = ""]) => code))];
-}
-
 function note({ homeDirectory }: Settings, outcome: z.output<typeof Outcome>): void {
   const path = join(homeDirectory, OUTCOME_FILE);
   try {
@@ -113,9 +105,9 @@ export async function notingOutcome<Result>(
     note(settings, { ended_at: timestampOf(nowMs()), error: null, gates: [] });
     return result;
   } catch (error) {
-    const code = error instanceof PipelineError ? error.code : "UNEXPECTED";
+    const { code, gates } = error instanceof PipelineError ? error : { code: "UNEXPECTED", gates: [] };
     if (code !== "PUBLISH_LOCKED") {
-      note(settings, { ended_at: timestampOf(nowMs()), error: code, gates: [...gatesOf(error)] });
+      note(settings, { ended_at: timestampOf(nowMs()), error: code, gates: [...gates] });
     }
     throw error;
   }

@@ -3,6 +3,7 @@ import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
+import type { GateCode } from "../gate/gate-rules.ts";
 import { openHomeWarehouse, readRegistry } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
 import {
@@ -39,9 +40,8 @@ function refusalLine({ code, message, compared, override }: VersionFinding): str
   return `\n  ${code}: ${message}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
 }
 
-function refusalLines(refusals: readonly VersionFinding[]): string {
-  const codes = [...new Set(refusals.map(({ code }) => code))];
-  return codes
+function refusalLines(refusals: readonly VersionFinding[], gates: readonly GateCode[]): string {
+  return gates
     .flatMap((code) => {
       const own = refusals.filter((finding) => finding.code === code);
       const others = own.length > TOLD_MAX ? [`\n  ${code}: ${own.length - TOLD_MAX} more`] : [];
@@ -59,7 +59,9 @@ export function assertPassed(findings: readonly VersionFinding[]): void {
   const hint = isHopeless
     ? "Nothing was published. What cannot be allowed is a fault of ours: please report it."
     : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
-  throw new PipelineError("GATE_REFUSED", `a gate refused this version:${refusalLines(refusals)}`, { hint });
+  const gates = [...new Set(refusals.map(({ code }) => code))];
+  const message = `a gate refused this version:${refusalLines(refusals, gates)}`;
+  throw new PipelineError("GATE_REFUSED", message, { hint, gates });
 }
 
 export { OVERRIDES };

@@ -38,11 +38,13 @@ describe("assertPassed", () => {
   });
 
   it("says what, was, is, limit, and how to go on", () => {
-    const { code, message, hint } = refusal([FELL, { ...FELL, severity: "warn" }, FUTURE]);
-    expect(code).toBe("GATE_REFUSED");
+    const { code, message, hint, gates } = refusal([FELL, FELL, { ...FUTURE, severity: "warn" }, FUTURE]);
+    expect([code, gates]).toEqual(["GATE_REFUSED", ["VOTES_FELL", "FUTURE_DATA"]]);
     expect(message.split("\n")).toEqual([
       "a gate refused this version:",
-      "  VOTES_FELL: orchard: 799 votes are held, 1000 before (was 1000; is 799; allowed: at least 800)",
+      ...Array(2).fill(
+        "  VOTES_FELL: orchard: 799 votes are held, 1000 before (was 1000; is 799; allowed: at least 800)",
+      ),
       "  FUTURE_DATA: as_of is ahead (is b; allowed: not after a)",
     ]);
     expect(hint).toBe("Nothing was published. If this is right: --allow votes --allow future-data");
