@@ -1,39 +1,42 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decoysOf } from "../../../../snapshots/store/read/guard-reader.ts";
+import type { DenyList } from "../../../../snapshots/optouts/deny-list.ts";
+import { guardReader } from "../../../../snapshots/store/read/guard-reader.ts";
+import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
+import type { SnapshotReader } from "../../../../snapshots/store/read/snapshot-reader.ts";
+import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../../support/published-set.ts";
+import { temporaryRoot } from "../temporary-root.ts";
 
-const hex = (digits: number) =>
-  fc
-    .array(fc.constantFrom(..."0123456789abcdef"), { minLength: digits, maxLength: digits })
-    .map((each) => each.join(""));
-const names = fc.uniqueArray(
-  fc.oneof(
-    hex(26).map((digits) => `ent_${digits}`),
-    hex(40).map((digits) => `0x${digits}`),
-  ),
-  { minLength: 1, maxLength: 50 },
-);
+const UNKNOWN_ID = "ent_99999999999999999999999999";
 
-it("gives every hidden name another of its shape that nobody has, and every other name back", () => {
-  fc.assert(
-    fc.property(names, names, (hidden, others) => {
-      const taken = new Set([...hidden, ...others]);
-      const decoys = decoysOf(hidden, (name) => taken.has(name));
-      for (const name of hidden) {
-        const decoy = decoys.of(name);
-        expect(taken.has(decoy)).toBe(false);
-        expect(decoy).toMatch(name.startsWith("0x") ? /^0x[0-9a-f]{40}$/ : /^ent_[0-9a-f]{26}$/);
-      }
-      const unknown = others.filter((name) => !hidden.includes(name));
-      expect(unknown.map((name) => decoys.of(name))).toEqual(unknown);
-    }),
-  );
-});
+const denying = (...ids: string[]): DenyList => ({ count: ids.length, has: (id) => ids.includes(id) });
 
-it("looks for another where the first is somebody's", () => {
-  const asked: string[] = [];
-  const name = `ent_${"a".repeat(26)}`;
-  const decoys = decoysOf([name], (each) => asked.push(each) < 3);
-  expect(decoys.of(name)).toBe(asked[2]);
-  expect(new Set(asked).size).toBe(3);
-});
+async function withFixture(check: (reader: SnapshotReader) => void): Promise<void> {
+  const root = temporaryRoot();
+  await publishFixture(root);
+  const reader = await openSnapshot(root);
+  try {
+    check(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+it("answers for an opted-out entity and its wallets what it answers for unknown ones", () =>
+  withFixture((reader) => {
+    const shown = guardReader(reader, denying(FIXTURE_ENTITY_ID));
+    expect(reader.document("entity", FIXTURE_ENTITY_ID)).toBeDefined();
+    expect(shown.document("entity", FIXTURE_ENTITY_ID)).toEqual(shown.document("entity", UNKNOWN_ID));
+    expect(reader.entityIdOfWallet(walletOf(1))).toBe(FIXTURE_ENTITY_ID);
+    expect(shown.entityIdOfWallet(walletOf(1))).toEqual(shown.entityIdOfWallet(walletOf(0xfade)));
+  }));
+
+it("answers for every other entity as before", () =>
+  withFixture((reader) => {
+    const shown = guardReader(reader, denying(FIXTURE_ENTITY_ID));
+    const others = reader.entityIds().filter((id) => id !== FIXTURE_ENTITY_ID);
+    expect(others.length).toBeGreaterThan(0);
+    for (const id of others) expect(shown.document("entity", id)).toEqual(reader.document("entity", id));
+  }));
+
+it("is the reader itself where the version names nobody on the list", () =>
+  withFixture((reader) => expect(guardReader(reader, denying(UNKNOWN_ID))).toBe(reader)));
