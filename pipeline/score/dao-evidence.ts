@@ -35,7 +35,7 @@ export interface ProposalEvidence {
 }
 
 /** Likely coordinated wallets, as numbers only. */
-export interface ClusterCounts {
+interface ClusterCounts {
   readonly clusters: number;
   readonly wallets: number;
 }

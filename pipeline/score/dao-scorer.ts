@@ -16,7 +16,7 @@ import type { FrameMeasures } from "./method/measures.ts";
 import { chancesOf } from "./uncertainty/uncertainty.ts";
 
 /** One DAO as of one moment: its frame, its measures, and everything that follows from them. */
-export interface AssessedDao extends MeasuredDao {
+interface AssessedDao extends MeasuredDao {
   readonly scored: ScoredMeasures;
 }
 

@@ -75,7 +75,7 @@ export function scoreGovernanceIndex(
 }
 
 /** The index as of many moments at once: sums by moment, so that a year over a thousand DAOs makes no list for a day. */
-export interface IndexSeries {
+interface IndexSeries {
   /** Counts a member's score as of the moment at a place. Members must come by space_id, so that every sum is in that order. */
   add(place: number, score: Omit<IndexedScore, "spaceId">): void;
   /** By place; `undefined` with too few members. */

@@ -15,21 +15,21 @@ import { createHeadsWindow } from "./heads/heads-window.ts";
 import type {
   ClockMeasures,
   DaoMeasures,
-  FrameMeasures as FrameMeasuresOfMeasureDao,
+  FrameMeasures,
   MemberMeasures,
   ProposalMeasures,
   VotesMeasures,
 } from "./method/measures.ts";
 
 /** What can be said of a member within its frame only. */
-export type FrameMeasures = Pick<MemberMeasures, "heads" | "unclusteredHeads" | "concentration"> & {
+export type InFrame = Pick<MemberMeasures, "heads" | "unclusteredHeads" | "concentration"> & {
   readonly batch: BatchVoting;
 };
 
 /** The measures of members in one frame after another. */
-export interface MemberMemory {
+interface MemberMemory {
   /** The same object as in the last frame where nothing changed. */
-  measure(member: FrameProposal, inFrame: FrameMeasures): MemberMeasures;
+  measure(member: FrameProposal, inFrame: InFrame): MemberMeasures;
 }
 
 interface Known {
@@ -38,7 +38,7 @@ interface Known {
 }
 
 /** Whether what was said of a member in its last frame is said again. */
-function isUnchanged(known: MemberMeasures, attention: number, inFrame: FrameMeasures): boolean {
+function isUnchanged(known: MemberMeasures, attention: number, inFrame: InFrame): boolean {
   return (
     known.attention === attention &&
     known.heads === inFrame.heads &&
@@ -82,15 +82,15 @@ export interface MeasuredDao extends MeasuredFrame {
 }
 
 /** What of that stays as it is until a proposal ends or becomes too old. */
-export interface MeasuredFrame {
+interface MeasuredFrame {
   readonly frame: Frame;
   readonly humans: Humans;
   /** The same object for as long as nothing of it changes. */
-  readonly lasting: FrameMeasuresOfMeasureDao;
+  readonly lasting: FrameMeasures;
 }
 
 /** Written out: for every day of a history, and spreading takes several times as long. */
-function joinMeasures(lasting: FrameMeasuresOfMeasureDao, clock: ClockMeasures): DaoMeasures {
+function joinMeasures(lasting: FrameMeasures, clock: ClockMeasures): DaoMeasures {
   return {
     spaceId: lasting.spaceId,
     asOfMs: clock.asOfMs,
@@ -114,7 +114,7 @@ function joinMeasures(lasting: FrameMeasuresOfMeasureDao, clock: ClockMeasures):
  * Measures one DAO as of any moment. What does not depend on the moment is computed once and kept; asked about one day
  * after another, it follows the frame and does again only what changed.
  */
-export interface DaoMeasurer {
+interface DaoMeasurer {
   /** `isPastDay`: a day-end of the past, whose data are as fresh as they will ever be. */
   measureAt(asOfMs: number, isPastDay: boolean): MeasuredDao;
   readonly electorate: Electorate;
@@ -183,7 +183,7 @@ export function createDaoMeasurer(
     const humans = people.at(
       frame.members.map(({ proposal, votes }) => ({ order: orderOf.get(proposal) ?? -1, votes })),
     );
-    const lasting: FrameMeasuresOfMeasureDao = {
+    const lasting: FrameMeasures = {
       spaceId: facts.dao.spaceId,
       isFetched: facts.lastCompleteFetchMs !== undefined,
       ...measureMembers(frame, humans.humanOfVoter),

@@ -6,7 +6,7 @@ import type { SpaceSink } from "../../pipeline/facts/governance-source.ts";
 import type { ProposalVotes } from "../../pipeline/facts/proposal-votes.ts";
 import { addressAt } from "../../pipeline/facts/voters.ts";
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
-import { delegateHhiPoints, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
+import { measureDelegation, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
 import { countedVotes } from "../../pipeline/score/frame/counted-votes.ts";
 import { concentration } from "../../pipeline/score/heads/heads.ts";
@@ -164,7 +164,7 @@ describe.skipIf(archive === undefined)(
           ranking.delegates.map(({ votes }) => Number(votes) / 10 ** list.decimals),
           row,
         );
-        expect(delegateHhiPoints(ranking)).toBeCloseTo(10_000 * row.hhi, 5);
+        expect(measureDelegation(ranking)?.hhiPoints).toBeCloseTo(10_000 * row.hhi, 5);
       }
     });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { findCoordination } from "../../pipeline/score/coordination/humans.ts";
+import { type Coordination, createHumansWindow } from "../../pipeline/score/coordination/humans.ts";
 import type { CountedVotes } from "../../pipeline/score/frame/counted-votes.ts";
 import { createDaoMeasurer, type MeasuredDao } from "../../pipeline/score/measure-dao.ts";
 import { seededNumbers } from "../pipeline/score/seeded-numbers.ts";
@@ -9,6 +9,14 @@ import { type ArchiveReader, readArchive } from "./archive-facts.ts";
 const archive = realArchive();
 const SHUFFLES = 20;
 const SEED = 20_211_120;
+
+function findCoordination(ballots: readonly CountedVotes[]): Coordination {
+  const voters = ballots
+    .flatMap((votes) => [...votes.voters])
+    .reduce((most, each) => Math.max(most, each), 0);
+  const alone = Int32Array.from({ length: voters + 1 }, (_, voter) => voter);
+  return createHumansWindow(alone).at(ballots.map((votes, order) => ({ order, votes }))).coordination;
+}
 
 /** The same votes with the times of one proposal dealt out anew among its timed voters: nobody votes with anybody. */
 function shuffleTimes(votes: CountedVotes, random: () => number): CountedVotes {

@@ -7,7 +7,7 @@ const LINES = ["Range", "Unit", "Source", "Gap"];
 const FILES = readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).filter((file) =>
   file.endsWith(".ts"),
 );
-const SCORER = /^export function (score[A-Z]\w*|attend|findCoordination|dataCompletenessPct)\b/gm;
+const SCORER = /^export function (score[A-Z]\w*|attend|createHumansWindow|delegateCentralizationAt)\b/gm;
 
 /** Scorers of one source text with the labelled lines that their docblock lacks. */
 function scorersOf(text: string): { readonly name: string; readonly lacks: readonly string[] }[] {
@@ -25,8 +25,8 @@ test("every scorer says its range, unit, source and gap", () => {
   expect(scorers.map(({ name }) => name).sort()).toEqual(
     expect.arrayContaining([
       "attend",
-      "dataCompletenessPct",
-      "findCoordination",
+      "createHumansWindow",
+      "delegateCentralizationAt",
       "scoreRisk",
       "scoreVitality",
     ]),

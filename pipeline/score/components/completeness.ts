@@ -1,6 +1,5 @@
 import { DAY_MS } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { Frame, FrameProposal } from "../frame/frame.ts";
 import type { MemberMeasures, MissingMeasures } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 
@@ -25,7 +24,7 @@ function mean(values: readonly number[]): number | undefined {
 }
 
 /** What completeness is made of. */
-export interface CompletenessMeasures {
+interface CompletenessMeasures {
   readonly members: readonly Pick<
     MemberMeasures,
     | "declaredVotes"
@@ -54,17 +53,9 @@ function fetchedShares({ members, missing }: CompletenessMeasures): number[] {
 }
 
 /** Whether the fetched power adds up to the declared one; `undefined` where one of them is unknown. */
-export function isPowerReconciled(
-  declared: number | undefined,
-  fetched: number | undefined,
-): boolean | undefined {
+function isPowerReconciled(declared: number | undefined, fetched: number | undefined): boolean | undefined {
   if (declared === undefined || fetched === undefined) return undefined;
   return Math.abs(fetched - declared) <= RULES.reconciledWithin * Math.abs(declared);
-}
-
-/** The same of a member of a frame. */
-export function isReconciled({ proposal, votes }: FrameProposal): boolean | undefined {
-  return isPowerReconciled(proposal.scoresTotal, votes.fetchedPower);
 }
 
 function reconciledShare({ members, missing }: CompletenessMeasures): number | undefined {
@@ -154,31 +145,4 @@ export function scoreCompleteness(
     present += RULES.weights[key];
   }
   return { pct: (100 * weighted) / present, parts };
-}
-
-/**
- * Data completeness of a frame.
- *
- * Range: 0..100 percent.
- * Unit: proposals of the frame and those left out as BALLOT_MISSING, unweighted.
- * Source: as `scoreCompleteness`.
- * Gap: `undefined` where nothing can be counted.
- */
-export function dataCompletenessPct(frame: Frame, fresh: number | undefined): number | undefined {
-  const measures: CompletenessMeasures = {
-    members: frame.members.map(({ proposal, votes }) => ({
-      declaredVotes: proposal.votesCount,
-      declaredPower: proposal.scoresTotal,
-      fetchedVotes: votes.fetchedCount,
-      fetchedPower: votes.fetchedPower,
-      finalVotes: votes.finalCount,
-      readableVotes: votes.readableCount,
-      fieldsKnown: countFieldsKnown(proposal),
-    })),
-    missing: frame.missing.map(({ proposal }) => ({
-      declaredPower: proposal.scoresTotal,
-      fieldsKnown: countFieldsKnown(proposal),
-    })),
-  };
-  return scoreCompleteness(measures, fresh).pct;
 }

@@ -18,7 +18,7 @@ export interface ScoredDecentralization extends Decentralization {
   readonly indicators: readonly Indicator[];
 }
 /** What DEI is made of. */
-export type DecentralizationMeasures = readonly Pick<MemberMeasures, "attention" | "concentration">[];
+type DecentralizationMeasures = readonly Pick<MemberMeasures, "attention" | "concentration">[];
 /** The indicators of one set of medians: logarithms of effective voters and Nakamoto heads, and the top share. */
 export function decentralizationIndicators(
   medians: Partial<Pick<Concentration, "effectiveVoters" | "nakamoto" | "topShare">>,

@@ -73,7 +73,7 @@ export function topChoiceShare(proposal: Proposal, votes: CountedVotes): number 
 }
 
 /** What is looked at of one proposal, before it is mapped to marks. */
-export type DeliberationMeasures = Pick<
+type DeliberationMeasures = Pick<
   MemberMeasures,
   | "hasDiscussionLink"
   | "votingPeriodDays"

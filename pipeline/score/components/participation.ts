@@ -25,7 +25,7 @@ export function returning(
 }
 
 /** What participation points are made of, beside presence, once means and medians are taken. */
-export interface ParticipationFactors {
+interface ParticipationFactors {
   /** A; `undefined` where coordination was not assessed. */
   readonly independence: number | undefined;
   /** Loyalty, not limited to 0..1; `undefined` where nothing can be said of it. */
@@ -34,7 +34,7 @@ export interface ParticipationFactors {
 }
 
 /** Those of its indicators that stay as they are while a frame does. */
-export interface LastingIndicators {
+interface LastingIndicators {
   readonly independence: Indicator;
   readonly loyalty: Indicator;
   readonly breadth: Indicator;
@@ -55,7 +55,7 @@ export function breadthPosition(heads: number): number {
 }
 
 /** The indicators of participation that no clock moves: what stands before presence, and what comes after it. */
-export function lastingIndicators(found: ParticipationFactors): LastingIndicators {
+function lastingIndicators(found: ParticipationFactors): LastingIndicators {
   const kinds = INDICATORS.hpr;
   return {
     // Two wallets near dust weigh more together than apart; being coordinated must never raise a score.
@@ -66,7 +66,7 @@ export function lastingIndicators(found: ParticipationFactors): LastingIndicator
 }
 
 /** All indicators of participation, in their order. */
-export function participationIndicators(lasting: LastingIndicators, presence: number): readonly Indicator[] {
+function participationIndicators(lasting: LastingIndicators, presence: number): readonly Indicator[] {
   const fading = indicator(INDICATORS.hpr.presence, presence, presence);
   return [lasting.independence, fading, lasting.loyalty, lasting.breadth];
 }
@@ -106,10 +106,7 @@ const unclusteredOf = ({ unclusteredHeads }: Pick<MemberMeasures, "unclusteredHe
 type Ended = Pick<MemberMeasures, "endMs">;
 
 /** What HPR is made of. */
-export type ParticipationMeasures = Pick<
-  DaoMeasures,
-  "asOfMs" | "expectedHeads" | "isCoordinationAssessed"
-> & {
+type ParticipationMeasures = Pick<DaoMeasures, "asOfMs" | "expectedHeads" | "isCoordinationAssessed"> & {
   readonly members: readonly Pick<MemberMeasures, "attention" | "heads" | "unclusteredHeads">[];
   readonly attended: readonly Ended[];
 };

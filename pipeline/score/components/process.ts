@@ -14,7 +14,7 @@ import { METHODOLOGY } from "../method/methodology.ts";
 import { effectiveNumber, meanOver, medianOver } from "../method/statistics.ts";
 
 /** What quorums are judged by. */
-export type QuorumProposal = Pick<MemberMeasures, "power" | "attention" | "quorum" | "isQuorumRejection">;
+type QuorumProposal = Pick<MemberMeasures, "power" | "attention" | "quorum" | "isQuorumRejection">;
 
 /** Power a quorum must at least ask for to mean anything, by the median S; `undefined` where no power is known. */
 export function meaningfulQuorumOf(medianPower: number | undefined): number | undefined {
@@ -24,7 +24,7 @@ export function meaningfulQuorumOf(medianPower: number | undefined): number | un
 }
 
 /** The same of members of a frame. */
-export function meaningfulQuorum(
+function meaningfulQuorum(
   members: readonly Pick<QuorumProposal, "power" | "attention">[],
 ): number | undefined {
   return meaningfulQuorumOf(medianOver(members, ({ power }) => power, attentionOf));
@@ -119,10 +119,7 @@ export function proposerPosition(
 const RULES = METHODOLOGY.process;
 
 /** What GPI is made of. */
-export type ProcessMeasures = Pick<
-  DaoMeasures,
-  "asOfMs" | "guardrails" | "attended" | "effectiveProposers"
-> & {
+type ProcessMeasures = Pick<DaoMeasures, "asOfMs" | "guardrails" | "attended" | "effectiveProposers"> & {
   readonly members: readonly (QuorumProposal & Pick<MemberMeasures, "hasAuthor">)[];
 };
 

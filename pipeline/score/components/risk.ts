@@ -7,7 +7,6 @@ import {
 } from "../../../snapshots/format/value-sets.ts";
 import { DAY_MS } from "../../facts/days.ts";
 import type { Frame, FrameProposal } from "../frame/frame.ts";
-import { countHeads } from "../heads/heads.ts";
 import type { RiskOrGap, ScoreOrGap } from "../method/dao-score.ts";
 import type { DaoMeasures, MemberMeasures } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
@@ -24,16 +23,11 @@ function recentlyEnded<Item extends { readonly endMs: number }>(
   return items.filter((item) => item.endMs > asOfMs - RULES.activityDays * DAY_MS);
 }
 
-/** How many heads of these proposals have at least half weight. */
-function countActive(recent: readonly FrameProposal[], headOfVoter: Int32Array): number {
-  return countHeads(recent, headOfVoter).weights.filter((weight) => weight >= 0.5).length;
-}
-
 /** Human-equivalents of at least half weight that voted in the last 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
 export function activeVoters(
   frame: Pick<Frame, "members" | "attended" | "asOfMs">,
   humanOfVoter: Int32Array,
-  activeCount: (recent: readonly FrameProposal[], humanOfVoter: Int32Array) => number = countActive,
+  activeCount: (recent: readonly FrameProposal[], humanOfVoter: Int32Array) => number,
 ): number | undefined {
   const recent = recentlyEnded(frame.members, frame.asOfMs);
   if (recent.length > 0) return activeCount(recent, humanOfVoter);
@@ -54,7 +48,7 @@ export function batchVotingPct(members: readonly BatchMeasures[]): number {
 }
 
 /** What risk is made of, beside the components. */
-export interface RiskMeasures extends Pick<DaoMeasures, "asOfMs" | "attended" | "activeVoterCount"> {
+interface RiskMeasures extends Pick<DaoMeasures, "asOfMs" | "attended" | "activeVoterCount"> {
   readonly members: readonly BatchMeasures[];
 }
 

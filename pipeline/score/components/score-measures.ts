@@ -22,7 +22,7 @@ import { batchVotingPct, type ScoredRisk, scoreRisk } from "./risk.ts";
 import { discountThinEvidence, evidenceShare, scoreVitality } from "./vitality.ts";
 
 /** A component with everything it is made of. */
-export interface ScoredComponent {
+interface ScoredComponent {
   /** Before thin evidence. */
   readonly before: ScoreOrGap;
   /** After it: what is published. */

@@ -21,17 +21,17 @@ function logSubsets(common: number, coincidences: number): number {
 }
 
 /** ln(N(N−1)/2): how many pairs so many voters make. */
-export function logPairs(voters: number): number {
+function logPairs(voters: number): number {
   return Math.log((voters * (voters - 1)) / 2);
 }
 
 /** Whether so many coincidences among so many common proposals are enough to be looked at. */
-export function isTestable(coincidences: number, common: number): boolean {
+function isTestable(coincidences: number, common: number): boolean {
   return coincidences >= coincidencesMin && coincidences >= common * coincidenceShareMin;
 }
 
 /** What the surprise of a testable pair must exceed among so many voters (a union bound over pairs, subset sizes and subsets). */
-export function linkBound(coincidences: number, common: number, logPairsOfVoters: number): number {
+function linkBound(coincidences: number, common: number, logPairsOfVoters: number): number {
   return logPairsOfVoters + logSubsets(common, coincidences) + Math.log(common) + Math.log(1 / falseLinks);
 }
 

@@ -16,7 +16,7 @@ const { coincidencesMin, windowVotersMax } = METHODOLOGY.coordination;
 export const SURPRISE_UNITS = 2 ** 32;
 
 /** Who coincided with whom, how often and how surprisingly, on the ballots of one frame. */
-export interface FramePairs {
+interface FramePairs {
   readonly table: PairTable;
   enter(order: number, ballot: TimedVotes): void;
   leave(order: number): void;

@@ -11,10 +11,10 @@ import {
 } from "./trace-delegations.ts";
 
 /** A ranking of one day. */
-export type DatedRanking = DelegateRanking & { readonly date: string };
+type DatedRanking = DelegateRanking & { readonly date: string };
 
 /** A ranking and who delegates to whom behind it; that is `undefined` for a list, which says how many delegate but not who. */
-export interface TracedRanking {
+interface TracedRanking {
   readonly ranking: DelegateRanking;
   readonly delegations: TracedDelegations | undefined;
 }

@@ -6,7 +6,6 @@ import {
 } from "../../../snapshots/format/value-sets.ts";
 import { DAY_MS } from "../../facts/days.ts";
 import type { ListedDelegate } from "../../facts/delegation.ts";
-import { invariant } from "../../facts/errors.ts";
 import type { DelegationMeasures } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 
@@ -64,22 +63,23 @@ export function rankDelegates(input: {
   };
 }
 
-/** Herfindahl–Hirschman index of delegated power, 0–10,000 points. */
-export function delegateHhiPoints(ranking: DelegateRanking): number {
-  invariant(ranking.total > 0n, "concentration of no delegated power");
+/** Concentration of delegated power, where there is any and it has a date: Herfindahl–Hirschman index, 0–10,000 points. */
+export function measureDelegation(ranking: DelegateRanking | undefined): DelegationMeasures | undefined {
+  if (ranking?.asOfMs === undefined || ranking.total === 0n) return undefined;
   const total = Number(ranking.total);
   let squares = 0;
   for (const { votes } of ranking.delegates.toReversed()) squares += (Number(votes) / total) ** 2;
-  return 10_000 * squares;
+  return { hhiPoints: 10_000 * squares, asOfMs: ranking.asOfMs };
 }
 
-/** What is measured of delegated power: its concentration, where there is any and it has a date. */
-export function measureDelegation(ranking: DelegateRanking | undefined): DelegationMeasures | undefined {
-  if (ranking?.asOfMs === undefined || ranking.total === 0n) return undefined;
-  return { hhiPoints: delegateHhiPoints(ranking), asOfMs: ranking.asOfMs };
-}
-
-/** Concentration level of delegated power as of t; `unknown` where the data are none or older than 45 days. */
+/**
+ * Concentration level of delegated power as of t.
+ *
+ * Range: low, moderate, high, critical, or `unknown`.
+ * Unit: HHI points of delegated power.
+ * Source: the newest complete delegate data at or before t.
+ * Gap: `unknown` without complete data of the last 45 days, or without block times.
+ */
 export function delegateCentralizationAt(
   delegation: DelegationMeasures | undefined,
   asOfMs: number,
@@ -88,19 +88,4 @@ export function delegateCentralizationAt(
   const ageDays = (asOfMs - delegation.asOfMs) / DAY_MS;
   if (ageDays < 0 || ageDays >= METHODOLOGY.risk.delegationDays) return "unknown";
   return delegateCentralizationOf(delegation.hhiPoints);
-}
-
-/**
- * Concentration level of delegated power.
- *
- * Range: low, moderate, high, critical, or `unknown`.
- * Unit: HHI points of delegated power.
- * Source: the newest complete delegate data at or before t.
- * Gap: `unknown` without complete data of the last 45 days, or without block times.
- */
-export function scoreDelegateCentralization(
-  ranking: DelegateRanking | undefined,
-  asOfMs: number,
-): DelegateCentralization {
-  return delegateCentralizationAt(measureDelegation(ranking), asOfMs);
 }

@@ -11,7 +11,7 @@ export interface BatchVoting {
 }
 
 /** Counts the batch votes of proposals; counts again only where other earlier ones were open. */
-export interface BatchCounter {
+interface BatchCounter {
   /** `earlier`: attended proposals with a fetched ballot, by (end, id); those of them count that come before it, the first so many. */
   count(member: FrameProposal, earlier: readonly FrameProposal[], earlierCount?: number): BatchVoting;
 }

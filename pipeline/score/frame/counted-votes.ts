@@ -102,7 +102,7 @@ const { powerKnown, timeKnown, final, outsideWindow, choiceUnreadable, reasonGiv
   VOTE_FLAGS;
 
 /** Rows of a ballot in ascending order of power, equal ones by voter: sorted once for all that add powers up. */
-export const rowsByPower = remember((ballot: ProposalVotes) => ascendingPlaces(ballot.powers));
+const rowsByPower = remember((ballot: ProposalVotes) => ascendingPlaces(ballot.powers));
 
 /** Σ power of all rows, in ascending order of power. */
 export function sumOfPowers(ballot: ProposalVotes): number {

@@ -13,7 +13,7 @@ import type { CountedVotes } from "./counted-votes.ts";
 import { type Exclusion, type Frame, type FrameProposal, frameOf, isHeld, powerCast } from "./frame.ts";
 
 /** The frames of one DAO, one moment after another. */
-export interface FrameWindow {
+interface FrameWindow {
   /**
    * The frame as of any moment; a later one costs what has changed. A proposal whose ω is as before is the same object,
    * and a list of the same proposals is the same list: whoever made something of it need not make it again.

@@ -5,13 +5,13 @@ import { createHeadWeigher, type HeadWeigher, type HeadWeights, type WeighedVote
 import { createVotesHeadsMemory, type VotesHeads } from "./heads.ts";
 
 /** Counts the heads that voted on one list of ballots after another. */
-export interface HeadPresence {
+interface HeadPresence {
   /** Heads that voted on any of these ballots; only those that came or went are looked at. */
   count(ballots: readonly VotesHeads[]): number;
 }
 
 /** A counter that has seen no ballot, for heads 0..n−1. */
-export function createHeadPresence(headsCount: number): HeadPresence {
+function createHeadPresence(headsCount: number): HeadPresence {
   const votesOf = new Int32Array(headsCount);
   let last: ReadonlySet<VotesHeads> = new Set();
   let presentCount = 0;
@@ -44,7 +44,7 @@ export function createHeadPresence(headsCount: number): HeadPresence {
 }
 
 /** Heads counted over the members of a frame. */
-export interface CountedHeads {
+interface CountedHeads {
   /** Σ g over the heads that voted, by place in the members. */
   readonly perProposal: Float64Array;
   /** H(5): heads expected in five draws. */
@@ -54,7 +54,7 @@ export interface CountedHeads {
 }
 
 /** Counts heads in one frame after another. */
-export interface HeadsWindow {
+interface HeadsWindow {
   /** Counts the heads of a frame; nothing is counted again where neither its members nor `headOfVoter` are others than before. */
   count(members: readonly FrameProposal[], headOfVoter: Int32Array): CountedHeads;
   /** Heads of at least half weight over these proposals alone. */

@@ -1,9 +1,8 @@
 import { invariant } from "../../facts/errors.ts";
 import type { CountedVotes } from "../frame/counted-votes.ts";
-import type { FrameProposal } from "../frame/frame.ts";
 import type { Concentration } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { clamp, remember, sortedSum } from "../method/statistics.ts";
+import { clamp, remember } from "../method/statistics.ts";
 
 /** Concentration of power on one proposal; shares in any order, summing to 1 but for dust. Equal voters do not hang on rounding. */
 export function concentration(shares: Float64Array): Concentration {
@@ -30,22 +29,10 @@ export function concentration(shares: Float64Array): Concentration {
 }
 
 /** The heads that voted on one proposal, and the share of its power each of them cast. */
-export interface HeadShares {
+interface HeadShares {
   readonly heads: Int32Array;
   /** By place in `heads`; `undefined` where power is unknown. */
   readonly shares: Float64Array | undefined;
-}
-
-/** How many heads voted, each by its weight. */
-export interface HeadCount {
-  /** Heads that voted in these proposals. */
-  readonly heads: Int32Array;
-  /** g, 0–1, by place in `heads`. */
-  readonly weights: Float64Array;
-  /** π: share of ω of the proposals on which it voted, by place in `heads`. */
-  readonly attendance: Float64Array;
-  /** Σ g over the heads that voted, by place in the proposals given. */
-  readonly perProposal: Float64Array;
 }
 
 /** Merges the votes of one ballot by head. Votes come in ascending power, so every sum is a sorted one. */
@@ -74,37 +61,11 @@ function mergeByHead(votes: CountedVotes, headOfVoter: Int32Array): HeadShares {
 }
 
 /** Weight of one head on one proposal: to fake a thousand people takes a thousandth of the power cast. */
-export function headWeight(share: number | undefined): number {
+function headWeight(share: number | undefined): number {
   const { fullHeadShare, dustShare } = METHODOLOGY.votes;
   if (share === undefined) return 1;
   const floor = dustShare / fullHeadShare;
   return clamp((share / fullHeadShare - floor) / (1 - floor));
-}
-
-/** Counts heads over proposals; `headOfVoter` says which voters are one head. */
-export function countHeads(members: readonly FrameProposal[], headOfVoter: Int32Array): HeadCount {
-  const perMember = members.map((member) => sharesByHead(member.votes, headOfVoter));
-  const attention = new Float64Array(headOfVoter.length);
-  const weighted = new Float64Array(headOfVoter.length);
-  let attentionSum = 0;
-  members.forEach((member, index) => {
-    const { heads, shares } = perMember[index] ?? { heads: new Int32Array(), shares: undefined };
-    attentionSum += member.attention;
-    heads.forEach((head, place) => {
-      attention[head] = (attention[head] ?? 0) + member.attention;
-      weighted[head] = (weighted[head] ?? 0) + member.attention * headWeight(shares?.[place]);
-    });
-  });
-  const weightOf = (head: number): number => (weighted[head] ?? 0) / (attention[head] ?? 1);
-  const heads = Int32Array.from(headOfVoter.keys()).filter((head) => (attention[head] ?? 0) > 0);
-  return {
-    heads,
-    weights: Float64Array.from(heads, weightOf),
-    attendance: Float64Array.from(heads, (head) => (attention[head] ?? 0) / attentionSum),
-    perProposal: Float64Array.from(perMember, (shares) =>
-      sortedSum(Float64Array.from(shares.heads, weightOf)),
-    ),
-  };
 }
 
 /** The heads that voted on one ballot, each once and in no order to rely on, as one way of merging voters makes them. */
@@ -117,7 +78,7 @@ export interface VotesHeads {
 }
 
 /** The heads of ballots, merged once for as long as the voters of a ballot are merged the same way. */
-export interface VotesHeadsMemory {
+interface VotesHeadsMemory {
   /** From now on `headOfVoter` says which voters are one head. */
   merge(headOfVoter: Int32Array): void;
   of(votes: CountedVotes): VotesHeads;

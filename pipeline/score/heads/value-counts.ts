@@ -1,5 +1,5 @@
 /** Numbers in ascending order, and how often each is there. */
-export interface CountedValues {
+interface CountedValues {
   readonly values: Float64Array;
   readonly counts: Int32Array;
 }

@@ -28,7 +28,7 @@ export function unitOf(proposal: UnitFacts): string {
 }
 
 /** The power-weighted median of a unit's largest S: the proposal in which the median unit of power was cast. */
-export function unitScale(powers: readonly number[]): number | undefined {
+function unitScale(powers: readonly number[]): number | undefined {
   const largest = powers
     .filter((power) => power > 0)
     .sort((a, b) => b - a)

@@ -2,7 +2,7 @@ import { METHODOLOGY } from "./methodology.ts";
 import { clamp } from "./statistics.ts";
 
 /** What an indicator of a component is: data that scores, evidence and texts share. */
-export interface IndicatorKind {
+interface IndicatorKind {
   readonly id: string;
   /** Of `raw`. */
   readonly unit: "share" | "heads" | "days" | "proposers" | "yes_or_no" | "factor";

@@ -92,7 +92,7 @@ export interface MissingMeasures extends ProposalMeasures {
 }
 
 /** An attended proposal, fetched or not. */
-export interface AttendedMeasures {
+interface AttendedMeasures {
   readonly endMs: number;
   readonly attention: number;
 }

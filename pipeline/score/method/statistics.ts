@@ -33,7 +33,7 @@ export function nearestRank(ascending: ArrayLike<number>, share: number): number
 }
 
 /** A value and how much it counts. */
-export interface Weighted {
+interface Weighted {
   readonly value: number;
   readonly weight: number;
 }
@@ -127,7 +127,7 @@ export function effectiveNumber(weights: readonly number[]): number {
 }
 
 /** Sets of numbers 0..n−1 that can be joined; `find` gives the smallest member of a set. */
-export interface DisjointSets {
+interface DisjointSets {
   find(member: number): number;
   join(a: number, b: number): void;
 }

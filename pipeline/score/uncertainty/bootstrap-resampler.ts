@@ -20,13 +20,13 @@ import type { DaoMeasures, MemberMeasures } from "../method/measures.ts";
 import { clamp } from "../method/statistics.ts";
 
 /** One measure of all members by place, NaN where it is not known, and the places where it is in ascending order of value. */
-export interface MemberColumn {
+interface MemberColumn {
   readonly values: Float64Array;
   readonly ascending: Int32Array;
 }
 
 /** A column, sorted once so that a thousand medians need not. */
-export function memberColumn(
+function memberColumn(
   members: readonly MemberMeasures[],
   of: (member: MemberMeasures) => number | undefined,
 ): MemberColumn {
@@ -39,7 +39,7 @@ export function memberColumn(
 // The functions below run a million times over a thousand DAOs; their places come from the columns themselves.
 
 /** The place of the weighted median of a column, with the number of draws as weight; −1 where none of the known was drawn. */
-export function medianPlace({ ascending }: MemberColumn, counts: Int32Array): number {
+function medianPlace({ ascending }: MemberColumn, counts: Int32Array): number {
   let total = 0;
   for (let at = 0; at < ascending.length; at += 1) total += counts[ascending[at] as number] as number;
   let reached = 0;
@@ -53,7 +53,7 @@ export function medianPlace({ ascending }: MemberColumn, counts: Int32Array): nu
 }
 
 /** The mean of a column over the draws of members where it is known; NaN where none of them was drawn. */
-export function countedMean({ values }: MemberColumn, counts: Int32Array): number {
+function countedMean({ values }: MemberColumn, counts: Int32Array): number {
   let sum = 0;
   let drawn = 0;
   for (let place = 0; place < values.length; place += 1) {

@@ -66,7 +66,7 @@ export function chancesOf(dao: ComparedDao): Chances | undefined {
 }
 
 /** A DAO, and its chances where somebody drew them before. */
-export type UncertainDao = ComparedDao & { readonly chances?: Chances | undefined };
+type UncertainDao = ComparedDao & { readonly chances?: Chances | undefined };
 
 /**
  * How sure the scores and places of DAOs are, by space_id: those with a gvs, compared with each other. The i-th

@@ -18,7 +18,7 @@ export interface ComparedDao {
 }
 
 /** Which weight was changed. */
-export interface ChangedWeight {
+interface ChangedWeight {
   readonly of: "gvs" | "pdi" | "gpi";
   /** Of the component or indicator. */
   readonly id: string;
@@ -122,7 +122,7 @@ export function reweighedGvs(dao: ComparedDao): Float64Array {
 }
 
 /** One DAO in a comparison: what it is called, how complete its data are, and its gvs under changed weights. */
-export interface ReweighedDao {
+interface ReweighedDao {
   readonly spaceId: string;
   readonly completenessPct: number;
   readonly reweighed: Float64Array;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createMemberMemory, type FrameMeasures } from "../../../pipeline/score/measure-dao.ts";
+import { createMemberMemory, type InFrame } from "../../../pipeline/score/measure-dao.ts";
 import type { MemberMeasures } from "../../../pipeline/score/method/measures.ts";
 import { sampleMember } from "./sample-facts.ts";
 
 const member = sampleMember([{ voter: 0 }, { voter: 1 }]);
 const evenly = { effectiveVoters: 2, nakamoto: 2, topShare: 0.5, whaleShare: 1 };
-const before: FrameMeasures = {
+const before: InFrame = {
   heads: 2,
   unclusteredHeads: 2,
   concentration: evenly,
@@ -19,7 +19,7 @@ test("what is measured as before is the same object", () => {
 
 test.each<{
   why: string;
-  changes: Partial<FrameMeasures>;
+  changes: Partial<InFrame>;
   attention?: number;
   expected: Partial<MemberMeasures>;
 }>([

@@ -33,7 +33,7 @@ import type { BatchVoting } from "../../../pipeline/score/frame/batch-voting.ts"
 import type { CountedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
 import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
 import { seenInDraws } from "../../../pipeline/score/heads/head-weights.ts";
-import { concentration, type HeadCount, sharesByHead } from "../../../pipeline/score/heads/heads.ts";
+import { concentration, sharesByHead } from "../../../pipeline/score/heads/heads.ts";
 import type { RiskOrGap, ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
 import { INDICATORS } from "../../../pipeline/score/method/indicators.ts";
 import type {
@@ -43,6 +43,7 @@ import type {
   VotesMeasures,
 } from "../../../pipeline/score/method/measures.ts";
 import { clamp, sortedSum } from "../../../pipeline/score/method/statistics.ts";
+import { countActive, type HeadCount } from "./heads/plain-heads.ts";
 
 // Scores of frames whose proposals and votes a test writes by hand: measured here, then scored as everything is.
 
@@ -197,7 +198,7 @@ export function riskOf(
   const measures = {
     asOfMs: frame.asOfMs,
     attended: frame.attended,
-    activeVoterCount: activeVoters(frame, humanOfVoter),
+    activeVoterCount: activeVoters(frame, humanOfVoter, countActive),
     members: withBatch(frame.members, batchOf),
   };
   return plainRisk(scoreRisk({ measures, ...rest }));

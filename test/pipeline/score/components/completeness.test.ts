@@ -1,18 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import {
-  dataCompletenessPct,
+  type Completeness,
   freshness,
-  isReconciled,
+  scoreCompleteness,
 } from "../../../../pipeline/score/components/completeness.ts";
+import { measureProposal, measureVotes } from "../../../../pipeline/score/components/measure-proposal.ts";
 import type { FrameProposal } from "../../../../pipeline/score/frame/frame.ts";
-import { DAY, type SampleVote, sampleFrame, sampleMember, T } from "../sample-facts.ts";
+import { DAY, type SampleVote, sampleMember, T } from "../sample-facts.ts";
 
 const votes = (count: number, flags = 0): SampleVote[] =>
   Array.from({ length: count }, (_, voter) => ({ voter, flags }));
 const whole = { votesCount: 4, scoresTotal: 4 };
+const completenessOf = (
+  members: readonly FrameProposal[],
+  missing: readonly FrameProposal[] = [],
+  fresh?: number,
+): Completeness =>
+  scoreCompleteness(
+    {
+      members: members.map((member) => ({
+        ...measureProposal(member, member.votes),
+        ...measureVotes(member.votes),
+      })),
+      missing: missing.map((member) => measureProposal(member, undefined)),
+    },
+    fresh,
+  );
 const pctOf = (members: readonly FrameProposal[], missing: readonly FrameProposal[] = [], fresh = 1) =>
-  dataCompletenessPct(sampleFrame(members, { missing }), fresh);
+  completenessOf(members, missing, fresh).pct;
+const reconciledOf = (member: FrameProposal) => completenessOf([member]).parts.reconciled;
 
 describe("percentage", () => {
   test.each<{ why: string; pct: number | undefined; expected: number | undefined }>([
@@ -62,10 +79,7 @@ describe("percentage", () => {
     { why: "stale: .10", pct: pctOf([sampleMember(votes(4), whole)], [], 0), expected: 90 },
     {
       why: "gap: freshness unknown is left out",
-      pct: dataCompletenessPct(
-        sampleFrame([sampleMember(votes(2), { ...whole, scoresTotal: 2 })]),
-        undefined,
-      ),
+      pct: completenessOf([sampleMember(votes(2), { ...whole, scoresTotal: 2 })]).pct,
       expected: (100 * (0.2 + 0.2 + 0.15 + 0.15)) / 0.9,
     },
     {
@@ -99,16 +113,16 @@ describe("percentage", () => {
 
 describe("reconciled", () => {
   test.each([
-    { why: "boundary: one per cent off", total: 100, sum: 101, expected: true },
-    { why: "high", total: 100, sum: 101.01, expected: false },
-    { why: "low", total: 100, sum: 98.99, expected: false },
-    { why: "nothing is nothing", total: 0, sum: 0, expected: true },
-    { why: "something is not nothing", total: 0, sum: 1, expected: false },
+    { why: "boundary: one per cent off", total: 100, sum: 101, expected: 1 },
+    { why: "high", total: 100, sum: 101.01, expected: 0 },
+    { why: "low", total: 100, sum: 98.99, expected: 0 },
+    { why: "nothing is nothing", total: 0, sum: 0, expected: 1 },
+    { why: "something is not nothing", total: 0, sum: 1, expected: 0 },
     { why: "gap: no declared total", total: undefined, sum: 5, expected: undefined },
     { why: "gap: power unknown", total: 5, sum: undefined, expected: undefined },
   ])("$why", ({ total, sum, expected }) => {
     const vote = sum === undefined ? { voter: 0, isPowerUnknown: true } : { voter: 0, power: sum };
-    expect(isReconciled(sampleMember([vote], { scoresTotal: total }))).toBe(expected);
+    expect(reconciledOf(sampleMember([vote], { scoresTotal: total }))).toBe(expected);
   });
 
   test("dust and votes that do not count are part of the sum", () => {
@@ -119,7 +133,7 @@ describe("reconciled", () => {
       ],
       { scoresTotal: 100 },
     );
-    expect(isReconciled(member)).toBe(true);
+    expect(reconciledOf(member)).toBe(1);
   });
 });
 

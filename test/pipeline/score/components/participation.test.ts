@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { presence } from "../../../../pipeline/score/components/participation.ts";
-import { countHeads } from "../../../../pipeline/score/heads/heads.ts";
+import { countHeads } from "../heads/plain-heads.ts";
 import { everyoneAlone, pointsOf, type SampleVote, sampleFrame, sampleMember } from "../sample-facts.ts";
 import { loyaltyOf, participationOf } from "../score-frame.ts";
 

@@ -3,6 +3,7 @@ import type { Decentralization } from "../../../../pipeline/score/components/dec
 import { activeVoters } from "../../../../pipeline/score/components/risk.ts";
 import type { FrameProposal } from "../../../../pipeline/score/frame/frame.ts";
 import { gap, points } from "../../../../pipeline/score/method/dao-score.ts";
+import { countActive } from "../heads/plain-heads.ts";
 import { everyoneAlone, type SampleVote, sampleFrame, sampleMember } from "../sample-facts.ts";
 import { batchVotingPctOf, riskOf as riskOfFrame } from "../score-frame.ts";
 
@@ -144,7 +145,7 @@ describe("factors", () => {
 
 describe("active voters", () => {
   const count = (members: FrameProposal[], attended = members, human = everyoneAlone(50)) =>
-    activeVoters(sampleFrame(members, { attended }), human);
+    activeVoters(sampleFrame(members, { attended }), human, countActive);
   test.each([
     {
       why: "no proposal in 90 days: nobody",

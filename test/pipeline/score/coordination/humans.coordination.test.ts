@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   type Coordination,
-  findCoordination,
-  humanEquivalents,
+  createHumansWindow,
+  type Humans,
+  mergeVoters,
 } from "../../../../pipeline/score/coordination/humans.ts";
+import type { CountedVotes } from "../../../../pipeline/score/frame/counted-votes.ts";
 import { SHRINK_LIMITS } from "../../../support/random-dao.ts";
 import { plainLinks, timedVotesOf } from "../plain-coordination.ts";
-import { type SampleVote, sampleVotes } from "../sample-facts.ts";
+import { everyoneAlone, type SampleVote, sampleVotes } from "../sample-facts.ts";
 import { seededNumbers } from "../seeded-numbers.ts";
 
 const WEEK_S = 7 * 86_400;
@@ -30,18 +32,22 @@ function farm(count: number, atS: number, everyS: number, choice = 1): SampleVot
   }));
 }
 
-const find = (ballots: readonly (readonly SampleVote[])[]): Coordination =>
-  findCoordination(ballots.map((votes, index) => sampleVotes(votes, `p${index}`)));
+const humansIn = (ballots: readonly CountedVotes[]): Humans => {
+  const voters = Math.max(0, ...ballots.flatMap((votes) => [...votes.voters.map((voter) => voter + 1)]));
+  return createHumansWindow(everyoneAlone(voters)).at(ballots.map((votes, order) => ({ order, votes })));
+};
+
+const find = (ballots: readonly (readonly SampleVote[])[]): Humans =>
+  humansIn(ballots.map((votes, index) => sampleVotes(votes, `p${index}`)));
+
+/** What was found, its links made now. */
+const foundIn = ({ coordination: { isAssessed, links } }: Humans): Coordination => ({ isAssessed, links });
 
 /** Sizes of the clusters that links make of the voters, largest first; those alone left out. */
-function clusterSizes(found: Coordination, voters: number): number[] {
-  const human = humanEquivalents(
-    Int32Array.from({ length: voters }, (_, voter) => voter),
-    found,
-  );
-  const sizes = new Map<number, number>();
-  for (const head of human) sizes.set(head, (sizes.get(head) ?? 0) + 1);
-  return [...sizes.values()].filter((size) => size > 1).sort((a, b) => b - a);
+function sizes({ humanOfVoter }: Humans): number[] {
+  const counts = new Map<number, number>();
+  for (const head of humanOfVoter) counts.set(head, (counts.get(head) ?? 0) + 1);
+  return [...counts.values()].filter((size) => size > 1).sort((a, b) => b - a);
 }
 
 describe("a farm of twelve among two hundred", () => {
@@ -49,7 +55,6 @@ describe("a farm of twelve among two hundred", () => {
     const random = seededNumbers(7);
     return find(Array.from({ length: proposals }, (_, index) => [...crowd(200, random), ...farmOf(index)]));
   };
-  const sizes = (found: Coordination) => clusterSizes(found, 1300);
 
   test.each([
     {
@@ -122,11 +127,11 @@ describe("bursts", () => {
   };
 
   test("boundary: 256 others in the window are evidence", () => {
-    expect(clusterSizes(burst(257), 7000)).toStrictEqual([257]);
+    expect(sizes(burst(257))).toStrictEqual([257]);
   });
 
   test("a window of more carries none", () => {
-    expect(burst(258)).toStrictEqual({ isAssessed: true, links: [] });
+    expect(foundIn(burst(258))).toStrictEqual({ isAssessed: true, links: [] });
   });
 });
 
@@ -150,7 +155,7 @@ describe("what can be assessed", () => {
     { why: "three, but nobody on one of them", ballots: [timed(4, 4), timed(4, 4), []], isAssessed: false },
     { why: "days are no times", ballots: [1, 2, 3].map(() => [{ voter: 0, dayMs: 5 }]), isAssessed: false },
   ])("$why", ({ ballots, isAssessed }) => {
-    expect(find(ballots)).toStrictEqual({ isAssessed, links: [] });
+    expect(foundIn(find(ballots))).toStrictEqual({ isAssessed, links: [] });
   });
 });
 
@@ -163,7 +168,7 @@ test("independent votes give no link in twenty shuffles", () => {
         .filter(() => random() < 2 / 3)
         .map((vote) => ({ ...vote, atMs: Math.floor(((vote.atMs ?? 0) * random()) / 1000) * 1000 })),
     );
-    expect(find(ballots).links, `seed ${seed}`).toStrictEqual([]);
+    expect(foundIn(find(ballots)).links, `seed ${seed}`).toStrictEqual([]);
   }
 });
 
@@ -193,7 +198,7 @@ test("a plain quadratic reading finds the same links", () => {
         }
         return sampleVotes([...votes.values()], `p${index}`);
       });
-      const found = findCoordination(counted);
+      const found = foundIn(humansIn(counted));
       if (!found.isAssessed) return;
       linked += found.links.length;
       expect(found.links.map(([a, b]) => `${a}-${b}`).sort()).toStrictEqual(
@@ -207,13 +212,13 @@ test("a plain quadratic reading finds the same links", () => {
 
 test("human-equivalents: entities and links are joined, named by the smallest voter", () => {
   const entityHeads = Int32Array.from([0, 1, 1, 3, 4, 5]);
-  const found = humanEquivalents(entityHeads, {
-    isAssessed: true,
-    links: [
-      [2, 4],
-      [4, 5],
-    ],
+  const links = [
+    [2, 4],
+    [4, 5],
+  ] as const;
+  const found = mergeVoters(entityHeads, (join) => {
+    for (const [voter, partner] of links) join(voter, partner);
   });
   expect([...found]).toStrictEqual([0, 1, 1, 3, 1, 1]);
-  expect(humanEquivalents(entityHeads, { isAssessed: true, links: [] })).toStrictEqual(entityHeads);
+  expect(mergeVoters(entityHeads, () => {})).toBe(entityHeads);
 });

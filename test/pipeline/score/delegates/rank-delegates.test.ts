@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ListedDelegate } from "../../../../pipeline/facts/delegation.ts";
 import {
-  delegateHhiPoints,
+  type DelegateRanking,
+  delegateCentralizationAt,
+  measureDelegation,
   rankDelegates,
-  scoreDelegateCentralization,
 } from "../../../../pipeline/score/delegates/rank-delegates.ts";
 import { DAY, T } from "../sample-facts.ts";
 
@@ -72,17 +73,20 @@ describe("order and tiers", () => {
 });
 
 describe("concentration of delegated power", () => {
+  const levelOf = (ranking: DelegateRanking | undefined, asOfMs: number) =>
+    delegateCentralizationAt(measureDelegation(ranking), asOfMs);
+
   test.each([
     { why: "alone", votes: [5], points: 10_000 },
     { why: "30/30/20/20", votes: [30, 30, 20, 20], points: 2600 },
     { why: "a hundred equal", votes: Array<number>(100).fill(3), points: 100 },
     { why: "in wei", votes: [3n * 10n ** 26n, 10n ** 26n], points: 6250 },
   ])("$why", ({ votes, points }) => {
-    expect(delegateHhiPoints(rank(ofVotes(votes)))).toBeCloseTo(points, 6);
+    expect(measureDelegation(rank(ofVotes(votes)))?.hhiPoints).toBeCloseTo(points, 6);
   });
 
-  test("impossible: of no power", () => {
-    expect(() => delegateHhiPoints(rank([]))).toThrow("invariant");
+  test("gap: of no power", () => {
+    expect(measureDelegation(rank([]))).toBeUndefined();
   });
 
   // a² + (100 − a)·1 of a hundred: one of `a` per cent and singles.
@@ -100,7 +104,7 @@ describe("concentration of delegated power", () => {
     { why: "five equal are 2000", delegates: ofVotes([1, 1, 1, 1, 1]), level: "high" },
     { why: "high", delegates: ofVotes([1]), level: "critical" },
   ])("$why", ({ delegates, level }) => {
-    expect(scoreDelegateCentralization(rank(delegates), T)).toBe(level);
+    expect(levelOf(rank(delegates), T)).toBe(level);
   });
 
   test.each([
@@ -113,13 +117,13 @@ describe("concentration of delegated power", () => {
     { why: "exactly 45 days old", asOfMs: T - 45 * DAY, level: "unknown" },
     { why: "of tomorrow", asOfMs: T + 1, level: "unknown" },
   ])("$why is $level", ({ asOfMs, level }) => {
-    expect(scoreDelegateCentralization(rank(ofVotes([1]), asOfMs), T)).toBe(level);
+    expect(levelOf(rank(ofVotes([1]), asOfMs), T)).toBe(level);
   });
 
   test("gap: no data, no time, nobody with power", () => {
     const untimed = { ...rank(ofVotes([1])), asOfMs: undefined };
-    expect(scoreDelegateCentralization(undefined, T)).toBe("unknown");
-    expect(scoreDelegateCentralization(untimed, T)).toBe("unknown");
-    expect(scoreDelegateCentralization(rank([]), T)).toBe("unknown");
+    expect(levelOf(undefined, T)).toBe("unknown");
+    expect(levelOf(untimed, T)).toBe("unknown");
+    expect(levelOf(rank([]), T)).toBe("unknown");
   });
 });

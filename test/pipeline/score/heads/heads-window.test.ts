@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countHeads } from "../../../../pipeline/score/heads/heads.ts";
 import { createHeadsWindow } from "../../../../pipeline/score/heads/heads-window.ts";
 import { everyoneAlone, sampleMember } from "../sample-facts.ts";
 import { concentrationOf, expectedHeads } from "../score-frame.ts";
+import { countActive, countHeads } from "./plain-heads.ts";
 
 const VOTERS = 12;
 
@@ -52,9 +52,7 @@ test("heads counted from frame to frame are, to the bit, those counted anew", ()
         expect(found.expected).toBe(expectedHeads(anew));
         expect(found.concentrations).toStrictEqual(members.map((each) => concentrationOf(each.votes, named)));
         const recent = members.slice(1);
-        expect(window.activeCount(recent, named)).toBe(
-          countHeads(recent, named).weights.filter((weight) => weight >= 0.5).length,
-        );
+        expect(window.activeCount(recent, named)).toBe(countActive(recent, named));
         expect(window.count(members, named)).toBe(found);
       }
     }),

@@ -4,6 +4,7 @@ import { guardReader } from "../../../../snapshots/store/read/guard-reader.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import type { SnapshotReader } from "../../../../snapshots/store/read/snapshot-reader.ts";
 import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../../support/published-set.ts";
+import { namingSet } from "../redact-stage.ts";
 import { temporaryRoot } from "../temporary-root.ts";
 
 const UNKNOWN_ID = "ent_99999999999999999999999999";
@@ -12,7 +13,7 @@ const denying = (...ids: string[]): DenyList => ({ count: ids.length, has: (id) 
 
 async function withFixture(check: (reader: SnapshotReader) => void): Promise<void> {
   const root = temporaryRoot();
-  await publishFixture(root);
+  await publishFixture(root, { set: namingSet(0) });
   const reader = await openSnapshot(root);
   try {
     check(reader);
