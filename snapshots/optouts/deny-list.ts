@@ -23,7 +23,7 @@ export const EVERYBODY_DENIED: DenyList = { count: 0, has: () => true };
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** The whole list in one transaction of an open database; throws `OptOutsError`. */
-export function denyListOf(database: Database.Database): DenyList {
+function denyListOf(database: Database.Database): DenyList {
   const { secret, digests } = database.transaction(() => ({
     secret: database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get(),
     digests: database
@@ -65,7 +65,7 @@ export interface FollowedDenyList {
 }
 
 /** What following needs. */
-export interface FollowParts {
+interface FollowParts {
   readonly path: string;
   readonly nowMs: () => number;
   /** Told once for each change between obeyed (`undefined`) and not, and at the first look. */

@@ -15,7 +15,7 @@ import {
 export const OPT_OUTS_MODES = { owner: 0o600, group: 0o660 } as const;
 
 /** What making a list needs. */
-export interface NewOptOuts {
+interface NewOptOuts {
   readonly path: string;
   readonly mode: (typeof OPT_OUTS_MODES)[keyof typeof OPT_OUTS_MODES];
   readonly randomBytes: (count: number) => Uint8Array;
@@ -60,7 +60,7 @@ export function createOptOuts({ path, mode, randomBytes }: NewOptOuts): boolean 
 }
 
 /** One opt-out as it is kept: a hash and a time, and nothing that leads back to the id. */
-export interface OptOutRow {
+interface OptOutRow {
   readonly digest: Buffer;
   readonly sinceMs: number;
 }

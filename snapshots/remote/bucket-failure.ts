@@ -1,7 +1,7 @@
 import { RemoteError } from "./remote-store.ts";
 
 /** What was asked for, where something went wrong. */
-export interface FailedCall {
+interface FailedCall {
   readonly name: string;
   readonly path: string;
   readonly signal?: AbortSignal | undefined;

@@ -30,13 +30,7 @@ function placeOf(
 }
 
 /** The clients for one storage: one that tries again, and one that asks once, for what must not happen twice. */
-export function createBucketClients({
-  environment,
-  attemptsMax,
-  connectMs,
-  silenceMs,
-  nowMs,
-}: RemoteSettings): {
+function createBucketClients({ environment, attemptsMax, connectMs, silenceMs, nowMs }: RemoteSettings): {
   readonly patient: S3Client;
   readonly once: S3Client;
 } {

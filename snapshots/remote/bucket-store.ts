@@ -29,7 +29,7 @@ function contentOf(file: RemoteUpload) {
 }
 
 /** How a place in S3 is written to. */
-export function bucketWrites({
+function bucketWrites({
   patient,
   once,
   at,

@@ -13,7 +13,7 @@ import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.
 import { type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** What seals a remote version, believed, and the files that are wanted of it. */
-export interface PulledSeal {
+interface PulledSeal {
   readonly manifest: Buffer;
   /** Undefined where it is not signed, and nobody asked for it to be. */
   readonly signature: Buffer | undefined;
@@ -57,7 +57,7 @@ function assertSigned(
  * The manifest that a remote pointer speaks of, with its signature: by size, hash and key before it is taken apart.
  * Throws `RemoteError` (REMOTE_STALE where it is not there yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
  */
-export async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<PulledSeal> {
+async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<PulledSeal> {
   const { reader, signal, wanted = () => true } = options;
   const path = `${pointer.version}/${PATHS.manifest}`;
   const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);

@@ -18,13 +18,13 @@ const FILES_IN_FLIGHT = 16;
 const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
 
 /** How an upload is told of, and what ends it. */
-export interface PushWatch {
+interface PushWatch {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
 /** How many files went over, and how many were there already. */
-export interface PushCounts {
+interface PushCounts {
   readonly files: number;
   readonly bytes: number;
   readonly skipped: number;
@@ -51,7 +51,7 @@ function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly Mani
 }
 
 /** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
-export async function pushFiles(
+async function pushFiles(
   { directory, version, manifest }: LocatedVersion,
   writer: RemoteWriter,
   { signal, onProgress }: PushWatch,
@@ -94,7 +94,7 @@ function signatureIn(directory: string): Buffer | undefined {
 }
 
 /** Sends what seals a version, after its files, and reads back what arrived. */
-export async function pushSeal(
+async function pushSeal(
   { directory, version }: LocatedVersion,
   manifest: Buffer,
   writer: RemoteWriter,
@@ -163,7 +163,7 @@ export async function pushVersion(options: PushOptions): Promise<PushResult> {
 }
 
 /** Which entities must be named nowhere. */
-export type IsHidden = (entityId: string) => boolean;
+type IsHidden = (entityId: string) => boolean;
 
 async function names(writer: RemoteWriter, version: string, isHidden: IsHidden): Promise<boolean> {
   const folder = `${version}/`;

@@ -6,7 +6,7 @@ import { SnapshotError } from "../store/read/snapshot-error.ts";
 import { RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
 
 /** Somebody else's version stands where ours was to be. */
-export function movedError(name: string, there: Pointer): RemoteError {
+function movedError(name: string, there: Pointer): RemoteError {
   const { version, sequence, published_at: at } = there;
   return new RemoteError(
     "REMOTE_MOVED",
@@ -85,7 +85,7 @@ export async function readNewPointer(
 }
 
 /** From what to what a remote pointer moves. */
-export interface PointerMove {
+interface PointerMove {
   /** As it was read before anything was sent; undefined where nothing was there. */
   readonly before: RemotePointer | undefined;
   readonly bytes: Buffer;

@@ -2,7 +2,7 @@ import type { TrustedKey } from "../store/read/manifest-signature.ts";
 import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
 
 /** A small file as it was read: its bytes, and the mark that changes with them where the place gives one. */
-export interface RemoteFile {
+interface RemoteFile {
   readonly bytes: Buffer;
   readonly etag: string | undefined;
 }

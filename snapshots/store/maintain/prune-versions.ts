@@ -17,7 +17,7 @@ export interface VersionUse {
 }
 
 /** What all versions under a snapshot root take. */
-export interface DiskUse {
+interface DiskUse {
   /** Oldest first. */
   readonly versions: readonly VersionUse[];
   /** Each shared file counted once. */
@@ -76,7 +76,7 @@ export function measureDiskUse(root: string): DiskUse {
 }
 
 /** What to delete. */
-export interface PruneOptions {
+interface PruneOptions {
   /** A version that is older goes, but never the current one, the newest three, or one of the last 15 minutes. */
   readonly keptAgeMs: number;
   readonly nowMs: number;

@@ -26,7 +26,7 @@ import {
 } from "../write/render-documents.ts";
 
 /** A whole ranking with bare rows where hidden ones stood; every other line keeps its very bytes. */
-export function redactCsv(path: string, bytes: Buffer, hidden: HiddenNames): Buffer {
+function redactCsv(path: string, bytes: Buffer, hidden: HiddenNames): Buffer {
   const [header = "", ...lines] = bytes.toString("utf8").split("\n");
   const shown = lines.map((line) => {
     if (line === "") return line;
@@ -38,7 +38,7 @@ export function redactCsv(path: string, bytes: Buffer, hidden: HiddenNames): Buf
 }
 
 /** What is taken out of one version, and what comes in its place. */
-export interface Redaction {
+interface Redaction {
   readonly hidden: HiddenNames;
   /** Of every DAO, made of the entities that stay. */
   readonly topEntities: ReadonlyMap<string, readonly TopEntity[]>;

@@ -18,7 +18,7 @@ import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact
  * Writes the redacted form of a version that the pointer does not name, whole and verified before it has its name. It
  * keeps time and sequence of the one it replaces: it is the same moment of the past. Answers its name.
  */
-export async function writeRedacted(
+async function writeRedacted(
   disk: SnapshotDisk,
   { located, files, kept }: RedactedDraft,
   signManifest: SignManifest | undefined,
@@ -68,7 +68,7 @@ export interface RedactionOptions {
 }
 
 /** What became of one version, or would. */
-export interface RedactedVersion {
+interface RedactedVersion {
   readonly version: string;
   /** Its new name; undefined in a dry run. */
   readonly replacedBy: string | undefined;
@@ -79,7 +79,7 @@ export interface RedactedVersion {
 }
 
 /** A version that could not be read as a whole, and so is left as it was: it may still name somebody. */
-export interface UnredactedVersion {
+interface UnredactedVersion {
   readonly version: string;
   readonly isCurrent: boolean;
   /** What is wrong with it, by file. */

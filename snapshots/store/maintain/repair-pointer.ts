@@ -10,7 +10,7 @@ import { movePointer } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
 /** Whose versions may be pointed at. */
-export interface RepairPointerOptions {
+interface RepairPointerOptions {
   readonly runId: string;
   /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;

@@ -22,7 +22,7 @@ import type { SnapshotDisk } from "../write/snapshot-disk.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
 /** Which kept version to go back to, and how the version that repeats it is made. */
-export interface Rollback extends Publication {
+interface Rollback extends Publication {
   readonly version: string;
   /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
   readonly trustedKeys?: readonly TrustedKey[] | undefined;
@@ -31,7 +31,7 @@ export interface Rollback extends Publication {
 }
 
 /** What `run.json` says of a version that repeats another one. */
-export const ROLLED_BACK: Finding["code"] = "ROLLED_BACK";
+const ROLLED_BACK: Finding["code"] = "ROLLED_BACK";
 
 /** The report of the run that made the content, with a word about when it was published again, and instead of what. */
 function reportAgain(report: RunReport, finding: Finding): RenderedFile {

@@ -109,7 +109,7 @@ export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
 }
 
 /** What is known of a manifest's bytes beside what they say. */
-export interface ManifestSeal {
+interface ManifestSeal {
   readonly sha256: string;
   readonly bytes: Buffer;
 }
@@ -150,7 +150,7 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
 }
 
 /** What stands beside a manifest: a signature by one of the keys, none, or one that none of them gave. */
-export type CarriedSignature = "trusted" | "none" | "untrusted";
+type CarriedSignature = "trusted" | "none" | "untrusted";
 
 /** Looks at the signature a version carries. A new one for its content must not vouch for what nobody vouched for. */
 export function carriedSignature(

@@ -15,7 +15,7 @@ import { type FilesSummary, holdsDated, summarizeFiles } from "./summarize-manif
 import { contentProblem, type ExpectedFile, openFile, openProblem } from "./verified-file.ts";
 
 /** A verified file that is kept open, so that a change to the very bytes that were verified is noticed. */
-export interface HeldFile {
+interface HeldFile {
   readonly firstBytes: (count: number) => Promise<Buffer>;
   /** Which file it is and when it was last touched, as of the last time its bytes were found right. */
   readonly trace: () => string;
@@ -69,11 +69,7 @@ function heldFile(directory: string, file: ExpectedFile, handle: FileHandle, sta
  * Opens and verifies a file of a version, and keeps it open; throws `SnapshotError`. Where its bytes were found right
  * while it had the trace `knownTrace`, and it still has, they are not read again.
  */
-export async function holdVerified(
-  directory: string,
-  file: ExpectedFile,
-  knownTrace?: string,
-): Promise<HeldFile> {
+async function holdVerified(directory: string, file: ExpectedFile, knownTrace?: string): Promise<HeldFile> {
   const handle = await openFile(directory, file.path);
   if ("code" in handle) throw refusal(handle);
   let found: SnapshotProblem | undefined;

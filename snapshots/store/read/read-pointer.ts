@@ -36,7 +36,7 @@ export function parseJsonFile<Shape extends z.ZodType>(
 }
 
 /** So many of the newest versions stay, whatever their age. */
-export const KEPT_VERSIONS_MIN = 3;
+const KEPT_VERSIONS_MIN = 3;
 
 /** A version younger than this stays: a reader may have opened it a moment before the pointer moved. */
 export const KEPT_YOUNGER_THAN_MS = 15 * 60_000;

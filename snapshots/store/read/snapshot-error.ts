@@ -40,7 +40,7 @@ export async function attempt<Result>(step: string, work: () => Promise<Result>)
 }
 
 /** What verification can find wrong, beside the refusals of opening. */
-export const SNAPSHOT_PROBLEM_CODES = [
+const SNAPSHOT_PROBLEM_CODES = [
   "FILE_MISSING",
   "FILE_UNREADABLE",
   "FILE_WRONG_SIZE",

@@ -8,13 +8,13 @@ import { parseFormatted } from "./read-pointer.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 
 /** What stands for the dated listings of one DAO: how many there are, and a hash over date, path, hash and size of each. */
-export interface DatedDigest {
+interface DatedDigest {
   readonly count: number;
   readonly sha256: string;
 }
 
 /** The dated listings of a version by space; some bytes for each space, however many days there are. */
-export type DatedDigests = ReadonlyMap<string, DatedDigest>;
+type DatedDigests = ReadonlyMap<string, DatedDigest>;
 
 const DATED = /^delegates\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/;
 
@@ -88,7 +88,7 @@ const ENTRY = new RegExp(
 );
 
 /** What follows the list of files in a manifest. */
-export const AFTER_ENTRIES = "}\n";
+const AFTER_ENTRIES = "}\n";
 
 /**
  * The files of a manifest whose list begins at `from`, a slice at a time, so that others can work in between. Returns
@@ -130,13 +130,13 @@ export interface FilesSummary {
 }
 
 /** A manifest without the list of its files, but for those that were asked for. */
-export interface ManifestSummary extends FilesSummary {
+interface ManifestSummary extends FilesSummary {
   readonly head: ManifestHead;
   readonly chosen: readonly ManifestFile[];
 }
 
 /** Whether a file is to be told of by itself. */
-export type ChooseFile = (path: string) => boolean;
+type ChooseFile = (path: string) => boolean;
 
 const CHOOSE_NONE: ChooseFile = () => false;
 
