@@ -15,10 +15,16 @@ describe("markdown", () => {
     { why: "the web", text: "[a](https://b.example)", is: '<p><a href="https://b.example">a</a></p>\n' },
     { why: "a script is no link", text: "[a](javascript:alert`1`)", is: "<p>a</p>\n" },
     { why: "nor a file of the repository", text: "[a](../b.md)", is: "<p>a</p>\n" },
+    { why: "a block of HTML is text", text: "<p onclick=x>\n", is: "&lt;p onclick=x&gt;\n" },
+    { why: "a picture is its words", text: "![a](https://b.example/c.png)", is: "<p>a</p>\n" },
     { why: "a comment is gone", text: "<!-- x -->\na", is: "<p>a</p>\n" },
     { why: "a heading has its place", text: "## Risk (HPR)", is: '<h2 id="risk-hpr">Risk (HPR)</h2>\n' },
-    { why: "lines of one item are one", text: "- a\n  b\n- c", is: "<ul><li>a b</li>\n<li>c</li>\n</ul>\n" },
-    { why: "a numbered list", text: "1. a\n2. b", is: "<ol><li>a</li>\n<li>b</li>\n</ol>\n" },
+    {
+      why: "lines of one item are one",
+      text: "- a\n  b\n- c",
+      is: "<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>\n",
+    },
+    { why: "a numbered list", text: "1. a\n2. b", is: "<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n" },
   ])("$why", ({ text, is }) => {
     expect(htmlText(markdown(text))).toBe(is);
   });
