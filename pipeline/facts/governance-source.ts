@@ -40,14 +40,13 @@ export interface IndexedBlock {
 }
 
 /**
- * The delegation events of one token, kept as they are read: below a finalized block they hold whatever becomes of the
- * fetch. Readers see them up to the block of the last commit.
+ * What is held of the delegation events of one token: those that a source hands over with the block up to which it has
+ * all are kept at once, because below a finalized block they hold whatever becomes of the fetch. Readers see them up to the
+ * block of the last commit.
  */
 export interface DelegationMemory {
   /** Blocks up to which every event is held, newest first. */
   heldThrough(): readonly IndexedBlock[];
-  /** Keeps events, and that all are held up to `block`; at once. Answers how many were new by (blockNumber, logIndex). */
-  keep(events: readonly DelegationEvent[], block: IndexedBlock): number;
   /** The chain took back what came after `block` (everything, where there is none): it is dropped at once. */
   rewind(block: IndexedBlock | undefined): void;
   /** By delegate, what the last `votes-changed` at or before a block left them with; also what is not committed yet. */
@@ -74,20 +73,32 @@ export interface FetchMemory {
   delegationOf(token: string): DelegationMemory;
 }
 
+/** One thing that a source hands over. */
+export type FetchedRecord =
+  | { readonly kind: "space"; readonly space: Space }
+  | { readonly kind: "proposal"; readonly proposal: Proposal }
+  /** Their proposal must have been put before. Not final: votes are missing, and they are asked for again. */
+  | { readonly kind: "votes"; readonly votes: ProposalVotes; readonly isFinal: boolean }
+  | { readonly kind: "delegate-list"; readonly list: DelegateList }
+  /**
+   * Repeats of (blockNumber, logIndex) are dropped by the sink. With `through`, every event of the token up to that block
+   * has been put, and a sink with a memory keeps them at once.
+   */
+  | {
+      readonly kind: "delegation-events";
+      readonly token: string;
+      readonly events: readonly DelegationEvent[];
+      readonly through?: IndexedBlock;
+    }
+  | ({ readonly kind: "rejection" } & Rejection);
+
 /** Where a source puts what it fetched for one DAO. Whoever opened the sink commits it, or drops all of it when the source throws. */
 export interface SpaceSink {
+  put(record: FetchedRecord): void;
   /** The number of a voter; the address in lower case. The same address always gets the same number. */
   internVoter(address: string): number;
   /** The numbers of many voters at once, by place in the list; a promise where they are given in another thread. */
   numberVoters(voters: VoterList): Uint32Array | Promise<Uint32Array>;
-  putSpace(space: Space): void;
-  putProposal(proposal: Proposal): void;
-  /** The ballot's proposal must have been put before. Not final: votes of it are missing, and it is asked for again. */
-  putVotes(ballot: ProposalVotes, isFinal?: boolean): void;
-  putDelegateList(list: DelegateList): void;
-  /** Repeats of (blockNumber, logIndex) are dropped by the sink. Answers how many were new. */
-  putDelegationEvents(token: string, events: readonly DelegationEvent[]): number;
-  reject(rejection: Rejection): void;
   /** Missing where every fetch replaces all that came before. */
   readonly memory?: FetchMemory;
 }

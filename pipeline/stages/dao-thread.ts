@@ -1,20 +1,13 @@
 import { parentPort, type Transferable, workerData } from "node:worker_threads";
 import { invariant, PipelineError } from "../facts/errors.ts";
-import type { Rejection, SpaceSink } from "../facts/governance-source.ts";
+import type { SpaceSink } from "../facts/governance-source.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
-import { REJECTED_ROWS_MAX } from "../warehouse/fetch-record.ts";
+import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
+import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
 import { packedVotesOf } from "../warehouse/pack-votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
-import type {
-  Failure,
-  FetchSaid,
-  FromThread,
-  Put,
-  ThreadStart,
-  ThreadTask,
-  ToThread,
-} from "./thread-messages.ts";
+import type { Failure, FetchSaid, FromThread, ThreadStart, ThreadTask, ToThread } from "./thread-messages.ts";
 
 /** How a task speaks with whoever gave it, before its end. What is transferred is given away. */
 export interface Say {
@@ -33,59 +26,52 @@ export async function fetchTask(
   { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
   say: Say,
 ): Promise<undefined> {
-  let puts: Put[] = [];
+  let records: WrittenRecord[] = [];
   let transfer: Transferable[] = [];
   let packedBytes = 0;
-  const takeAll = (): readonly Put[] => {
-    const taken = puts;
-    puts = [];
+  const takeAll = (): readonly WrittenRecord[] => {
+    const taken = records;
+    records = [];
     transfer = [];
     packedBytes = 0;
     return taken;
   };
   const handOn = (): void => {
     const given = transfer;
-    say.tell({ puts: takeAll(), voters: undefined } satisfies FetchSaid, given);
-  };
-  const put = (one: Put): void => {
-    puts.push(one);
-    if (packedBytes >= HANDED_ON_BYTES) handOn();
+    say.tell({ records: takeAll(), voters: undefined } satisfies FetchSaid, given);
   };
   // A file of nothing but nonsense has a reason for every line: those that nobody keeps are counted here.
   let rejected = 0;
   const moreByCode = new Map<string, number>();
-  const reject = (rejection: Rejection): void => {
-    rejected += 1;
-    if (rejected <= REJECTED_ROWS_MAX) put({ put: "rejection", rejection });
-    else moreByCode.set(rejection.code, (moreByCode.get(rejection.code) ?? 0) + 1);
-  };
-  const neverHere = (): never => {
-    throw new Error("invariant: a DAO with a governor is fetched in the main thread");
-  };
   const sink: SpaceSink = {
-    internVoter: neverHere,
-    putDelegationEvents: neverHere,
+    internVoter() {
+      throw new Error("invariant: a DAO with a governor is fetched in the main thread");
+    },
     async numberVoters(voters) {
-      const numbers = await say.ask({ puts: takeAll(), voters } satisfies FetchSaid);
+      const numbers = await say.ask({ records: takeAll(), voters } satisfies FetchSaid);
       invariant(numbers instanceof Uint32Array, "voters are answered by their numbers");
       return numbers;
     },
-    putSpace: (space) => put({ put: "space", space }),
-    putProposal: (proposal) => put({ put: "proposal", proposal }),
-    putVotes(ballot) {
-      const packed = packedVotesOf(ballot);
-      packedBytes += packed.packed.length;
-      transfer.push(packed.packed.buffer as ArrayBuffer);
-      put({ put: "ballot", ballot: packed });
+    put(record) {
+      if (record.kind === "votes") {
+        const votes = packedVotesOf(record.votes);
+        packedBytes += votes.packed.length;
+        transfer.push(votes.packed.buffer as ArrayBuffer);
+        records.push({ kind: "packed-votes", votes, isFinal: record.isFinal });
+      } else if (record.kind === "rejection" && rejected >= REJECTED_ROWS_MAX) {
+        moreByCode.set(record.code, (moreByCode.get(record.code) ?? 0) + 1);
+      } else {
+        if (record.kind === "rejection") rejected += 1;
+        records.push(record);
+      }
+      if (packedBytes >= HANDED_ON_BYTES) handOn();
     },
-    putDelegateList: (list) => put({ put: "delegate-list", list }),
-    reject,
   };
   try {
     await createArchiveSource({ directory }).fetchSpace(dao, sink);
   } finally {
     // What a fetch that fails has rejected says why it does.
-    for (const [code, count] of moreByCode) put({ put: "more-rejections", code, count });
+    for (const [code, count] of moreByCode) records.push({ kind: "more-rejections", code, count });
     handOn();
   }
   return undefined;

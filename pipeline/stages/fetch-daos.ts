@@ -1,8 +1,10 @@
 import { PipelineError } from "../facts/errors.ts";
-import type { GovernanceSource, SpaceSink } from "../facts/governance-source.ts";
+import type { GovernanceSource } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { ProgressFacts, RunEffects } from "../home/settings.ts";
-import type { FetchRecord, OpenSpaceFetch, Warehouse } from "../warehouse/warehouse.ts";
+import type { OpenSpaceFetch } from "../warehouse/fetch-writer.ts";
+import type { FetchRecord } from "../warehouse/fetches.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
 import { fetchInThread, type ThreadPool } from "./thread-pool.ts";
 
 /** Lets one after the other: waits until everybody before is through, and answers how to let the next one in. */
@@ -22,50 +24,21 @@ export function createTurns(): TakeTurn {
   };
 }
 
-/** The same sink, telling what it has taken so far whenever it takes something. */
-export function watchedFetch<Sink extends SpaceSink>(sink: Sink, tell: (facts: ProgressFacts) => void): Sink {
+/** The same fetch, telling what it has taken so far whenever it takes something. */
+function watched(fetch: OpenSpaceFetch, tell: (facts: ProgressFacts) => void): OpenSpaceFetch {
   let proposals = 0;
   let votes = 0;
   let logs = 0;
-  const say = (): void => tell({ proposals, votes, ...(logs > 0 ? { logs } : {}) });
-  const { memory } = sink;
   return {
-    ...sink,
-    putProposal(proposal) {
-      sink.putProposal(proposal);
-      proposals += 1;
-      say();
+    ...fetch,
+    put(record) {
+      fetch.put(record);
+      if (record.kind === "proposal") proposals += 1;
+      else if (record.kind === "votes" || record.kind === "packed-votes") votes += record.votes.count;
+      else if (record.kind === "delegation-events") logs += record.events.length;
+      else return;
+      tell({ proposals, votes, ...(logs > 0 ? { logs } : {}) });
     },
-    putVotes(ballot, isFinal) {
-      sink.putVotes(ballot, isFinal);
-      votes += ballot.count;
-      say();
-    },
-    putDelegationEvents(token, events) {
-      const brought = sink.putDelegationEvents(token, events);
-      logs += brought;
-      say();
-      return brought;
-    },
-    ...(memory === undefined
-      ? {}
-      : {
-          memory: {
-            ...memory,
-            delegationOf(token: string) {
-              const delegation = memory.delegationOf(token);
-              return {
-                ...delegation,
-                keep(...kept: Parameters<typeof delegation.keep>) {
-                  const brought = delegation.keep(...kept);
-                  logs += brought;
-                  say();
-                  return brought;
-                },
-              };
-            },
-          },
-        }),
   };
 }
 
@@ -105,7 +78,7 @@ async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecor
   const openFetch = async (): Promise<OpenSpaceFetch> => {
     // A fetch that replaces has the warehouse to itself.
     if (inThreads !== undefined) endTurn = await takeTurn();
-    return watchedFetch(warehouse.beginSpaceFetch(attempt), tick);
+    return watched(warehouse.beginSpaceFetch(attempt), tick);
   };
   // Asked for by whoever comes first, and never twice: a second turn would wait behind the first.
   let opening: Promise<OpenSpaceFetch> | undefined;

@@ -9,7 +9,8 @@ import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings
 import type { SourceOptions } from "../sources/all.ts";
 import { archivedSpaces, hasArchivedChain } from "../sources/archive/archive-source.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
-import type { FetchRecord, Warehouse } from "../warehouse/warehouse.ts";
+import type { FetchRecord } from "../warehouse/fetches.ts";
+import type { Warehouse } from "../warehouse/warehouse.ts";
 import { fetchDaos } from "./fetch-daos.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";

@@ -1,11 +1,7 @@
-import type { Space } from "../facts/dao-facts.ts";
-import type { DelegateList } from "../facts/delegation.ts";
 import type { PipelineErrorCode } from "../facts/errors.ts";
-import type { Rejection } from "../facts/governance-source.ts";
-import type { Proposal } from "../facts/proposal.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { VoterList } from "../facts/voters.ts";
-import type { PackedVotes } from "../warehouse/pack-votes.ts";
+import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 
 /** What a thread knows from its start. */
 export interface ThreadStart {
@@ -18,19 +14,9 @@ export type ThreadTask =
   | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
   | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number };
 
-/** What a fetch puts, in the order in which it puts it. */
-export type Put =
-  | { readonly put: "space"; readonly space: Space }
-  | { readonly put: "proposal"; readonly proposal: Proposal }
-  | { readonly put: "ballot"; readonly ballot: PackedVotes }
-  | { readonly put: "delegate-list"; readonly list: DelegateList }
-  | { readonly put: "rejection"; readonly rejection: Rejection }
-  /** Of so many more only the code, which is counted. */
-  | { readonly put: "more-rejections"; readonly code: string; readonly count: number };
-
-/** What a fetch says on its way; where there are voters, it waits for their numbers. */
+/** What a fetch says on its way: what it puts, in its order; where there are voters, it waits for their numbers. */
 export interface FetchSaid {
-  readonly puts: readonly Put[];
+  readonly records: readonly WrittenRecord[];
   readonly voters: VoterList | undefined;
 }
 

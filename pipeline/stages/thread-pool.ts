@@ -1,18 +1,10 @@
 import { Worker } from "node:worker_threads";
-import { invariant, PipelineError } from "../facts/errors.ts";
+import { PipelineError } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { homeWarehouseFiles } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
-import type { OpenSpaceFetch } from "../warehouse/warehouse.ts";
-import type {
-  Failure,
-  FetchSaid,
-  FromThread,
-  Put,
-  ThreadStart,
-  ThreadTask,
-  ToThread,
-} from "./thread-messages.ts";
+import type { OpenSpaceFetch } from "../warehouse/fetch-writer.ts";
+import type { Failure, FetchSaid, FromThread, ThreadStart, ThreadTask, ToThread } from "./thread-messages.ts";
 
 /** Takes what a task says on its way; what it answers goes back to a task that waits for it. */
 export type Hear = (body: unknown) => unknown;
@@ -120,31 +112,6 @@ export function startThreads(count: number, start: ThreadStart): ThreadPool {
   };
 }
 
-function takeFetchInThread(fetch: OpenSpaceFetch, one: Put): void {
-  switch (one.put) {
-    case "space":
-      fetch.putSpace(one.space);
-      break;
-    case "proposal":
-      fetch.putProposal(one.proposal);
-      break;
-    case "ballot":
-      invariant(fetch.putPackedVotes !== undefined, "an archive's fetch takes packed ballots");
-      fetch.putPackedVotes(one.ballot);
-      break;
-    case "delegate-list":
-      fetch.putDelegateList(one.list);
-      break;
-    case "rejection":
-      fetch.reject(one.rejection);
-      break;
-    case "more-rejections":
-      for (let more = 0; more < one.count; more += 1)
-        fetch.reject({ file: "", line: undefined, code: one.code, message: "" });
-      break;
-  }
-}
-
 /**
  * Has a thread read one DAO of an archive into a fetch, which `begin` opens when the first of it comes: threads read
  * side by side, and only one of them at a time has the warehouse open.
@@ -157,9 +124,9 @@ export async function fetchInThread(input: {
 }): Promise<void> {
   const { dao, directory, threads, begin } = input;
   await threads.run({ kind: "fetch", dao, directory }, async (body) => {
-    const { puts, voters } = body as FetchSaid;
+    const { records, voters } = body as FetchSaid;
     const fetch = await begin();
-    for (const one of puts) takeFetchInThread(fetch, one);
+    for (const record of records) fetch.put(record);
     return voters === undefined ? undefined : fetch.numberVoters(voters);
   });
 }

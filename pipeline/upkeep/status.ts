@@ -20,7 +20,7 @@ import {
 import type { Settings } from "../home/settings.ts";
 import { type LastOutcome, readLastOutcome } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import type { FetchRecord } from "../warehouse/warehouse.ts";
+import type { FetchRecord } from "../warehouse/fetches.ts";
 
 /** What is published now, and how old it is. */
 export interface PublishedStatus {

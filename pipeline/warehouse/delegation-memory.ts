@@ -97,6 +97,8 @@ const KEPT = 0;
 
 /** A token's memory, and what the commit of its fetch needs to know of it. */
 export interface OpenDelegationMemory extends DelegationMemory {
+  /** Keeps events, and that all are held up to `block`; at once. */
+  keep(events: readonly DelegationEvent[], block: IndexedBlock): void;
   /** How many new events this fetch kept, those included that it took back later. */
   keptCount(): number;
   /** Called within the commit's transaction: readers see what is held from now on. */
@@ -126,14 +128,12 @@ export function createDelegationMemory(token: KeptToken, writeAtOnce: WriteAtOnc
       const isNext = newest === undefined || block.number > newest.number;
       invariant(isNext || isSame(block, newest), `block ${block.number} does not come after what is held`);
       invariant(isCount(block.number, BLOCK_NUMBER_MAX), `block ${block.number} is no block's number`);
-      const brought = writeInTurn(() => {
+      kept += writeInTurn(() => {
         const count = insertAll(token, events, block.number);
         if (isNext) token.hold(block);
         return count;
       });
       if (isNext) held = [block, ...held].slice(0, HELD_BLOCKS_MAX);
-      kept += brought;
-      return brought;
     },
     rewind(block) {
       const standing =

@@ -4,7 +4,58 @@ import { invariant } from "../facts/errors.ts";
 import type { Rejection } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { nullable, optional } from "./database.ts";
-import type { FetchRecord, Holding, Warehouse } from "./warehouse.ts";
+
+/** Which DAO a fetch is of, from where, and when. */
+export interface FetchAttempt {
+  readonly spaceId: string;
+  readonly sourceId: string;
+  readonly fetchedAtMs: number;
+}
+
+/** What a fetch brought. */
+export interface FetchCounts {
+  readonly proposals: number;
+  readonly ballots: number;
+  readonly votes: number;
+  readonly delegateLists: number;
+  readonly logs: number;
+}
+
+/** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
+export interface FetchRecord extends FetchAttempt, FetchCounts {
+  readonly status: "complete" | "failed";
+  readonly error: { readonly code: string; readonly message: string } | undefined;
+  /** Count of rejected rows by code. */
+  readonly rejected: Readonly<Record<string, number>>;
+}
+
+/** The most rejected rows kept of one fetch: enough to see the pattern, and no way to fill the disk. */
+export const REJECTED_ROWS_MAX = 1_000;
+
+/** Rejections of one fetch, every one counted, the first thousand kept; in memory, because they outlive a fetch that is rolled back. */
+export function createRejectedRows() {
+  const counts = new Map<string, number>();
+  const rows: Rejection[] = [];
+  const count = (code: string, times: number) => void counts.set(code, (counts.get(code) ?? 0) + times);
+  return {
+    rows,
+    count,
+    add(rejection: Rejection) {
+      count(rejection.code, 1);
+      if (rows.length < REJECTED_ROWS_MAX) rows.push(rejection);
+    },
+    countsByCode: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** What is held of one DAO from one source: what its last complete fetch brought or kept, and no other source replaced. */
+export interface Holding {
+  readonly spaceId: string;
+  readonly sourceId: string;
+  readonly fetchedAtMs: number;
+  readonly proposals: number;
+  readonly votes: number;
+}
 
 /** The newest fetch from one source that was kept whole; what failed since changes nothing. */
 export interface CompleteFetch {
@@ -42,16 +93,11 @@ function isLive(sourceId: string, { governor }: TrackedDao): boolean {
   return sourceId !== ARCHIVE && (sourceId !== "governor" || governor !== undefined);
 }
 
-/** What one source has in the warehouse of one DAO. */
-export interface FetchedCounts {
-  readonly proposals: number;
-  readonly ballots: number;
-  readonly votes: number;
-}
-
-/** Counts rows rather than calls: what was put twice is there once. */
-export function countFetched(database: Database): (daoNumber: number, sourceId: string) => FetchedCounts {
-  const select = database.prepare<[number, string], FetchedCounts>(
+/** What one source has in the warehouse of one DAO. Counts rows rather than calls: what was put twice is there once. */
+export function countFetched(
+  database: Database,
+): (daoNumber: number, sourceId: string) => Omit<FetchCounts, "delegateLists" | "logs"> {
+  const select = database.prepare<[number, string], Omit<FetchCounts, "delegateLists" | "logs">>(
     `SELECT count(*) AS proposals,
             count(ballots.proposal_number) AS ballots,
             coalesce(sum(ballots.votes_count), 0) AS votes
@@ -139,7 +185,9 @@ interface RowReadRejections extends Omit<Rejection, "line"> {
 }
 
 /** The kept rejections of every DAO's newest attempts, by (space_id, source_id), then in order of arrival. */
-export function readRejections(database: Database): () => ReturnType<Warehouse["rejections"]> {
+export function readRejections(
+  database: Database,
+): () => readonly (Rejection & { readonly spaceId: string; readonly sourceId: string })[] {
   const select = database.prepare<[], RowReadRejections>(
     `SELECT space_id AS spaceId, source_id AS sourceId, file, line, code, message
      FROM rejections JOIN daos USING (dao_number)

@@ -4,9 +4,9 @@ import DatabaseOfInspectWarehouse, { type Database } from "better-sqlite3";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import { packPointRows } from "./daily-points.ts";
 import { corrupt, guardSqlite } from "./database.ts";
+import type { FetchRecord } from "./fetches.ts";
 import { readFetchRecords } from "./fetches.ts";
 import { packVoterRows } from "./voter-blocks.ts";
-import type { FetchRecord } from "./warehouse.ts";
 
 /** What SQL has no words for: the second half of a migration, by the name of its file, in the same transaction. */
 export const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new Map([

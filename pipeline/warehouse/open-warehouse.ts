@@ -1,83 +1,12 @@
-import type { Database } from "better-sqlite3";
-import { invariant } from "../facts/errors.ts";
 import type { DelegationMemory, FetchMemory } from "../facts/governance-source.ts";
 import { createDailyPointStore } from "./daily-points.ts";
 import { guardSqlite, openDatabase } from "./database.ts";
-import type { FetchAttempt } from "./fetch-record.ts";
+import { createFetchWriter, type OpenSpaceFetch } from "./fetch-writer.ts";
 import { readFetchRecords, readHoldings, readRejections } from "./fetches.ts";
 import { migrate } from "./migrate.ts";
 import { createNameCache } from "./names.ts";
-import {
-  type Connection as ConnectionOfFetchWriter,
-  openReplacingFetch,
-  prepareWrites,
-} from "./replacing-fetch.ts";
-import { openResumableFetch } from "./resumable-fetch.ts";
-import { createWriteAtOnce } from "./voter-numbers.ts";
-import type { OpenSpaceFetch, Warehouse } from "./warehouse.ts";
+import type { Warehouse } from "./warehouse.ts";
 import { readDaoFacts } from "./warehouse-reader.ts";
-
-/** Sources that take hours for a large DAO and wait for a network; the others replace what they brought, in one go. */
-const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub", "governor"]);
-
-/** Begins fetches, or confirms that one is not needed. */
-export interface FetchWriter {
-  readonly begin: Warehouse["beginSpaceFetch"];
-  /** Whether the last fetch holds as of this attempt, which is then its time. */
-  confirm(attempt: FetchAttempt, state: string): boolean;
-}
-
-/**
- * Begins fetches on one connection. A fetch that replaces needs it alone; resumable ones may be open side by side,
- * one for each DAO and source.
- */
-export function createFetchWriter(database: Database): FetchWriter {
-  const statements = prepareWrites(database);
-  const connection: ConnectionOfFetchWriter = {
-    database,
-    statements,
-    writeAtOnce: createWriteAtOnce(database, statements.voters),
-  };
-  const open = new Set<string>();
-  let isReplacing = false;
-
-  const begin: FetchWriter["begin"] = (attempt) => {
-    const isResumable = RESUMABLE_SOURCES.has(attempt.sourceId);
-    const name = `${attempt.sourceId} ${attempt.spaceId}`;
-    const isFree = isResumable ? !isReplacing && !open.has(name) : open.size === 0;
-    invariant(isFree, "a fetch is begun while another one is open");
-    const openFetch = isResumable ? openResumableFetch : beginReplacing;
-    const fetch = openFetch(connection, attempt, () => {
-      open.delete(name);
-      isReplacing = false;
-    });
-    open.add(name);
-    isReplacing = !isResumable;
-    return fetch;
-  };
-  return {
-    begin,
-    confirm({ spaceId, sourceId, fetchedAtMs }, state) {
-      invariant(open.size === 0, "a fetch is confirmed while another one is open");
-      return connection.writeAtOnce(() =>
-        statements.keepFetched.confirm(spaceId, sourceId, state, fetchedAtMs),
-      );
-    },
-  };
-}
-
-const beginReplacing: typeof openReplacingFetch = (connection, attempt, done) => {
-  const { database } = connection;
-  // What another process numbered meanwhile is read here; the long transaction that follows keeps it out.
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    connection.writeAtOnce(() => undefined);
-    return openReplacingFetch(connection, attempt, done);
-  } catch (error) {
-    if (database.inTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
-};
 
 /**
  * Opens the warehouse, makes it when there is none, and brings an older one up to date. Throws WAREHOUSE_TOO_NEW or
@@ -144,19 +73,10 @@ function warehouseOf(writer: Connection, reader: Connection): Warehouse {
 }
 
 function guardFetch(fetch: OpenSpaceFetch): OpenSpaceFetch {
-  const { putPackedVotes } = fetch;
   return {
     internVoter: (address) => guardSqlite(() => fetch.internVoter(address)),
     numberVoters: (voters) => guardSqlite(() => fetch.numberVoters(voters)),
-    putSpace: (space) => guardSqlite(() => fetch.putSpace(space)),
-    putProposal: (proposal) => guardSqlite(() => fetch.putProposal(proposal)),
-    putVotes: (ballot, isFinal) => guardSqlite(() => fetch.putVotes(ballot, isFinal)),
-    ...(putPackedVotes === undefined
-      ? {}
-      : { putPackedVotes: (ballot, isFinal) => guardSqlite(() => putPackedVotes(ballot, isFinal)) }),
-    putDelegateList: (list) => guardSqlite(() => fetch.putDelegateList(list)),
-    putDelegationEvents: (token, events) => guardSqlite(() => fetch.putDelegationEvents(token, events)),
-    reject: (rejection) => fetch.reject(rejection),
+    put: (record) => guardSqlite(() => fetch.put(record)),
     ...(fetch.memory === undefined ? {} : { memory: guardMemory(fetch.memory) }),
     commit: (state) => guardSqlite(() => fetch.commit(state)),
     fail: (error) => guardSqlite(() => fetch.fail(error)),
@@ -180,7 +100,6 @@ function guardMemory(memory: FetchMemory): FetchMemory {
 function guardDelegation(delegation: DelegationMemory): DelegationMemory {
   return {
     heldThrough: () => guardSqlite(delegation.heldThrough),
-    keep: (events, block) => guardSqlite(() => delegation.keep(events, block)),
     rewind: (block) => guardSqlite(() => delegation.rewind(block)),
     powersAt: (blockNumber) => guardSqlite(() => delegation.powersAt(blockNumber)),
   };

@@ -1,43 +1,9 @@
 import type { DaoFacts, NameCache } from "../facts/dao-facts.ts";
 import type { DailyPoint } from "../facts/days.ts";
-import type { Rejection, SpaceSink } from "../facts/governance-source.ts";
+import type { Rejection } from "../facts/governance-source.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import type { PackedVotes } from "./pack-votes.ts";
-
-/** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
-export interface FetchRecord {
-  readonly spaceId: string;
-  readonly sourceId: string;
-  readonly status: "complete" | "failed";
-  readonly fetchedAtMs: number;
-  readonly error: { readonly code: string; readonly message: string } | undefined;
-  readonly proposals: number;
-  readonly ballots: number;
-  readonly votes: number;
-  readonly delegateLists: number;
-  readonly logs: number;
-  /** Count of rejected rows by code. */
-  readonly rejected: Readonly<Record<string, number>>;
-}
-
-/** What is held of one DAO from one source: what its last complete fetch brought or kept, and no other source replaced. */
-export interface Holding {
-  readonly spaceId: string;
-  readonly sourceId: string;
-  readonly fetchedAtMs: number;
-  readonly proposals: number;
-  readonly votes: number;
-}
-
-/** A sink that is open for one DAO; nothing of it is visible until `commit`. */
-export interface OpenSpaceFetch extends SpaceSink {
-  /** As `putVotes`, of what another thread packed; missing where ballots wait in memory for the commit. */
-  putPackedVotes?(ballot: PackedVotes, isFinal?: boolean): void;
-  /** Keeps everything and records the fetch as complete; of a source that is replaced whole, also the state it was in. */
-  commit(state?: string): FetchRecord;
-  /** Drops everything and records the fetch as failed; what was known before stays. */
-  fail(error: { readonly code: string; readonly message: string }): FetchRecord;
-}
+import type { OpenSpaceFetch } from "./fetch-writer.ts";
+import type { FetchAttempt, FetchRecord, Holding } from "./fetches.ts";
 
 /** The points of past days, once they are old enough to stand; each for the method that made it. */
 export interface DailyPointStore {
@@ -53,21 +19,12 @@ export interface DailyPointStore {
 
 /** The pipeline's memory: one SQLite file. Synchronous; one process writes at a time. */
 export interface Warehouse {
-  beginSpaceFetch(input: {
-    readonly spaceId: string;
-    readonly sourceId: string;
-    readonly fetchedAtMs: number;
-  }): OpenSpaceFetch;
+  beginSpaceFetch(attempt: FetchAttempt): OpenSpaceFetch;
   /**
    * Confirms the last fetch of a source that is replaced whole, where it is in the state it was in then and nobody has
    * fetched the DAO since; `undefined` where that is not so and it must be read. No fetch may be open.
    */
-  confirmFetch(input: {
-    readonly spaceId: string;
-    readonly sourceId: string;
-    readonly fetchedAtMs: number;
-    readonly state: string;
-  }): FetchRecord | undefined;
+  confirmFetch(attempt: FetchAttempt & { readonly state: string }): FetchRecord | undefined;
   /** Everything known about one DAO; throws `PipelineError` WAREHOUSE_CORRUPT where a ballot does not match its count or checksum. */
   daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
   /** The newest fetch of every DAO from every source that was ever tried, by (space_id, source_id). */

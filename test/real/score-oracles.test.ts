@@ -67,12 +67,11 @@ async function take(archive: string, spaceId: string, governor?: GovernorToken):
     internVoter,
     numberVoters: (list) =>
       Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
-    putSpace() {},
-    putProposal() {},
-    putVotes: (ballot) => taken.ballots.push(ballot),
-    putDelegateList: (list) => taken.lists.push(list),
-    putDelegationEvents: (_, events) => taken.events.push(...events),
-    reject() {},
+    put(record) {
+      if (record.kind === "votes") taken.ballots.push(record.votes);
+      if (record.kind === "delegate-list") taken.lists.push(record.list);
+      if (record.kind === "delegation-events") taken.events.push(...record.events);
+    },
   };
   await createArchiveSource({ directory: archive }).fetchSpace(
     { spaceId, name: spaceId, category: "defi", governor },

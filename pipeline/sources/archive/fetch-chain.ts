@@ -1,7 +1,7 @@
 import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { GovernorToken } from "../../facts/delegation.ts";
+import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import { invariant, PipelineError } from "../../facts/errors.ts";
 import type {
   DelegationMemory,
@@ -19,12 +19,17 @@ import { type BytePlace, readLines } from "./read-lines.ts";
 import type { ArchiveReading } from "./read-rows.ts";
 
 /**
- * The memory of a fetch that begins anew and is never gone on with: nothing is held before, and what is kept goes to
- * the sink.
+ * The sink of a fetch that begins anew and is never gone on with: nothing is held before, and events that are to be kept
+ * are put like any others.
  */
-export function createFreshMemory(sink: SpaceSink): FetchMemory {
-  const delegations = new Map<string, DelegationMemory>();
-  return {
+export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchMemory } {
+  const delegations = new Map<string, FreshDelegation>();
+  const delegationOf = (token: string): FreshDelegation => {
+    const delegation = delegations.get(token) ?? createFreshDelegation();
+    delegations.set(token, delegation);
+    return delegation;
+  };
+  const memory: FetchMemory = {
     heldProposals: () => [],
     keepProposal: () => invariant(false, "nothing is held that could be kept"),
     keepVotes: () => invariant(false, "nothing is held that could be kept"),
@@ -36,24 +41,34 @@ export function createFreshMemory(sink: SpaceSink): FetchMemory {
     },
     resumedPage: () => undefined,
     forgetPages: () => undefined,
-    delegationOf(token) {
-      const delegation = delegations.get(token) ?? createFreshDelegation(sink, token);
-      delegations.set(token, delegation);
-      return delegation;
+    delegationOf,
+  };
+  return {
+    ...sink,
+    memory,
+    put(record) {
+      if (record.kind !== "delegation-events" || record.through === undefined) return sink.put(record);
+      const { through, ...events } = record;
+      delegationOf(events.token).add(events.events, through);
+      sink.put(events);
     },
   };
 }
 
-function createFreshDelegation(sink: SpaceSink, token: string): DelegationMemory {
+interface FreshDelegation extends DelegationMemory {
+  add(events: readonly DelegationEvent[], through: IndexedBlock): void;
+}
+
+function createFreshDelegation(): FreshDelegation {
   // Side by side, and each address once: of a large token there are millions.
   const blocks: number[] = [];
   const delegates: string[] = [];
   const powers: bigint[] = [];
   const addresses = new Map<string, string>();
-  const through: IndexedBlock[] = [];
+  const blocksThrough: IndexedBlock[] = [];
   return {
-    heldThrough: () => [...through].reverse(),
-    keep(events, block) {
+    heldThrough: () => [...blocksThrough].reverse(),
+    add(events, through) {
       for (const event of events) {
         if (event.kind !== "votes-changed") continue;
         const delegate = addresses.get(event.delegate) ?? event.delegate;
@@ -62,10 +77,9 @@ function createFreshDelegation(sink: SpaceSink, token: string): DelegationMemory
         delegates.push(delegate);
         powers.push(event.after);
       }
-      through.push(block);
-      return sink.putDelegationEvents(token, events);
+      blocksThrough.push(through);
     },
-    rewind: () => invariant(through.length === 0, "what went to the sink cannot be taken back"),
+    rewind: () => invariant(blocksThrough.length === 0, "what went to the sink cannot be taken back"),
     powersAt(blockNumber) {
       const found = new Map<string, bigint>();
       for (const [place, delegate] of delegates.entries()) {
@@ -191,7 +205,7 @@ export async function fetchChain(
   if (record === undefined) return false;
   try {
     const source = createGovernorSource({ rpcOf: () => record.rpc });
-    await source.fetchSpace(dao, { ...sink, memory: createFreshMemory(sink) });
+    await source.fetchSpace(dao, createFreshSink(sink));
     return true;
   } finally {
     record.close();

@@ -67,7 +67,13 @@ export async function fetchDelegateLists(reading: ArchiveReading, spaceId: strin
     if (date !== undefined) await fetchDelegateList(reading, spaceId, date);
     else {
       const message = "a file whose name is not YYYY-MM-DD.json";
-      reading.sink.reject({ file: folder, line: undefined, code: "LIST_DATE_INVALID", message });
+      reading.sink.put({
+        kind: "rejection",
+        file: folder,
+        line: undefined,
+        code: "LIST_DATE_INVALID",
+        message,
+      });
     }
   }
   return visible.length > 0;
@@ -90,16 +96,22 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
   rows.judge();
   const decimals = delegates.reduce((most, { votes }) => Math.max(most, votes.decimals), 0);
   const asOfMs = Date.parse(list.as_of);
-  sink.putDelegateList({
-    spaceId,
-    date,
-    asOfMs,
-    // Where a row had to be left out, a total over the rest would be too small.
-    isComplete: list.complete && delegates.length === list.delegates.length,
-    decimals,
-    // An archive is as old as what it holds; when it was copied says nothing.
-    fetchedAtMs: asOfMs,
-    delegates: delegates.map(({ votes, ...delegate }) => ({ ...delegate, votes: scaledTo(votes, decimals) })),
+  sink.put({
+    kind: "delegate-list",
+    list: {
+      spaceId,
+      date,
+      asOfMs,
+      // Where a row had to be left out, a total over the rest would be too small.
+      isComplete: list.complete && delegates.length === list.delegates.length,
+      decimals,
+      // An archive is as old as what it holds; when it was copied says nothing.
+      fetchedAtMs: asOfMs,
+      delegates: delegates.map(({ votes, ...delegate }) => ({
+        ...delegate,
+        votes: scaledTo(votes, decimals),
+      })),
+    },
   });
 }
 

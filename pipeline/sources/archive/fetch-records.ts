@@ -21,7 +21,7 @@ export async function fetchLogs(reading: ArchiveReading, governor: GovernorToken
   const seen = new Set<number>();
   let batch: DelegationEvent[] = [];
   const put = () => {
-    if (batch.length > 0) reading.sink.putDelegationEvents(token, batch);
+    if (batch.length > 0) reading.sink.put({ kind: "delegation-events", token, events: batch });
     batch = [];
   };
   const wasThere = await readRows(reading, `logs/${chainId}-${token}.ndjson`, (value) => {
@@ -53,7 +53,7 @@ export async function fetchProposals(
       throw new RowError("PROPOSAL_DUPLICATE", "an earlier row has the same id");
     }
     proposals.set(proposal.proposalId, proposal);
-    reading.sink.putProposal(proposal);
+    reading.sink.put({ kind: "proposal", proposal });
   });
   return wasThere ? proposals : undefined;
 }
@@ -65,7 +65,7 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
   if (document === undefined) return false;
   const tally = createRowTally(file, reading.sink);
   tally.row({ line: undefined }, () => {
-    reading.sink.putSpace(spaceOfHub(parseShape(HubSpace, document.value()), spaceId));
+    reading.sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, document.value()), spaceId) });
   });
   tally.judge();
   return true;
@@ -106,8 +106,9 @@ export async function fetchVotes(
   const wasThere = await readRows(reading, file, take, scanVotes(box, voters, proposals));
   const numbers = await sink.numberVoters(voters.book.list());
   for (const { ballot, setAside } of box.finished(numbers)) {
-    sink.putVotes(ballot);
-    for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
+    sink.put({ kind: "votes", votes: ballot, isFinal: true });
+    for (const { line, code, message } of setAside)
+      sink.put({ kind: "rejection", file, line, code, message });
   }
   return wasThere;
 }

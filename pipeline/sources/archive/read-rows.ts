@@ -29,12 +29,12 @@ export interface RowTally {
 }
 
 /** Starts with no rows. `file` is the path within the archive. */
-export function createRowTally(file: string, sink: Pick<SpaceSink, "reject">): RowTally {
+export function createRowTally(file: string, sink: Pick<SpaceSink, "put">): RowTally {
   let rows = 0;
   let malformed = 0;
   let refused = 0;
   const reject = (line: number | undefined, error: RowError, prefix = "") =>
-    sink.reject({ file, line, code: error.code, message: `${prefix}${error.message}` });
+    sink.put({ kind: "rejection", file, line, code: error.code, message: `${prefix}${error.message}` });
 
   const countRow = (): void => {
     rows += 1;

@@ -39,7 +39,7 @@ export async function fetchDelegation(reading: GovernorReading, held: Delegation
       const events = logs.flatMap((node) => tally.log(() => eventOf(node, timesMs, token)) ?? []);
       // What is kept is never judged again.
       tally.judge();
-      held.keep(events, through);
+      sink.put({ kind: "delegation-events", token, events, through });
       count += events.length;
     },
   });
@@ -86,7 +86,8 @@ export async function openDelegation(
   if (standing?.number === before[0]?.number) return held;
   held.rewind(standing);
   const from = standing === undefined ? "the first one" : `block ${standing.number}`;
-  sink.reject({
+  sink.put({
+    kind: "rejection",
     file: `eth_getBlockByNumber ${chainId}`,
     line: undefined,
     code: "CHAIN_REWOUND",
@@ -128,7 +129,8 @@ export async function reconcilePower(
     if (votes.every((vote) => vote === undefined)) continue;
     const different = accounts.filter((account, index) => votes[index] !== powers.get(account)).length;
     if (different === 0) return;
-    sink.reject({
+    sink.put({
+      kind: "rejection",
       file,
       line: undefined,
       code: "POWER_NOT_RECONCILED",
@@ -136,7 +138,8 @@ export async function reconcilePower(
     });
     return;
   }
-  sink.reject({
+  sink.put({
+    kind: "rejection",
     file,
     line: undefined,
     code: "POWER_NOT_CHECKED",

@@ -54,7 +54,7 @@ export async function fetchProposals(
   if (clock === "unknown" && proposals.length > 0) {
     const message =
       "the governor counts time by a clock of another chain: its votes have no start and no end";
-    sink.reject({ file, line: undefined, code: "CLOCK_UNKNOWN", message });
+    sink.put({ kind: "rejection", file, line: undefined, code: "CLOCK_UNKNOWN", message });
   }
   const taken = await putProposals(reading, { governor, clock, booked, tally, file });
   for (const { proposal } of earlier.held.values()) {
@@ -101,11 +101,12 @@ async function putProposals(
     const proposal = tally.log(() => proposalOfLogs(logged, around));
     if (proposal === undefined) continue;
     taken.add(proposal.proposalId);
-    sink.putProposal(proposal);
+    sink.put({ kind: "proposal", proposal });
     if (logged.votes.votersCount() === 0) continue;
     const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, decimals);
-    sink.putVotes(ballot, proposal.scoresState === "final");
-    for (const { line, code, message } of setAside) sink.reject({ file, line, code, message });
+    sink.put({ kind: "votes", votes: ballot, isFinal: proposal.scoresState === "final" });
+    for (const { line, code, message } of setAside)
+      sink.put({ kind: "rejection", file, line, code, message });
   }
   return taken;
 }
@@ -127,6 +128,6 @@ function keepHeld({ sink, memory }: GovernorReading, held: Proposal, fate: LateF
     memory.keepProposal(held.proposalId);
     return;
   }
-  sink.putProposal({ ...held, state: fate === "canceled" ? "cancelled" : "closed" });
+  sink.put({ kind: "proposal", proposal: { ...held, state: fate === "canceled" ? "cancelled" : "closed" } });
   memory.keepVotes(held.proposalId);
 }

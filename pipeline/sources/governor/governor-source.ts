@@ -107,10 +107,10 @@ async function tokenClock({ rpc, governor, sink }: GovernorReading) {
   const own = await readClock(rpc, token, chainId);
   if (own === "unknown") {
     const message = "the token counts time by a clock that is not this chain's: its power is not compared";
-    sink.reject({ file, line: undefined, code: "POWER_NOT_CHECKED", message });
+    sink.put({ kind: "rejection", file, line: undefined, code: "POWER_NOT_CHECKED", message });
   } else if (own !== clock) {
     const message = `the registry says ${clock}, and the contract's own clock is ${own}; the contract is believed`;
-    sink.reject({ file, line: undefined, code: "CLOCK_DIFFERS", message });
+    sink.put({ kind: "rejection", file, line: undefined, code: "CLOCK_DIFFERS", message });
   }
   return own;
 }

@@ -48,7 +48,7 @@ export interface LogTally {
 }
 
 /** Starts with no logs. `file` is what rejections are listed under; so many as `borne` fail nothing. */
-export function createLogTally(file: string, sink: Pick<SpaceSink, "reject">, borne = 0): LogTally {
+export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, borne = 0): LogTally {
   let logs = 0;
   let refused = 0;
   return {
@@ -59,14 +59,14 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "reject">, bo
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
         if (error.code !== "PROPOSAL_UNKNOWN" && error.code !== "PROPOSAL_DUPLICATE") refused += 1;
-        sink.reject({ file, line: logs, code: error.code, message: error.message });
+        sink.put({ kind: "rejection", file, line: logs, code: error.code, message: error.message });
         return undefined;
       }
     },
     cuts(count) {
       if (count === 0) return;
       const message = `the node cut ${count} of its answers without a word; they were read again in parts`;
-      sink.reject({ file, line: undefined, code: "ANSWER_CUT", message });
+      sink.put({ kind: "rejection", file, line: undefined, code: "ANSWER_CUT", message });
     },
     judge() {
       if (refused <= Math.max(borne, logs * GOVERNOR_LIMITS.malformedShareMax)) return;

@@ -44,7 +44,8 @@ export async function fetchProposalVotes(
     }
   }
   const { ballot, setAside } = builder.finish();
-  for (const { line: at, code, message } of setAside) sink.reject({ file, line: at, code, message });
+  for (const { line: at, code, message } of setAside)
+    sink.put({ kind: "rejection", file, line: at, code, message });
   const isFinal = reconcile(reading, proposal, ballot.count + refused);
   return { kind: "ballot", ballot, isFinal };
 }
@@ -56,7 +57,8 @@ function isOfDeletedProposal(row: unknown): boolean {
 /** Whether as many voters came as the hub counts; one row a voter, so that the two can be compared. */
 function reconcile({ sink }: HubReading, { proposalId, votesCount }: Proposal, came: number): boolean {
   if (votesCount === undefined || votesCount === came) return true;
-  sink.reject({
+  sink.put({
+    kind: "rejection",
     file: `votes/${proposalId}`,
     line: undefined,
     code: "VOTES_INCOMPLETE",

@@ -74,7 +74,7 @@ export interface RowTally {
 }
 
 /** Starts with no rows. `kind` names them in an error. */
-export function createRowTally(kind: string, sink: Pick<SpaceSink, "reject">): RowTally {
+export function createRowTally(kind: string, sink: Pick<SpaceSink, "put">): RowTally {
   let rows = 0;
   let malformed = 0;
   return {
@@ -86,7 +86,7 @@ export function createRowTally(kind: string, sink: Pick<SpaceSink, "reject">): R
       } catch (error) {
         if (!(error instanceof RowError)) throw error;
         if (error.code === "BAD_SHAPE") malformed += 1;
-        sink.reject({ file, line, code: error.code, message: error.message });
+        sink.put({ kind: "rejection", file, line, code: error.code, message: error.message });
         return false;
       }
     },

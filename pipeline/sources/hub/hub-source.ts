@@ -27,10 +27,16 @@ export async function fetchSpaceObject({ door, spaceId, sink, record }: HubReadi
     });
   }
   try {
-    sink.putSpace(spaceOfHub(parseShape(HubSpace, object), spaceId));
+    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, object), spaceId) });
   } catch (error) {
     if (!(error instanceof RowError)) throw error;
-    sink.reject({ file: `spaces/${spaceId}`, line: undefined, code: error.code, message: error.message });
+    sink.put({
+      kind: "rejection",
+      file: `spaces/${spaceId}`,
+      line: undefined,
+      code: error.code,
+      message: error.message,
+    });
     throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} cannot be taken: ${error.message}`);
   }
   record({ kind: "space", spaceId, object });
@@ -148,7 +154,8 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   }
   for (const id of unseen) {
     if (found.proposals.has(id)) continue;
-    if (deleted.has(id)) reading.sink.putProposal({ ...heldOf(held, id).proposal, isDeleted: true });
+    if (deleted.has(id))
+      reading.sink.put({ kind: "proposal", proposal: { ...heldOf(held, id).proposal, isDeleted: true } });
     if (deleted.has(id)) memory?.keepVotes(id);
     else memory?.keepProposal(id);
   }
@@ -185,19 +192,21 @@ async function fetchOne(
   if (plan === "fetch") {
     const fetched = await fetchProposalVotes(reading, proposal, tally);
     if (fetched.kind === "deleted") {
-      sink.putProposal({ ...proposal, isDeleted: true });
+      sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
       if (held?.ballot !== undefined) sink.memory?.keepVotes(proposalId);
       return;
     }
-    sink.putProposal(proposal);
-    if (fetched.ballot.count > 0) sink.putVotes(fetched.ballot, fetched.isFinal);
+    sink.put({ kind: "proposal", proposal });
+    if (fetched.ballot.count > 0)
+      sink.put({ kind: "votes", votes: fetched.ballot, isFinal: fetched.isFinal });
     return;
   }
-  sink.putProposal(proposal);
+  sink.put({ kind: "proposal", proposal });
   if (plan === "none") return;
   sink.memory?.keepVotes(proposalId);
   if (held?.ballot?.isFinal === false) {
-    sink.reject({
+    sink.put({
+      kind: "rejection",
       file: `votes/${proposalId}`,
       line: undefined,
       code: "VOTES_INCOMPLETE",

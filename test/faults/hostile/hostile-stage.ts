@@ -7,7 +7,8 @@ import {
   createSnapshotHubSource,
   type SnapshotHubSettings,
 } from "../../../pipeline/sources/hub/hub-source.ts";
-import type { FetchRecord, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import type { FetchRecord } from "../../../pipeline/warehouse/fetches.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { factsOf } from "../../pipeline/warehouse/sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "../../pipeline/warehouse/warehouse-home.ts";
 import {

@@ -37,14 +37,23 @@ export function memorySink(voters = new Map<string, number>()): MemorySink {
     internVoter,
     numberVoters: (list) =>
       Uint32Array.from({ length: list.count }, (_, place) => internVoter(addressAt(list, place))),
-    putSpace: (space) => sink.spaces.push(space),
-    putProposal: (proposal) => sink.proposals.push(proposal),
-    putVotes: (ballot) => sink.ballots.push(ballot),
-    putDelegateList: (list) => sink.lists.push(list),
-    putDelegationEvents(_token, events) {
-      sink.events.push(...events);
-      return events.length;
+    put(record) {
+      switch (record.kind) {
+        case "space":
+          return void sink.spaces.push(record.space);
+        case "proposal":
+          return void sink.proposals.push(record.proposal);
+        case "votes":
+          return void sink.ballots.push(record.votes);
+        case "delegate-list":
+          return void sink.lists.push(record.list);
+        case "delegation-events":
+          return void sink.events.push(...record.events);
+        case "rejection": {
+          const { kind: _kind, ...rejection } = record;
+          sink.rejections.push(rejection);
+        }
+      }
     },
-    reject: (rejection) => sink.rejections.push(rejection),
   };
 }

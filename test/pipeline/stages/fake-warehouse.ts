@@ -1,4 +1,6 @@
-import type { FetchRecord, OpenSpaceFetch, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
+import type { FetchRecord } from "../../../pipeline/warehouse/fetches.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 
 const neverAsked = (): never => {
   throw new Error("nobody should ask for this");
@@ -38,12 +40,7 @@ export function fakeWarehouse(
       const open: OpenSpaceFetch = {
         internVoter: neverAsked,
         numberVoters: neverAsked,
-        putSpace: () => {},
-        putProposal: neverAsked,
-        putVotes: neverAsked,
-        putDelegateList: neverAsked,
-        putDelegationEvents: neverAsked,
-        reject: () => {},
+        put: neverAsked,
         commit(state) {
           ended.push(`${spaceId} committed${state === undefined ? "" : ` as ${state}`}`);
           return fetchRecord({ spaceId, fetchedAtMs });

@@ -47,7 +47,11 @@ describe("names in a real warehouse", () => {
   async function fetched(): Promise<Warehouse> {
     const warehouse = home.open();
     const fetch = warehouse.beginSpaceFetch({ spaceId: dao.spaceId, sourceId: "archive", fetchedAtMs: T });
-    fetch.putDelegationEvents(token, [powerOf(1, 9, 3), powerOf(2, 8, 3), powerOf(11, 7, 2)]);
+    fetch.put({
+      kind: "delegation-events",
+      token,
+      events: [powerOf(1, 9, 3), powerOf(2, 8, 3), powerOf(11, 7, 2)],
+    });
     fetch.commit();
     // A name from before the entity opted out.
     warehouse.names.write(walletOf(2), { name: nameOf(2), checkedAtMs: T - DAY });

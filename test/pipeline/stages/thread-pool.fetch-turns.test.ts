@@ -15,7 +15,7 @@ const effects = {
   runId: "0",
   progress: { step: () => {}, tick: () => {}, warn: () => {} },
 };
-const NOTHING = { puts: [], voters: undefined };
+const NOTHING = { records: [], voters: undefined };
 
 /** Threads that read a DAO as `work` says: what they hand over is heard as of real ones. */
 function threadsThat(work: (spaceId: string, hear: (body: unknown) => unknown) => Promise<void>): ThreadPool {

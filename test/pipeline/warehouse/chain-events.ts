@@ -1,6 +1,7 @@
 import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { DelegationMemory, IndexedBlock } from "../../../pipeline/facts/governance-source.ts";
-import type { OpenSpaceFetch, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { address, TOKEN } from "./sample-facts.ts";
 
 /** The block of a number on the chain that all tests share; another `fork` is a block that replaced it. */
@@ -24,13 +25,20 @@ export function power(
   };
 }
 
+/** What is held of a token, and the way to keep more. */
+export interface TokenMemory extends DelegationMemory {
+  keep(events: readonly DelegationEvent[], through: IndexedBlock): void;
+}
+
 /** Begins a governor's fetch, whose memory of `TOKEN` is at hand. */
 export function beginGovernor(
   warehouse: Warehouse,
   given: { readonly spaceId?: string; readonly token?: string } = {},
-): OpenSpaceFetch & { readonly tokenMemory: DelegationMemory } {
+): OpenSpaceFetch & { readonly tokenMemory: TokenMemory } {
   const { spaceId = "a.eth", token = TOKEN } = given;
   const fetch = warehouse.beginSpaceFetch({ spaceId, sourceId: "governor", fetchedAtMs: 1_000 });
   if (fetch.memory === undefined) throw new Error("a fetch of a governor has a memory");
-  return { ...fetch, tokenMemory: fetch.memory.delegationOf(token) };
+  const keep: TokenMemory["keep"] = (events, through) =>
+    fetch.put({ kind: "delegation-events", token, events, through });
+  return { ...fetch, tokenMemory: { ...fetch.memory.delegationOf(token), keep } };
 }

@@ -9,13 +9,13 @@ const [path = "", moment] = process.argv.slice(2);
 const warehouse = openWarehouse({ path, migrationsDirectory: MIGRATIONS });
 if (moment === "after-page") {
   const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 2_000 });
-  hub.putProposal(proposal("half"));
+  hub.put({ kind: "proposal", proposal: proposal("half") });
   hub.memory?.checkpoint({ series: "half", page: 0, payload: "kept", voters: [`0x${"f".repeat(40)}`] });
   process.kill(process.pid, "SIGKILL");
 }
 if (moment === "after-keep") {
   const governor = beginGovernor(warehouse);
-  governor.putProposal(proposal("half"));
+  governor.put({ kind: "proposal", proposal: proposal("half") });
   governor.tokenMemory.rewind(block(2));
   governor.tokenMemory.keep([transfer(3, 1)], block(3, "b"));
   warehouse.names.write(address(1), { name: "one.eth", checkedAtMs: 5 });
@@ -25,7 +25,7 @@ const fetch = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive",
 fillSample("a.eth")(fetch);
 // More than SQLite's page cache holds, so that unfinished pages do reach the disk.
 for (let place = 0; place < 6_000; place += 1) {
-  fetch.putProposal(proposal(`half ${place}`, { title: "x".repeat(2_000) }));
+  fetch.put({ kind: "proposal", proposal: proposal(`half ${place}`, { title: "x".repeat(2_000) }) });
 }
 for (let place = 0; place < 2_000; place += 1) {
   fetch.internVoter(`0x${(place + 1_000).toString(16).padStart(40, "0")}`);

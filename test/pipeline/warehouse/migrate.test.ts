@@ -127,7 +127,7 @@ describe("a file from before facts were kept per source", () => {
       2,
       3,
     ]);
-    hub.putDelegationEvents(TOKEN, [transfer(5, 1, 9n)]);
+    hub.put({ kind: "delegation-events", token: TOKEN, events: [transfer(5, 1, 9n)] });
     hub.commit();
     expect(factsOf(warehouse, "a.eth").delegationEvents).toEqual([transfer(5, 0), transfer(5, 1, 9n)]);
     const governor = beginGovernor(warehouse);

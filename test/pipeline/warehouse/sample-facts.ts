@@ -114,20 +114,32 @@ export function fetchInto(
 /** A small DAO with one of everything. */
 export function fillSample(spaceId: string): (sink: SpaceSink) => void {
   return (sink) => {
-    sink.putSpace({
-      spaceId,
-      name: "Sample",
-      isProposingGated: false,
-      hasFixedPeriod: undefined,
-      quorum: 0,
-      adminsAndModeratorsCount: 3,
+    sink.put({
+      kind: "space",
+      space: {
+        spaceId,
+        name: "Sample",
+        isProposingGated: false,
+        hasFixedPeriod: undefined,
+        quorum: 0,
+        adminsAndModeratorsCount: 3,
+      },
     });
-    sink.putProposal(proposal("1", { title: "First", end: { atMs: 2_000, precision: "second" } }));
-    sink.putProposal(proposal("2", { end: { atMs: 1_000, precision: "day" } }));
-    sink.putVotes(ballot(sink, "1", [address(1), address(2)]));
-    sink.putDelegateList(delegateList(spaceId, "2022-01-02"));
-    sink.putDelegationEvents(TOKEN, [transfer(5, 1), transfer(5, 0)]);
-    sink.reject({ file: `votes/${spaceId}.ndjson`, line: 4, code: "BAD_CHOICE", message: "no such option" });
+    sink.put({
+      kind: "proposal",
+      proposal: proposal("1", { title: "First", end: { atMs: 2_000, precision: "second" } }),
+    });
+    sink.put({ kind: "proposal", proposal: proposal("2", { end: { atMs: 1_000, precision: "day" } }) });
+    sink.put({ kind: "votes", votes: ballot(sink, "1", [address(1), address(2)]), isFinal: true });
+    sink.put({ kind: "delegate-list", list: delegateList(spaceId, "2022-01-02") });
+    sink.put({ kind: "delegation-events", token: TOKEN, events: [transfer(5, 1), transfer(5, 0)] });
+    sink.put({
+      kind: "rejection",
+      file: `votes/${spaceId}.ndjson`,
+      line: 4,
+      code: "BAD_CHOICE",
+      message: "no such option",
+    });
   };
 }
 

@@ -43,7 +43,7 @@ describe("a reader beside the warehouse", () => {
     expect(second?.entityIdOfVoter).toEqual(new Map([[1, "one"]]));
 
     const fetch = warehouse.beginSpaceFetch({ spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 1_000 });
-    fetch.putProposal(proposal("9"));
+    fetch.put({ kind: "proposal", proposal: proposal("9") });
     expect([fetch.internVoter(address(4)), fetch.internVoter(address(3))]).toEqual([3, 4]);
     expect(reader.daoFacts(dao("b.eth"), REGISTRY).proposals, "not committed yet").toEqual([]);
     fetch.commit();

@@ -23,7 +23,9 @@ describe("readDaoFacts", () => {
     const many = fc.uniqueArray(arbitraryProposal, { selector: (one) => one.proposalId, maxLength: 12 });
     fc.assert(
       fc.property(many, (proposals) => {
-        fetchInto(warehouse, "any.eth", (sink) => proposals.forEach(sink.putProposal));
+        fetchInto(warehouse, "any.eth", (sink) => {
+          for (const one of proposals) sink.put({ kind: "proposal", proposal: one });
+        });
         const endOf = (one: (typeof proposals)[number]) => one.end?.atMs ?? Number.NEGATIVE_INFINITY;
         const sorted = [...proposals].sort((a, b) =>
           endOf(a) === endOf(b) ? (a.proposalId < b.proposalId ? -1 : 1) : endOf(a) < endOf(b) ? -1 : 1,
@@ -37,7 +39,7 @@ describe("readDaoFacts", () => {
     fc.assert(
       fc.property(fc.array(arbitraryDelegate, { maxLength: 8 }), fc.boolean(), (delegates, isComplete) => {
         const list = { ...delegateList("any.eth", "2022-01-01"), delegates, isComplete };
-        fetchInto(warehouse, "any.eth", (sink) => sink.putDelegateList(list));
+        fetchInto(warehouse, "any.eth", (sink) => sink.put({ kind: "delegate-list", list }));
         expect(factsOf(warehouse, "any.eth").delegateLists).toEqual([list]);
       }),
     );
@@ -64,7 +66,7 @@ describe("readDaoFacts", () => {
       adminsAndModeratorsCount: undefined,
       ...change,
     };
-    fetchInto(warehouse, "any.eth", (sink) => sink.putSpace(space));
+    fetchInto(warehouse, "any.eth", (sink) => sink.put({ kind: "space", space }));
     expect(factsOf(warehouse, "any.eth").space).toEqual(space);
   });
 
@@ -98,7 +100,9 @@ describe("readDaoFacts", () => {
         amount: LARGEST - 1n,
       },
     ];
-    fetchInto(warehouse, "logs.eth", (sink) => sink.putDelegationEvents(TOKEN, events.toReversed()));
+    fetchInto(warehouse, "logs.eth", (sink) =>
+      sink.put({ kind: "delegation-events", token: TOKEN, events: events.toReversed() }),
+    );
     expect(factsOf(warehouse, "logs.eth").delegationEvents).toEqual(events);
   });
 
@@ -111,8 +115,8 @@ describe("readDaoFacts", () => {
     const starknet = `0x${"0".repeat(24)}${"ab".repeat(20)}`;
     const evm = `0x${"ab".repeat(20)}`;
     fetchInto(warehouse, "entity.eth", (sink) => {
-      sink.putProposal(proposal("1"));
-      sink.putVotes(ballot(sink, "1", [evm, starknet]));
+      sink.put({ kind: "proposal", proposal: proposal("1") });
+      sink.put({ kind: "votes", votes: ballot(sink, "1", [evm, starknet]), isFinal: true });
     });
     const sink = warehouse.beginSpaceFetch({ spaceId: "entity.eth", sourceId: "other", fetchedAtMs: 1 });
     const [evmNumber, starknetNumber] = [sink.internVoter(evm), sink.internVoter(starknet)];

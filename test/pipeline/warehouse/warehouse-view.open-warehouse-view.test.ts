@@ -61,8 +61,8 @@ describe("a view of a warehouse", () => {
   it("names every voter by number, those of 64 digits too", () => {
     const long = `0x0${"4".repeat(63)}`;
     fetchInto(warehouse, "b.eth", (sink) => {
-      sink.putProposal(proposal("b1"));
-      sink.putVotes(ballot(sink, "b1", [address(9), long]));
+      sink.put({ kind: "proposal", proposal: proposal("b1") });
+      sink.put({ kind: "votes", votes: ballot(sink, "b1", [address(9), long]), isFinal: true });
     });
     const view = openView();
     const voters = votersOf(view);
@@ -80,8 +80,8 @@ describe("a view of a warehouse", () => {
     const view = openView();
     const before = { voters: votersOf(view), a: view.dao(dao("a.eth")), ballots: [...view.ballots("a.eth")] };
     fetchInto(warehouse, "a.eth", (sink) => {
-      sink.putProposal(proposal("new"));
-      sink.putVotes(ballot(sink, "new", [address(77)]));
+      sink.put({ kind: "proposal", proposal: proposal("new") });
+      sink.put({ kind: "votes", votes: ballot(sink, "new", [address(77)]), isFinal: true });
     });
     expect(warehouse.daoFacts(dao("a.eth"), NO_ENTITIES).ballots.has("new")).toBe(true);
     expect({
@@ -99,8 +99,8 @@ describe("a view of a warehouse", () => {
   it("can be left in the middle of the ballots, and is closed then", () => {
     fetchInto(warehouse, "b.eth", (sink) => {
       for (const id of ["b1", "b2"]) {
-        sink.putProposal(proposal(id));
-        sink.putVotes(ballot(sink, id, [address(1)]));
+        sink.put({ kind: "proposal", proposal: proposal(id) });
+        sink.put({ kind: "votes", votes: ballot(sink, id, [address(1)]), isFinal: true });
       }
     });
     const view = openView();

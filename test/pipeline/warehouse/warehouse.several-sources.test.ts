@@ -22,9 +22,15 @@ function fetchOf(sourceId: string, fetchedAtMs: number, ids: readonly string[]) 
     "a.eth",
     (sink) => {
       for (const id of ids) {
-        sink.putProposal(proposal(id, { title: sourceId }));
-        sink.putVotes(ballot(sink, id, [address(1)]));
-        sink.reject({ file: `${sourceId}/${id}`, line: undefined, code: "ODD", message: "odd" });
+        sink.put({ kind: "proposal", proposal: proposal(id, { title: sourceId }) });
+        sink.put({ kind: "votes", votes: ballot(sink, id, [address(1)]), isFinal: true });
+        sink.put({
+          kind: "rejection",
+          file: `${sourceId}/${id}`,
+          line: undefined,
+          code: "ODD",
+          message: "odd",
+        });
       }
     },
     { sourceId, fetchedAtMs },
@@ -62,8 +68,8 @@ describe("a DAO that a hub and a governor give", () => {
 
   it("can be fetched from both side by side", () => {
     const [hub, governor] = [begin("snapshot-hub", 1), begin("governor", 2)];
-    hub.putProposal(proposal("h"));
-    governor.putProposal(proposal("g"));
+    hub.put({ kind: "proposal", proposal: proposal("h") });
+    governor.put({ kind: "proposal", proposal: proposal("g") });
     governor.commit();
     hub.commit();
     expect(factsOf(warehouse, "a.eth").proposals.map((one) => one.proposalId)).toEqual(["g", "h"]);
@@ -111,8 +117,8 @@ describe("a DAO that a hub and a governor give", () => {
   it("is not mixed with another DAO of the same sources", () => {
     fetchOf("governor", 1, ["g1"]);
     const other = begin("governor", 2, "b.eth");
-    other.putProposal(proposal("g1"));
-    other.reject({ file: "b", line: 1, code: "ODD", message: "odd" });
+    other.put({ kind: "proposal", proposal: proposal("g1") });
+    other.put({ kind: "rejection", file: "b", line: 1, code: "ODD", message: "odd" });
     other.commit();
     expect(warehouse.holdings().map((one) => [one.spaceId, one.votes])).toEqual([
       ["a.eth", 1],

@@ -1,6 +1,7 @@
 import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
 import type {
   DelegationMemory,
+  FetchedRecord,
   FetchMemory,
   IndexedBlock,
   SpaceSink,
@@ -100,11 +101,17 @@ function openFetch(stored: Stored, voters: Map<string, number>) {
     seen,
     sink: {
       ...seen,
-      putVotes(ballot: ProposalVotes, isFinal = true) {
-        if (!seen.proposals.some(({ proposalId }) => proposalId === ballot.proposalId))
-          throw new Error("a ballot before its proposal");
-        ballots.set(ballot.proposalId, { ballot, isFinal });
-        seen.putVotes(ballot);
+      put(record: FetchedRecord) {
+        if (record.kind === "delegation-events" && record.through !== undefined) {
+          return keepEvents(stored, record.events, record.through);
+        }
+        if (record.kind === "votes") {
+          const { votes, isFinal } = record;
+          if (!seen.proposals.some(({ proposalId }) => proposalId === votes.proposalId))
+            throw new Error("a ballot before its proposal");
+          ballots.set(votes.proposalId, { ballot: votes, isFinal });
+        }
+        return seen.put(record);
       },
       memory,
     },
@@ -124,19 +131,19 @@ function openFetch(stored: Stored, voters: Map<string, number>) {
   };
 }
 
+function keepEvents(stored: Stored, events: readonly DelegationEvent[], block: IndexedBlock): void {
+  const newest = stored.held[0];
+  if (newest !== undefined && block.number <= newest.number) throw new Error("kept out of order");
+  const known = new Set(stored.events.map(({ blockNumber, logIndex }) => `${blockNumber}/${logIndex}`));
+  const fresh = events.filter(({ blockNumber, logIndex }) => !known.has(`${blockNumber}/${logIndex}`));
+  if (fresh.some(({ blockNumber }) => blockNumber > block.number)) throw new Error("an event too new");
+  stored.events = [...stored.events, ...fresh];
+  stored.held = [block, ...stored.held].slice(0, HELD_MAX);
+}
+
 function delegationOf(stored: Stored): DelegationMemory {
   return {
     heldThrough: () => stored.held,
-    keep(events, block) {
-      const newest = stored.held[0];
-      if (newest !== undefined && block.number <= newest.number) throw new Error("kept out of order");
-      const known = new Set(stored.events.map(({ blockNumber, logIndex }) => `${blockNumber}/${logIndex}`));
-      const fresh = events.filter(({ blockNumber, logIndex }) => !known.has(`${blockNumber}/${logIndex}`));
-      if (fresh.some(({ blockNumber }) => blockNumber > block.number)) throw new Error("an event too new");
-      stored.events = [...stored.events, ...fresh];
-      stored.held = [block, ...stored.held].slice(0, HELD_MAX);
-      return fresh.length;
-    },
     rewind(block) {
       const through = block?.number ?? -1;
       stored.events = stored.events.filter(({ blockNumber }) => blockNumber <= through);

@@ -5,7 +5,8 @@ import {
   createSnapshotHubSource,
   type SnapshotHubSettings,
 } from "../../../../pipeline/sources/hub/hub-source.ts";
-import type { FetchRecord, Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
+import type { FetchRecord } from "../../../../pipeline/warehouse/fetches.ts";
+import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { NOW_MS, SPACE_ID } from "../../../support/fake-hub/sample-space.ts";
 import { type FakeHub, startFakeHub } from "../../../support/fake-hub/start-fake-hub.ts";
 import { dao, factsOf } from "../../warehouse/sample-facts.ts";

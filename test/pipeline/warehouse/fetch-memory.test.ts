@@ -1,7 +1,8 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FetchMemory } from "../../../pipeline/facts/governance-source.ts";
-import type { OpenSpaceFetch, Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
+import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
@@ -29,10 +30,10 @@ const failure = { code: "SOURCE_FAILED", message: "the network is gone" };
 /** Two proposals, the first with a whole ballot, the second with half of one. */
 function fetchTwo(): void {
   const fetch = begin();
-  fetch.putProposal(proposal("1", { title: "First" }));
-  fetch.putProposal(proposal("2"));
-  fetch.putVotes(ballot(fetch, "1", [address(1), address(2)]));
-  fetch.putVotes(ballot(fetch, "2", [address(1)]), false);
+  fetch.put({ kind: "proposal", proposal: proposal("1", { title: "First" }) });
+  fetch.put({ kind: "proposal", proposal: proposal("2") });
+  fetch.put({ kind: "votes", votes: ballot(fetch, "1", [address(1), address(2)]), isFinal: true });
+  fetch.put({ kind: "votes", votes: ballot(fetch, "2", [address(1)]), isFinal: false });
   fetch.commit();
 }
 const idsOf = () => {
@@ -43,7 +44,7 @@ const idsOf = () => {
 describe("what is held", () => {
   it("is nothing before the first commit, and has no ballots read", () => {
     const fetch = begin();
-    fetch.putProposal(proposal("1"));
+    fetch.put({ kind: "proposal", proposal: proposal("1") });
     expect(fetch.memory.heldProposals()).toEqual([]);
   });
 
@@ -58,7 +59,7 @@ describe("what is held", () => {
   it("is not what an archive brought", () => {
     const archive = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "archive", fetchedAtMs: 1 });
     expect(archive.memory).toBeUndefined();
-    archive.putProposal(proposal("1"));
+    archive.put({ kind: "proposal", proposal: proposal("1") });
     archive.commit();
     expect(begin().memory.heldProposals()).toEqual([]);
   });
@@ -72,13 +73,13 @@ describe("what is held", () => {
     },
     {
       why: "a proposal that is put again, without its ballot",
-      keep: (fetch: ReturnType<typeof begin>) => fetch.putProposal(proposal("1")),
+      keep: (fetch: ReturnType<typeof begin>) => fetch.put({ kind: "proposal", proposal: proposal("1") }),
       left: { proposals: ["1"], ballots: [] },
     },
     {
       why: "a proposal that is put again, its ballot kept",
       keep: (fetch: ReturnType<typeof begin>) => {
-        fetch.putProposal(proposal("1", { isFlagged: true }));
+        fetch.put({ kind: "proposal", proposal: proposal("1", { isFlagged: true }) });
         fetch.memory.keepVotes("1");
       },
       left: { proposals: ["1"], ballots: ["1"] },
@@ -108,7 +109,7 @@ describe("what is held", () => {
   it("stays, whatever a failed fetch put", () => {
     fetchTwo();
     const fetch = begin();
-    fetch.putProposal(proposal("3"));
+    fetch.put({ kind: "proposal", proposal: proposal("3") });
     fetch.memory.putNote("half");
     fetch.fail(failure);
     expect(idsOf()).toEqual({ proposals: ["1", "2"], ballots: ["1", "2"] });
@@ -184,12 +185,12 @@ describe("a note", () => {
 describe("resumable fetches side by side", () => {
   it("of two DAOs share voters and mix nothing", () => {
     const [a, b] = [begin("a.eth"), begin("b.eth")];
-    a.putProposal(proposal("1", { title: "A" }));
-    b.putProposal(proposal("1", { title: "B" }));
+    a.put({ kind: "proposal", proposal: proposal("1", { title: "A" }) });
+    b.put({ kind: "proposal", proposal: proposal("1", { title: "B" }) });
     expect([a.internVoter(address(1)), b.internVoter(address(2)), a.internVoter(address(2))]).toEqual([
       1, 2, 2,
     ]);
-    b.putVotes(ballot(b, "1", [address(1), address(2)]));
+    b.put({ kind: "votes", votes: ballot(b, "1", [address(1), address(2)]), isFinal: true });
     b.commit();
     a.fail(failure);
     expect(factsOf(warehouse, "b.eth").ballots.get("1")?.voterIds).toEqual(Uint32Array.of(1, 2));
@@ -219,16 +220,19 @@ describe("resumable fetches side by side", () => {
 
   it("take lists and logs as well, each once", () => {
     const fetch = begin();
-    fetch.putDelegateList(delegateList("a.eth", "2022-01-01", 5n));
-    expect(fetch.putDelegationEvents(TOKEN, [transfer(1, 0), transfer(1, 0, 9n), transfer(1, 1)])).toBe(2);
-    expect(fetch.putDelegationEvents(TOKEN, [transfer(1, 1)])).toBe(0);
+    fetch.put({ kind: "delegate-list", list: delegateList("a.eth", "2022-01-01", 5n) });
+    const events = [transfer(1, 0), transfer(1, 0, 9n), transfer(1, 1)];
+    fetch.put({ kind: "delegation-events", token: TOKEN, events });
+    fetch.put({ kind: "delegation-events", token: TOKEN, events: [transfer(1, 1)] });
     expect(fetch.commit()).toMatchObject({ delegateLists: 1, logs: 2 });
     expect(factsOf(warehouse, "a.eth").delegationEvents).toEqual([transfer(1, 0), transfer(1, 1)]);
   });
 
   it("refuse to be used when they are over, and a ballot before its proposal", () => {
     const fetch = begin();
-    expect(() => fetch.putVotes(ballot(fetch, "1", [address(1)]))).toThrow("before its proposal");
+    expect(() =>
+      fetch.put({ kind: "votes", votes: ballot(fetch, "1", [address(1)]), isFinal: true }),
+    ).toThrow("before its proposal");
     fetch.commit();
     expect(() => fetch.memory.checkpoint(page("1", 0, ""))).toThrow("is over");
     expect(() => fetch.commit()).toThrow("is over");

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { DelegationEvent } from "../../../pipeline/facts/delegation.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import {
   address,
@@ -59,7 +60,7 @@ describe("a fetch that is committed", () => {
     fetchInto(warehouse, "a.eth", fillSample("a.eth"));
     const before = factsOf(warehouse, "a.eth");
     const fetch = begin();
-    fetch.putProposal(proposal("new"));
+    fetch.put({ kind: "proposal", proposal: proposal("new") });
     expect(factsOf(warehouse, "a.eth")).toEqual(before);
     expect(warehouse.fetchRecords()).toHaveLength(1);
     fetch.commit();
@@ -76,9 +77,9 @@ describe("a fetch that is committed", () => {
   it("drops proposals, ballots and the space that its source no longer has; lists and logs of old days stay", () => {
     fetchInto(warehouse, "a.eth", fillSample("a.eth"));
     fetchInto(warehouse, "a.eth", (sink) => {
-      sink.putProposal(proposal("1"));
-      sink.putDelegateList(delegateList("a.eth", "2022-01-01", 5n));
-      sink.putDelegationEvents(TOKEN, [transfer(4, 9)]);
+      sink.put({ kind: "proposal", proposal: proposal("1") });
+      sink.put({ kind: "delegate-list", list: delegateList("a.eth", "2022-01-01", 5n) });
+      sink.put({ kind: "delegation-events", token: TOKEN, events: [transfer(4, 9)] });
     });
     const facts = factsOf(warehouse, "a.eth");
     expect(facts.proposals).toEqual([proposal("1")]);
@@ -90,10 +91,15 @@ describe("a fetch that is committed", () => {
 
   it("leaves alone what another source brought, but replaces what both have, ballot included", () => {
     fetchInto(warehouse, "a.eth", fillSample("a.eth"));
-    fetchInto(warehouse, "a.eth", (sink) => sink.putProposal(proposal("1", { title: "Theirs" })), {
-      sourceId: "snapshot-hub",
-      fetchedAtMs: 2_000,
-    });
+    fetchInto(
+      warehouse,
+      "a.eth",
+      (sink) => sink.put({ kind: "proposal", proposal: proposal("1", { title: "Theirs" }) }),
+      {
+        sourceId: "snapshot-hub",
+        fetchedAtMs: 2_000,
+      },
+    );
     const facts = factsOf(warehouse, "a.eth");
     expect(facts.proposals.map((one) => [one.proposalId, one.title])).toEqual([
       ["1", "Theirs"],
@@ -106,12 +112,12 @@ describe("a fetch that is committed", () => {
 
   it("keeps the last of what is put twice, and counts it once", () => {
     const record = fetchInto(warehouse, "a.eth", (sink) => {
-      sink.putProposal(proposal("1", { title: "old" }));
-      sink.putVotes(ballot(sink, "1", [address(1), address(2)]));
-      sink.putProposal(proposal("1", { title: "new" }));
-      sink.putVotes(ballot(sink, "1", [address(3)]));
-      sink.putDelegateList(delegateList("a.eth", "2022-01-01", 1n));
-      sink.putDelegateList(delegateList("a.eth", "2022-01-01", 2n));
+      sink.put({ kind: "proposal", proposal: proposal("1", { title: "old" }) });
+      sink.put({ kind: "votes", votes: ballot(sink, "1", [address(1), address(2)]), isFinal: true });
+      sink.put({ kind: "proposal", proposal: proposal("1", { title: "new" }) });
+      sink.put({ kind: "votes", votes: ballot(sink, "1", [address(3)]), isFinal: true });
+      sink.put({ kind: "delegate-list", list: delegateList("a.eth", "2022-01-01", 1n) });
+      sink.put({ kind: "delegate-list", list: delegateList("a.eth", "2022-01-01", 2n) });
     });
     expect(record).toMatchObject({ proposals: 1, ballots: 1, votes: 1, delegateLists: 1 });
     const facts = factsOf(warehouse, "a.eth");
@@ -122,12 +128,14 @@ describe("a fetch that is committed", () => {
 
   it("drops repeated logs, within a call, between calls and between fetches", () => {
     const fetch = begin();
-    expect(fetch.putDelegationEvents(TOKEN, [transfer(1, 0), transfer(1, 1), transfer(1, 0)])).toBe(2);
-    expect(fetch.putDelegationEvents(TOKEN, [transfer(1, 1), transfer(2, 0)])).toBe(1);
+    const put = (...events: DelegationEvent[]) =>
+      fetch.put({ kind: "delegation-events", token: TOKEN, events });
+    put(transfer(1, 0), transfer(1, 1), transfer(1, 0));
+    put(transfer(1, 1), transfer(2, 0));
     expect(fetch.commit().logs).toBe(3);
     const again = begin();
-    expect(again.putDelegationEvents(TOKEN, [transfer(1, 0, 9n), transfer(3, 0)])).toBe(2);
-    again.commit();
+    again.put({ kind: "delegation-events", token: TOKEN, events: [transfer(1, 0, 9n), transfer(3, 0)] });
+    expect(again.commit().logs).toBe(2);
     expect(factsOf(warehouse, "a.eth").delegationEvents).toEqual([
       transfer(1, 0, 9n),
       transfer(1, 1),
@@ -139,8 +147,14 @@ describe("a fetch that is committed", () => {
   it("keeps every rejection's count and the first thousand rows, until the next fetch", () => {
     const row = (line: number) => ({ file: "votes/a.ndjson", line, code: "BAD_VOTE", message: "vp" });
     const record = fetchInto(warehouse, "a.eth", (sink) => {
-      for (let line = 1; line <= 1_001; line += 1) sink.reject(row(line));
-      sink.reject({ file: "spaces/a.json", line: undefined, code: "A_FIRST", message: "odd" });
+      for (let line = 1; line <= 1_001; line += 1) sink.put({ kind: "rejection", ...row(line) });
+      sink.put({
+        kind: "rejection",
+        file: "spaces/a.json",
+        line: undefined,
+        code: "A_FIRST",
+        message: "odd",
+      });
     });
     expect(Object.entries(record.rejected)).toEqual([
       ["A_FIRST", 1],
@@ -163,7 +177,7 @@ describe("a fetch that fails", () => {
     const before = factsOf(warehouse, "a.eth");
     const fetch = begin("a.eth", "snapshot-hub", 2_000);
     fillSample("a.eth")(fetch);
-    fetch.putProposal(proposal("half"));
+    fetch.put({ kind: "proposal", proposal: proposal("half") });
     const record = fetch.fail(failure);
     expect(record).toMatchObject({ status: "failed", error: failure, proposals: 0, votes: 0, logs: 0 });
     expect(record.rejected).toEqual({ BAD_CHOICE: 1 });
@@ -187,8 +201,8 @@ describe("a fetch that fails", () => {
     expect([failed.internVoter(address(1)), failed.internVoter(address(2))]).toEqual([1, 2]);
     failed.fail(failure);
     fetchInto(warehouse, "a.eth", (sink) => {
-      sink.putProposal(proposal("1"));
-      sink.putVotes(ballot(sink, "1", [address(9)]));
+      sink.put({ kind: "proposal", proposal: proposal("1") });
+      sink.put({ kind: "votes", votes: ballot(sink, "1", [address(9)]), isFinal: true });
     });
     const entities = [address(1), address(9)].map((wallet, place) => ({
       entityId: `entity ${place}`,
@@ -215,7 +229,7 @@ describe("the misuse of a fetch", () => {
     const fetch = begin();
     if (end === "commit") fetch.commit();
     else fetch.fail(failure);
-    expect(() => fetch.putProposal(proposal("1"))).toThrow("is over");
+    expect(() => fetch.put({ kind: "proposal", proposal: proposal("1") })).toThrow("is over");
     expect(() => fetch.internVoter(address(1))).toThrow("is over");
     expect(() => fetch.commit()).toThrow("is over");
     expect(() => fetch.fail(failure)).toThrow("is over");
@@ -234,33 +248,41 @@ describe("the misuse of a fetch", () => {
 
   it("refuses a ballot before its proposal, and one with voters nobody interned", () => {
     const fetch = begin();
-    expect(() => fetch.putVotes(ballot(fetch, "1", [address(1)]))).toThrow("before its proposal");
-    fetch.putProposal(proposal("1"));
+    expect(() =>
+      fetch.put({ kind: "votes", votes: ballot(fetch, "1", [address(1)]), isFinal: true }),
+    ).toThrow("before its proposal");
+    fetch.put({ kind: "proposal", proposal: proposal("1") });
     const known = ballot(fetch, "1", [address(1)]);
-    expect(() => fetch.putVotes({ ...known, voterIds: Uint32Array.of(2) })).toThrow("never interned");
-    expect(() => fetch.putVotes({ ...known, voterIds: Uint32Array.of(0) })).toThrow("never interned");
-    fetch.putVotes(known);
+    expect(() =>
+      fetch.put({ kind: "votes", votes: { ...known, voterIds: Uint32Array.of(2) }, isFinal: true }),
+    ).toThrow("never interned");
+    expect(() =>
+      fetch.put({ kind: "votes", votes: { ...known, voterIds: Uint32Array.of(0) }, isFinal: true }),
+    ).toThrow("never interned");
+    fetch.put({ kind: "votes", votes: known, isFinal: true });
   });
 
   it("refuses facts of another DAO", () => {
     const fetch = begin();
-    expect(() => fetch.putDelegateList(delegateList("b.eth", "2022-01-01"))).toThrow("b.eth");
+    expect(() => fetch.put({ kind: "delegate-list", list: delegateList("b.eth", "2022-01-01") })).toThrow(
+      "b.eth",
+    );
     expect(() => fillSample("b.eth")(fetch)).toThrow("b.eth");
   });
 
   it.each(["quorum", "scoresTotal"] as const)(
     "refuses a %s that is no number, which SQLite would keep as unknown",
     (field) => {
-      expect(() => begin().putProposal(proposal("1", { [field]: Number.NaN }))).toThrow(
-        `${field} of proposal 1`,
-      );
+      expect(() =>
+        begin().put({ kind: "proposal", proposal: proposal("1", { [field]: Number.NaN }) }),
+      ).toThrow(`${field} of proposal 1`);
     },
   );
 
   it("can be closed over: an open fetch is rolled back", () => {
     fetchInto(warehouse, "a.eth", fillSample("a.eth"));
     const before = factsOf(warehouse, "a.eth");
-    begin().putProposal(proposal("half"));
+    begin().put({ kind: "proposal", proposal: proposal("half") });
     warehouse.close();
     expect(factsOf(home.open(), "a.eth")).toEqual(before);
   });
@@ -270,9 +292,13 @@ describe("two DAOs", () => {
   it("may use the same proposal ids and the same token and never mix", () => {
     fetchInto(warehouse, "b.eth", fillSample("b.eth"));
     fetchInto(warehouse, "a.eth", (sink) => {
-      sink.putProposal(proposal("1", { title: "Mine" }));
-      sink.putVotes(ballot(sink, "1", [address(2), address(3), address(4)]));
-      sink.putDelegationEvents(TOKEN, [transfer(5, 0, 77n)]);
+      sink.put({ kind: "proposal", proposal: proposal("1", { title: "Mine" }) });
+      sink.put({
+        kind: "votes",
+        votes: ballot(sink, "1", [address(2), address(3), address(4)]),
+        isFinal: true,
+      });
+      sink.put({ kind: "delegation-events", token: TOKEN, events: [transfer(5, 0, 77n)] });
     });
     expect(factsOf(warehouse, "a.eth").proposals.map((one) => one.title)).toEqual(["Mine"]);
     expect(factsOf(warehouse, "a.eth").ballots.get("1")?.voterIds).toEqual(Uint32Array.of(2, 3, 4));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DelegationEvent } from "../../../../pipeline/facts/delegation.ts";
-import { createFreshMemory } from "../../../../pipeline/sources/archive/fetch-chain.ts";
+import { createFreshSink } from "../../../../pipeline/sources/archive/fetch-chain.ts";
 import { memorySink } from "../memory-sink.ts";
 
 const TOKEN = "0x70";
@@ -15,9 +15,9 @@ const changed = (blockNumber: number, delegate: string, after: bigint): Delegati
 });
 const block = (number: number) => ({ number, hash: `0x${number}` });
 
-describe("createFreshMemory", () => {
+describe("createFreshSink", () => {
   it("holds nothing from before", () => {
-    const memory = createFreshMemory(memorySink());
+    const { memory } = createFreshSink(memorySink());
     memory.putNote("a note");
     memory.checkpoint({ series: "logs", page: 0, payload: "{}", voters: [] });
     expect([memory.note(), memory.heldProposals(), memory.resumedPage("logs", 0)]).toEqual([
@@ -32,7 +32,7 @@ describe("createFreshMemory", () => {
   it("numbers the voters of a page in their order", () => {
     const sink = memorySink();
     const page = { series: "logs", payload: "{}" };
-    const memory = createFreshMemory(sink);
+    const { memory } = createFreshSink(sink);
     memory.checkpoint({ ...page, page: 0, voters: ["0xb", "0xa"] });
     memory.checkpoint({ ...page, page: 1, voters: ["0xa", "0xc"] });
     expect([...sink.voters]).toEqual([
@@ -44,7 +44,7 @@ describe("createFreshMemory", () => {
 
   it("passes events on, and tells powers at any block", () => {
     const sink = memorySink();
-    const memory = createFreshMemory(sink);
+    const { memory, put } = createFreshSink(sink);
     const held = memory.delegationOf(TOKEN);
     const changeOfDelegate: DelegationEvent = {
       kind: "delegate-changed",
@@ -57,7 +57,9 @@ describe("createFreshMemory", () => {
     };
     const first = [changed(5, "0xa", 10n), changed(6, "0xb", 4n), changeOfDelegate];
     const second = [changed(8, "0xa", 0n)];
-    expect([held.heldThrough(), held.keep(first, block(7)), held.keep(second, block(9))]).toEqual([[], 3, 1]);
+    expect(held.heldThrough()).toEqual([]);
+    put({ kind: "delegation-events", token: TOKEN, events: first, through: block(7) });
+    put({ kind: "delegation-events", token: TOKEN, events: second, through: block(9) });
     expect(memory.delegationOf(TOKEN).heldThrough()).toEqual([block(9), block(7)]);
     expect(sink.events).toEqual([...first, ...second]);
     const powers = (at: number) => Object.fromEntries(held.powersAt(at));
@@ -73,9 +75,10 @@ describe("createFreshMemory", () => {
   });
 
   it("may begin anew before anything came, and not after", () => {
-    const held = createFreshMemory(memorySink()).delegationOf(TOKEN);
+    const { memory, put } = createFreshSink(memorySink());
+    const held = memory.delegationOf(TOKEN);
     held.rewind(undefined);
-    held.keep([], block(1));
+    put({ kind: "delegation-events", token: TOKEN, events: [], through: block(1) });
     expect(() => held.rewind(undefined)).toThrow("cannot be taken back");
   });
 });

@@ -44,7 +44,7 @@ describe("a fetch whose source has not changed", () => {
       before: () => {
         fetchArchive("same");
         const hub = warehouse.beginSpaceFetch({ spaceId: "a.eth", sourceId: "snapshot-hub", fetchedAtMs: 2 });
-        hub.putProposal(proposal("p1"));
+        hub.put({ kind: "proposal", proposal: proposal("p1") });
         hub.commit();
       },
     },
