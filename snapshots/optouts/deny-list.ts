@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import type Database from "better-sqlite3";
 import {
+  COMMAND_TIMEOUT_MS,
+  damagedList,
   isBusy,
   OPT_OUTS_MAX,
-  OptOutsError,
   type OptOutsErrorCode,
   openOptOutDatabase,
   optOutDigest,
   optOutsError,
+  readSecret,
 } from "./opt-out-database.ts";
 
 /** Who may not be named. One object is one state of the list: another state is another object. */
@@ -19,32 +21,10 @@ export interface DenyList {
 /** Nobody may be named: what holds while the list cannot be asked. */
 export const EVERYBODY_DENIED: DenyList = { count: 0, has: () => true };
 
-/** How long a command waits for another one that is writing. */
-const BUSY_TIMEOUT_MS = 5_000;
-
-/** The whole list in one transaction of an open database; throws `OptOutsError`. */
-function denyListOf(database: Database.Database): DenyList {
-  const { secret, digests } = database.transaction(() => ({
-    secret: database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get(),
-    digests: database
-      .prepare<[number], Buffer>("SELECT digest FROM opted_out LIMIT ?")
-      .pluck()
-      .all(OPT_OUTS_MAX + 1),
-  }))();
-  if (secret === undefined || digests.length > OPT_OUTS_MAX) {
-    throw new OptOutsError("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");
-  }
-  const denied = new Set(digests.map((digest) => digest.toString("base64")));
-  return {
-    count: denied.size,
-    has: (entityId) => denied.has(optOutDigest(secret, entityId).toString("base64")),
-  };
-}
-
 /** The list at `path` as it is now; throws `OptOutsError` where it is missing or cannot be read, and never makes one. */
 export function readDenyList(path: string): DenyList {
   try {
-    const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
       return denyListOf(database);
     } finally {
@@ -53,6 +33,23 @@ export function readDenyList(path: string): DenyList {
   } catch (error) {
     throw optOutsError(error);
   }
+}
+
+/** The whole list in one transaction of an open database; throws `OptOutsError`. */
+function denyListOf(database: Database.Database): DenyList {
+  const { secret, digests } = database.transaction(() => ({
+    secret: readSecret(database),
+    digests: database
+      .prepare<[number], Buffer>("SELECT digest FROM opted_out LIMIT ?")
+      .pluck()
+      .all(OPT_OUTS_MAX + 1),
+  }))();
+  if (digests.length > OPT_OUTS_MAX) throw damagedList();
+  const denied = new Set(digests.map((digest) => digest.toString("base64")));
+  return {
+    count: denied.size,
+    has: (entityId) => denied.has(optOutDigest(secret, entityId).toString("base64")),
+  };
 }
 
 /** The list as it is now, for a server; looking never throws. */
@@ -78,35 +75,6 @@ const LOOKED_AT_MS = 250;
 /** While a writer holds the file, the last known state may stand for so long and no longer. */
 const TRUSTED_MS = 1_000;
 
-interface Opened {
-  readonly database: Database.Database;
-  readonly fileId: string;
-  readonly dataVersion: unknown;
-  readonly list: DenyList;
-}
-
-function fileIdOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return `${dev}:${ino}`;
-}
-
-function openAt(path: string, fileId: string): Opened {
-  // No waiting: a server that stands still for a writer is worse than a list that is a moment old.
-  const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 });
-  try {
-    return { database, fileId, ...readOf(database) };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** The version first: a change between the two readings is then seen at the next look and not lost. */
-function readOf(database: Database.Database): Pick<Opened, "dataVersion" | "list"> {
-  const dataVersion = database.pragma("data_version", { simple: true });
-  return { dataVersion, list: denyListOf(database) };
-}
-
 /** Follows the list that lies at `path`: a file that was changed, replaced, taken away or put back is noticed at the next look. */
 export function followDenyList({ path, nowMs, onChange }: FollowParts): FollowedDenyList {
   let opened: Opened | undefined;
@@ -120,7 +88,8 @@ export function followDenyList({ path, nowMs, onChange }: FollowParts): Followed
   };
 
   const look = (): void => {
-    const fileId = fileIdOf(path);
+    const { dev, ino } = statSync(path, { bigint: true });
+    const fileId = `${dev}:${ino}`;
     if (opened !== undefined && opened.fileId !== fileId) drop();
     opened ??= openAt(path, fileId);
     if (opened.database.pragma("data_version", { simple: true }) !== opened.dataVersion) {
@@ -165,4 +134,28 @@ export function followDenyList({ path, nowMs, onChange }: FollowParts): Followed
     },
     close: drop,
   };
+}
+
+interface Opened {
+  readonly database: Database.Database;
+  readonly fileId: string;
+  readonly dataVersion: unknown;
+  readonly list: DenyList;
+}
+
+function openAt(path: string, fileId: string): Opened {
+  // No waiting: a server that stands still for a writer is worse than a list that is a moment old.
+  const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 });
+  try {
+    return { database, fileId, ...readOf(database) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The version first: a change between the two readings is then seen at the next look and not lost. */
+function readOf(database: Database.Database): Pick<Opened, "dataVersion" | "list"> {
+  const dataVersion = database.pragma("data_version", { simple: true });
+  return { dataVersion, list: denyListOf(database) };
 }

@@ -3,11 +3,12 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { EntityId } from "../format/ids.ts";
 import {
+  COMMAND_TIMEOUT_MS,
   layOptOutTables,
-  OptOutsError,
   openOptOutDatabase,
   optOutDigest,
   optOutsError,
+  readSecret,
   SECRET_BYTES,
 } from "./opt-out-database.ts";
 
@@ -19,15 +20,6 @@ interface NewOptOuts {
   readonly path: string;
   readonly mode: (typeof OPT_OUTS_MODES)[keyof typeof OPT_OUTS_MODES];
   readonly randomBytes: (count: number) => Uint8Array;
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 /**
@@ -59,6 +51,15 @@ export function createOptOuts({ path, mode, randomBytes }: NewOptOuts): boolean 
   }
 }
 
+function syncFolder(path: string): void {
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
 /** One opt-out as it is kept: a hash and a time, and nothing that leads back to the id. */
 interface OptOutRow {
   readonly digest: Buffer;
@@ -76,8 +77,36 @@ export interface OptOutBook {
   close(): void;
 }
 
-/** How long one command waits for another. */
-const BUSY_TIMEOUT_MS = 5_000;
+/** Opens the list at `path` to read and change it; throws `OptOutsError` where it is missing, and never makes one. */
+export function openOptOutBook(path: string): OptOutBook {
+  return guarded(() => {
+    const database = openOptOutDatabase(path, { isWriter: true, busyTimeoutMs: COMMAND_TIMEOUT_MS });
+    try {
+      return bookOf(database, readSecret(database));
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}
+
+function bookOf(database: Database.Database, secret: Buffer): OptOutBook {
+  const digestOf = (entityId: string) => optOutDigest(secret, EntityId.parse(entityId));
+  const insert = database.prepare("INSERT INTO opted_out VALUES (?, ?) ON CONFLICT DO NOTHING");
+  const remove = database.prepare("DELETE FROM opted_out WHERE digest = ?");
+  const find = database.prepare("SELECT 1 FROM opted_out WHERE digest = ?");
+  const rows = database.prepare<[], OptOutRow>(
+    "SELECT digest, since_ms AS sinceMs FROM opted_out ORDER BY since_ms, digest",
+  );
+  return {
+    digestOf,
+    add: (entityId, nowMs) => guarded(() => insert.run(digestOf(entityId), nowMs).changes > 0),
+    remove: (entityId) => guarded(() => remove.run(digestOf(entityId)).changes > 0),
+    has: (entityId) => guarded(() => find.get(digestOf(entityId)) !== undefined),
+    rows: () => guarded(() => rows.all()),
+    close: () => void database.close(),
+  };
+}
 
 function guarded<Result>(action: () => Result): Result {
   try {
@@ -85,43 +114,4 @@ function guarded<Result>(action: () => Result): Result {
   } catch (error) {
     throw optOutsError(error);
   }
-}
-
-/** Opens the list at `path` to read and change it; throws `OptOutsError` where it is missing, and never makes one. */
-export function openOptOutBook(path: string): OptOutBook {
-  const database = guarded(() =>
-    openOptOutDatabase(path, { isWriter: true, busyTimeoutMs: BUSY_TIMEOUT_MS }),
-  );
-  const secret = guarded(() => database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get());
-  if (secret === undefined) {
-    database.close();
-    throw new OptOutsError("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");
-  }
-  const digestOf = (entityId: string) => optOutDigest(secret, EntityId.parse(entityId));
-  return {
-    digestOf,
-    add: (entityId, nowMs) =>
-      guarded(() => {
-        const insert = database.prepare("INSERT INTO opted_out VALUES (?, ?) ON CONFLICT DO NOTHING");
-        return insert.run(digestOf(entityId), nowMs).changes > 0;
-      }),
-    remove: (entityId) =>
-      guarded(
-        () => database.prepare("DELETE FROM opted_out WHERE digest = ?").run(digestOf(entityId)).changes > 0,
-      ),
-    has: (entityId) =>
-      guarded(
-        () =>
-          database.prepare("SELECT 1 FROM opted_out WHERE digest = ?").get(digestOf(entityId)) !== undefined,
-      ),
-    rows: () =>
-      guarded(() =>
-        database
-          .prepare<[], OptOutRow>(
-            "SELECT digest, since_ms AS sinceMs FROM opted_out ORDER BY since_ms, digest",
-          )
-          .all(),
-      ),
-    close: () => void database.close(),
-  };
 }

@@ -27,6 +27,9 @@ export function optOutsError(error: unknown): OptOutsError {
   return new OptOutsError("OPT_OUTS_UNREADABLE", `the list of live opt-outs cannot be used (${code})`, error);
 }
 
+/** How long a command waits for another one that is writing. */
+export const COMMAND_TIMEOUT_MS = 5_000;
+
 /** `application_id` of the deny list: "gvoo", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67766f6f;
 const SCHEMA_VERSION = 1;
@@ -111,3 +114,14 @@ export function isBusy(error: unknown): boolean {
 export function optOutDigest(secret: Buffer, entityId: string): Buffer {
   return createHmac("sha256", secret).update(entityId, "utf8").digest();
 }
+
+/** The secret of an open list; throws `OptOutsError` where it is lost. */
+export function readSecret(database: Database.Database): Buffer {
+  const secret = database.prepare<[], Buffer>("SELECT bytes FROM secret").pluck().get();
+  if (secret === undefined) throw damagedList();
+  return secret;
+}
+
+/** The refusal of a list that is ours and cannot be what it was. */
+export const damagedList = (): OptOutsError =>
+  new OptOutsError("OPT_OUTS_UNREADABLE", "the list of live opt-outs is damaged");

@@ -1,14 +1,177 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { PutObjectCommand } from "@aws-sdk/client-s3";
-import { isNotThere, statusOf } from "./bucket-failure.ts";
-import { type BucketPlace, bucketPlaceOf } from "./bucket-place.ts";
-import { bucketListing, bucketReads } from "./bucket-read.ts";
+import { Readable } from "node:stream";
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  type GetObjectCommandOutput,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import { createBucketClients } from "./bucket-client.ts";
+import { bucketFailure, isNotThere, statusOf } from "./bucket-failure.ts";
+import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
 import { RemoteError, type RemoteUpload, type RemoteWriter } from "./remote-store.ts";
 
 const FOR_EVER = "public, max-age=31536000, immutable";
 const ASK_EVERY_TIME = "no-cache";
+
+/** A thousand names each: five million files, far more than a place of versions holds. */
+const PAGES_MAX = 5_000;
+
+/** So many names the service takes in one deletion. */
+const DELETED_AT_ONCE = 1_000;
+
+/** A prefix of an S3 bucket, or of what speaks like one; nothing is called yet. */
+export function openBucketStore(
+  { name, bucket, prefix }: Extract<RemoteAddress, { readonly kind: "s3" }>,
+  settings: RemoteSettings,
+): RemoteWriter {
+  const { attemptsMax, nowMs } = settings;
+  const { retrying, once } = createBucketClients(settings);
+  /** What stands before every path: nothing, or the prefix and a slash. */
+  const under = prefix === "" ? "" : `${prefix}/`;
+  const at = (path: string) => ({ Bucket: bucket, Key: `${under}${path}` });
+
+  /** Calls the client; what it throws becomes `RemoteError`. */
+  async function calling<Result>(
+    path: string,
+    signal: AbortSignal | undefined,
+    call: (options: { readonly abortSignal?: AbortSignal }) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await call(signal === undefined ? {} : { abortSignal: signal });
+    } catch (error) {
+      throw bucketFailure(error, { name, path, signal });
+    }
+  }
+
+  async function* pages(
+    query: { readonly Prefix: string; readonly Delimiter?: string },
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ListObjectsV2CommandOutput> {
+    let token: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const more = token === undefined ? {} : { ContinuationToken: token };
+      const command = new ListObjectsV2Command({ Bucket: bucket, ...query, ...more });
+      const answer = await calling(query.Prefix, signal, (options) => retrying.send(command, options));
+      yield answer;
+      token = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
+      if (token === undefined) return;
+    }
+    throw new RemoteError("REMOTE_INVALID", `${name}: holds more than ${PAGES_MAX * 1_000} files`);
+  }
+
+  const calls: Omit<RemoteWriter, "name" | "refusesConflicts" | "close"> = {
+    async *read(path, bytesMax, signal) {
+      try {
+        const options = signal === undefined ? {} : { abortSignal: signal };
+        const answer = await retrying.send(new GetObjectCommand(at(path)), options);
+        yield* cappedStream(bodyOf(answer, path, bytesMax), bytesMax, path, nowMs);
+      } catch (error) {
+        throw bucketFailure(error, { name, path, signal });
+      }
+    },
+    readSmall: (path, bytesMax, knownEtag, signal) =>
+      calling(path, signal, async (options) => {
+        const condition = knownEtag === undefined ? {} : { IfNoneMatch: knownEtag };
+        try {
+          const answer = await retrying.send(new GetObjectCommand({ ...at(path), ...condition }), options);
+          const bytes = await collectCapped(bodyOf(answer, path, bytesMax), bytesMax, path, nowMs);
+          return { bytes, etag: answer.ETag };
+        } catch (error) {
+          if (statusOf(error) === 304 && knownEtag !== undefined) return "unchanged";
+          if (isNotThere(error)) return undefined;
+          throw error;
+        }
+      }),
+    inspect: (path, signal) =>
+      calling(path, signal, async (options) => {
+        try {
+          const answer = await retrying.send(new HeadObjectCommand(at(path)), options);
+          return { bytes: answer.ContentLength ?? -1, sha256: answer.Metadata?.["sha256"] };
+        } catch (error) {
+          if (isNotThere(error)) return undefined;
+          throw error;
+        }
+      }),
+    async write(path, file, signal) {
+      // The SDK tries nothing again that it reads from a stream, as that is gone by then.
+      const ownAttemptsMax = Buffer.isBuffer(file.content) ? 1 : attemptsMax;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const command = new PutObjectCommand({ ...at(path), ...contentOf(file) });
+          await calling(path, signal, (options) => retrying.send(command, options));
+          return;
+        } catch (error) {
+          const mayPass = error instanceof RemoteError && error.code === "REMOTE_AWAY";
+          if (!mayPass || attempt >= ownAttemptsMax) throw error;
+        }
+      }
+    },
+    swap: (path, bytes, expectedEtag) =>
+      calling(path, undefined, async () => {
+        const command = new PutObjectCommand({
+          ...at(path),
+          Body: bytes,
+          ContentLength: bytes.length,
+          ContentType: "application/json",
+          CacheControl: ASK_EVERY_TIME,
+          ...(expectedEtag === undefined ? { IfNoneMatch: "*" } : { IfMatch: expectedEtag }),
+        });
+        try {
+          return { etag: (await once.send(command)).ETag };
+        } catch (error) {
+          if (isConflict(error)) return "moved";
+          throw error;
+        }
+      }),
+    async list(from, signal) {
+      const entries = [];
+      for await (const { Contents: contents = [] } of pages({ Prefix: `${under}${from}` }, signal)) {
+        for (const { Key: key = "", Size: bytes = 0 } of contents) {
+          entries.push({ path: key.slice(under.length), bytes });
+        }
+      }
+      return entries;
+    },
+    async listFolders(signal) {
+      const folders: string[] = [];
+      for await (const { CommonPrefixes: found = [] } of pages({ Prefix: under, Delimiter: "/" }, signal)) {
+        for (const { Prefix: folder = "" } of found) {
+          folders.push(folder.slice(under.length).replace(/\/$/, ""));
+        }
+      }
+      return folders;
+    },
+    async remove(paths, signal) {
+      for (let from = 0; from < paths.length; from += DELETED_AT_ONCE) {
+        const some = paths.slice(from, from + DELETED_AT_ONCE);
+        const command = new DeleteObjectsCommand({
+          Bucket: bucket,
+          Delete: { Objects: some.map((path) => ({ Key: at(path).Key })), Quiet: true },
+        });
+        const answer = await calling(some[0] ?? "", signal, (options) => retrying.send(command, options));
+        const [failed] = answer.Errors ?? [];
+        if (failed === undefined) continue;
+        const path = (failed.Key ?? "").slice(under.length);
+        throw new RemoteError("REMOTE_REFUSED", `${name}: ${path} could not be deleted`, { path });
+      }
+    },
+  };
+  return {
+    ...calls,
+    name,
+    refusesConflicts: createConflictProbe(calls),
+    close: () => {
+      retrying.destroy();
+      once.destroy();
+    },
+  };
+}
 
 /** Refused because the condition does not hold (412, or 404 where what was to be replaced is gone), or another write is on its way (409). */
 function isConflict(error: unknown): boolean {
@@ -28,77 +191,22 @@ function contentOf(file: RemoteUpload) {
   };
 }
 
-/** How a place in S3 is written to. */
-function bucketWrites({
-  patient,
-  once,
-  at,
-  calling,
-  attemptsMax,
-}: BucketPlace): Pick<RemoteWriter, "write" | "swap"> {
-  return {
-    async write(path, file, signal) {
-      // The SDK tries nothing again that it reads from a stream, as that is gone by then.
-      const ownAttemptsMax = Buffer.isBuffer(file.content) ? 1 : attemptsMax;
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const command = new PutObjectCommand({ ...at(path), ...contentOf(file) });
-          await calling(path, (options) => patient.send(command, options), signal);
-          return;
-        } catch (error) {
-          const mayPass = error instanceof RemoteError && error.code === "REMOTE_AWAY";
-          if (!mayPass || attempt >= ownAttemptsMax) throw error;
-        }
-      }
-    },
-    swap: (path, bytes, expectedEtag) =>
-      calling(path, async () => {
-        const condition = expectedEtag === undefined ? { IfNoneMatch: "*" } : { IfMatch: expectedEtag };
-        const content = {
-          Body: bytes,
-          ContentLength: bytes.length,
-          ContentType: "application/json",
-          CacheControl: ASK_EVERY_TIME,
-        };
-        try {
-          const { ETag: etag } = await once.send(
-            new PutObjectCommand({ ...at(path), ...content, ...condition }),
-          );
-          return { etag };
-        } catch (error) {
-          if (isConflict(error)) return "moved";
-          throw error;
-        }
-      }),
-  };
-}
-
-/** An ETag that no storage ever gave. */
-const NO_ETAG = '"00000000000000000000000000000000"';
-
-/** What the probe needs of a place. */
-type Probed = Pick<RemoteWriter, "write" | "swap" | "remove">;
-
-async function probe({ write, swap, remove }: Probed): Promise<boolean> {
-  const path = `.govdata-probe-${randomUUID()}`;
-  const bytes = Buffer.from("Whether this storage refuses conditional writes; to be deleted.\n");
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  await write(path, {
-    content: bytes,
-    bytes: bytes.length,
-    sha256,
-    mediaType: "text/plain",
-    isImmutable: false,
-  });
+function bodyOf(answer: GetObjectCommandOutput, path: string, bytesMax: number): Readable {
+  const { Body: body, ContentLength: length } = answer;
+  if (!(body instanceof Readable))
+    throw new RemoteError("REMOTE_AWAY", `${path}: came without a body`, { path });
   try {
-    const refusesAnother = (await swap(path, bytes, undefined)) === "moved";
-    return refusesAnother && (await swap(path, bytes, NO_ETAG)) === "moved";
-  } finally {
-    await remove([path]).catch(() => {
-      // A file of some bytes stays; whoever may write and not delete has it so.
-    });
+    assertWithin(length, bytesMax, path);
+  } catch (error) {
+    // What is too much need not come.
+    body.destroy();
+    throw error;
   }
+  return body;
 }
+
+/** What the probe needs of a remote place. */
+type Probed = Pick<RemoteWriter, "write" | "swap" | "remove">;
 
 /**
  * Tells whether a place refuses a write whose condition does not hold. Some take the header and do not look at it: then
@@ -116,20 +224,20 @@ export function createConflictProbe(probed: Probed): () => Promise<boolean> {
   };
 }
 
-/** A prefix of an S3 bucket, or of what speaks like one; nothing is called yet. */
-export function openBucketStore(
-  address: Extract<RemoteAddress, { readonly kind: "s3" }>,
-  settings: RemoteSettings,
-): RemoteWriter {
-  const place = bucketPlaceOf(address, settings);
-  const calls = { ...bucketReads(place), ...bucketWrites(place), ...bucketListing(place) };
-  return {
-    ...calls,
-    name: place.name,
-    refusesConflicts: createConflictProbe(calls),
-    close: () => {
-      place.patient.destroy();
-      place.once.destroy();
-    },
-  };
+/** An ETag that no storage ever gave. */
+const NO_ETAG = '"00000000000000000000000000000000"';
+
+async function probe({ write, swap, remove }: Probed): Promise<boolean> {
+  const path = `.govdata-probe-${randomUUID()}`;
+  const content = Buffer.from("Whether this storage refuses conditional writes; to be deleted.\n");
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  await write(path, { content, bytes: content.length, sha256, mediaType: "text/plain", isImmutable: false });
+  try {
+    const refusesAnother = (await swap(path, content, undefined)) === "moved";
+    return refusesAnother && (await swap(path, content, NO_ETAG)) === "moved";
+  } finally {
+    await remove([path]).catch(() => {
+      // A file of some bytes stays; whoever may write and not delete has it so.
+    });
+  }
 }

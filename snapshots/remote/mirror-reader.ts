@@ -6,6 +6,69 @@ import { RemoteError, type RemoteReader } from "./remote-store.ts";
 /** Connections at a time. */
 const CONNECTIONS_MAX = 16;
 
+/** Any web server with the files of a snapshot root below an address; read only. */
+export function openMirror(
+  { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
+  { connectMs, silenceMs, nowMs }: RemoteSettings,
+): RemoteReader {
+  const agent = new Agent({
+    connections: CONNECTIONS_MAX,
+    connect: { timeout: connectMs },
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
+  });
+  const ask = (path: string, condition: { readonly "if-none-match"?: string }, signal?: AbortSignal) =>
+    request(new URL(path, url), {
+      dispatcher: agent,
+      // What is hashed are the very bytes: nobody is to pack them on the way.
+      headers: { ...condition, "accept-encoding": "identity" },
+      ...(signal === undefined ? {} : { signal }),
+    });
+  return {
+    name,
+    async *read(path, bytesMax, signal) {
+      try {
+        const answer = await ask(path, {}, signal);
+        if (answer.statusCode !== 200) {
+          abandon(answer.body);
+          throw refused(name, path, answer.statusCode);
+        }
+        within(answer, bytesMax, path);
+        yield* cappedStream(answer.body, bytesMax, path, nowMs);
+      } catch (error) {
+        throw failure(name, path, error, signal);
+      }
+    },
+    async readSmall(path, bytesMax, knownEtag, signal) {
+      try {
+        const answer = await ask(path, knownEtag === undefined ? {} : { "if-none-match": knownEtag }, signal);
+        const { statusCode, headers, body } = answer;
+        if (statusCode === 304 && knownEtag !== undefined) {
+          // Such an answer has no body by its nature; the page of any other may have no end.
+          await body.dump();
+          return "unchanged";
+        }
+        if (statusCode !== 200) {
+          abandon(body);
+          if (statusCode === 404 || statusCode === 410) return undefined;
+          throw refused(name, path, statusCode);
+        }
+        within(answer, bytesMax, path);
+        const bytes = await collectCapped(body, bytesMax, path, nowMs);
+        const { etag } = headers;
+        return { bytes, etag: typeof etag === "string" ? etag : undefined };
+      } catch (error) {
+        throw failure(name, path, error, signal);
+      }
+    },
+    close: () => {
+      agent.destroy().catch(() => {
+        // Connections that are gone already.
+      });
+    },
+  };
+}
+
 function away(name: string, path: string, error: unknown): RemoteError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const word = typeof code === "string" ? code : error instanceof Error ? error.name : "unknown";
@@ -41,78 +104,4 @@ function within({ headers, body }: Dispatcher.ResponseData, bytesMax: number, pa
     abandon(body);
     throw error;
   }
-}
-
-type Ask = (
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal | undefined,
-) => Promise<Dispatcher.ResponseData>;
-
-function mirrorReads(name: string, ask: Ask, nowMs: () => number): Pick<RemoteReader, "read" | "readSmall"> {
-  return {
-    async *read(path, bytesMax, signal) {
-      try {
-        const answer = await ask(path, {}, signal);
-        if (answer.statusCode !== 200) {
-          abandon(answer.body);
-          throw refused(name, path, answer.statusCode);
-        }
-        within(answer, bytesMax, path);
-        yield* cappedStream(answer.body, bytesMax, path, nowMs);
-      } catch (error) {
-        throw failure(name, path, error, signal);
-      }
-    },
-    async readSmall(path, bytesMax, knownEtag, signal) {
-      try {
-        const answer = await ask(path, knownEtag === undefined ? {} : { "if-none-match": knownEtag }, signal);
-        const { statusCode, headers, body } = answer;
-        if (statusCode !== 200) {
-          const isUnchanged = statusCode === 304 && knownEtag !== undefined;
-          // Such an answer has no body by its nature; the page of any other may have no end.
-          if (isUnchanged) await body.dump();
-          else abandon(body);
-          if (isUnchanged) return "unchanged";
-          if (statusCode === 404 || statusCode === 410) return undefined;
-          throw refused(name, path, statusCode);
-        }
-        within(answer, bytesMax, path);
-        const bytes = await collectCapped(body, bytesMax, path, nowMs);
-        const { etag } = headers;
-        return { bytes, etag: typeof etag === "string" ? etag : undefined };
-      } catch (error) {
-        throw failure(name, path, error, signal);
-      }
-    },
-  };
-}
-
-/** Any web server with the files of a snapshot root below an address; read only. */
-export function openMirror(
-  { name, url }: Extract<RemoteAddress, { readonly kind: "mirror" }>,
-  { connectMs, silenceMs, nowMs }: RemoteSettings,
-): RemoteReader {
-  const agent = new Agent({
-    connections: CONNECTIONS_MAX,
-    connect: { timeout: connectMs },
-    headersTimeout: silenceMs,
-    bodyTimeout: silenceMs,
-  });
-  const ask: Ask = (path, headers, signal) =>
-    request(new URL(path, url), {
-      dispatcher: agent,
-      // What is hashed are the very bytes: nobody is to pack them on the way.
-      headers: { ...headers, "accept-encoding": "identity" },
-      ...(signal === undefined ? {} : { signal }),
-    });
-  return {
-    name,
-    ...mirrorReads(name, ask, nowMs),
-    close: () => {
-      agent.destroy().catch(() => {
-        // Connections that are gone already.
-      });
-    },
-  };
 }

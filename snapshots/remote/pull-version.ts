@@ -3,14 +3,80 @@ import { MANIFEST_BYTES_MAX } from "../format/limits.ts";
 import type { ManifestFile, Pointer } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import { type PreviousVersion, readPreviousVersion } from "../store/read/kept-versions.ts";
-import { assertNamed, assertPointed, assertSealed, refuseRollback } from "../store/read/locate-version.ts";
+import { assertNamed, assertSameMoment, assertSealed, refuseRollback } from "../store/read/locate-version.ts";
 import { SIGNATURE_BYTES } from "../store/read/manifest-signature.ts";
-import { attempt, SnapshotError } from "../store/read/snapshot-error.ts";
+import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.ts";
 import { summarizeManifest } from "../store/read/summarize-manifest.ts";
-import { movePointer } from "../store/write/publish-version.ts";
+import { movePointer, nameVersion } from "../store/write/publish-version.ts";
+import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { openPullStaging, type PullCounts, type PullStaging, pullFiles } from "./pull-files.ts";
-import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
+import { invalidOf, orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
 import { type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+
+/**
+ * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash
+ * while it comes, the local pointer last. What a pull that was cut has left is taken up, what the version before holds is
+ * linked. Throws `RemoteError` (REMOTE_STALE: not there yet, the next poll tries again) or `SnapshotError`
+ * (SNAPSHOT_ROLLED_BACK, SNAPSHOT_UNSIGNED, PUBLISH_LOCKED, PUBLISH_FAILED); the local pointer then names what it named
+ * before.
+ */
+export async function pullVersion(options: PullVersionOptions): Promise<PullResult> {
+  const { disk, reader } = options;
+  const remote = await readNewPointer(reader, options.knownEtag, options.signal);
+  if (remote === "unchanged") return { kind: "unchanged", etag: options.knownEtag };
+  if (remote === undefined)
+    throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published there`);
+  await attempt("make the snapshot root", () => disk.makeRoot());
+  return whileLocked(disk, () => pullLocked(options, remote));
+}
+
+async function pullLocked(
+  options: PullVersionOptions,
+  { pointer, etag }: RemotePointer,
+): Promise<PullResult> {
+  // A pointer that cannot be read names nothing, and is replaced by one that can.
+  const previous = readable(() => readPreviousVersion(options.disk.root));
+  const before = previous?.pointer;
+  if (before?.version === pointer.version && before.manifest.sha256 === pointer.manifest.sha256) {
+    return { kind: "unchanged", etag };
+  }
+  assertNewer(options, pointer, previous);
+  const counts = await pullInto(options, pointer, previous);
+  return { kind: "pulled", version: pointer.version, sequence: pointer.sequence, etag, ...counts };
+}
+
+function assertNewer(
+  options: PullVersionOptions,
+  pointer: Pointer,
+  previous: PreviousVersion | undefined,
+): void {
+  refuseRollback(pointer, options.sequenceMin);
+  if (options.allowsRollback !== true) refuseRollback(pointer, previous?.pointer.sequence);
+}
+
+async function pullInto(
+  options: PullVersionOptions,
+  pointer: Pointer,
+  previous: PreviousVersion | undefined,
+): Promise<PullCounts> {
+  const { disk } = options;
+  const seal = await pullSeal(options, pointer);
+  const { version } = pointer;
+  const staging = await openPullStaging(disk, version);
+  try {
+    const counts = await pullFiles(options, { version, previous, staging }, seal.files);
+    options.signal?.throwIfAborted();
+    await sealStaged(staging, seal);
+    await staging.settle(seal.files);
+    await nameVersion(disk, staging.path, version);
+    await movePointer(disk, staging.path, pointer);
+    return counts;
+  } catch (error) {
+    // A full disk must not stay full; what came over a network that broke is kept for the next pull.
+    if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();
+    throw error;
+  }
+}
 
 /** What seals a remote version, believed, and the files that are wanted of it. */
 interface PulledSeal {
@@ -18,6 +84,40 @@ interface PulledSeal {
   /** Undefined where it is not signed, and nobody asked for it to be. */
   readonly signature: Buffer | undefined;
   readonly files: readonly ManifestFile[];
+}
+
+/**
+ * The manifest that a remote pointer speaks of, with its signature: by size, hash and key before it is taken apart.
+ * Throws `RemoteError` (REMOTE_STALE where it is not there yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
+ */
+async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<PulledSeal> {
+  const { reader, signal, wanted = () => true } = options;
+  const path = `${pointer.version}/${PATHS.manifest}`;
+  const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
+  const read = await reader.readSmall(path, bytesMax, undefined, signal);
+  if (read === undefined || read === "unchanged") {
+    const message = `${reader.name}: ${path} is not there (yet), and the pointer names it`;
+    throw new RemoteError("REMOTE_STALE", message, { path });
+  }
+  const { bytes } = read;
+  const seal = { sha256: sha256Hex(bytes), bytes };
+  orInvalid(reader.name, () => {
+    assertSealed(pointer, seal);
+    assertNamed(pointer.version, seal);
+  });
+  const signaturePath = `${pointer.version}/${PATHS.signature}`;
+  const signature = await readSignature(options, signaturePath);
+  assertSigned(options, bytes, signature);
+  if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
+    throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${signaturePath} is no signature`, {
+      path: signaturePath,
+    });
+  }
+  const summary = await summarizeManifest(bytes, wanted).catch((error: unknown) => {
+    throw invalidOf(reader.name, error);
+  });
+  orInvalid(reader.name, () => assertSameMoment(pointer, summary.head));
+  return { manifest: bytes, signature, files: summary.chosen };
 }
 
 /** The signature, where there is one. Many places answer 403 for what is not there: where nobody asked, that is none. */
@@ -53,66 +153,6 @@ function assertSigned(
   });
 }
 
-/**
- * The manifest that a remote pointer speaks of, with its signature: by size, hash and key before it is taken apart.
- * Throws `RemoteError` (REMOTE_STALE where it is not there yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
- */
-async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<PulledSeal> {
-  const { reader, signal, wanted = () => true } = options;
-  const path = `${pointer.version}/${PATHS.manifest}`;
-  const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
-  const read = await reader.readSmall(path, bytesMax, undefined, signal);
-  if (read === undefined || read === "unchanged") {
-    throw new RemoteError(
-      "REMOTE_STALE",
-      `${reader.name}: ${path} is not there (yet), and the pointer names it`,
-      {
-        path,
-      },
-    );
-  }
-  const { bytes } = read;
-  const seal = { sha256: sha256Hex(bytes), bytes };
-  orInvalid(reader.name, () => {
-    assertSealed(pointer, seal);
-    assertNamed(pointer.version, seal);
-  });
-  const signaturePath = `${pointer.version}/${PATHS.signature}`;
-  const signature = await readSignature(options, signaturePath);
-  assertSigned(options, bytes, signature);
-  if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
-    throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${signaturePath} is no signature`, {
-      path: signaturePath,
-    });
-  }
-  const summary = await summarizeManifest(bytes, wanted).catch((error: unknown) =>
-    orInvalid(reader.name, () => {
-      throw error;
-    }),
-  );
-  orInvalid(reader.name, () => assertPointed(pointer, summary.head, seal));
-  return { manifest: bytes, signature, files: summary.chosen };
-}
-
-/** What stands here; a pointer that cannot be read names nothing, and is replaced by one that can. */
-function previousOf(root: string): PreviousVersion | undefined {
-  try {
-    return readPreviousVersion(root);
-  } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
-}
-
-function assertNewer(
-  options: PullVersionOptions,
-  pointer: Pointer,
-  previous: PreviousVersion | undefined,
-): void {
-  refuseRollback(pointer, options.sequenceMin);
-  if (options.allowsRollback !== true) refuseRollback(pointer, previous?.pointer.sequence);
-}
-
 async function sealStaged(staging: PullStaging, { manifest, signature }: PulledSeal): Promise<void> {
   const seals = [
     [PATHS.manifest, manifest],
@@ -122,71 +162,5 @@ async function sealStaged(staging: PullStaging, { manifest, signature }: PulledS
     // Of another version that was begun here, perhaps.
     await staging.drop(path);
     if (bytes !== undefined) await staging.take(path, (write) => write(bytes));
-  }
-}
-
-/** Puts a version under its name, and points readers at it. */
-async function place({ disk }: PullVersionOptions, staging: PullStaging, pointer: Pointer): Promise<void> {
-  await attempt("name the version", () => disk.rename(staging.path, pointer.version));
-  await attempt("make the name of the version durable", () => disk.syncDirectory("."));
-  await movePointer(disk, staging.path, pointer);
-}
-
-async function pullInto(
-  options: PullVersionOptions,
-  pointer: Pointer,
-  previous: PreviousVersion | undefined,
-): Promise<PullCounts> {
-  const { disk } = options;
-  const seal = await pullSeal(options, pointer);
-  const { version } = pointer;
-  const staging = await openPullStaging(disk, version);
-  try {
-    const counts = await pullFiles(options, { version, previous, staging }, seal.files);
-    options.signal?.throwIfAborted();
-    await sealStaged(staging, seal);
-    await staging.settle(seal.files);
-    await place(options, staging, pointer);
-    return counts;
-  } catch (error) {
-    // A full disk must not stay full; what came over a network that broke is kept for the next pull.
-    if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();
-    throw error;
-  }
-}
-
-async function pullLocked(
-  options: PullVersionOptions,
-  { pointer, etag }: RemotePointer,
-): Promise<PullResult> {
-  const previous = previousOf(options.disk.root);
-  const before = previous?.pointer;
-  if (before?.version === pointer.version && before.manifest.sha256 === pointer.manifest.sha256) {
-    return { kind: "unchanged", etag };
-  }
-  assertNewer(options, pointer, previous);
-  const counts = await pullInto(options, pointer, previous);
-  return { kind: "pulled", version: pointer.version, sequence: pointer.sequence, etag, ...counts };
-}
-
-/**
- * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash
- * while it comes, the local pointer last. What a pull that was cut has left is taken up, what the version before holds is
- * linked. Throws `RemoteError` (REMOTE_STALE: not there yet, the next poll tries again) or `SnapshotError`
- * (SNAPSHOT_ROLLED_BACK, SNAPSHOT_UNSIGNED, PUBLISH_LOCKED, PUBLISH_FAILED); the local pointer then names what it named
- * before.
- */
-export async function pullVersion(options: PullVersionOptions): Promise<PullResult> {
-  const { disk, reader } = options;
-  const remote = await readNewPointer(reader, options.knownEtag, options.signal);
-  if (remote === "unchanged") return { kind: "unchanged", etag: options.knownEtag };
-  if (remote === undefined)
-    throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published there`);
-  await attempt("make the snapshot root", () => disk.makeRoot());
-  const unlock = await attempt("take the publish lock", async () => disk.lock());
-  try {
-    return await pullLocked(options, remote);
-  } finally {
-    unlock();
   }
 }

@@ -3,10 +3,15 @@ import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
 import { placeOf } from "../format/documents.ts";
 import { type ManifestFile, Pointer } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
-import { assertPointed, type LocatedVersion, locateByName } from "../store/read/locate-version.ts";
+import {
+  assertSameMoment,
+  assertSealed,
+  type LocatedVersion,
+  locateByName,
+} from "../store/read/locate-version.ts";
 import { SIGNATURE_BYTES } from "../store/read/manifest-signature.ts";
 import { readPointer, versionNames } from "../store/read/read-pointer.ts";
-import { SnapshotError } from "../store/read/snapshot-error.ts";
+import { refusalOf, SnapshotError } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store/read/verified-file.ts";
 import { assertSuccessor, moveRemotePointer, readRemotePointer } from "./remote-pointer.ts";
 import { RemoteError, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
@@ -17,107 +22,12 @@ const FILES_IN_FLIGHT = 16;
 /** A larger file is sent from the disk and not from memory. */
 const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
 
-/** How an upload is told of, and what ends it. */
-interface PushWatch {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
-}
-
-/** How many files went over, and how many were there already. */
-interface PushCounts {
-  readonly files: number;
-  readonly bytes: number;
-  readonly skipped: number;
-}
-
-/** A file of a version, found good before it leaves: what has rotted here is to rot nowhere else. */
-async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUpload> {
-  const { bytes, sha256, media_type: mediaType } = file;
-  const about = { bytes, sha256, mediaType, isImmutable: true };
-  if (bytes <= IN_MEMORY_BYTES_MAX) return { ...about, content: readVerified(directory, file) };
-  const problem = await fileProblem(directory, file);
-  if (problem !== undefined)
-    throw new SnapshotError("SNAPSHOT_INVALID", problem.message, { path: file.path });
-  return { ...about, content: { localPath: join(directory, file.path) } };
-}
-
-/**
- * The files of a version in the order in which they go: first those that tell whom it names. So whatever cuts an upload
- * off, somebody who opts out later is found in what is left of it by the names of its files alone.
- */
-function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly ManifestFile[])[] {
-  const isEntity = ({ path }: ManifestFile) => placeOf(path)?.kind === "entity";
-  return [files.filter(isEntity), files.filter((file) => !isEntity(file))];
-}
-
-/** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
-async function pushFiles(
-  { directory, version, manifest }: LocatedVersion,
-  writer: RemoteWriter,
-  { signal, onProgress }: PushWatch,
-): Promise<PushCounts> {
-  const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
-  const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const filesTotal = manifest.files.length;
-  const done = { files: 0, bytes: 0, skipped: 0 };
-  let bytesDone = 0;
-  const carry = async (file: ManifestFile): Promise<void> => {
-    signal?.throwIfAborted();
-    const path = `${version}/${file.path}`;
-    const isSame =
-      there.get(path) === file.bytes && (await writer.inspect(path, signal))?.sha256 === file.sha256;
-    if (isSame) done.skipped += 1;
-    else {
-      await writer.write(path, await uploadOf(directory, file), signal);
-      done.files += 1;
-      done.bytes += file.bytes;
-    }
-    bytesDone += file.bytes;
-    onProgress?.({ filesDone: done.files + done.skipped, filesTotal, bytesDone, bytesTotal });
-  };
-  for (const files of inTurns(manifest)) await forEachInFlight(files, FILES_IN_FLIGHT, carry);
-  return done;
-}
-
-function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
-  const sha256 = sha256Hex(content);
-  return { content, bytes: content.length, sha256, mediaType, isImmutable: true };
-}
-
-function signatureIn(directory: string): Buffer | undefined {
-  try {
-    return readCapped(directory, PATHS.signature, SIGNATURE_BYTES, "SNAPSHOT_MISSING");
-  } catch (error) {
-    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
-    throw error;
-  }
-}
-
-/** Sends what seals a version, after its files, and reads back what arrived. */
-async function pushSeal(
-  { directory, version }: LocatedVersion,
-  manifest: Buffer,
-  writer: RemoteWriter,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const path = `${version}/${PATHS.manifest}`;
-  const signature = signatureIn(directory);
-  await writer.write(path, sealedUpload(manifest, "application/json"), signal);
-  if (signature !== undefined) {
-    const upload = sealedUpload(signature, "application/octet-stream");
-    await writer.write(`${version}/${PATHS.signature}`, upload, signal);
-  }
-  const found = await writer.readSmall(path, manifest.length, undefined, signal);
-  if (typeof found === "object" && found.bytes.equals(manifest)) return;
-  throw new RemoteError("REMOTE_STALE", `${writer.name}: ${path} does not read back as it was written`, {
-    path,
-  });
-}
-
 /** What to push and where; the current version of a root. */
-export interface PushOptions extends PushWatch {
+export interface PushOptions {
   readonly root: string;
   readonly writer: RemoteWriter;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
   /** Told once where the place takes conditional writes whose condition does not hold. */
   readonly warn: (message: string) => void;
 }
@@ -143,7 +53,8 @@ export async function pushVersion(options: PushOptions): Promise<PushResult> {
   const { root, writer, signal } = options;
   const pointer = readPointer(root);
   const { bytes: manifest, sha256, ...local } = locateByName(root, pointer.version);
-  assertPointed(pointer, local.manifest, { sha256, bytes: manifest });
+  assertSealed(pointer, { sha256, bytes: manifest });
+  assertSameMoment(pointer, local.manifest);
   const { version, sequence } = pointer;
   const before = await readRemotePointer(writer, signal);
   if (before?.pointer.version === version && before.pointer.manifest.sha256 === sha256) {
@@ -154,7 +65,7 @@ export async function pushVersion(options: PushOptions): Promise<PushResult> {
   if (!isGuarded) {
     options.warn(`${writer.name}: this storage does not refuse conditional writes: keep one publisher`);
   }
-  const counts = await pushFiles(local, writer, options);
+  const counts = await pushFiles(local, options);
   await pushSeal(local, manifest, writer, signal);
   signal?.throwIfAborted();
   const bytes = encodeCanonical(Pointer, pointer);
@@ -162,17 +73,90 @@ export async function pushVersion(options: PushOptions): Promise<PushResult> {
   return { kind: "pushed", version, sequence, ...counts };
 }
 
-/** Which entities must be named nowhere. */
-type IsHidden = (entityId: string) => boolean;
+/** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
+async function pushFiles(
+  { directory, version, manifest }: LocatedVersion,
+  { writer, signal, onProgress }: PushOptions,
+): Promise<Pick<PushResult, "files" | "bytes" | "skipped">> {
+  const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
+  const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const filesTotal = manifest.files.length;
+  const done = { files: 0, bytes: 0, skipped: 0 };
+  let bytesDone = 0;
+  const carry = async (file: ManifestFile): Promise<void> => {
+    signal?.throwIfAborted();
+    const path = `${version}/${file.path}`;
+    const isSame =
+      there.get(path) === file.bytes && (await writer.inspect(path, signal))?.sha256 === file.sha256;
+    if (isSame) done.skipped += 1;
+    else {
+      await writer.write(path, await uploadOf(directory, file), signal);
+      done.files += 1;
+      done.bytes += file.bytes;
+    }
+    bytesDone += file.bytes;
+    onProgress?.({ filesDone: done.files + done.skipped, filesTotal, bytesDone, bytesTotal });
+  };
+  for (const files of inTurns(manifest)) await forEachInFlight(files, FILES_IN_FLIGHT, carry);
+  return done;
+}
 
-async function names(writer: RemoteWriter, version: string, isHidden: IsHidden): Promise<boolean> {
-  const folder = `${version}/`;
-  const entities = await writer.list(`${folder}entities/`);
-  return entities.some(({ path }) => {
-    const place = placeOf(path.slice(folder.length));
-    return place?.kind === "entity" && isHidden(place.id);
+/**
+ * The files of a version in the order in which they go: first those that tell whom it names. So whatever cuts an upload
+ * off, somebody who opts out later is found in what is left of it by the names of its files alone.
+ */
+function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly ManifestFile[])[] {
+  const isEntity = ({ path }: ManifestFile) => placeOf(path)?.kind === "entity";
+  return [files.filter(isEntity), files.filter((file) => !isEntity(file))];
+}
+
+/** A file of a version, found good before it leaves: what has rotted here is to rot nowhere else. */
+async function uploadOf(directory: string, file: ManifestFile): Promise<RemoteUpload> {
+  const { bytes, sha256, media_type: mediaType } = file;
+  const about = { bytes, sha256, mediaType, isImmutable: true };
+  if (bytes <= IN_MEMORY_BYTES_MAX) return { ...about, content: readVerified(directory, file) };
+  const problem = await fileProblem(directory, file);
+  if (problem !== undefined) throw refusalOf(problem);
+  return { ...about, content: { localPath: join(directory, file.path) } };
+}
+
+/** Sends what seals a version, after its files, and reads back what arrived. */
+async function pushSeal(
+  { directory, version }: LocatedVersion,
+  manifest: Buffer,
+  writer: RemoteWriter,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const path = `${version}/${PATHS.manifest}`;
+  const signature = signatureIn(directory);
+  await writer.write(path, sealedUpload(manifest, "application/json"), signal);
+  if (signature !== undefined) {
+    const upload = sealedUpload(signature, "application/octet-stream");
+    await writer.write(`${version}/${PATHS.signature}`, upload, signal);
+  }
+  const found = await writer.readSmall(path, manifest.length, undefined, signal);
+  if (typeof found === "object" && found.bytes.equals(manifest)) return;
+  throw new RemoteError("REMOTE_STALE", `${writer.name}: ${path} does not read back as it was written`, {
+    path,
   });
 }
+
+function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
+  const sha256 = sha256Hex(content);
+  return { content, bytes: content.length, sha256, mediaType, isImmutable: true };
+}
+
+function signatureIn(directory: string): Buffer | undefined {
+  try {
+    return readCapped(directory, PATHS.signature, SIGNATURE_BYTES, "SNAPSHOT_MISSING");
+  } catch (error) {
+    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
+    throw error;
+  }
+}
+
+/** Which entities must be named nowhere. */
+type IsHidden = (entityId: string) => boolean;
 
 /**
  * Deletes every version at a remote place that publishes one of these entities, whoever pushed it and when, also one
@@ -194,4 +178,13 @@ export async function removeNaming(writer: RemoteWriter, isHidden: IsHidden): Pr
     removed.push(version);
   }
   return removed;
+}
+
+async function names(writer: RemoteWriter, version: string, isHidden: IsHidden): Promise<boolean> {
+  const folder = `${version}/`;
+  const entities = await writer.list(`${folder}entities/`);
+  return entities.some(({ path }) => {
+    const place = placeOf(path.slice(folder.length));
+    return place?.kind === "entity" && isHidden(place.id);
+  });
 }

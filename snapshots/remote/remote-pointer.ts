@@ -2,7 +2,7 @@ import { POINTER_BYTES_MAX } from "../format/limits.ts";
 import { type Manifest, Pointer } from "../format/manifest.ts";
 import { type LocatedVersion, locateVersion } from "../store/read/locate-version.ts";
 import { POINTER_FILE, parseFormatted } from "../store/read/read-pointer.ts";
-import { SnapshotError } from "../store/read/snapshot-error.ts";
+import { readable, SnapshotError } from "../store/read/snapshot-error.ts";
 import { RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
 
 /** Somebody else's version stands where ours was to be. */
@@ -15,16 +15,6 @@ function movedError(name: string, there: Pointer): RemoteError {
   );
 }
 
-function manifestOf(root: string, version: string): Manifest | undefined {
-  try {
-    return locateVersion(root, { version }).manifest;
-  } catch (error) {
-    // Expired, redacted or damaged: it says nothing of what came before it.
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
-}
-
 /**
  * Refuses to replace a remote version that the one here does not follow: one of the same or a higher sequence, or one
  * that this root's own line of versions passes by. Where the line has a gap (a version expired), the sequence alone
@@ -34,11 +24,12 @@ export function assertSuccessor(root: string, local: LocatedVersion, there: Poin
   let at: Manifest | undefined = local.manifest;
   if (there.sequence >= at.sequence) throw movedError(name, there);
   while (at !== undefined && at.previous !== null) {
-    const { version, sha256 } = at.previous;
+    const { version, sha256 }: NonNullable<Manifest["previous"]> = at.previous;
     if (version === there.version && sha256 === there.manifest.sha256) return;
     // Each version has the sequence after the one before it, so here ours stood where theirs stands now.
     if (at.sequence - 1 <= there.sequence) throw movedError(name, there);
-    at = manifestOf(root, version);
+    // One that expired, was redacted or is damaged says nothing of what came before it.
+    at = readable(() => locateVersion(root, { version }).manifest);
   }
   // A line that begins here, at a root of its own, follows nothing.
   if (at !== undefined) throw movedError(name, there);
@@ -56,11 +47,16 @@ export function orInvalid<Result>(name: string, parse: () => Result): Result {
   try {
     return parse();
   } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    const about = error.path === undefined ? {} : { path: error.path };
-    // No cause: its text is theirs, and `--verbose` would print it as it is.
-    throw new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
+    throw invalidOf(name, error);
   }
+}
+
+/** A refusal of the store as one of the remote place; any other error as it is. */
+export function invalidOf(name: string, error: unknown): unknown {
+  if (!(error instanceof SnapshotError)) return error;
+  const about = error.path === undefined ? {} : { path: error.path };
+  // No cause: its text is theirs, and `--verbose` would print it as it is.
+  return new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
 }
 
 /** The pointer of a remote place; undefined where nothing was published there. Throws `RemoteError`. */
@@ -93,27 +89,12 @@ interface PointerMove {
   readonly isGuarded: boolean;
 }
 
-const isSame = (one: RemotePointer | undefined, other: RemotePointer | undefined): boolean =>
-  one === undefined ? other === undefined : other !== undefined && one.bytes.equals(other.bytes);
+const isSame = (one: RemotePointer | undefined, other: RemotePointer): boolean =>
+  one?.bytes.equals(other.bytes) === true;
 
 function expectedEtag(before: RemotePointer | undefined, name: string): string | undefined {
   if (before === undefined || before.etag !== undefined) return before?.etag;
   throw new RemoteError("REMOTE_INVALID", `${name}: gives no ETag, so nobody could tell who wrote last`);
-}
-
-/** What the swap came to, as far as its answer says. */
-async function trySwap(
-  writer: RemoteWriter,
-  bytes: Buffer,
-  etag: string | undefined,
-): Promise<"taken" | "moved" | "unknown"> {
-  try {
-    return (await writer.swap(POINTER_FILE, bytes, etag)) === "moved" ? "moved" : "taken";
-  } catch (error) {
-    // It may have been taken and nobody heard: only the pointer itself can tell.
-    if (error instanceof RemoteError && error.code === "REMOTE_AWAY") return "unknown";
-    throw error;
-  }
 }
 
 /**
@@ -131,8 +112,13 @@ export async function moveRemotePointer(
     const now = await readRemotePointer(writer);
     if (now !== undefined && !isSame(before, now)) throw movedError(name, now.pointer);
   }
-  const outcome = await trySwap(writer, bytes, etag);
-  if (outcome === "taken" && isGuarded) return;
+  try {
+    const isTaken = (await writer.swap(POINTER_FILE, bytes, etag)) !== "moved";
+    if (isTaken && isGuarded) return;
+  } catch (error) {
+    // It may have been taken and nobody heard: only the pointer itself can tell.
+    if (!(error instanceof RemoteError && error.code === "REMOTE_AWAY")) throw error;
+  }
   const found = await readRemotePointer(writer);
   if (found?.bytes.equals(bytes) === true) return;
   if (found !== undefined && !isSame(before, found)) throw movedError(name, found.pointer);

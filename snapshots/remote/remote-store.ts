@@ -35,12 +35,6 @@ export interface RemoteUpload {
   readonly isImmutable: boolean;
 }
 
-/** What a remote place says lies at a path. */
-export interface RemoteEntry {
-  readonly path: string;
-  readonly bytes: number;
-}
-
 /** A remote place that versions are written to. */
 export interface RemoteWriter extends RemoteReader {
   /** Writes a file whole, whatever is there. */
@@ -62,7 +56,10 @@ export interface RemoteWriter extends RemoteReader {
   /** Whether this place refuses a conditional write whose condition does not hold; asked once, by trying. */
   readonly refusesConflicts: () => Promise<boolean>;
   /** All files whose path begins with `prefix`. */
-  readonly list: (prefix: string, signal?: AbortSignal) => Promise<readonly RemoteEntry[]>;
+  readonly list: (
+    prefix: string,
+    signal?: AbortSignal,
+  ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
   /** The first parts of all paths, each once: versions and what else lies there. */
   readonly listFolders: (signal?: AbortSignal) => Promise<readonly string[]>;
   /** Deletes files; one that is not there is no fault. */

@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type Database from "better-sqlite3";
+import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
 import { unless } from "../../format/agreement/disagreement.ts";
+import { encodeLines } from "../../format/canonical-json.ts";
 import { type DataPackage, type DataResource, dataResource } from "../../format/data-package.ts";
 import { DelegateDay, type DelegateListing } from "../../format/delegates.ts";
+import type { Evidence } from "../../format/evidence.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
+import { ProposalLine } from "../../format/proposal-line.ts";
 import type { DocumentRow } from "../read/index-schema.ts";
-import type { SnapshotProblem } from "../read/snapshot-error.ts";
+import { readProposalLines } from "../read/read-documents.ts";
+import { problemWith, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { etagOf } from "../read/snapshot-reader.ts";
 import { plainRows } from "../write/build-index.ts";
 import type { IndexContent, IndexDocument } from "../write/index-content.ts";
@@ -40,11 +45,45 @@ export function compareCsv(
   ];
 }
 
+/** The proposals of one DAO as lines against the evidence that was made of them. */
+export function compareLines(
+  file: ManifestFile,
+  bytes: Buffer,
+  evidence: Evidence,
+): readonly SnapshotProblem[] {
+  const proposals = readProposalLines(file.path, bytes);
+  return [
+    ...unless(proposals.length === file.records, file.path, "does not hold as many lines as it says"),
+    ...unless(encodeLines(ProposalLine, proposals).equals(bytes), file.path, "is not spelled canonically"),
+    ...checkProposalLines({ evidence, proposals }),
+  ];
+}
+
 const DAYS_HEADER = delegateDays([]).toString("utf8");
 
-function differs(message: string): SnapshotProblem {
-  const path = PATHS.dataPackage;
-  return { path, code: "DATA_PACKAGE_DIFFERS", message: `${path}: ${message}` };
+const packageDiffers = (message: string): SnapshotProblem =>
+  problemWith(PATHS.dataPackage, "DATA_PACKAGE_DIFFERS", message);
+
+/** What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no other. */
+export function compareDataPackage(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
+  const problems = [...aboutProblems(manifest, found)];
+  const resources = new Map<string, DataResource>();
+  for (const resource of found.resources) {
+    if (resources.has(resource.path)) problems.push(packageDiffers(`names ${resource.path} twice`));
+    resources.set(resource.path, resource);
+  }
+  for (const file of manifest.files) {
+    if (file.path === PATHS.dataPackage) continue;
+    const resource = resources.get(file.path);
+    resources.delete(file.path);
+    if (resource === undefined) problems.push(packageDiffers(`does not name ${file.path}`));
+    else if (!isDeepStrictEqual(resource, dataResource(file, resource.schema))) {
+      problems.push(packageDiffers(`does not say of ${file.path} what the manifest says`));
+    }
+  }
+  for (const path of resources.keys())
+    problems.push(packageDiffers(`names ${path}, which the manifest does not`));
+  return [...problems, ...tableProblems(found.resources)];
 }
 
 function aboutProblems(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
@@ -57,7 +96,7 @@ function aboutProblems(manifest: Manifest, found: DataPackage): readonly Snapsho
     ),
   };
   return Object.entries(isSame).flatMap(([key, holds]) =>
-    holds ? [] : [differs(`${key} is not that of the manifest`)],
+    holds ? [] : [packageDiffers(`${key} is not that of the manifest`)],
   );
 }
 
@@ -74,7 +113,8 @@ function tableProblems(resources: readonly DataResource[]): readonly SnapshotPro
   return resources.flatMap((resource) => {
     const { path, format, schema } = resource;
     const isTable = format === "csv" || format === "ndjson" || path === PATHS.daos;
-    if (!isTable) return schema === undefined ? [] : [differs(`gives fields to ${path}, which is no table`)];
+    if (!isTable)
+      return schema === undefined ? [] : [packageDiffers(`gives fields to ${path}, which is no table`)];
     const kind = kindOf(resource);
     if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
     const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
@@ -82,37 +122,44 @@ function tableProblems(resources: readonly DataResource[]): readonly SnapshotPro
     const names = schema?.fields.map(({ name }) => name).join(",");
     const isOfHeader = format !== "csv" || schema === undefined || `${names}\n` === header;
     return [
-      ...(isSame ? [] : [differs(`gives ${path} other fields than a table of its kind`)]),
-      ...(isOfHeader ? [] : [differs(`gives ${path} other fields than its columns`)]),
+      ...(isSame ? [] : [packageDiffers(`gives ${path} other fields than a table of its kind`)]),
+      ...(isOfHeader ? [] : [packageDiffers(`gives ${path} other fields than its columns`)]),
     ];
   });
-}
-
-/** What a data package says of files that the manifest does not: each named once, with its size, hash and columns, and no other. */
-export function compareDataPackage(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
-  const problems = [...aboutProblems(manifest, found)];
-  const resources = new Map<string, DataResource>();
-  for (const resource of found.resources) {
-    if (resources.has(resource.path)) problems.push(differs(`names ${resource.path} twice`));
-    resources.set(resource.path, resource);
-  }
-  for (const file of manifest.files) {
-    if (file.path === PATHS.dataPackage) continue;
-    const resource = resources.get(file.path);
-    resources.delete(file.path);
-    if (resource === undefined) problems.push(differs(`does not name ${file.path}`));
-    else if (!isDeepStrictEqual(resource, dataResource(file, resource.schema))) {
-      problems.push(differs(`does not say of ${file.path} what the manifest says`));
-    }
-  }
-  for (const path of resources.keys()) problems.push(differs(`names ${path}, which the manifest does not`));
-  return [...problems, ...tableProblems(found.resources)];
 }
 
 /** A dated listing and its day. */
 export interface DatedDocument {
   readonly date: string;
   readonly listing: DelegateListing;
+}
+
+/** A file of days against the dated listings of its DAO: one line each, in their order, with as many delegates. */
+export function compareDays(
+  file: ManifestFile,
+  bytes: Buffer,
+  dated: readonly DatedDocument[],
+): readonly SnapshotProblem[] {
+  const rows = rowsOf(bytes);
+  return [
+    ...unless(delegateDays(rows).equals(bytes), file.path, "is not spelled canonically"),
+    ...unless(rows.length === file.records, file.path, "does not hold as many lines as it says"),
+    ...unless(
+      rows.length === dated.length && rows.every((row, at) => row.date === dated[at]?.date),
+      file.path,
+      "is not of the days that have a listing",
+    ),
+    ...unless(
+      rows.every((row, at) => row.delegates === dated[at]?.listing.total_delegates),
+      file.path,
+      "counts other delegates than the listing of the day",
+    ),
+    ...unless(
+      rows.every((row) => (row.source === "logs") === (row.block !== null)),
+      file.path,
+      "names a block for a list, or none for logs",
+    ),
+  ];
 }
 
 /** The rows of a `days.csv`; no field of it holds a comma or a quote. Nothing where a line is no day. */
@@ -132,37 +179,20 @@ function rowsOf(bytes: Buffer): readonly DelegateDay[] {
   });
 }
 
-/** A file of days against the dated listings of its DAO: one line each, in their order, with as many delegates. */
-export function compareDays(
-  file: ManifestFile,
-  bytes: Buffer,
-  dated: readonly DatedDocument[],
-): readonly SnapshotProblem[] {
-  const rows = rowsOf(bytes);
-  return [
-    ...unless(delegateDays(rows).equals(bytes), file.path, "is not spelled canonically"),
-    ...unless(rows.length === file.records, file.path, "does not hold as many lines as it says"),
-    ...unless(
-      rows.length === dated.length && rows.every((row, place) => row.date === dated[place]?.date),
-      file.path,
-      "is not of the days that have a listing",
-    ),
-    ...unless(
-      rows.every((row, place) => row.delegates === dated[place]?.listing.total_delegates),
-      file.path,
-      "counts other delegates than the listing of the day",
-    ),
-    ...unless(
-      rows.every((row) => (row.source === "logs") === (row.block !== null)),
-      file.path,
-      "names a block for a list, or none for logs",
-    ),
-  ];
+/** What the index says that the files do not, or the other way round; an envelope is compared byte for byte. */
+export function compareIndex(index: Database.Database, content: IndexContent): readonly SnapshotProblem[] {
+  const problems = compareDocuments(index, content.documents);
+  for (const [table, rows] of Object.entries(plainRows(content))) {
+    const held = spelled(index.prepare<[], object>(`SELECT * FROM ${table}`).all());
+    const expected = spelled(rows);
+    if (held.length !== expected.length || held.some((row, at) => row !== expected[at])) {
+      problems.push(indexDiffers(`the table ${table} does not hold what the files say`));
+    }
+  }
+  return problems;
 }
 
-function differsCompareIndex(message: string): SnapshotProblem {
-  return { path: PATHS.index, code: "INDEX_DIFFERS", message: `${PATHS.index}: ${message}` };
-}
+const indexDiffers = (message: string): SnapshotProblem => problemWith(PATHS.index, "INDEX_DIFFERS", message);
 
 function unpacked(unpack: () => Buffer): Buffer | undefined {
   try {
@@ -178,24 +208,23 @@ function* documentProblems(
 ): Generator<SnapshotProblem> {
   const name = `${expected.kind} ${expected.id}`;
   if (row === undefined) {
-    yield differsCompareIndex(`${name} is missing`);
+    yield indexDiffers(`${name} is missing`);
     return;
   }
   const body = Buffer.from(expected.body, "utf8");
   const outLength = { maxOutputLength: Math.max(body.length, 1) };
   const gunzipped = unpacked(() => gunzipSync(row.gzip, outLength));
   const unbrotlied = unpacked(() => brotliDecompressSync(row.brotli, outLength));
-  if (row.path !== expected.path)
-    yield differsCompareIndex(`${name} names another file than ${expected.path}`);
-  if (row.meta !== expected.meta) yield differsCompareIndex(`${name} has another meta than its version`);
-  if (!row.body.equals(body)) yield differsCompareIndex(`${name} is not the envelope of ${expected.path}`);
-  if (gunzipped?.equals(body) !== true) yield differsCompareIndex(`${name} has another body in gzip`);
-  if (unbrotlied?.equals(body) !== true) yield differsCompareIndex(`${name} has another body in brotli`);
+  if (row.path !== expected.path) yield indexDiffers(`${name} names another file than ${expected.path}`);
+  if (row.meta !== expected.meta) yield indexDiffers(`${name} has another meta than its version`);
+  if (!row.body.equals(body)) yield indexDiffers(`${name} is not the envelope of ${expected.path}`);
+  if (gunzipped?.equals(body) !== true) yield indexDiffers(`${name} has another body in gzip`);
+  if (unbrotlied?.equals(body) !== true) yield indexDiffers(`${name} has another body in brotli`);
   const isTagged =
     row.body_etag === etagOf(row.body) &&
     row.gzip_etag === etagOf(row.gzip) &&
     row.brotli_etag === etagOf(row.brotli);
-  if (!isTagged) yield differsCompareIndex(`${name} has an ETag that is not of its bytes`);
+  if (!isTagged) yield indexDiffers(`${name} has an ETag that is not of its bytes`);
 }
 
 function compareDocuments(index: Database.Database, documents: readonly IndexDocument[]): SnapshotProblem[] {
@@ -204,25 +233,11 @@ function compareDocuments(index: Database.Database, documents: readonly IndexDoc
   );
   const count = index.prepare<[], number>("SELECT count(*) FROM documents").pluck().get();
   const problems = documents.flatMap((each) => [...documentProblems(each, find.get(each.kind, each.id))]);
-  if (count !== documents.length)
-    problems.push(differsCompareIndex("holds a document that no file is behind"));
+  if (count !== documents.length) problems.push(indexDiffers("holds a document that no file is behind"));
   return problems;
 }
 
 /** Rows as text, so that two tables can be compared whatever order they came in. */
 function spelled(rows: Iterable<object>): string[] {
   return [...rows].map((row) => JSON.stringify(Object.values(row))).toSorted();
-}
-
-/** What the index says that the files do not, or the other way round; an envelope is compared byte for byte. */
-export function compareIndex(index: Database.Database, content: IndexContent): readonly SnapshotProblem[] {
-  const problems = compareDocuments(index, content.documents);
-  for (const [table, rows] of Object.entries(plainRows(content))) {
-    const held = spelled(index.prepare<[], object>(`SELECT * FROM ${table}`).all());
-    const expected = spelled(rows);
-    if (held.length !== expected.length || held.some((row, at) => row !== expected[at])) {
-      problems.push(differsCompareIndex(`the table ${table} does not hold what the files say`));
-    }
-  }
-  return problems;
 }

@@ -3,7 +3,48 @@ import { join } from "node:path";
 import { PATHS } from "../../format/paths.ts";
 import { expiredVersions, readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt } from "../read/snapshot-error.ts";
-import { discardVersion, type SnapshotDisk } from "../write/snapshot-disk.ts";
+import { discardVersion, type SnapshotDisk, whileLocked } from "../write/snapshot-disk.ts";
+
+/** What to delete. */
+interface PruneOptions {
+  /** A version that is older goes, but never the current one, the newest three, or one of the last 15 minutes. */
+  readonly keptAgeMs: number;
+  readonly nowMs: number;
+  /** Only says what would go. */
+  readonly isDryRun: boolean;
+}
+
+/** What was deleted, or would be. */
+export interface PruneResult {
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+  /** Bytes that no version that stays shares. */
+  readonly freedBytes: number;
+}
+
+/** Deletes versions past an age, under the one writer's lock; throws `SnapshotError`, also where nothing was ever published. */
+export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions): Promise<PruneResult> {
+  if (options.isDryRun) return chooseVersions(disk, options);
+  // Asked before the lock is taken: its file is no reason to believe that something was published here.
+  readPointer(disk.root);
+  return whileLocked(disk, async () => {
+    const chosen = await chooseVersions(disk, options);
+    // Oldest first, each whole before the next: what is left after a failure is what a later run would find.
+    for (const version of chosen.removed) {
+      await attempt(`delete the version ${version}`, () => discardVersion(disk, version));
+    }
+    return chosen;
+  });
+}
+
+async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions): Promise<PruneResult> {
+  const pointer = readPointer(disk.root);
+  const use = await attempt("look at the versions", async () => measureDiskUse(disk.root));
+  const versions = use.versions.map(({ version }) => version);
+  const removed = expiredVersions(versions, pointer.version, nowMs, keptAgeMs);
+  const kept = versions.filter((version) => !removed.includes(version));
+  return { removed, kept, freedBytes: use.bytesFreedBy(removed) };
+}
 
 /** What a version takes of the disk. */
 export interface VersionUse {
@@ -73,48 +114,4 @@ export function measureDiskUse(root: string): DiskUse {
       return sum([...seen.values()].flatMap(({ file, times }) => (times === file.names ? [file] : [])));
     },
   };
-}
-
-/** What to delete. */
-interface PruneOptions {
-  /** A version that is older goes, but never the current one, the newest three, or one of the last 15 minutes. */
-  readonly keptAgeMs: number;
-  readonly nowMs: number;
-  /** Only says what would go. */
-  readonly isDryRun: boolean;
-}
-
-/** What was deleted, or would be. */
-export interface PruneResult {
-  readonly removed: readonly string[];
-  readonly kept: readonly string[];
-  /** Bytes that no version that stays shares. */
-  readonly freedBytes: number;
-}
-
-async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions): Promise<PruneResult> {
-  const pointer = readPointer(disk.root);
-  const use = await attempt("look at the versions", async () => measureDiskUse(disk.root));
-  const versions = use.versions.map(({ version }) => version);
-  const removed = expiredVersions(versions, pointer.version, nowMs, keptAgeMs);
-  const kept = versions.filter((version) => !removed.includes(version));
-  return { removed, kept, freedBytes: use.bytesFreedBy(removed) };
-}
-
-/** Deletes versions past an age, under the one writer's lock; throws `SnapshotError`, also where nothing was ever published. */
-export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions): Promise<PruneResult> {
-  if (options.isDryRun) return chooseVersions(disk, options);
-  // Asked before the lock is taken: its file is no reason to believe that something was published here.
-  readPointer(disk.root);
-  const unlock = await attempt("take the publish lock", async () => disk.lock());
-  try {
-    const chosen = await chooseVersions(disk, options);
-    // Oldest first, each whole before the next: what is left after a failure is what a later run would find.
-    for (const version of chosen.removed) {
-      await attempt(`delete the version ${version}`, () => discardVersion(disk, version));
-    }
-    return chosen;
-  } finally {
-    unlock();
-  }
 }

@@ -8,50 +8,23 @@ import { carriedSignature, type LocatedVersion, locateVersion } from "../read/lo
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import { type PublishResult, publishVersion, sealOf, versionName } from "../write/publish-version.ts";
+import {
+  nameVersion,
+  type PublishResult,
+  publishVersion,
+  sealOf,
+  versionName,
+} from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
-import { clearLeftovers, discardVersion, type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
+import {
+  clearLeftovers,
+  discardVersion,
+  type SnapshotDisk,
+  STAGING_PREFIX,
+  whileLocked,
+} from "../write/snapshot-disk.ts";
 import { stageVersion, verifyStaged } from "../write/stage-version.ts";
 import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact-draft.ts";
-
-/**
- * Writes the redacted form of a version that the pointer does not name, whole and verified before it has its name. It
- * keeps time and sequence of the one it replaces: it is the same moment of the past. Answers its name.
- */
-async function writeRedacted(
-  disk: SnapshotDisk,
-  { located, files, kept }: RedactedDraft,
-  signManifest: SignManifest | undefined,
-): Promise<string> {
-  const { version: replaced, manifest } = located;
-  const entries = [...files.map(({ entry }) => entry), ...kept];
-  const bytes = encodeDocument(PATHS.manifest, Manifest, {
-    ...manifest,
-    replaces: replaced,
-    redacted: true,
-    files: entries.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-  });
-  const sha256 = sha256Hex(bytes);
-  const version = versionName(Date.parse(manifest.created_at), sha256);
-  const staging = `${STAGING_PREFIX}redacted-${replaced}`;
-  try {
-    await attempt("write the files of the version", () =>
-      stageVersion(disk, staging, {
-        files,
-        seal: () => sealOf(bytes, signManifest),
-        kept: { version: replaced, entries: kept },
-        previous: undefined,
-      }),
-    );
-    await verifyStaged(join(disk.root, staging), { path: PATHS.manifest, bytes: bytes.length, sha256 });
-    await attempt("name the version", () => disk.rename(staging, version));
-    await attempt("make the name of the version durable", () => disk.syncDirectory("."));
-    return version;
-  } catch (error) {
-    await Promise.allSettled([disk.remove(staging)]);
-    throw error;
-  }
-}
 
 /** Who is to be taken out of what is kept, and how. */
 export interface RedactionOptions {
@@ -95,6 +68,91 @@ export interface RedactResult {
   readonly unredacted: readonly UnredactedVersion[];
 }
 
+/**
+ * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
+ * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
+ * root, and the next call finishes. Throws `SnapshotError`.
+ */
+export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
+  // Publishing asks for the lock that is held here already.
+  return whileLocked(disk, () => redactLocked({ ...disk, lock: () => () => {} }, options));
+}
+
+async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
+  const pointer = readPointer(disk.root);
+  if (!options.isDryRun) {
+    await attempt("clear what an earlier run left", () => clearLeftovers(disk, pointer));
+  }
+  const isCurrent = (version: string) => version === pointer.version;
+  const names = versionNames(await attempt("look at the versions", () => disk.names(".")));
+  const unredacted: UnredactedVersion[] = [];
+  const leave = (version: string, message: string) =>
+    unredacted.push({ version, isCurrent: isCurrent(version), message });
+  const versions = names.flatMap((version) => {
+    const located = orDamage(() => locateVersion(disk.root, { version }));
+    if ("value" in located) return [located.value];
+    leave(version, located.damage);
+    return [];
+  });
+  const hidden = hiddenIn(versions, options);
+  const results: RedactedVersion[] = [];
+  const expired = new Set<string>();
+  // What everybody reads comes first.
+  for (const located of versions.toSorted(
+    (a, b) => Number(isCurrent(b.version)) - Number(isCurrent(a.version)),
+  )) {
+    const { version } = located;
+    if (expired.has(version)) continue;
+    const draft = orDamage(() => draftRedaction(located, hidden));
+    if ("damage" in draft) leave(version, draft.damage);
+    else if (draft.value !== undefined) {
+      const replaced = await replaceVersion(disk, draft.value, options, {
+        isCurrent: isCurrent(version),
+        standIn: isCurrent(version) ? undefined : standInOf(located, versions),
+      });
+      results.push(replaced.result);
+      for (const removed of replaced.removed) expired.add(removed);
+    }
+  }
+  const left = unredacted.filter(({ version }) => !expired.has(version));
+  return {
+    versions: results,
+    unchanged: names.length - results.length - left.length - expired.size,
+    unredacted: left.toSorted((a, b) => (a.version < b.version ? -1 : 1)),
+  };
+}
+
+/** Puts one version's redacted form in its place and deletes it; in a dry run only says so. */
+async function replaceVersion(
+  disk: SnapshotDisk,
+  draft: RedactedDraft,
+  options: RedactionOptions,
+  { isCurrent, standIn }: { readonly isCurrent: boolean; readonly standIn: string | undefined },
+): Promise<{ readonly result: RedactedVersion; readonly removed: readonly string[] }> {
+  const replaced = draft.located.version;
+  const signManifest = signFor(draft, options.signer);
+  const isSigned =
+    standIn === undefined
+      ? signManifest !== undefined
+      : existsSync(join(disk.root, standIn, PATHS.signature));
+  const result = {
+    isSigned,
+    version: replaced,
+    replacedBy: undefined,
+    entitiesDropped: draft.droppedCount,
+    filesChanged: draft.files.length,
+    filesLinked: draft.kept.length,
+  };
+  if (options.isDryRun) return { result, removed: [] };
+  const { version, removed } = isCurrent
+    ? await publishRedacted(draft, { runId: options.runId, signManifest }, disk)
+    : { version: standIn ?? (await writeRedacted(disk, draft, signManifest)), removed: [] };
+  if (isCurrent) await options.whileReadersFollow();
+  // At once, and not at the end: what fails later must not keep this one.
+  await attempt(`delete the version ${replaced}`, () => discardVersion(disk, replaced));
+  return { result: { ...result, replacedBy: version }, removed };
+}
+
 /** Reads something of a version; its damage is an answer like any other, as it says nothing of the versions beside it. */
 function orDamage<Result>(read: () => Result): { readonly value: Result } | { readonly damage: string } {
   try {
@@ -128,23 +186,10 @@ function standInOf(
   )?.version;
 }
 
-const carriesSignature = (root: string, version: string) => existsSync(join(root, version, PATHS.signature));
-
 /** Refusing would keep somebody named who must go, so what cannot be vouched for is redacted too, and not signed. */
 function signFor({ located }: RedactedDraft, signer: RedactionOptions["signer"]): SignManifest | undefined {
   if (signer === undefined) return undefined;
   return carriedSignature(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
-}
-
-function tellOf(draft: RedactedDraft, replacedBy: string | undefined, isSigned: boolean): RedactedVersion {
-  return {
-    isSigned,
-    version: draft.located.version,
-    replacedBy,
-    entitiesDropped: draft.droppedCount,
-    filesChanged: draft.files.length,
-    filesLinked: draft.kept.length,
-  };
 }
 
 /** The current version goes the way of every publishing. Its time stays: data do not get younger by taking some out. */
@@ -165,81 +210,40 @@ async function publishRedacted(
   );
 }
 
-/** Puts one version's redacted form in its place and deletes it; in a dry run only says so. */
-async function replaceVersion(
-  disk: SnapshotDisk,
-  draft: RedactedDraft,
-  options: RedactionOptions,
-  { isCurrent, standIn }: { readonly isCurrent: boolean; readonly standIn: string | undefined },
-): Promise<{ readonly told: RedactedVersion; readonly removed: readonly string[] }> {
-  const replaced = draft.located.version;
-  const signManifest = signFor(draft, options.signer);
-  const isSigned = standIn === undefined ? signManifest !== undefined : carriesSignature(disk.root, standIn);
-  if (options.isDryRun) return { told: tellOf(draft, undefined, isSigned), removed: [] };
-  const { version, removed } = isCurrent
-    ? await publishRedacted(draft, { runId: options.runId, signManifest }, disk)
-    : { version: standIn ?? (await writeRedacted(disk, draft, signManifest)), removed: [] };
-  if (isCurrent) await options.whileReadersFollow();
-  // At once, and not at the end: what fails later must not keep this one.
-  await attempt(`delete the version ${replaced}`, () => discardVersion(disk, replaced));
-  return { told: tellOf(draft, version, isSigned), removed };
-}
-
-async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
-  const pointer = readPointer(disk.root);
-  if (!options.isDryRun) {
-    await attempt("clear what an earlier run left", () => clearLeftovers(disk, pointer));
-  }
-  const isCurrent = (version: string) => version === pointer.version;
-  const names = versionNames(await attempt("look at the versions", () => disk.names(".")));
-  const unredacted: UnredactedVersion[] = [];
-  const leave = (version: string, message: string) =>
-    unredacted.push({ version, isCurrent: isCurrent(version), message });
-  const versions = names.flatMap((version) => {
-    const located = orDamage(() => locateVersion(disk.root, { version }));
-    if ("value" in located) return [located.value];
-    leave(version, located.damage);
-    return [];
-  });
-  const hidden = hiddenIn(versions, options);
-  const told: RedactedVersion[] = [];
-  const expired = new Set<string>();
-  // What everybody reads comes first.
-  for (const located of versions.toSorted(
-    (a, b) => Number(isCurrent(b.version)) - Number(isCurrent(a.version)),
-  )) {
-    const { version } = located;
-    if (expired.has(version)) continue;
-    const draft = orDamage(() => draftRedaction(located, hidden));
-    if ("damage" in draft) leave(version, draft.damage);
-    else if (draft.value !== undefined) {
-      const replaced = await replaceVersion(disk, draft.value, options, {
-        isCurrent: isCurrent(version),
-        standIn: isCurrent(version) ? undefined : standInOf(located, versions),
-      });
-      told.push(replaced.told);
-      for (const removed of replaced.removed) expired.add(removed);
-    }
-  }
-  const left = unredacted.filter(({ version }) => !expired.has(version));
-  return {
-    versions: told,
-    unchanged: names.length - told.length - left.length - expired.size,
-    unredacted: left.toSorted((a, b) => (a.version < b.version ? -1 : 1)),
-  };
-}
-
 /**
- * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
- * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
- * root, and the next call finishes. Throws `SnapshotError`.
+ * Writes the redacted form of a version that the pointer does not name, whole and verified before it has its name. It
+ * keeps time and sequence of the one it replaces: it is the same moment of the past. Answers its name.
  */
-export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
-  const unlock = await attempt("take the publish lock", async () => disk.lock());
+async function writeRedacted(
+  disk: SnapshotDisk,
+  { located, files, kept }: RedactedDraft,
+  signManifest: SignManifest | undefined,
+): Promise<string> {
+  const { version: replaced, manifest } = located;
+  const entries = [...files.map(({ entry }) => entry), ...kept];
+  const bytes = encodeDocument(PATHS.manifest, Manifest, {
+    ...manifest,
+    replaces: replaced,
+    redacted: true,
+    files: entries.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  });
+  const sha256 = sha256Hex(bytes);
+  const version = versionName(Date.parse(manifest.created_at), sha256);
+  const staging = `${STAGING_PREFIX}redacted-${replaced}`;
   try {
-    // Publishing asks for the lock that is held here already.
-    return await redactLocked({ ...disk, lock: () => () => {} }, options);
-  } finally {
-    unlock();
+    await attempt("write the files of the version", () =>
+      stageVersion(disk, staging, {
+        files,
+        seal: () => sealOf(bytes, signManifest),
+        kept: { version: replaced, entries: kept },
+        previous: undefined,
+      }),
+    );
+    await verifyStaged(join(disk.root, staging), { path: PATHS.manifest, bytes: bytes.length, sha256 });
+    await nameVersion(disk, staging, version);
+    return version;
+  } catch (error) {
+    await Promise.allSettled([disk.remove(staging)]);
+    throw error;
   }
 }

@@ -1,21 +1,15 @@
 import { FORMAT_VERSION } from "../../format/limits.ts";
 import type { Pointer } from "../../format/manifest.ts";
-import { PATHS } from "../../format/paths.ts";
 import { newerVersions } from "../read/kept-versions.ts";
-import { carriedSignature, locateByName } from "../read/locate-version.ts";
-import type { TrustedKey } from "../read/manifest-signature.ts";
+import { assertVouchedFor, locateByName, type SignatureRule } from "../read/locate-version.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
-import { attempt, SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, readable, SnapshotError } from "../read/snapshot-error.ts";
 import { movePointer } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
 /** Whose versions may be pointed at. */
-interface RepairPointerOptions {
+interface RepairPointerOptions extends SignatureRule {
   readonly runId: string;
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
-  readonly trustedKeys?: readonly TrustedKey[] | undefined;
-  /** Takes one that has no signature at all. */
-  readonly allowsUnsigned: boolean;
 }
 
 /** What the pointer names now, and what was wrong with it. */
@@ -26,6 +20,45 @@ export interface RepairResult {
   readonly pointerWas: "whole" | "missing" | "damaged" | "old";
   /** Versions whose manifest cannot be believed: what they were is not known, and they were passed over. */
   readonly unreadable: readonly string[];
+}
+
+/**
+ * Writes a pointer that is lost, damaged or an old one anew, from the manifest of the version with the highest sequence:
+ * its own sequence and time, so that no reader sees a rollback. It need not be whole, as publishing and going back work
+ * from there; an older one would be refused by everybody who has seen it. Throws `SnapshotError`.
+ */
+export async function repairPointer(
+  disk: SnapshotDisk,
+  options: RepairPointerOptions,
+): Promise<RepairResult> {
+  const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
+  const found = lookAtPointer(disk.root, versions);
+  if (typeof found !== "string") {
+    return { version: found.version, sequence: found.sequence, pointerWas: "whole", unreadable: [] };
+  }
+  const unreadable: string[] = [];
+  let chosen: Candidate | undefined;
+  for (const version of versions) {
+    const candidate = readable(() => locateByName(disk.root, version));
+    if (candidate === undefined) unreadable.push(version);
+    else if (chosen === undefined || isLater(candidate, chosen)) chosen = candidate;
+  }
+  if (chosen === undefined) {
+    throw new SnapshotError("SNAPSHOT_MISSING", "there is no version whose manifest can be believed");
+  }
+  const { version, manifest, sha256, bytes } = chosen;
+  assertVouchedFor(chosen, options, {
+    none: `the newest version, ${version}, has no signature (--allow signature)`,
+    untrusted: `the newest version, ${version}, is signed by none of the trusted keys`,
+  });
+  await movePointer(disk, `${STAGING_PREFIX}${options.runId}`, {
+    format: FORMAT_VERSION,
+    sequence: manifest.sequence,
+    version,
+    manifest: { sha256, bytes: bytes.length },
+    published_at: manifest.created_at,
+  });
+  return { version, sequence: manifest.sequence, pointerWas: found, unreadable };
 }
 
 type Candidate = ReturnType<typeof locateByName>;
@@ -49,54 +82,4 @@ function isLater(a: Candidate, b: Candidate): boolean {
   if (a.manifest.sequence !== b.manifest.sequence) return a.manifest.sequence > b.manifest.sequence;
   if (a.manifest.redacted !== b.manifest.redacted) return a.manifest.redacted;
   return a.version > b.version;
-}
-
-function assertTrusted(chosen: Candidate, { trustedKeys, allowsUnsigned }: RepairPointerOptions): void {
-  const carried = trustedKeys === undefined ? "trusted" : carriedSignature(chosen, trustedKeys);
-  if (carried === "trusted" || (carried === "none" && allowsUnsigned)) return;
-  const why =
-    carried === "none" ? "has no signature (--allow signature)" : "is signed by none of the trusted keys";
-  throw new SnapshotError("SNAPSHOT_UNSIGNED", `the newest version, ${chosen.version}, ${why}`, {
-    path: PATHS.signature,
-  });
-}
-
-/**
- * Writes a pointer that is lost, damaged or an old one anew, from the manifest of the version with the highest sequence:
- * its own sequence and time, so that no reader sees a rollback. It need not be whole, as publishing and going back work
- * from there; an older one would be refused by everybody who has seen it. Throws `SnapshotError`.
- */
-export async function repairPointer(
-  disk: SnapshotDisk,
-  options: RepairPointerOptions,
-): Promise<RepairResult> {
-  const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
-  const found = lookAtPointer(disk.root, versions);
-  if (typeof found !== "string") {
-    return { version: found.version, sequence: found.sequence, pointerWas: "whole", unreadable: [] };
-  }
-  const unreadable: string[] = [];
-  let chosen: Candidate | undefined;
-  for (const version of versions) {
-    try {
-      const candidate = locateByName(disk.root, version);
-      if (chosen === undefined || isLater(candidate, chosen)) chosen = candidate;
-    } catch (error) {
-      if (!(error instanceof SnapshotError)) throw error;
-      unreadable.push(version);
-    }
-  }
-  if (chosen === undefined) {
-    throw new SnapshotError("SNAPSHOT_MISSING", "there is no version whose manifest can be believed");
-  }
-  assertTrusted(chosen, options);
-  const { version, manifest, sha256, bytes } = chosen;
-  await movePointer(disk, `${STAGING_PREFIX}${options.runId}`, {
-    format: FORMAT_VERSION,
-    sequence: manifest.sequence,
-    version,
-    manifest: { sha256, bytes: bytes.length },
-    published_at: manifest.created_at,
-  });
-  return { version, sequence: manifest.sequence, pointerWas: found, unreadable };
 }

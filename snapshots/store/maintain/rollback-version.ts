@@ -1,16 +1,8 @@
 import { timestampOf } from "../../format/ids.ts";
 import { type Finding, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import {
-  carriedSignature,
-  type LocatedVersion,
-  locateVersion,
-  manifestFile,
-} from "../read/locate-version.ts";
-import type { TrustedKey } from "../read/manifest-signature.ts";
-import { parseJsonFile } from "../read/read-pointer.ts";
+import { assertVouchedFor, locateVersion, readDocument, type SignatureRule } from "../read/locate-version.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
-import { readVerified } from "../read/verified-file.ts";
 import { type Publication, type PublishResult, publishVersion } from "../write/publish-version.ts";
 import {
   encodeDocument,
@@ -22,50 +14,15 @@ import type { SnapshotDisk } from "../write/snapshot-disk.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
 /** Which kept version to go back to, and how the version that repeats it is made. */
-interface Rollback extends Publication {
+interface Rollback extends Publication, SignatureRule {
   readonly version: string;
-  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
-  readonly trustedKeys?: readonly TrustedKey[] | undefined;
-  /** Takes one that has no signature at all: its content is vouched for anew. One that somebody else signed is never taken. */
-  readonly allowsUnsigned?: boolean;
 }
 
 /** What `run.json` says of a version that repeats another one. */
 const ROLLED_BACK: Finding["code"] = "ROLLED_BACK";
 
-/** The report of the run that made the content, with a word about when it was published again, and instead of what. */
-function reportAgain(report: RunReport, finding: Finding): RenderedFile {
-  const bytes = encodeDocument(PATHS.run, RunReport, {
-    ...report,
-    findings: [...report.findings, finding],
-  });
-  return renderedFile(bytes, { path: PATHS.run, records: 1, media_type: "application/json" });
-}
-
 /** What says that the version is published again, or the hash of what says so. */
 const REWRITTEN: ReadonlySet<string> = new Set([PATHS.run, PATHS.dataPackage]);
-
-/** Only what is whole may come back: nobody looks at an old version as closely as at a new one. */
-async function requireWhole(root: string, version: string): Promise<void> {
-  const { problems } = await verifySnapshot(root, { version, deep: true });
-  const [first] = problems;
-  if (first === undefined) return;
-  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-  throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${first.message}${others}`, {
-    path: first.path,
-  });
-}
-
-/** Signing it again would vouch for what somebody else may have written: who can write here can also take a signature away. */
-function assertVouchedFor(located: LocatedVersion, { trustedKeys, allowsUnsigned }: Rollback): void {
-  const carried = trustedKeys === undefined ? "trusted" : carriedSignature(located, trustedKeys);
-  if (carried === "trusted" || (carried === "none" && allowsUnsigned === true)) return;
-  const message =
-    carried === "none"
-      ? `version ${located.version} has no signature, and would get one (--allow signature)`
-      : `version ${located.version} has a signature that none of the trusted keys gave`;
-  throw new SnapshotError("SNAPSHOT_UNSIGNED", message, { path: PATHS.signature });
-}
 
 /**
  * Publishes the content of a kept version again, under a new name and sequence, so that readers who refuse an older
@@ -78,14 +35,16 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     rollback,
     async (previous) => {
       const located = locateVersion(disk.root, { version });
-      const { manifest, directory } = located;
-      assertVouchedFor(located, rollback);
+      const { manifest } = located;
+      assertVouchedFor(located, rollback, {
+        none: `version ${version} has no signature, and would get one (--allow signature)`,
+        untrusted: `version ${version} has a signature that none of the trusted keys gave`,
+      });
       if (previous?.pointer.version === version) {
         throw new SnapshotError("SNAPSHOT_INVALID", `version ${version} is the current one already`);
       }
       await requireWhole(disk.root, version);
-      const runFile = manifestFile(manifest, PATHS.run);
-      const report = parseJsonFile(PATHS.run, readVerified(directory, runFile), RunReport);
+      const report = readDocument(located, PATHS.run, RunReport);
       const instead = previous === undefined ? "" : ` instead of ${previous.pointer.version}`;
       const finding = {
         code: ROLLED_BACK,
@@ -102,4 +61,24 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
     },
     disk,
   );
+}
+
+/** Only what is whole may come back: nobody looks at an old version as closely as at a new one. */
+async function requireWhole(root: string, version: string): Promise<void> {
+  const { problems } = await verifySnapshot(root, { version, deep: true });
+  const [first] = problems;
+  if (first === undefined) return;
+  const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${first.message}${others}`, {
+    path: first.path,
+  });
+}
+
+/** The report of the run that made the content, with a word about when it was published again, and instead of what. */
+function reportAgain(report: RunReport, finding: Finding): RenderedFile {
+  const bytes = encodeDocument(PATHS.run, RunReport, {
+    ...report,
+    findings: [...report.findings, finding],
+  });
+  return renderedFile(bytes, { path: PATHS.run, records: 1, media_type: "application/json" });
 }

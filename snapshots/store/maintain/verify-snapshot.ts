@@ -1,6 +1,7 @@
 import { checkDocuments } from "../../format/agreement/check-documents.ts";
 import { unless } from "../../format/agreement/disagreement.ts";
 import { placeOf } from "../../format/documents.ts";
+import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import {
   type LocatedVersion,
@@ -9,7 +10,6 @@ import {
   type VersionChoice,
 } from "../read/locate-version.ts";
 import { openIndex } from "../read/open-index.ts";
-import { compareLines } from "../read/read-documents.ts";
 import { type DocumentReading, documentSetOf, readDocuments } from "../read/read-version.ts";
 import { SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
@@ -20,6 +20,7 @@ import {
   compareDataPackage,
   compareDays,
   compareIndex,
+  compareLines,
   type DatedDocument,
 } from "./compare-files.ts";
 
@@ -36,101 +37,6 @@ export interface Verification {
   readonly bytes: number;
   readonly documents: number;
   readonly problems: readonly SnapshotProblem[];
-}
-
-/** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
-async function problemsOf(
-  step: () => Promise<readonly SnapshotProblem[]>,
-): Promise<readonly SnapshotProblem[]> {
-  try {
-    return await step();
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    return [{ path: error.path ?? PATHS.manifest, code: error.code, message: error.message }];
-  }
-}
-
-async function indexProblems(located: LocatedVersion, deep: boolean): Promise<readonly SnapshotProblem[]> {
-  const { directory, manifest } = located;
-  const index = await openIndex(directory, manifest);
-  try {
-    if (!deep) return [];
-    const files = new Map(manifest.files.map((file) => [file.path, file]));
-    const content = indexContent({
-      asOf: manifest.as_of,
-      methodologyVersion: manifest.methodology_version,
-      files: manifest.files,
-      bytesOf: (path) => readVerified(directory, files.get(path) ?? manifestFile(manifest, path)),
-    });
-    return index.read((database) => compareIndex(database, content));
-  } finally {
-    index.close();
-  }
-}
-
-function csvProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
-  const latestByCsv = new Map(
-    [...reading.parsed["latest-listing"].values()].map((each) => [PATHS.wholeListing(each.dao), each]),
-  );
-  const files = manifest.files.filter((file) => file.media_type === "text/csv" && !isDaysFile(file.path));
-  return [
-    ...unless(files.length === latestByCsv.size, "delegates", "not every listing has its whole ranking"),
-    ...files.flatMap((file) => {
-      const latest = latestByCsv.get(file.path);
-      if (latest === undefined) return unless(false, file.path, "is the ranking of no listing");
-      return compareCsv(file, readVerified(directory, file), latest);
-    }),
-  ];
-}
-
-const isDaysFile = (path: string): boolean => path.endsWith("/days.csv");
-
-/** A version made before there were such files has none of them. */
-function dayProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
-  const datedByPath = new Map<string, DatedDocument[]>();
-  for (const [path, listing] of reading.parsed["dated-listing"]) {
-    const dated = { date: placeOf(path)?.date ?? "", listing };
-    const days = PATHS.delegateDays(listing.dao);
-    datedByPath.set(days, [...(datedByPath.get(days) ?? []), dated]);
-  }
-  return manifest.files
-    .filter(({ path }) => isDaysFile(path))
-    .flatMap((file) => compareDays(file, readVerified(directory, file), datedByPath.get(file.path) ?? []));
-}
-
-function lineProblems({ directory, manifest }: LocatedVersion, reading: DocumentReading): SnapshotProblem[] {
-  const evidenceByPath = new Map(
-    [...reading.parsed.evidence.values()].map((each) => [PATHS.proposals(each.space_id), each]),
-  );
-  const files = manifest.files.filter((file) => file.media_type === "application/x-ndjson");
-  return [
-    ...unless(files.length === evidenceByPath.size, "proposals", "not every evidence has its proposals"),
-    ...files.flatMap((file) => {
-      const evidence = evidenceByPath.get(file.path);
-      if (evidence === undefined) return unless(false, file.path, "is the proposals of no evidence");
-      const bytes = readVerified(directory, file);
-      return compareLines(file, bytes, evidence);
-    }),
-  ];
-}
-
-/** A version made before there was such a file has none. */
-function packageProblems({ manifest }: LocatedVersion, { parsed }: DocumentReading): SnapshotProblem[] {
-  return [...parsed["data-package"].values()].flatMap((found) => compareDataPackage(manifest, found));
-}
-
-async function sumProblems(
-  located: LocatedVersion,
-  reading: DocumentReading,
-): Promise<readonly SnapshotProblem[]> {
-  const set = documentSetOf(located, reading.parsed);
-  if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
-  return [
-    ...checkDocuments(set),
-    ...csvProblems(located, reading),
-    ...dayProblems(located, reading),
-    ...lineProblems(located, reading),
-  ];
 }
 
 /** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */
@@ -163,4 +69,120 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}):
       ...(deep ? packageProblems(version, reading) : []),
     ],
   };
+}
+
+/** What a step throws as refusal is a problem like any other; anything else is a fault of ours. */
+async function problemsOf(
+  step: () => Promise<readonly SnapshotProblem[]>,
+): Promise<readonly SnapshotProblem[]> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    return [{ path: error.path ?? PATHS.manifest, code: error.code, message: error.message }];
+  }
+}
+
+async function indexProblems(located: LocatedVersion, deep: boolean): Promise<readonly SnapshotProblem[]> {
+  const { directory, manifest } = located;
+  const index = await openIndex(directory, manifest);
+  try {
+    if (!deep) return [];
+    const files = new Map(manifest.files.map((file) => [file.path, file]));
+    const content = indexContent({
+      asOf: manifest.as_of,
+      methodologyVersion: manifest.methodology_version,
+      files: manifest.files,
+      bytesOf: (path) => readVerified(directory, files.get(path) ?? manifestFile(manifest, path)),
+    });
+    return index.read((database) => compareIndex(database, content));
+  } finally {
+    index.close();
+  }
+}
+
+async function sumProblems(
+  located: LocatedVersion,
+  reading: DocumentReading,
+): Promise<readonly SnapshotProblem[]> {
+  const set = documentSetOf(located, reading.parsed);
+  if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
+  return [
+    ...checkDocuments(set),
+    ...csvProblems(located, reading),
+    ...dayProblems(located, reading),
+    ...lineProblems(located, reading),
+  ];
+}
+
+/** Each of these files against the document it was made with; `many` and `one` say what is wrong where they do not pair. */
+function pairProblems<Value>(
+  { directory, manifest }: LocatedVersion,
+  isOfKind: (file: ManifestFile) => boolean,
+  documents: ReadonlyMap<string, Value>,
+  compare: (file: ManifestFile, bytes: Buffer, value: Value) => readonly SnapshotProblem[],
+  words: { readonly folder: string; readonly many: string; readonly one: string },
+): readonly SnapshotProblem[] {
+  const files = manifest.files.filter(isOfKind);
+  return [
+    ...unless(files.length === documents.size, words.folder, words.many),
+    ...files.flatMap((file) => {
+      const value = documents.get(file.path);
+      if (value === undefined) return unless(false, file.path, words.one);
+      return compare(file, readVerified(directory, file), value);
+    }),
+  ];
+}
+
+const isDaysFile = ({ path }: ManifestFile): boolean => path.endsWith("/days.csv");
+
+function csvProblems(located: LocatedVersion, { parsed }: DocumentReading): readonly SnapshotProblem[] {
+  const latest = [...parsed["latest-listing"].values()];
+  return pairProblems(
+    located,
+    (file) => file.media_type === "text/csv" && !isDaysFile(file),
+    new Map(latest.map((each) => [PATHS.wholeListing(each.dao), each])),
+    compareCsv,
+    {
+      folder: "delegates",
+      many: "not every listing has its whole ranking",
+      one: "is the ranking of no listing",
+    },
+  );
+}
+
+function lineProblems(located: LocatedVersion, { parsed }: DocumentReading): readonly SnapshotProblem[] {
+  const evidence = [...parsed.evidence.values()];
+  return pairProblems(
+    located,
+    (file) => file.media_type === "application/x-ndjson",
+    new Map(evidence.map((each) => [PATHS.proposals(each.space_id), each])),
+    compareLines,
+    {
+      folder: "proposals",
+      many: "not every evidence has its proposals",
+      one: "is the proposals of no evidence",
+    },
+  );
+}
+
+/** A version made before there were such files has none of them. */
+function dayProblems(
+  { directory, manifest }: LocatedVersion,
+  { parsed }: DocumentReading,
+): SnapshotProblem[] {
+  const datedByPath = new Map<string, DatedDocument[]>();
+  for (const [path, listing] of parsed["dated-listing"]) {
+    const dated = { date: placeOf(path)?.date ?? "", listing };
+    const days = PATHS.delegateDays(listing.dao);
+    datedByPath.set(days, [...(datedByPath.get(days) ?? []), dated]);
+  }
+  return manifest.files
+    .filter(isDaysFile)
+    .flatMap((file) => compareDays(file, readVerified(directory, file), datedByPath.get(file.path) ?? []));
+}
+
+/** A version made before there was such a file has none. */
+function packageProblems({ manifest }: LocatedVersion, { parsed }: DocumentReading): SnapshotProblem[] {
+  return [...parsed["data-package"].values()].flatMap((found) => compareDataPackage(manifest, found));
 }

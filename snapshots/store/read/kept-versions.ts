@@ -5,7 +5,7 @@ import type { Manifest, ManifestFile, Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { locateVersion, readManifest } from "./locate-version.ts";
 import { POINTER_FILE, parseJson, readPointer, versionNames } from "./read-pointer.ts";
-import { SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
 /** A kept version by what its manifest says of it. */
@@ -23,13 +23,10 @@ export function keptVersions(root: string): readonly KeptVersion[] {
   const pointer = readPointer(root);
   return versionNames(readdirSync(root))
     .flatMap((version): KeptVersion[] => {
-      try {
-        const { manifest } = locateVersion(root, { version });
-        return [{ version, isCurrent: version === pointer.version, manifest }];
-      } catch (error) {
-        if (error instanceof SnapshotError) return [];
-        throw error;
-      }
+      const located = readable(() => locateVersion(root, { version }));
+      return located === undefined
+        ? []
+        : [{ version, isCurrent: version === pointer.version, manifest: located.manifest }];
     })
     .filter(({ manifest }) => manifest.sequence <= pointer.sequence)
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
@@ -43,15 +40,10 @@ export interface PreviousVersion {
 }
 
 function filesOf(root: string, pointer: Pointer): ReadonlyMap<string, ManifestFile> {
-  try {
-    const { manifest, sha256 } = readManifest(join(root, pointer.version));
-    const files = sha256 === pointer.manifest.sha256 ? manifest.files : [];
-    return new Map(files.map((file) => [file.path, file]));
-  } catch (error) {
-    // A damaged version must not keep a good one from being published; it only saves no bytes.
-    if (error instanceof SnapshotError) return new Map();
-    throw error;
-  }
+  // A damaged version must not keep a good one from being published; it only saves no bytes.
+  const found = readable(() => readManifest(join(root, pointer.version)));
+  const files = found?.sha256 === pointer.manifest.sha256 ? found.manifest.files : [];
+  return new Map(files.map((file) => [file.path, file]));
 }
 
 /** The pointer's version, or nothing before the first; throws `SnapshotError` where the pointer is damaged. */
@@ -67,18 +59,12 @@ export function readPreviousVersion(root: string): PreviousVersion | undefined {
 
 /** A version's sequence by its own manifest, or nothing where that cannot be read. Trusted for tidying only. */
 function sequenceOf(root: string, version: string): Manifest["sequence"] | undefined {
-  try {
-    const value = parseJson(
-      PATHS.manifest,
-      readCapped(join(root, version), PATHS.manifest, MANIFEST_BYTES_MAX),
-    );
-    const sequence =
-      typeof value === "object" && value !== null && "sequence" in value ? value.sequence : undefined;
-    return typeof sequence === "number" ? sequence : undefined;
-  } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
+  const value = readable(() =>
+    parseJson(PATHS.manifest, readCapped(join(root, version), PATHS.manifest, MANIFEST_BYTES_MAX)),
+  );
+  const sequence =
+    typeof value === "object" && value !== null && "sequence" in value ? value.sequence : undefined;
+  return typeof sequence === "number" ? sequence : undefined;
 }
 
 /** The versions with a higher sequence than the pointer's: it never named them, or is an old one. */
@@ -106,18 +92,16 @@ export function abandonedVersions(
   if (pointer !== undefined) {
     const newer = newerVersions(root, versions, pointer);
     if (newer.length <= 1) return newer;
-    throw new SnapshotError(
-      "SNAPSHOT_INVALID",
-      `${POINTER_FILE}: is older than versions beside it: ${newer.join(", ")}; an old one was put back, or a newer one lost`,
-      { path: POINTER_FILE },
+    throw invalidFile(
+      POINTER_FILE,
+      `is older than versions beside it: ${newer.join(", ")}; an old one was put back, or a newer one lost`,
     );
   }
   const served = versions.filter((version) => sequenceOf(root, version) !== 1);
   if (served.length > 0) {
-    throw new SnapshotError(
-      "SNAPSHOT_INVALID",
-      `${POINTER_FILE}: is missing although versions are there: ${versions.length}, the newest ${versions.at(-1) ?? ""}`,
-      { path: POINTER_FILE },
+    throw invalidFile(
+      POINTER_FILE,
+      `is missing although versions are there: ${versions.length}, the newest ${versions.at(-1) ?? ""}`,
     );
   }
   return versions;

@@ -1,14 +1,15 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
+import type { z } from "zod";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import { VersionName } from "../../format/ids.ts";
 import { MANIFEST_BYTES_MAX } from "../../format/limits.ts";
 import { Manifest, type ManifestFile, type Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { requireSignature, type TrustedKey } from "./manifest-signature.ts";
-import { parseFormatted, readPointer } from "./read-pointer.ts";
-import { SnapshotError } from "./snapshot-error.ts";
-import { readCapped } from "./verified-file.ts";
+import { parseFormatted, parseJsonFile, readPointer } from "./read-pointer.ts";
+import { invalidFile, SnapshotError } from "./snapshot-error.ts";
+import { readCapped, readVerified } from "./verified-file.ts";
 
 /** Which version to read, and the lowest sequence that is not a rollback. */
 export interface VersionChoice {
@@ -30,50 +31,91 @@ export interface LocatedVersion {
 /** A manifest without its files, of which there may be hundreds of thousands. */
 export type ManifestHead = Omit<Manifest, "files">;
 
-/** Hex digits of a manifest's hash that end the name of its version. */
-export const VERSION_HASH_DIGITS = 8;
-
-/** What is wrong with a manifest. */
-export function manifestInvalid(message: string): SnapshotError {
-  return new SnapshotError("SNAPSHOT_INVALID", `${PATHS.manifest}: ${message}`, { path: PATHS.manifest });
+/** The bytes of a manifest and their hash. */
+interface ManifestBytes {
+  readonly sha256: string;
+  readonly bytes: Buffer;
 }
 
-/** Each path once, in their order: so a reader that keeps none of them knows that no file is named twice. */
-export function assertInOrder(before: string, path: string): void {
-  if (path === before) throw manifestInvalid("names a file twice");
-  if (path < before) throw manifestInvalid("does not name its files in the order of their paths");
+/**
+ * The version asked for, its manifest verified: that of the pointer against the hash and size in the
+ * pointer, an older one against the digits of the hash in its own name. Throws `SnapshotError`.
+ */
+export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
+  const { version, directory, bytes, assertPointed } = believeManifest(root, choice);
+  const manifest = parseManifest(bytes);
+  assertPointed(manifest);
+  return { version, directory, manifest };
+}
+
+/**
+ * The bytes of the manifest of the version asked for, verified before they are taken apart: what is not ours may be made
+ * to cost much. Whoever parsed them then asks `assertPointed`. Throws `SnapshotError`.
+ */
+export function believeManifest(
+  root: string,
+  choice: VersionChoice,
+): {
+  readonly version: string;
+  readonly directory: string;
+  readonly bytes: Buffer;
+  readonly assertPointed: (head: ManifestHead) => void;
+} {
+  const pointer = readPointer(root);
+  refuseRollback(pointer, choice.sequenceMin);
+  const version = choice.version ?? pointer.version;
+  const { directory, ...manifest } = readNamed(root, version);
+  const isCurrent = version === pointer.version;
+  if (isCurrent) assertSealed(pointer, manifest);
+  const { bytes } = manifest;
+  if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
+  const assertPointed = (head: ManifestHead) => {
+    if (isCurrent) assertSameMoment(pointer, head);
+  };
+  return { version, directory, bytes, assertPointed };
+}
+
+/** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */
+export function locateByName(root: string, version: string): LocatedVersion & ManifestBytes {
+  const named = readNamed(root, version);
+  return { version, ...named, manifest: parseManifest(named.bytes) };
+}
+
+function readNamed(root: string, version: string): ManifestBytes & { readonly directory: string } {
+  const directory = versionDirectory(root, version);
+  const manifest = readManifestBytes(directory);
+  assertNamed(version, manifest);
+  return { directory, ...manifest };
+}
+
+function readManifestBytes(directory: string): ManifestBytes {
+  const bytes = readCapped(directory, PATHS.manifest, MANIFEST_BYTES_MAX);
+  return { sha256: sha256Hex(bytes), bytes };
 }
 
 /** The manifest in a directory, with the hash of its bytes: within its size, of its shape, no path twice. */
-export function readManifest(directory: string): {
-  readonly manifest: Manifest;
-  readonly sha256: string;
-  readonly bytes: Buffer;
-} {
-  const bytes = readCapped(directory, PATHS.manifest, MANIFEST_BYTES_MAX);
+export function readManifest(directory: string): { readonly manifest: Manifest; readonly sha256: string } {
+  const { bytes, sha256 } = readManifestBytes(directory);
+  return { manifest: parseManifest(bytes), sha256 };
+}
+
+function parseManifest(bytes: Buffer): Manifest {
   const manifest = parseFormatted(PATHS.manifest, bytes, Manifest);
   let before = "";
   for (const { path } of manifest.files) {
     assertInOrder(before, path);
     before = path;
   }
-  return { manifest, sha256: sha256Hex(bytes), bytes };
+  return manifest;
 }
 
-/** What the manifest says of one file; throws `SnapshotError` where it does not name it. */
-export function manifestFile(manifest: Manifest, path: string): ManifestFile {
-  const file = manifest.files.find((each) => each.path === path);
-  if (file === undefined) throw manifestInvalid(`does not name ${path}`);
-  return file;
-}
+/** What is wrong with a manifest. */
+export const manifestInvalid = (message: string): SnapshotError => invalidFile(PATHS.manifest, message);
 
-/** A link is no version: it could lead out of the root. What the system refuses to look at is none either. */
-function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+/** Each path once, in their order: so a reader that keeps none of them knows that no file is named twice. */
+export function assertInOrder(before: string, path: string): void {
+  if (path === before) throw manifestInvalid("names a file twice");
+  if (path < before) throw manifestInvalid("does not name its files in the order of their paths");
 }
 
 /** The folder of a version; throws `SnapshotError` where there is none of that name. */
@@ -88,16 +130,17 @@ export function versionDirectory(root: string, version: string): string {
   return directory;
 }
 
-/** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */
-export function locateByName(
-  root: string,
-  version: string,
-): LocatedVersion & { readonly sha256: string; readonly bytes: Buffer } {
-  const directory = versionDirectory(root, version);
-  const { manifest, sha256, bytes } = readManifest(directory);
-  assertNamed(version, { sha256 });
-  return { version, directory, manifest, sha256, bytes };
+/** A link is no version: it could lead out of the root. What the system refuses to look at is none either. */
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
+
+/** Hex digits of a manifest's hash that end the name of its version. */
+export const VERSION_HASH_DIGITS = 8;
 
 /** Refuses a pointer that names something older than what was seen before. */
 export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
@@ -108,61 +151,86 @@ export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
   );
 }
 
-/** What is known of a manifest's bytes beside what they say. */
-interface ManifestSeal {
-  readonly sha256: string;
-  readonly bytes: Buffer;
-}
-
 /** Refuses a manifest that is not the one its version is named after. */
-export function assertNamed(version: string, { sha256 }: Pick<ManifestSeal, "sha256">): void {
+export function assertNamed(version: string, { sha256 }: Pick<ManifestBytes, "sha256">): void {
   if (version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) return;
   throw manifestInvalid("does not have the hash its version is named after");
 }
 
 /** Refuses the bytes of a manifest that the pointer does not speak of, before they are taken apart. */
-export function assertSealed(pointer: Pointer, { sha256, bytes }: ManifestSeal): void {
+export function assertSealed(pointer: Pointer, { sha256, bytes }: ManifestBytes): void {
   if (bytes.length !== pointer.manifest.bytes)
     throw manifestInvalid("does not have the size the pointer says");
   if (sha256 !== pointer.manifest.sha256) throw manifestInvalid("does not have the hash the pointer says");
 }
 
-/** Refuses a manifest that is not the one the pointer speaks of. */
-export function assertPointed(pointer: Pointer, manifest: ManifestHead, seal: ManifestSeal): void {
-  assertSealed(pointer, seal);
+/** Refuses a manifest that has the right hash and is of another publication than the pointer. */
+export function assertSameMoment(pointer: Pointer, manifest: ManifestHead): void {
   if (manifest.sequence !== pointer.sequence) throw manifestInvalid("has another sequence than the pointer");
   if (manifest.created_at !== pointer.published_at)
     throw manifestInvalid("has another time than the pointer");
 }
 
-/**
- * The version asked for, its manifest verified: that of the pointer against the hash and size in the
- * pointer, an older one against the digits of the hash in its own name. Throws `SnapshotError`.
- */
-export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
-  const pointer = readPointer(root);
-  refuseRollback(pointer, choice.sequenceMin);
-  const version = choice.version ?? pointer.version;
-  const { directory, manifest, sha256, bytes } = locateByName(root, version);
-  if (version === pointer.version) assertPointed(pointer, manifest, { sha256, bytes });
-  if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
-  return { version, directory, manifest };
+/** What the manifest says of one file; throws `SnapshotError` where it does not name it. */
+export function manifestFile(manifest: Manifest, path: string): ManifestFile {
+  const file = manifest.files.find((each) => each.path === path);
+  if (file === undefined) throw manifestInvalid(`does not name ${path}`);
+  return file;
 }
 
-/** What stands beside a manifest: a signature by one of the keys, none, or one that none of them gave. */
-type CarriedSignature = "trusted" | "none" | "untrusted";
+/** A JSON document of a version, verified by hash and of its shape; throws `SnapshotError`. */
+export function readDocument<Shape extends z.ZodType>(
+  { directory, manifest }: Pick<LocatedVersion, "directory" | "manifest">,
+  path: string,
+  shape: Shape,
+): z.output<Shape> {
+  return parseJsonFile(path, readVerified(directory, manifestFile(manifest, path)), shape);
+}
 
-/** Looks at the signature a version carries. A new one for its content must not vouch for what nobody vouched for. */
+/** The same, or undefined where the version has no such file. */
+export function findDocument<Shape extends z.ZodType>(
+  located: Pick<LocatedVersion, "directory" | "manifest">,
+  path: string,
+  shape: Shape,
+): z.output<Shape> | undefined {
+  const isNamed = located.manifest.files.some((each) => each.path === path);
+  return isNamed ? readDocument(located, path, shape) : undefined;
+}
+
+/** Looks at the signature a version carries: by one of the keys, none, or one that none of them gave. */
 export function carriedSignature(
   { directory }: LocatedVersion,
   trustedKeys: readonly TrustedKey[],
-): CarriedSignature {
+): "trusted" | "none" | "untrusted" {
   if (!existsSync(join(directory, PATHS.signature))) return "none";
   try {
-    requireSignature(directory, readManifest(directory).bytes, trustedKeys);
+    requireSignature(directory, readManifestBytes(directory).bytes, trustedKeys);
     return "trusted";
   } catch (error) {
     if (error instanceof SnapshotError && error.code === "SNAPSHOT_UNSIGNED") return "untrusted";
     throw error;
   }
+}
+
+/** Whose versions may be made current again. */
+export interface SignatureRule {
+  /** A version that none of these keys has signed is refused with `SNAPSHOT_UNSIGNED`; absent, nobody is asked. */
+  readonly trustedKeys?: readonly TrustedKey[] | undefined;
+  /** Takes one that has no signature at all. One that somebody else signed is never taken. */
+  readonly allowsUnsigned?: boolean;
+}
+
+/**
+ * Refuses a version that nobody vouches for. To sign it anew, or to point at it, would vouch for what somebody else may
+ * have written: who can write here can also take a signature away.
+ */
+export function assertVouchedFor(
+  located: LocatedVersion,
+  { trustedKeys, allowsUnsigned = false }: SignatureRule,
+  whatIs: Readonly<Record<"none" | "untrusted", string>>,
+): void {
+  if (trustedKeys === undefined) return;
+  const carried = carriedSignature(located, trustedKeys);
+  if (carried === "trusted" || (carried === "none" && allowsUnsigned)) return;
+  throw new SnapshotError("SNAPSHOT_UNSIGNED", whatIs[carried], { path: PATHS.signature });
 }

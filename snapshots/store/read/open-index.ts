@@ -10,80 +10,9 @@ import {
   INDEX_SCHEMA_VERSION,
   INDEX_TABLES,
 } from "./index-schema.ts";
-import { SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
+import { invalidFile, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
 import { type FilesSummary, holdsDated, summarizeFiles } from "./summarize-manifest.ts";
-import { contentProblem, type ExpectedFile, openFile, openProblem } from "./verified-file.ts";
-
-/** A verified file that is kept open, so that a change to the very bytes that were verified is noticed. */
-interface HeldFile {
-  readonly firstBytes: (count: number) => Promise<Buffer>;
-  /** Which file it is and when it was last touched, as of the last time its bytes were found right. */
-  readonly trace: () => string;
-  /** Whether its path still leads to these bytes. */
-  readonly isInPlace: () => boolean;
-  /** What is wrong by now; the hash is taken again only where the system says that something happened to the file. */
-  readonly problem: () => Promise<SnapshotProblem | undefined>;
-  readonly close: () => void;
-}
-
-/** No write passes without moving the last of these, whatever is done to the others. */
-function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
-}
-
-function refusal({ path, message }: SnapshotProblem): SnapshotError {
-  return new SnapshotError("SNAPSHOT_INVALID", message, { path });
-}
-
-function heldFile(directory: string, file: ExpectedFile, handle: FileHandle, stat: BigIntStats): HeldFile {
-  let trace = traceOf(stat);
-  return {
-    async firstBytes(count) {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(count), 0, count, 0);
-      return buffer.subarray(0, bytesRead);
-    },
-    trace: () => trace,
-    isInPlace() {
-      const found = statSync(join(directory, file.path), { bigint: true, throwIfNoEntry: false });
-      return found !== undefined && found.ino === stat.ino && found.dev === stat.dev;
-    },
-    async problem() {
-      try {
-        const now = traceOf(await handle.stat({ bigint: true }));
-        if (now === trace) return undefined;
-        const found = await contentProblem(handle, file);
-        if (found === undefined) trace = now;
-        return found;
-      } catch (error) {
-        return openProblem(file.path, error);
-      }
-    },
-    close() {
-      // Nothing was written through it, so nothing can be lost by a close that fails.
-      handle.close().catch(() => {});
-    },
-  };
-}
-
-/**
- * Opens and verifies a file of a version, and keeps it open; throws `SnapshotError`. Where its bytes were found right
- * while it had the trace `knownTrace`, and it still has, they are not read again.
- */
-async function holdVerified(directory: string, file: ExpectedFile, knownTrace?: string): Promise<HeldFile> {
-  const handle = await openFile(directory, file.path);
-  if ("code" in handle) throw refusal(handle);
-  let found: SnapshotProblem | undefined;
-  try {
-    // Looked at before the bytes are: what happens in between is seen the next time.
-    const stat = await handle.stat({ bigint: true });
-    found = traceOf(stat) === knownTrace ? undefined : await contentProblem(handle, file);
-    if (found === undefined) return heldFile(directory, file, handle, stat);
-  } catch (error) {
-    found = openProblem(file.path, error);
-  }
-  await handle.close();
-  throw refusal(found);
-}
+import { contentProblem, openFile, openProblem } from "./verified-file.ts";
 
 /** The first bytes of a database of ours: SQLite 3, our page size, and a rollback journal (write and read version 1). */
 const HEADER = Buffer.concat([
@@ -95,16 +24,114 @@ const HEADER = Buffer.concat([
 export interface OpenIndex {
   /** Runs a query; what SQLite says against it becomes `SnapshotError`. */
   readonly read: <Result>(query: (database: Database.Database) => Result) => Result;
-  /** Stands for the file and for when it was touched; see `openKnownIndex`. */
+  /** Which file it is and when it was last touched, as of the last time its bytes were found right; see `openKnownIndex`. */
   readonly trace: () => string;
-  /** What has become wrong with it since it was opened. */
+  /** What has become wrong since it was opened; its bytes are hashed again only where the system says that something happened to them. */
   readonly damage: () => Promise<SnapshotError | undefined>;
   readonly close: () => void;
 }
 
-function invalid(message: string, cause?: unknown): SnapshotError {
-  return new SnapshotError("SNAPSHOT_INVALID", `${PATHS.index}: ${message}`, { path: PATHS.index, cause });
+/** The index of a version, its bytes verified against what the manifest says of its files, open read-only; throws `SnapshotError`. */
+export function openSummedIndex(directory: string, files: FilesSummary): Promise<OpenIndex> {
+  return openVerified(directory, files.index, undefined, (database) => assertSound(database, files));
 }
+
+/** `openSummedIndex` of a manifest that is held whole. */
+export async function openIndex(directory: string, manifest: Pick<Manifest, "files">): Promise<OpenIndex> {
+  return openSummedIndex(directory, summarizeFiles(manifest.files));
+}
+
+/**
+ * An index that was opened, checked and closed before, when it had this trace: what follows from its bytes is not
+ * looked at again, and the bytes only where the system says that something happened to the file.
+ */
+export function openKnownIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
+  return openVerified(directory, entry, trace, async () => {});
+}
+
+async function openVerified(
+  directory: string,
+  entry: ManifestFile,
+  knownTrace: string | undefined,
+  check: (database: Database.Database) => Promise<void>,
+): Promise<OpenIndex> {
+  const handle = await openFile(directory, entry.path);
+  if ("code" in handle) throw refusalOf(handle);
+  let database: Database.Database | undefined;
+  try {
+    // Looked at before the bytes are: what happens in between is seen the next time.
+    const stat = await handle.stat({ bigint: true });
+    const found = traceOf(stat) === knownTrace ? undefined : await contentProblem(handle, entry);
+    if (found !== undefined) throw refusalOf(found);
+    // Judged before SQLite sees it: a database in WAL mode would make files of its own in the version.
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
+    if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
+    database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
+    assertOurs(database);
+    await check(database);
+    const inPlace = statSync(join(directory, entry.path), { bigint: true, throwIfNoEntry: false });
+    if (inPlace?.ino !== stat.ino || inPlace.dev !== stat.dev)
+      throw invalid("was replaced while it was opened");
+    return readerOf(database, entry, handle, traceOf(stat));
+  } catch (error) {
+    database?.close();
+    await handle.close();
+    if (error instanceof SnapshotError) throw error;
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw invalid(`cannot be opened${code}`, error);
+  }
+}
+
+/** The open handle stays, so that a change to the very bytes that were verified is noticed. */
+function readerOf(
+  database: Database.Database,
+  entry: ManifestFile,
+  handle: FileHandle,
+  knownTrace: string,
+): OpenIndex {
+  let trace = knownTrace;
+  let failure: SnapshotError | undefined;
+  const problem = async (): Promise<SnapshotProblem | undefined> => {
+    try {
+      const now = traceOf(await handle.stat({ bigint: true }));
+      if (now === trace) return undefined;
+      const found = await contentProblem(handle, entry);
+      if (found === undefined) trace = now;
+      return found;
+    } catch (error) {
+      return openProblem(entry.path, error);
+    }
+  };
+  return {
+    read(query) {
+      try {
+        return query(database);
+      } catch (error) {
+        if (!(error instanceof Database.SqliteError)) throw error;
+        failure = invalid(`cannot be read any more (${error.code})`, error);
+        throw failure;
+      }
+    },
+    trace: () => trace,
+    async damage() {
+      if (failure !== undefined) return failure;
+      const found = await problem();
+      return found === undefined ? undefined : invalid("is not what it was when it was opened", found);
+    },
+    close() {
+      database.close();
+      // Nothing was written through it, so nothing can be lost by a close that fails.
+      handle.close().catch(() => {});
+    },
+  };
+}
+
+/** No write passes without moving the last of these, whatever is done to the others. */
+function traceOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
+}
+
+const invalid = (message: string, cause?: unknown): SnapshotError => invalidFile(PATHS.index, message, cause);
 
 function assertOurs(database: Database.Database): void {
   // Off before anything is read: a schema from elsewhere could carry expressions that run on reading.
@@ -132,73 +159,4 @@ async function assertSound(database: Database.Database, { dated }: FilesSummary)
   if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
   if (await holdsDated(database, dated)) return;
   throw invalid("the table dated_listings does not hold what the files say");
-}
-
-function openIndexOf(database: Database.Database, file: HeldFile): OpenIndex {
-  let failure: SnapshotError | undefined;
-  return {
-    read(query) {
-      try {
-        return query(database);
-      } catch (error) {
-        if (!(error instanceof Database.SqliteError)) throw error;
-        failure = invalid(`cannot be read any more (${error.code})`, error);
-        throw failure;
-      }
-    },
-    trace: file.trace,
-    async damage() {
-      if (failure !== undefined) return failure;
-      const found = await file.problem();
-      return found === undefined ? undefined : invalid("is not what it was when it was opened", found);
-    },
-    close() {
-      database.close();
-      file.close();
-    },
-  };
-}
-
-async function openVerified(
-  directory: string,
-  entry: ManifestFile,
-  knownTrace: string | undefined,
-  check: (database: Database.Database) => Promise<void>,
-): Promise<OpenIndex> {
-  const file = await holdVerified(directory, entry, knownTrace);
-  let database: Database.Database | undefined;
-  try {
-    // Judged before SQLite sees it: a database in WAL mode would make files of its own in the version.
-    if (!(await file.firstBytes(HEADER.length)).equals(HEADER))
-      throw invalid("is not an index of this program");
-    database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
-    assertOurs(database);
-    await check(database);
-    if (!file.isInPlace()) throw invalid("was replaced while it was opened");
-    return openIndexOf(database, file);
-  } catch (error) {
-    database?.close();
-    file.close();
-    if (error instanceof SnapshotError) throw error;
-    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw invalid(`cannot be opened${code}`, error);
-  }
-}
-
-/** The index of a version, its bytes verified against what the manifest says of its files, open read-only; throws `SnapshotError`. */
-export function openSummedIndex(directory: string, files: FilesSummary): Promise<OpenIndex> {
-  return openVerified(directory, files.index, undefined, (database) => assertSound(database, files));
-}
-
-/** `openSummedIndex` of a manifest that is held whole. */
-export async function openIndex(directory: string, manifest: Pick<Manifest, "files">): Promise<OpenIndex> {
-  return openSummedIndex(directory, summarizeFiles(manifest.files));
-}
-
-/**
- * An index that was opened, checked and closed before, when it had this trace: what follows from its bytes is not
- * looked at again, and the bytes only where the system says that something happened to the file.
- */
-export function openKnownIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
-  return openVerified(directory, entry, trace, async () => {});
 }

@@ -1,28 +1,22 @@
-import { sha256Hex } from "../../format/canonical-json.ts";
 import { DelegateListing } from "../../format/delegates.ts";
 import { Meta } from "../../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../../format/ids.ts";
-import { MANIFEST_BYTES_MAX } from "../../format/limits.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { WEIGHT_TIERS } from "../../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
 import {
-  assertNamed,
-  assertPointed,
-  assertSealed,
+  believeManifest,
   type ManifestHead,
-  refuseRollback,
   type VersionChoice,
   versionDirectory,
 } from "./locate-version.ts";
-import { requireSignature } from "./manifest-signature.ts";
 import { type OpenIndex, openKnownIndex, openSummedIndex } from "./open-index.ts";
-import { parseJsonFile, readPointer } from "./read-pointer.ts";
-import { SnapshotError } from "./snapshot-error.ts";
+import { parseJsonFile } from "./read-pointer.ts";
+import { invalidFile } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { summarizeManifest } from "./summarize-manifest.ts";
-import { readCapped, readVerified } from "./verified-file.ts";
+import { readVerified } from "./verified-file.ts";
 
 /** A version that was found good: what a reader has to know to open it. Nothing in it but data, so that a thread can hand it over. */
 export interface InspectedVersion {
@@ -37,26 +31,85 @@ export interface InspectedVersion {
 export type InspectVersion = (root: string, choice: VersionChoice) => Promise<InspectedVersion>;
 
 /**
+ * Opens one version for reading once its pointer, manifest and index are verified, by `inspect` in a thread of its own
+ * where nobody may wait for that; throws `SnapshotError`.
+ */
+export async function openSnapshot(
+  root: string,
+  choice: VersionChoice = {},
+  inspect: InspectVersion = inspectVersion,
+): Promise<SnapshotReader> {
+  const inspected = await inspect(root, choice);
+  const directory = versionDirectory(root, inspected.version);
+  const index = await openKnownIndex(directory, inspected.index, inspected.indexTrace);
+  try {
+    return readerOf(inspected, directory, index);
+  } catch (error) {
+    index.close();
+    throw error;
+  }
+}
+
+/**
  * Verifies pointer, manifest and index of a version, as `locateVersion` and `openIndex` do, and that the index leads to
  * the dated listings of the manifest; keeps no list of files, of which there may be hundreds of thousands.
  */
 export async function inspectVersion(root: string, choice: VersionChoice): Promise<InspectedVersion> {
-  const pointer = readPointer(root);
-  refuseRollback(pointer, choice.sequenceMin);
-  const version = choice.version ?? pointer.version;
-  const directory = versionDirectory(root, version);
-  const bytes = readCapped(directory, PATHS.manifest, MANIFEST_BYTES_MAX);
-  const sha256 = sha256Hex(bytes);
-  assertNamed(version, { sha256 });
-  if (version === pointer.version) assertSealed(pointer, { sha256, bytes });
-  // Before anybody takes it apart: what is not ours may be made to cost much.
-  if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
+  const { version, directory, bytes, assertPointed } = believeManifest(root, choice);
   const { head, ...files } = await summarizeManifest(bytes);
-  if (version === pointer.version) assertPointed(pointer, head, { sha256, bytes });
+  assertPointed(head);
   const index = await openSummedIndex(directory, files);
   const indexTrace = index.trace();
   index.close();
   return { version, head, index: files.index, indexTrace };
+}
+
+function readerOf({ version, head }: InspectedVersion, directory: string, index: OpenIndex): SnapshotReader {
+  const find = index.read((database) => ({
+    document: database.prepare<[string, string], DocumentRow>(
+      "SELECT * FROM documents WHERE kind = ? AND id = ?",
+    ),
+    entities: database
+      .prepare<[], string>("SELECT id FROM documents WHERE kind = 'entity' ORDER BY id")
+      .pluck(),
+    wallet: database.prepare<[string], string>("SELECT entity_id FROM wallets WHERE wallet = ?").pluck(),
+    listing: database.prepare<[string], ListingRow>("SELECT * FROM listings WHERE space_id = ?"),
+    delegates: database.prepare<[string], DelegateRow>(
+      "SELECT weight_tier, json FROM delegates WHERE space_id = ? ORDER BY rank",
+    ),
+    dated: database.prepare<[string, string], DatedListingRow>(
+      "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
+    ),
+  }));
+  return {
+    version,
+    sequence: head.sequence,
+    manifest: head,
+    document(kind, id) {
+      const row = index.read(() => find.document.get(kind, id));
+      return row === undefined ? undefined : readyDocument(row);
+    },
+    entityIds: () => index.read(() => find.entities.all()),
+    entityIdOfWallet: (wallet) => index.read(() => find.wallet.get(wallet)),
+    latestListing(spaceId) {
+      const found = index.read(() => find.listing.get(spaceId));
+      if (found === undefined) return undefined;
+      return {
+        meta: parseJsonFile(PATHS.index, Buffer.from(found.meta, "utf8"), Meta),
+        dao: spaceId,
+        fetchedAt: found.fetched_at,
+        totalDelegates: found.total_delegates,
+        summaryJson: found.summary,
+        rows: index.read(() => find.delegates.all(spaceId)).map(readyRow),
+      };
+    },
+    datedListing(spaceId, date) {
+      const row = index.read(() => find.dated.get(spaceId, date));
+      return row === undefined ? undefined : readDated(directory, row, head);
+    },
+    damage: index.damage,
+    close: index.close,
+  };
 }
 
 function readyDocument(row: DocumentRow): ReadyDocument {
@@ -70,34 +123,9 @@ function readyDocument(row: DocumentRow): ReadyDocument {
 function readyRow({ weight_tier, json }: Pick<DelegateRow, "weight_tier" | "json">) {
   const weightTier = WEIGHT_TIERS.find((tier) => tier === weight_tier);
   if (weightTier === undefined) {
-    throw new SnapshotError("SNAPSHOT_INVALID", "index.sqlite: holds a delegate of an unknown tier");
+    throw invalidFile(PATHS.index, "holds a delegate of an unknown tier");
   }
   return { weightTier, json };
-}
-
-type Lookups = Pick<SnapshotReader, "document" | "entityIds" | "entityIdOfWallet" | "latestListing"> & {
-  readonly datedRow: (spaceId: string, date: string) => DatedListingRow | undefined;
-};
-
-function latestReader(index: OpenIndex): SnapshotReader["latestListing"] {
-  const [find, rows] = index.read((database) => [
-    database.prepare<[string], ListingRow>("SELECT * FROM listings WHERE space_id = ?"),
-    database.prepare<[string], DelegateRow>(
-      "SELECT weight_tier, json FROM delegates WHERE space_id = ? ORDER BY rank",
-    ),
-  ]);
-  return (spaceId) => {
-    const found = index.read(() => find.get(spaceId));
-    if (found === undefined) return undefined;
-    return {
-      meta: parseJsonFile("index.sqlite", Buffer.from(found.meta, "utf8"), Meta),
-      dao: spaceId,
-      fetchedAt: found.fetched_at,
-      totalDelegates: found.total_delegates,
-      summaryJson: found.summary,
-      rows: index.read(() => rows.all(spaceId)).map(readyRow),
-    };
-  };
 }
 
 function readDated(directory: string, row: DatedListingRow, manifest: ManifestHead): ReadyListing {
@@ -116,57 +144,4 @@ function readDated(directory: string, row: DatedListingRow, manifest: ManifestHe
     summaryJson: JSON.stringify(listing.summary),
     rows: listing.delegates.map((item) => ({ weightTier: item.weight_tier, json: JSON.stringify(item) })),
   };
-}
-
-function lookupsIn(index: OpenIndex): Lookups {
-  const [findDocument, findEntities, findWallet, findDated] = index.read((database) => [
-    database.prepare<[string, string], DocumentRow>("SELECT * FROM documents WHERE kind = ? AND id = ?"),
-    database.prepare<[], string>("SELECT id FROM documents WHERE kind = 'entity' ORDER BY id").pluck(),
-    database.prepare<[string], string>("SELECT entity_id FROM wallets WHERE wallet = ?").pluck(),
-    database.prepare<[string, string], DatedListingRow>(
-      "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
-    ),
-  ]);
-  return {
-    document(kind, id) {
-      const row = index.read(() => findDocument.get(kind, id));
-      return row === undefined ? undefined : readyDocument(row);
-    },
-    entityIds: () => index.read(() => findEntities.all()),
-    entityIdOfWallet: (wallet) => index.read(() => findWallet.get(wallet)),
-    latestListing: latestReader(index),
-    datedRow: (spaceId, date) => index.read(() => findDated.get(spaceId, date)),
-  };
-}
-
-/**
- * Opens one version for reading once its pointer, manifest and index are verified, by `inspect` in a thread of its own
- * where nobody may wait for that; throws `SnapshotError`.
- */
-export async function openSnapshot(
-  root: string,
-  choice: VersionChoice = {},
-  inspect: InspectVersion = inspectVersion,
-): Promise<SnapshotReader> {
-  const { version, head, index: entry, indexTrace } = await inspect(root, choice);
-  const directory = versionDirectory(root, version);
-  const index = await openKnownIndex(directory, entry, indexTrace);
-  try {
-    const { datedRow, ...lookups } = lookupsIn(index);
-    return {
-      version,
-      sequence: head.sequence,
-      manifest: head,
-      ...lookups,
-      datedListing(spaceId, date) {
-        const row = datedRow(spaceId, date);
-        return row === undefined ? undefined : readDated(directory, row, head);
-      },
-      damage: index.damage,
-      close: index.close,
-    };
-  } catch (error) {
-    index.close();
-    throw error;
-  }
 }

@@ -1,7 +1,5 @@
-import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
 import { checkGraphSums } from "../../format/agreement/check-graph.ts";
 import { unless } from "../../format/agreement/disagreement.ts";
-import { encodeLines } from "../../format/canonical-json.ts";
 import { DaoDetail, DaoList, UnscoredList } from "../../format/dao.ts";
 import { DataPackage, describeVersion } from "../../format/data-package.ts";
 import { DelegateItem, DelegationGraph } from "../../format/delegates.ts";
@@ -12,9 +10,15 @@ import { type Manifest, type ManifestFile, RunReport } from "../../format/manife
 import { PATHS } from "../../format/paths.ts";
 import { ProposalLine } from "../../format/proposal-line.ts";
 import type { PublishedEvidence } from "../../format/published-set.ts";
-import { type LocatedVersion, locateVersion, manifestFile } from "./locate-version.ts";
+import {
+  findDocument,
+  type LocatedVersion,
+  locateVersion,
+  manifestFile,
+  readDocument,
+} from "./locate-version.ts";
 import { parseJsonFile } from "./read-pointer.ts";
-import { SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
+import { invalidFile, refusalOf } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
 /** The lines of a `proposals/<space_id>.ndjson`, each of its shape; throws `SnapshotError`. */
@@ -27,20 +31,6 @@ export function readProposalLines(path: string, bytes: Buffer): readonly Proposa
     from = end + 1;
   }
   return lines;
-}
-
-/** The proposals of one DAO as lines against the evidence that was made of them. */
-export function compareLines(
-  file: ManifestFile,
-  bytes: Buffer,
-  evidence: Evidence,
-): readonly SnapshotProblem[] {
-  const proposals = readProposalLines(file.path, bytes);
-  return [
-    ...unless(proposals.length === file.records, file.path, "does not hold as many lines as it says"),
-    ...unless(encodeLines(ProposalLine, proposals).equals(bytes), file.path, "is not spelled canonically"),
-    ...checkProposalLines({ evidence, proposals }),
-  ];
 }
 
 /** A field in quotes, with doubled quotes inside, or one without any. */
@@ -76,7 +66,7 @@ export function delegateOfLine(path: string, line: string): DelegateItem {
     weight_tier: weightTier,
   });
   if (parsed.success) return parsed.data;
-  throw new SnapshotError("SNAPSHOT_INVALID", `${path}: holds a line that is no delegate`, { path });
+  throw invalidFile(path, "holds a line that is no delegate");
 }
 
 /**
@@ -84,14 +74,13 @@ export function delegateOfLine(path: string, line: string): DelegateItem {
  * hashes. Nothing where the version has none, as what its tables meant was never written down. Throws `SnapshotError`.
  */
 export function describeAgain(
-  { directory, manifest }: LocatedVersion,
+  located: LocatedVersion,
   files: readonly ManifestFile[],
 ): DataPackage | undefined {
-  const entry = manifest.files.find(({ path }) => path === PATHS.dataPackage);
-  if (entry === undefined) return undefined;
-  const before = parseJsonFile(entry.path, readVerified(directory, entry), DataPackage);
+  const before = findDocument(located, PATHS.dataPackage, DataPackage);
+  if (before === undefined) return undefined;
   const schemas = new Map(before.resources.map(({ path, schema }) => [path, schema]));
-  const { resources } = describeVersion({ ...manifest, files }, (path) => schemas.get(path));
+  const { resources } = describeVersion({ ...located.manifest, files }, (path) => schemas.get(path));
   return { ...before, resources };
 }
 
@@ -109,33 +98,26 @@ export function readEvidence(root: string, version: string, spaceId: string): Pu
   // An id from a command line never becomes a path, whatever a manifest names.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
   const located = locateVersion(root, { version });
-  const path = PATHS.evidence(spaceId);
-  const file = located.manifest.files.find((each) => each.path === path);
-  if (file === undefined) return undefined;
-  const evidence = parseJsonFile(path, readVerified(located.directory, file), Evidence);
-  return { evidence, proposals: readLinesOf(located, spaceId) };
+  const evidence = findDocument(located, PATHS.evidence(spaceId), Evidence);
+  return evidence && { evidence, proposals: readLinesOf(located, spaceId) };
 }
 
 /**
  * The delegation graph of one DAO, verified by hash, its own, and adding up; `undefined` where the version holds none of
  * it. Throws `SnapshotError`.
  */
-export function readGraph(
-  { directory, manifest }: LocatedVersion,
-  spaceId: string,
-): DelegationGraph | undefined {
+export function readGraph(located: LocatedVersion, spaceId: string): DelegationGraph | undefined {
   // An id from a command line never becomes a path, whatever a manifest names.
   if (!SpaceId.safeParse(spaceId).success) return undefined;
   const path = PATHS.graph(spaceId);
-  const file = manifest.files.find((each) => each.path === path);
-  if (file === undefined) return undefined;
-  const graph = parseJsonFile(path, readVerified(directory, file), DelegationGraph);
+  const graph = findDocument(located, path, DelegationGraph);
+  if (graph === undefined) return undefined;
   // A right hash only says that the file is the manifest's; a graph that does not add up cannot be drawn.
   const [wrong] = [
     ...unless(graph.space_id === spaceId, path, "holds the document of another id"),
     ...checkGraphSums(path, graph),
   ];
-  if (wrong !== undefined) throw new SnapshotError("SNAPSHOT_INVALID", wrong.message, { path });
+  if (wrong !== undefined) throw refusalOf({ ...wrong, path });
   return graph;
 }
 
@@ -152,16 +134,15 @@ export interface PublishedDocuments {
 /** The lists, the details and the run report of a published version, each verified by hash; throws `SnapshotError`. */
 export function readPublishedDocuments(root: string, version?: string): PublishedDocuments {
   const located = locateVersion(root, version === undefined ? {} : { version });
-  const { directory, manifest } = located;
-  const bytesOf = (path: string) => readVerified(directory, manifestFile(manifest, path));
+  const { manifest } = located;
   return {
     version: located.version,
     manifest,
-    daos: parseJsonFile(PATHS.daos, bytesOf(PATHS.daos), DaoList),
+    daos: readDocument(located, PATHS.daos, DaoList),
     details: manifest.files
       .filter(({ path }) => placeOf(path)?.kind === "dao")
-      .map(({ path }) => parseJsonFile(path, bytesOf(path), DaoDetail)),
-    unscored: parseJsonFile(PATHS.unscored, bytesOf(PATHS.unscored), UnscoredList),
-    run: parseJsonFile(PATHS.run, bytesOf(PATHS.run), RunReport),
+      .map(({ path }) => readDocument(located, path, DaoDetail)),
+    unscored: readDocument(located, PATHS.unscored, UnscoredList),
+    run: readDocument(located, PATHS.run, RunReport),
   };
 }

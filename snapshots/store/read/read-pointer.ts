@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { VersionName } from "../../format/ids.ts";
 import { FORMAT_VERSION, POINTER_BYTES_MAX } from "../../format/limits.ts";
 import { Pointer } from "../../format/manifest.ts";
-import { SnapshotError } from "./snapshot-error.ts";
+import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
 /** Where and why a value does not have its shape, without its content: it may be hostile. */
@@ -20,7 +20,7 @@ export function parseJson(path: string, bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
-    throw new SnapshotError("SNAPSHOT_INVALID", `${path}: is not JSON in UTF-8`, { path, cause: error });
+    throw invalidFile(path, "is not JSON in UTF-8", error);
   }
 }
 
@@ -32,7 +32,7 @@ export function parseJsonFile<Shape extends z.ZodType>(
 ): z.output<Shape> {
   const parsed = shape.safeParse(parseJson(path, bytes));
   if (parsed.success) return parsed.data;
-  throw new SnapshotError("SNAPSHOT_INVALID", `${path}: ${shapeComplaint(parsed.error)}`, { path });
+  throw invalidFile(path, shapeComplaint(parsed.error));
 }
 
 /** So many of the newest versions stay, whatever their age. */
@@ -95,7 +95,7 @@ export function parseFormatted<Shape extends z.ZodType>(
   const complaint = parsed.success ? "is not spelled canonically" : shapeComplaint(parsed.error);
   // One spelling only: a cut end, or a key given twice, could be read in two ways.
   if (parsed.success && Buffer.from(`${JSON.stringify(parsed.data)}\n`).equals(bytes)) return parsed.data;
-  throw new SnapshotError("SNAPSHOT_INVALID", `${path}: ${complaint}`, { path });
+  throw invalidFile(path, complaint);
 }
 
 /** The versions that lie under a root, whatever its pointer says; none where there is no root. */

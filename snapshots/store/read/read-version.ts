@@ -7,13 +7,37 @@ import {
   placeOf,
 } from "../../format/documents.ts";
 import type { Manifest } from "../../format/manifest.ts";
-import { PATHS } from "../../format/paths.ts";
 import type { PublishedEvidence, PublishedListing } from "../../format/published-set.ts";
-import { type LocatedVersion, locateVersion } from "./locate-version.ts";
+import { type LocatedVersion, locateVersion, manifestInvalid } from "./locate-version.ts";
 import { readLinesOf } from "./read-documents.ts";
 import { parseJsonFile } from "./read-pointer.ts";
-import { SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
+import { problemWith, refusalOf, SnapshotError, type SnapshotProblem } from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
+
+/** The documents of a version, with the lines behind each evidence. */
+export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: readonly PublishedEvidence[] };
+
+/** Everything that can be read in the JSON files of one version. */
+export interface WholeVersion {
+  readonly version: string;
+  readonly manifest: Manifest;
+  readonly set: WholeSet;
+}
+
+/** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
+export function readVersion(root: string, version?: string): WholeVersion {
+  const located = locateVersion(root, version === undefined ? {} : { version });
+  const { parsed, problems } = readDocuments(located);
+  const [problem] = problems;
+  if (problem !== undefined) throw refusalOf(problem);
+  const set = documentSetOf(located, parsed);
+  if (set === undefined) throw manifestInvalid("names no list of DAOs");
+  const evidence = set.evidence.map((each) => ({
+    ...each,
+    proposals: readLinesOf(located, each.evidence.space_id),
+  }));
+  return { version: located.version, manifest: located.manifest, set: { ...set, evidence } };
+}
 
 type Parsed = { readonly [Kind in FileKind]: Map<string, FileValues[Kind]> };
 
@@ -24,24 +48,8 @@ export interface DocumentReading {
 }
 
 /** The parsed documents of each kind, none yet. */
-function nothingParsed(): Parsed {
-  return {
-    daos: new Map(),
-    dao: new Map(),
-    risk: new Map(),
-    "latest-listing": new Map(),
-    "dated-listing": new Map(),
-    graph: new Map(),
-    dgi: new Map(),
-    "dgi-history": new Map(),
-    entity: new Map(),
-    history: new Map(),
-    evidence: new Map(),
-    unscored: new Map(),
-    run: new Map(),
-    "data-package": new Map(),
-  };
-}
+const nothingParsed = (): Parsed =>
+  Object.fromEntries(Object.keys(FILE_SHAPES).map((kind) => [kind, new Map()])) as Parsed;
 
 function keep<Kind extends FileKind>(parsed: Parsed, kind: Kind, path: string, bytes: Buffer): boolean {
   const value = parseJsonFile(path, bytes, FILE_SHAPES[kind]);
@@ -61,7 +69,7 @@ function ownId(value: unknown): string | undefined {
 
 function placeProblem(path: string, place: FilePlace, value: unknown): SnapshotProblem | undefined {
   if (place.id === "" || ownId(value) === place.id) return undefined;
-  return { path, code: "DOCUMENTS_DISAGREE", message: `${path}: holds the document of another id` };
+  return problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id");
 }
 
 /** Reads every JSON file the manifest names under its shape, its bytes canonical and its id that of its path. */
@@ -72,22 +80,13 @@ export function readDocuments({ directory, manifest }: LocatedVersion): Document
     const { path } = file;
     const place = placeOf(path);
     if (place === undefined) {
-      problems.push({
-        path,
-        code: "DOCUMENT_UNKNOWN",
-        message: `${path}: is no document this program knows`,
-      });
+      problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document this program knows"));
       continue;
     }
     try {
       const isCanonical = keep(parsed, place.kind, path, readVerified(directory, file));
-      if (!isCanonical) {
-        problems.push({
-          path,
-          code: "DOCUMENT_NOT_CANONICAL",
-          message: `${path}: is not spelled canonically`,
-        });
-      }
+      if (!isCanonical)
+        problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not spelled canonically"));
       const misplaced = placeProblem(path, place, parsed[place.kind].get(path));
       if (misplaced !== undefined) problems.push(misplaced);
     } catch (error) {
@@ -132,34 +131,4 @@ export function documentSetOf({ manifest }: LocatedVersion, parsed: Parsed): Doc
     graphs: [...parsed.graph.values()],
     evidence: [...parsed.evidence.values()].map((evidence) => ({ evidence })),
   };
-}
-
-/** The documents of a version, with the lines behind each evidence. */
-export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: readonly PublishedEvidence[] };
-
-/** Everything that can be read in the JSON files of one version. */
-export interface WholeVersion {
-  readonly version: string;
-  readonly manifest: Manifest;
-  readonly set: WholeSet;
-}
-
-/** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
-export function readVersion(root: string, version?: string): WholeVersion {
-  const located = locateVersion(root, version === undefined ? {} : { version });
-  const { parsed, problems } = readDocuments(located);
-  const [problem] = problems;
-  if (problem !== undefined) {
-    throw new SnapshotError("SNAPSHOT_INVALID", problem.message, { path: problem.path });
-  }
-  const set = documentSetOf(located, parsed);
-  if (set === undefined) {
-    const message = `${PATHS.manifest}: names no list of DAOs`;
-    throw new SnapshotError("SNAPSHOT_INVALID", message, { path: PATHS.manifest });
-  }
-  const evidence = set.evidence.map((each) => ({
-    ...each,
-    proposals: readLinesOf(located, each.evidence.space_id),
-  }));
-  return { version: located.version, manifest: located.manifest, set: { ...set, evidence } };
 }

@@ -28,6 +28,21 @@ export class SnapshotError extends Error {
   }
 }
 
+/** The refusal of a file that is not what it must be. */
+export function invalidFile(path: string, message: string, cause?: unknown): SnapshotError {
+  return new SnapshotError("SNAPSHOT_INVALID", `${path}: ${message}`, { path, cause });
+}
+
+/** What is read, or undefined where the store refuses it. */
+export function readable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SnapshotError) return undefined;
+    throw error;
+  }
+}
+
 /** Does one step of publishing; what the system says against it becomes `PUBLISH_FAILED` with the step's name. */
 export async function attempt<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -52,11 +67,21 @@ const SNAPSHOT_PROBLEM_CODES = [
   "INDEX_DIFFERS",
   "DATA_PACKAGE_DIFFERS",
 ] as const;
-export type SnapshotProblemCode = (typeof SNAPSHOT_PROBLEM_CODES)[number] | SnapshotErrorCode;
+type SnapshotProblemCode = (typeof SNAPSHOT_PROBLEM_CODES)[number] | SnapshotErrorCode;
 
 /** Something wrong with a version: which file of it, a stable code, and a sentence. */
 export interface SnapshotProblem {
   readonly path: string;
   readonly code: SnapshotProblemCode;
   readonly message: string;
+}
+
+/** A problem with a file, in the words that every problem has. */
+export function problemWith(path: string, code: SnapshotProblemCode, message: string): SnapshotProblem {
+  return { path, code, message: `${path}: ${message}` };
+}
+
+/** A problem as a refusal. */
+export function refusalOf({ path, message }: SnapshotProblem): SnapshotError {
+  return new SnapshotError("SNAPSHOT_INVALID", message, { path });
 }

@@ -5,48 +5,54 @@ import { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { assertInOrder, type ManifestHead, manifestInvalid } from "./locate-version.ts";
 import { parseFormatted } from "./read-pointer.ts";
-import { SnapshotError } from "./snapshot-error.ts";
+import { readable } from "./snapshot-error.ts";
 
-/** What stands for the dated listings of one DAO: how many there are, and a hash over date, path, hash and size of each. */
-interface DatedDigest {
-  readonly count: number;
-  readonly sha256: string;
+/**
+ * The dated listings of a version by space: how many there are, and a hash over date, path, hash and size of each. Some
+ * bytes for each space, however many days there are.
+ */
+type DatedDigests = ReadonlyMap<string, { readonly count: number; readonly sha256: string }>;
+
+/** What a reader has to know of the files of a version before it opens one. */
+export interface FilesSummary {
+  readonly index: ManifestFile;
+  readonly dated: DatedDigests;
 }
 
-/** The dated listings of a version by space; some bytes for each space, however many days there are. */
-type DatedDigests = ReadonlyMap<string, DatedDigest>;
+/** A manifest without the list of its files, but for those that were asked for. */
+interface ManifestSummary extends FilesSummary {
+  readonly head: ManifestHead;
+  readonly chosen: readonly ManifestFile[];
+}
 
-const DATED = /^delegates\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/;
+/** Whether a file is to be told of by itself. */
+type ChooseFile = (path: string) => boolean;
+
+const CHOOSE_NONE: ChooseFile = () => false;
+
+/**
+ * A manifest's bytes without keeping its files, in slices between which others can work; it takes and refuses what
+ * `readManifest` does. Throws `SnapshotError`.
+ */
+export async function summarizeManifest(
+  bytes: Buffer,
+  choose: ChooseFile = CHOOSE_NONE,
+): Promise<ManifestSummary> {
+  const at = bytes.indexOf(FILES) + FILES.length;
+  const head = at < FILES.length ? undefined : headBefore(bytes, at);
+  if (head === undefined) return summarizePlainly(bytes, choose);
+  const summary = createSummary(choose);
+  const entries = manifestEntries(bytes, at);
+  let next = entries.next();
+  for (; next.done !== true; next = entries.next()) {
+    summary.add(next.value);
+    await pause();
+  }
+  return next.value ? { head, ...summary.end() } : summarizePlainly(bytes, choose);
+}
 
 /** Spaces looked up before others may work. */
 const SPACES_AT_A_TIME = 32;
-
-/** Collects the dated listings among files that come in the order of their paths. */
-export function createDatedDigests(): {
-  readonly add: (file: ManifestFile) => void;
-  readonly end: () => DatedDigests;
-} {
-  const digests = new Map<string, DatedDigest>();
-  let spaceId = "";
-  let lines: string[] = [];
-  const endSpace = () => {
-    if (lines.length > 0) digests.set(spaceId, { count: lines.length, sha256: sha256Hex(lines.join("\n")) });
-    lines = [];
-  };
-  return {
-    add({ path, sha256, bytes }) {
-      const [, space, date] = DATED.exec(path) ?? [];
-      if (space === undefined) return;
-      if (space !== spaceId) endSpace();
-      spaceId = space;
-      lines.push(`${date} ${path} ${sha256} ${bytes}`);
-    },
-    end() {
-      endSpace();
-      return digests;
-    },
-  };
-}
 
 const COUNT = "SELECT count(*) FROM dated_listings";
 // The lines are put together where they lie: a row for each of them would take five times as long.
@@ -123,47 +129,44 @@ export function* manifestEntries(bytes: Buffer, from: number): Generator<readonl
   }
 }
 
-/** What a reader has to know of the files of a version before it opens one. */
-export interface FilesSummary {
-  readonly index: ManifestFile;
-  readonly dated: DatedDigests;
-}
-
-/** A manifest without the list of its files, but for those that were asked for. */
-interface ManifestSummary extends FilesSummary {
-  readonly head: ManifestHead;
-  readonly chosen: readonly ManifestFile[];
-}
-
-/** Whether a file is to be told of by itself. */
-type ChooseFile = (path: string) => boolean;
-
-const CHOOSE_NONE: ChooseFile = () => false;
-
 const FILES = '"files":[';
+
+const DATED = /^delegates\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/;
 
 /** Sums up files that come in the order of their paths; throws `SnapshotError`. */
 function createSummary(choose: ChooseFile): {
   readonly add: (files: readonly ManifestFile[]) => void;
-  readonly end: () => FilesSummary & Pick<ManifestSummary, "chosen">;
+  readonly end: () => Omit<ManifestSummary, "head">;
 } {
-  const digests = createDatedDigests();
+  const dated = new Map<string, { readonly count: number; readonly sha256: string }>();
   const chosen: ManifestFile[] = [];
   let before = "";
   let index: ManifestFile | undefined;
+  let spaceId = "";
+  let lines: string[] = [];
+  const endSpace = () => {
+    if (lines.length > 0) dated.set(spaceId, { count: lines.length, sha256: sha256Hex(lines.join("\n")) });
+    lines = [];
+  };
   return {
     add(files) {
       for (const file of files) {
-        assertInOrder(before, file.path);
-        before = file.path;
-        if (choose(file.path)) chosen.push(file);
-        if (file.path === PATHS.index) index = file;
-        else digests.add(file);
+        const { path, sha256, bytes } = file;
+        assertInOrder(before, path);
+        before = path;
+        if (choose(path)) chosen.push(file);
+        if (path === PATHS.index) index = file;
+        const [, space, date] = DATED.exec(path) ?? [];
+        if (space === undefined) continue;
+        if (space !== spaceId) endSpace();
+        spaceId = space;
+        lines.push(`${date} ${path} ${sha256} ${bytes}`);
       }
     },
     end() {
       if (index === undefined) throw manifestInvalid(`does not name ${PATHS.index}`);
-      return { index, dated: digests.end(), chosen };
+      endSpace();
+      return { index, dated, chosen };
     },
   };
 }
@@ -176,9 +179,14 @@ export function summarizeFiles(files: readonly ManifestFile[]): FilesSummary {
   return { index, dated };
 }
 
+function headOf(bytes: Buffer): { readonly head: ManifestHead; readonly files: readonly ManifestFile[] } {
+  const { files, ...head } = parseFormatted(PATHS.manifest, bytes, Manifest);
+  return { head, files };
+}
+
 /** The manifest in one piece: what is unusual about it is said by its shape. */
 function summarizePlainly(bytes: Buffer, choose: ChooseFile): ManifestSummary {
-  const { files, ...head } = parseFormatted(PATHS.manifest, bytes, Manifest);
+  const { files, head } = headOf(bytes);
   const summary = createSummary(choose);
   summary.add(files);
   return { head, ...summary.end() };
@@ -187,32 +195,5 @@ function summarizePlainly(bytes: Buffer, choose: ChooseFile): ManifestSummary {
 /** What stands before the list of files; undefined where it is not that of a manifest as we spell it. */
 function headBefore(bytes: Buffer, at: number): ManifestHead | undefined {
   const around = Buffer.concat([bytes.subarray(0, at), Buffer.from(`]${AFTER_ENTRIES}`)]);
-  try {
-    const { files: _none, ...head } = parseFormatted(PATHS.manifest, around, Manifest);
-    return head;
-  } catch (error) {
-    if (error instanceof SnapshotError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * A manifest's bytes without keeping its files, in slices between which others can work; it takes and refuses what
- * `readManifest` does. Throws `SnapshotError`.
- */
-export async function summarizeManifest(
-  bytes: Buffer,
-  choose: ChooseFile = CHOOSE_NONE,
-): Promise<ManifestSummary> {
-  const at = bytes.indexOf(FILES) + FILES.length;
-  const head = at < FILES.length ? undefined : headBefore(bytes, at);
-  if (head === undefined) return summarizePlainly(bytes, choose);
-  const summary = createSummary(choose);
-  const entries = manifestEntries(bytes, at);
-  let next = entries.next();
-  for (; next.done !== true; next = entries.next()) {
-    summary.add(next.value);
-    await pause();
-  }
-  return next.value ? { head, ...summary.end() } : summarizePlainly(bytes, choose);
+  return readable(() => headOf(around).head);
 }

@@ -6,10 +6,12 @@ import { sha256Hex } from "../../format/canonical-json.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../format/limits.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import {
+  invalidFile,
+  problemWith,
+  refusalOf,
   SnapshotError,
   type SnapshotErrorCode,
   type SnapshotProblem,
-  type SnapshotProblemCode,
 } from "./snapshot-error.ts";
 
 /**
@@ -23,7 +25,7 @@ export async function forEachInFlight<Item>(
 ): Promise<void> {
   const failures: unknown[] = [];
   const queue = items[Symbol.iterator]();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (failures.length === 0) {
       try {
         const next = queue.next();
@@ -34,7 +36,7 @@ export async function forEachInFlight<Item>(
       }
     }
   };
-  await Promise.all(Array.from({ length: inFlightMax }, lane));
+  await Promise.all(Array.from({ length: inFlightMax }, worker));
   if (failures.length > 0) throw failures[0];
 }
 
@@ -45,33 +47,29 @@ export type ExpectedFile = Pick<ManifestFile, "path" | "bytes" | "sha256">;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 1024 * 1024;
 
-function problem(path: string, code: SnapshotProblemCode, message: string): SnapshotProblem {
-  return { path, code, message: `${path}: ${message}` };
-}
-
 /** What an error of the system says against a file. */
 export function openProblem(path: string, error: unknown): SnapshotProblem {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-  if (code === "ENOENT" || code === "ENOTDIR") return problem(path, "FILE_MISSING", "is missing");
-  if (code === "ELOOP") return problem(path, "FILE_UNREADABLE", "is a link, not a file");
-  return problem(path, "FILE_UNREADABLE", `cannot be read (${code})`);
+  if (code === "ENOENT" || code === "ENOTDIR") return problemWith(path, "FILE_MISSING", "is missing");
+  if (code === "ELOOP") return problemWith(path, "FILE_UNREADABLE", "is a link, not a file");
+  return problemWith(path, "FILE_UNREADABLE", `cannot be read (${code})`);
 }
 
 /** The size is judged before a byte is read: endless data is an attack. */
 function statProblem(path: string, stat: Stats, bytesMax: number): SnapshotProblem | undefined {
-  if (!stat.isFile()) return problem(path, "FILE_UNREADABLE", "is not a regular file");
+  if (!stat.isFile()) return problemWith(path, "FILE_UNREADABLE", "is not a regular file");
   if (stat.size <= bytesMax) return undefined;
-  return problem(path, "FILE_WRONG_SIZE", `holds ${stat.size} bytes, more than the ${bytesMax} allowed`);
+  return problemWith(path, "FILE_WRONG_SIZE", `holds ${stat.size} bytes, more than the ${bytesMax} allowed`);
 }
 
 function sizeProblem(file: ExpectedFile, size: number): SnapshotProblem | undefined {
   if (size === file.bytes) return undefined;
-  return problem(file.path, "FILE_WRONG_SIZE", `holds ${size} bytes, not the ${file.bytes} expected`);
+  return problemWith(file.path, "FILE_WRONG_SIZE", `holds ${size} bytes, not the ${file.bytes} expected`);
 }
 
 function hashProblem(file: ExpectedFile, sha256: string): SnapshotProblem | undefined {
   if (sha256 === file.sha256) return undefined;
-  return problem(file.path, "FILE_WRONG_HASH", "does not have the SHA-256 expected");
+  return problemWith(file.path, "FILE_WRONG_HASH", "does not have the SHA-256 expected");
 }
 
 /** What is wrong with the content behind an open file, or nothing; throws what the system throws. */
@@ -119,36 +117,6 @@ export async function fileProblem(
   }
 }
 
-function readWhole(descriptor: number, path: string, bytesMax: number): Buffer | SnapshotProblem {
-  const stat = fstatSync(descriptor);
-  const early = statProblem(path, stat, bytesMax);
-  if (early !== undefined) return early;
-  const bytes = Buffer.allocUnsafe(stat.size + 1);
-  let size = 0;
-  while (size < bytes.length) {
-    const read = readSync(descriptor, bytes, size, bytes.length - size, null);
-    if (read === 0) break;
-    size += read;
-  }
-  if (size !== stat.size) return problem(path, "FILE_WRONG_SIZE", "changed while it was read");
-  return bytes.subarray(0, size);
-}
-
-/** What is wrong with a file, and what the system said where it was the system. */
-type CausedProblem = SnapshotProblem & { readonly cause?: unknown };
-
-function readOrProblem(directory: string, path: string, bytesMax: number): Buffer | CausedProblem {
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(join(directory, path), READ_FLAGS);
-    return readWhole(descriptor, path, bytesMax);
-  } catch (cause) {
-    return { ...openProblem(path, cause), cause };
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
-}
-
 /** A whole file of at most `bytesMax` bytes; throws `SnapshotError`, with `missingCode` where there is none. */
 export function readCapped(
   directory: string,
@@ -156,10 +124,35 @@ export function readCapped(
   bytesMax: number,
   missingCode: SnapshotErrorCode = "SNAPSHOT_INVALID",
 ): Buffer {
-  const outcome = readOrProblem(directory, path, bytesMax);
-  if (Buffer.isBuffer(outcome)) return outcome;
-  const code = outcome.code === "FILE_MISSING" ? missingCode : "SNAPSHOT_INVALID";
-  throw new SnapshotError(code, outcome.message, { path, cause: outcome.cause });
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(join(directory, path), READ_FLAGS);
+    return readWhole(descriptor, path, bytesMax);
+  } catch (cause) {
+    if (cause instanceof SnapshotError) throw cause;
+    const { code, message } = openProblem(path, cause);
+    throw new SnapshotError(code === "FILE_MISSING" ? missingCode : "SNAPSHOT_INVALID", message, {
+      path,
+      cause,
+    });
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+function readWhole(descriptor: number, path: string, bytesMax: number): Buffer {
+  const stat = fstatSync(descriptor);
+  const early = statProblem(path, stat, bytesMax);
+  if (early !== undefined) throw refusalOf(early);
+  const bytes = Buffer.allocUnsafe(stat.size + 1);
+  let size = 0;
+  while (size < bytes.length) {
+    const read = readSync(descriptor, bytes, size, bytes.length - size, null);
+    if (read === 0) break;
+    size += read;
+  }
+  if (size !== stat.size) throw invalidFile(path, "changed while it was read");
+  return bytes.subarray(0, size);
 }
 
 /** A whole file of a version, verified: size first, then hash; throws `SnapshotError`. */
@@ -167,6 +160,6 @@ export function readVerified(directory: string, file: ExpectedFile): Buffer {
   // The manifest's word is no bound: it could come from whoever made the file endless.
   const bytes = readCapped(directory, file.path, Math.min(file.bytes, WHOLE_FILE_BYTES_MAX));
   const found = sizeProblem(file, bytes.length) ?? hashProblem(file, sha256Hex(bytes));
-  if (found !== undefined) throw new SnapshotError("SNAPSHOT_INVALID", found.message, { path: file.path });
+  if (found !== undefined) throw refusalOf(found);
   return bytes;
 }

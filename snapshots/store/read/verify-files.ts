@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { SIGNATURE_BYTES } from "./manifest-signature.ts";
-import type { SnapshotProblem } from "./snapshot-error.ts";
+import { problemWith, type SnapshotProblem } from "./snapshot-error.ts";
 import { fileProblem, forEachInFlight, openProblem } from "./verified-file.ts";
 
 /** Files read at a time: enough to hide the waiting, few enough to stay small in memory. */
@@ -12,8 +12,36 @@ const FILES_IN_FLIGHT = 16;
 /** A version stuffed with files is told of so many of them. */
 const STRANGERS_MAX = 1000;
 
-function notListed(path: string): SnapshotProblem {
-  return { path, code: "FILE_NOT_LISTED", message: `${path}: is not named by the manifest` };
+const notListed = (path: string): SnapshotProblem =>
+  problemWith(path, "FILE_NOT_LISTED", "is not named by the manifest");
+
+/** Every file the manifest names, by kind, size and hash; and everything that lies there without being named. */
+export async function verifyFiles(
+  directory: string,
+  manifest: Manifest,
+): Promise<readonly SnapshotProblem[]> {
+  const problems: SnapshotProblem[] = [];
+  await forEachInFlight(manifest.files, FILES_IN_FLIGHT, async (file) => {
+    const found = await fileProblem(directory, file);
+    if (found !== undefined) problems.push(found);
+  });
+  problems.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...problems, ...unnamedProblems(directory, manifest)];
+}
+
+/** What lies there without being named by the manifest, and a signature that can be none. */
+export function unnamedProblems(
+  directory: string,
+  manifest: { readonly files: readonly Pick<ManifestFile, "path">[] },
+): readonly SnapshotProblem[] {
+  // A signature is of the manifest, so the manifest cannot name it.
+  const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
+  const strangers: SnapshotProblem[] = [];
+  for (const stranger of strangersUnder(directory, named)) {
+    if (strangers.push(stranger) === STRANGERS_MAX) break;
+  }
+  strangers.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...signatureProblems(directory), ...strangers];
 }
 
 /** What lies under a version without being named: files, empty folders, and what is neither; in pieces, as it may be endless. */
@@ -47,34 +75,5 @@ function signatureProblems(directory: string): readonly SnapshotProblem[] {
   const path = PATHS.signature;
   const stat = lstatSync(join(directory, path), { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === SIGNATURE_BYTES)) return [];
-  return [{ path, code: "FILE_WRONG_SIZE", message: `${path}: is no file of ${SIGNATURE_BYTES} bytes` }];
-}
-
-/** Every file the manifest names, by kind, size and hash; and everything that lies there without being named. */
-export async function verifyFiles(
-  directory: string,
-  manifest: Manifest,
-): Promise<readonly SnapshotProblem[]> {
-  const problems: SnapshotProblem[] = [];
-  await forEachInFlight(manifest.files, FILES_IN_FLIGHT, async (file) => {
-    const found = await fileProblem(directory, file);
-    if (found !== undefined) problems.push(found);
-  });
-  problems.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...problems, ...unnamedProblems(directory, manifest)];
-}
-
-/** What lies there without being named by the manifest, and a signature that can be none. */
-export function unnamedProblems(
-  directory: string,
-  manifest: { readonly files: readonly Pick<ManifestFile, "path">[] },
-): readonly SnapshotProblem[] {
-  // A signature is of the manifest, so the manifest cannot name it.
-  const named = new Set([PATHS.manifest, PATHS.signature, ...manifest.files.map((file) => file.path)]);
-  const strangers: SnapshotProblem[] = [];
-  for (const stranger of strangersUnder(directory, named)) {
-    if (strangers.push(stranger) === STRANGERS_MAX) break;
-  }
-  strangers.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...signatureProblems(directory), ...strangers];
+  return [problemWith(path, "FILE_WRONG_SIZE", `is no file of ${SIGNATURE_BYTES} bytes`)];
 }

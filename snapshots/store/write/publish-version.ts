@@ -15,7 +15,13 @@ import type { SignManifest } from "../read/manifest-signature.ts";
 import { POINTER_FILE } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
 import { encodeDocument, type RenderedFile } from "./render-documents.ts";
-import { clearLeftovers, removeExpired, type SnapshotDisk, STAGING_PREFIX } from "./snapshot-disk.ts";
+import {
+  clearLeftovers,
+  removeExpired,
+  type SnapshotDisk,
+  STAGING_PREFIX,
+  whileLocked,
+} from "./snapshot-disk.ts";
 import {
   type StagedCounts,
   type StagedFile,
@@ -96,6 +102,12 @@ export function versionName(createdAtMs: number, manifestSha256: string): string
   return `${time}-${manifestSha256.slice(0, VERSION_HASH_DIGITS)}`;
 }
 
+/** Gives a staged version its name, durably; nobody reads it before the pointer moves. */
+export async function nameVersion(disk: SnapshotDisk, staging: string, version: string): Promise<void> {
+  await attempt("name the version", () => disk.rename(staging, version));
+  await attempt("make the name of the version durable", () => disk.syncDirectory("."));
+}
+
 /** Points readers at a version, durably and in one step; `staging` names what is there until then. */
 export async function movePointer(disk: SnapshotDisk, staging: string, pointer: Pointer): Promise<void> {
   const temporary = `${staging}.json`;
@@ -152,8 +164,7 @@ async function publishLocked(
     const sha256 = sha256Hex(bytes);
     const version = versionName(createdAtMs, sha256);
     await verifyStaged(join(disk.root, staging), { path: PATHS.manifest, bytes: bytes.length, sha256 });
-    await attempt("name the version", () => disk.rename(staging, version));
-    await attempt("make the name of the version durable", () => disk.syncDirectory("."));
+    await nameVersion(disk, staging, version);
     await movePointer(disk, staging, {
       format: FORMAT_VERSION,
       sequence: manifest.sequence,
@@ -180,10 +191,5 @@ export async function publishVersion(
   disk: SnapshotDisk,
 ): Promise<PublishResult> {
   await attempt("make the snapshot root", () => disk.makeRoot());
-  const unlock = await attempt("take the publish lock", async () => disk.lock());
-  try {
-    return await publishLocked(publication, prepare, disk);
-  } finally {
-    unlock();
-  }
+  return whileLocked(disk, () => publishLocked(publication, prepare, disk));
 }

@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import type { Pointer } from "../../format/manifest.ts";
 import { abandonedVersions } from "../read/kept-versions.ts";
 import { expiredVersions, versionNames } from "../read/read-pointer.ts";
-import { SnapshotError } from "../read/snapshot-error.ts";
+import { attempt, SnapshotError } from "../read/snapshot-error.ts";
 
 /** The file beside the pointer whose lock makes one writer; it holds nothing. */
 export const LOCK_FILE = "publish.lock";
@@ -33,6 +33,19 @@ export function acquirePublishLock(root: string): () => void {
   return () => {
     database.close();
   };
+}
+
+/** Works under the one writer's lock of a root; throws `PUBLISH_LOCKED` at once where another process has it. */
+export async function whileLocked<Result>(
+  disk: Pick<SnapshotDisk, "lock">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const unlock = await attempt("take the publish lock", async () => disk.lock());
+  try {
+    return await work();
+  } finally {
+    unlock();
+  }
 }
 
 /** A new file, open for writing; `sync` speaks for the very descriptor that wrote. */

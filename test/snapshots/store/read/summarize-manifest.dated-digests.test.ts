@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { INDEX_TABLES } from "../../../../snapshots/store/read/index-schema.ts";
-import { createDatedDigests, holdsDated } from "../../../../snapshots/store/read/summarize-manifest.ts";
+import { holdsDated, summarizeFiles } from "../../../../snapshots/store/read/summarize-manifest.ts";
 
 const hash = (digit: string) => digit.repeat(64);
 const fileOf = (path: string, sha256 = hash("1"), bytes = 10): ManifestFile => ({
@@ -25,11 +25,8 @@ const FILES = [
   fileOf("delegates/a/2026-03-31.jsonx"),
 ];
 
-const digestsOf = (files: readonly ManifestFile[]) => {
-  const digests = createDatedDigests();
-  for (const file of files) digests.add(file);
-  return digests.end();
-};
+const digestsOf = (files: readonly ManifestFile[]) =>
+  summarizeFiles([...files, { ...fileOf("index.sqlite"), media_type: "application/vnd.sqlite3" }]).dated;
 
 function indexOf(...changes: readonly string[]): Database.Database {
   const database = new Database(":memory:");

@@ -4,7 +4,8 @@ import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import type { ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../../snapshots/format/paths.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
-import { compareLines, readProposalLines } from "../../../../snapshots/store/read/read-documents.ts";
+import { compareLines } from "../../../../snapshots/store/maintain/compare-files.ts";
+import { readProposalLines } from "../../../../snapshots/store/read/read-documents.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 
 const [made] = publishedEvidenceOf([variedDao("varied.eth")]);
