@@ -42,11 +42,15 @@ const READERS = [
   ["recompute", [score, "pipeline/documents"], "Derives every number again from the evidence alone."],
   ["graph", [], "Draws the published delegation graph."],
   ["show", [], "Prints published documents as they are."],
-  ["tables", [], "Turns published documents into tables."],
+  [
+    "tables",
+    ["pipeline/documents"],
+    "Turns published documents into tables, with the columns of the table of measures.",
+  ],
   [
     "partitioned",
-    [score, "pipeline/warehouse", "pipeline/readers/tables"],
-    "Writes what was scored, with the columns of tables.",
+    [score, "pipeline/documents", "pipeline/warehouse", "pipeline/readers/tables"],
+    "Writes what was scored, with the columns of tables and of the table of measures.",
   ],
   [
     "report",

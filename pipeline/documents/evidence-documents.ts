@@ -4,6 +4,7 @@ import {
   linesDigest,
   measuresDigest,
   type Outcome,
+  type WholeMeasures,
 } from "../../snapshots/format/evidence.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { ProposalLine } from "../../snapshots/format/proposal-line.ts";
@@ -17,166 +18,37 @@ import type { Indicator } from "../score/method/indicators.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { weightedMedian } from "../score/method/statistics.ts";
 import { assessUncertainty, type Uncertainty } from "../score/uncertainty/uncertainty.ts";
+import {
+  DIAGNOSTICS,
+  FRAME_MEASURES,
+  publishMeasures,
+  RISK_MEASURES,
+  type RiskFactors,
+  type ScalarMeasures,
+  WHOLE_MEASURES,
+} from "./measures.ts";
 import { buildProposalLine, totalsOf } from "./proposal-lines.ts";
 import type { ScoredDao } from "./scored-dao.ts";
-import { buildWholeMeasures } from "./whole-measures.ts";
 
-/** Medians over the frame, weighted by ω, of what is reported and never scored. */
-export function buildDiagnostics(lines: readonly ProposalLine[]): Evidence["diagnostics"] {
-  const members = lines.filter((line) => line.place === "MEMBER");
-  const medianOf = (of: (line: ProposalLine) => number | null): number | null =>
-    weightedMedian(
-      members.flatMap((line) => {
-        const value = of(line);
-        return value === null ? [] : [{ value, weight: line.attention ?? 0 }];
-      }),
-    ) ?? null;
-  return {
-    gini: medianOf((line) => line.gini),
-    hhi_points: medianOf(({ effective_voters: voters }) => (voters === null ? null : 10_000 / voters)),
-    entropy_bits: medianOf((line) => line.entropy_bits),
-    banzhaf_top: medianOf((line) => line.banzhaf_top),
-    banzhaf_proposals: members.filter((line) => line.banzhaf_top !== null).length,
-  };
-}
-
-const known = <Value>(value: Value | undefined): Value | null => value ?? null;
-
-/** A score in points, or why there is none. */
-export function outcomeOf(score: ScoreOrGap): Outcome {
-  return score.kind === "score" ? { points: score.points } : { gap: score.reason };
-}
-
-function rowOf(found: Indicator): IndicatorRow {
-  const { id, role, unit, raw, position, value, weight, effectiveWeight } = found;
-  return {
-    id,
-    role,
-    unit,
-    raw: known(raw),
-    position: known(position),
-    value: known(value),
-    weight,
-    effective_weight: effectiveWeight,
-  };
-}
-
-/** The components before and after thin evidence, with their indicators. */
-export function buildComponents({ scored }: DaoEvidence): Evidence["components"] {
-  const entries = COMPONENT_KEYS.map((key) => {
-    const { before, score, indicators } = scored.components[key];
-    return [
-      key,
-      { before: outcomeOf(before), after: outcomeOf(score), indicators: indicators.map(rowOf) },
-    ] as const;
+/** The evidence of every DAO that carries some, in their order; ranks are compared among all of them. */
+export function buildAllEvidence(
+  daos: readonly Pick<ScoredDao, "evidence" | "points">[],
+): readonly PublishedEvidence[] {
+  const uncertainty = assessUncertainty(daos.flatMap(({ evidence }) => evidence ?? []));
+  return daos.flatMap(({ evidence, points }) => {
+    if (evidence === undefined) return [];
+    const { spaceId, asOfMs } = evidence.measures;
+    const freezeDay = freezeDayOf(asOfMs);
+    const freezePoint = points.find(({ date }) => date === freezeDay);
+    return [buildEvidence(evidence, uncertainty.get(spaceId), freezePoint)];
   });
-  return Object.fromEntries(entries) as Evidence["components"];
 }
 
-/** Risk with what it is the largest of. */
-export function buildRisk(risk: ScoredRisk): Evidence["risk"] {
-  if (risk.kind === "gap") return { gap: risk.reason };
-  return {
-    score: risk.score,
-    base: risk.base,
-    dominance_floor: risk.dominance,
-    smallness_floor: risk.smallness,
-    governance_capture_risk: risk.captureRisk,
-    whale_control_pct: risk.whaleControlPct,
-    active_voter_count: risk.activeVoterCount,
-    delegate_centralization: risk.delegateCentralization,
-    proposal_velocity: risk.proposalVelocity,
-    proposals_per_month: risk.proposalsPerMonth,
-    checkpoint_voting_pct: risk.checkpointVotingPct,
-  };
-}
-
-type NotAssessed = Evidence["not_assessed"];
-
-/** What could not be looked at, and why: whole scores, indicators, and what only lowers or says less. */
-export function notAssessed({ measures, scored }: DaoEvidence): NotAssessed {
-  const { components, gvs, risk, delegateCentralization } = scored;
-  const gaps = COMPONENT_KEYS.flatMap((id): NotAssessed => {
-    const { before } = components[id];
-    return before.kind === "gap" ? [{ id, reason: before.reason }] : [];
-  });
-  const indicators = COMPONENT_KEYS.flatMap((key) =>
-    components[key].indicators
-      .filter(({ raw }) => raw === undefined)
-      .map(({ id }) => ({ id: `${key}_${id}`, reason: "NOT_KNOWN" })),
-  );
-  return [
-    ...(gvs.kind === "gap" ? [{ id: "gvs", reason: gvs.reason }] : []),
-    ...(risk.kind === "gap" ? [{ id: "risk", reason: risk.reason }] : []),
-    ...gaps,
-    ...indicators,
-    ...(measures.isCoordinationAssessed ? [] : [{ id: "coordination", reason: "TOO_FEW_TIMED_VOTES" }]),
-    ...(delegateCentralization === "unknown"
-      ? [{ id: "delegation", reason: measures.delegation === undefined ? "NO_DATED_LIST" : "LIST_TOO_OLD" }]
-      : []),
-  ];
-}
-
-const knownEvidenceDocuments = <Value>(value: Value | undefined): Value | null => value ?? null;
-
-/** How many proposals are left out for each reason, by reason. */
-function countExcluded({ measures }: DaoEvidence): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const { reason } of measures.excluded) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function buildFrame(evidence: DaoEvidence): Evidence["frame"] {
-  const { measures, scored, proposals } = evidence;
-  return {
-    known: proposals.length,
-    members: measures.members.length,
-    missing: measures.missing.length,
-    attended: measures.attended.length,
-    eligible: measures.eligibleCount,
-    attention_sum: scored.attentionSum,
-    effective_proposals: scored.effectiveProposals,
-    evidence_share: scored.evidenceShare,
-    heads_mean: scored.participation.headsMean,
-    unclustered_heads_mean: scored.participation.unclusteredMean,
-    excluded: countExcluded(evidence),
-  };
-}
-
-function buildCompleteness({ scored }: DaoEvidence): Evidence["completeness"] {
-  const { weights } = METHODOLOGY.completeness;
-  const { pct, parts } = scored.completeness;
-  const ids = Object.keys(weights) as (keyof typeof weights)[];
-  return {
-    pct: knownEvidenceDocuments(pct),
-    parts: ids.map((id) => ({ id, value: knownEvidenceDocuments(parts[id]), weight: weights[id] })),
-  };
-}
-
-function buildUncertainty(uncertainty: Uncertainty | undefined): Evidence["uncertainty"] {
-  if (uncertainty === undefined) return null;
-  const { kept, gvs, components, rank, sensitivity } = uncertainty;
-  return {
-    resamples: METHODOLOGY.uncertainty.resamples,
-    kept,
-    gvs,
-    components,
-    rank,
-    weights: [...sensitivity],
-  };
-}
-
-/** What the evidence of one DAO cannot say of itself. */
-export interface EvidenceSurroundings {
-  /** Its places among other DAOs are in it. */
-  readonly uncertainty: Uncertainty | undefined;
-  readonly freezePoint: FreezePoint;
-}
-
-/** The evidence of one DAO, scored or not, and the lines that it rests on. */
+/** The evidence of one DAO, scored or not, and the lines that it rests on; its ranks among others are in its uncertainty. */
 export function buildEvidence(
   evidence: DaoEvidence,
-  { uncertainty, freezePoint }: EvidenceSurroundings,
+  uncertainty: Uncertainty | undefined,
+  freezePoint: FreezePoint,
 ): PublishedEvidence {
   const { measures, scored } = evidence;
   const proposals = evidence.proposals.map(buildProposalLine);
@@ -207,16 +79,145 @@ export function buildEvidence(
   };
 }
 
-/** The evidence of every DAO that carries some, in their order; ranks are compared among all of them. */
-export function buildAllEvidence(
-  daos: readonly Pick<ScoredDao, "evidence" | "points">[],
-): readonly PublishedEvidence[] {
-  const uncertainty = assessUncertainty(daos.flatMap(({ evidence }) => evidence ?? []));
-  return daos.flatMap(({ evidence, points }) => {
-    if (evidence === undefined) return [];
-    const { spaceId, asOfMs } = evidence.measures;
-    const freezeDay = freezeDayOf(asOfMs);
-    const freezePoint = points.find(({ date }) => date === freezeDay);
-    return [buildEvidence(evidence, { uncertainty: uncertainty.get(spaceId), freezePoint })];
+function buildWholeMeasures({ measures, clusters }: DaoEvidence, freezePoint: FreezePoint): WholeMeasures {
+  const { guardrails, delegation } = measures;
+  return {
+    ...publishMeasures<ScalarMeasures>(WHOLE_MEASURES, { measures, clusters }),
+    guardrails: {
+      is_proposing_gated: guardrails.isProposingGated ?? null,
+      has_fixed_period: guardrails.hasFixedPeriod ?? null,
+      quorum: guardrails.quorum ?? null,
+      guardians: guardrails.guardiansCount ?? null,
+    },
+    delegation:
+      delegation === undefined
+        ? null
+        : { hhi_points: delegation.hhiPoints, as_of: timestampOf(delegation.asOfMs) },
+    index_freeze:
+      freezePoint === undefined
+        ? null
+        : { attention_sum: freezePoint.attentionSum, completeness_pct: freezePoint.completenessPct },
+  };
+}
+
+/** Medians over the frame, weighted by ω, of what is reported and never scored. */
+function buildDiagnostics(lines: readonly ProposalLine[]): Evidence["diagnostics"] {
+  const members = lines.filter((line) => line.place === "MEMBER");
+  const medianOf = (of: (line: ProposalLine) => number | null): number | null =>
+    weightedMedian(
+      members.flatMap((line) => {
+        const value = of(line);
+        return value === null ? [] : [{ value, weight: line.attention ?? 0 }];
+      }),
+    ) ?? null;
+  const medians = Object.entries(DIAGNOSTICS).map(([id, { of }]) => [id, medianOf(of)] as const);
+  return {
+    ...(Object.fromEntries(medians) as Record<keyof typeof DIAGNOSTICS, number | null>),
+    banzhaf_proposals: members.filter((line) => line.banzhaf_top !== null).length,
+  };
+}
+
+/** A score in points, or why there is none. */
+function outcomeOf(score: ScoreOrGap): Outcome {
+  return score.kind === "score" ? { points: score.points } : { gap: score.reason };
+}
+
+function rowOf(found: Indicator): IndicatorRow {
+  const { id, role, unit, raw, position, value, weight, effectiveWeight } = found;
+  return {
+    id,
+    role,
+    unit,
+    raw: raw ?? null,
+    position: position ?? null,
+    value: value ?? null,
+    weight,
+    effective_weight: effectiveWeight,
+  };
+}
+
+/** The components before and after thin evidence, with their indicators. */
+function buildComponents({ scored }: DaoEvidence): Evidence["components"] {
+  const entries = COMPONENT_KEYS.map((key) => {
+    const { before, score, indicators } = scored.components[key];
+    return [
+      key,
+      { before: outcomeOf(before), after: outcomeOf(score), indicators: indicators.map(rowOf) },
+    ] as const;
   });
+  return Object.fromEntries(entries) as Evidence["components"];
+}
+
+/** Risk with what it is the largest of. */
+function buildRisk(risk: ScoredRisk): Evidence["risk"] {
+  if (risk.kind === "gap") return { gap: risk.reason };
+  return {
+    score: risk.score,
+    base: risk.base,
+    dominance_floor: risk.dominance,
+    smallness_floor: risk.smallness,
+    ...publishMeasures<RiskFactors>(RISK_MEASURES, { risk }),
+  };
+}
+
+type NotAssessed = Evidence["not_assessed"];
+
+/** What could not be looked at, and why: whole scores, indicators, and what only lowers or says less. */
+function notAssessed({ measures, scored }: DaoEvidence): NotAssessed {
+  const { components, gvs, risk, delegateCentralization } = scored;
+  const gaps = COMPONENT_KEYS.flatMap((id): NotAssessed => {
+    const { before } = components[id];
+    return before.kind === "gap" ? [{ id, reason: before.reason }] : [];
+  });
+  const indicators = COMPONENT_KEYS.flatMap((key) =>
+    components[key].indicators
+      .filter(({ raw }) => raw === undefined)
+      .map(({ id }) => ({ id: `${key}_${id}`, reason: "NOT_KNOWN" })),
+  );
+  return [
+    ...(gvs.kind === "gap" ? [{ id: "gvs", reason: gvs.reason }] : []),
+    ...(risk.kind === "gap" ? [{ id: "risk", reason: risk.reason }] : []),
+    ...gaps,
+    ...indicators,
+    ...(measures.isCoordinationAssessed ? [] : [{ id: "coordination", reason: "TOO_FEW_TIMED_VOTES" }]),
+    ...(delegateCentralization === "unknown"
+      ? [{ id: "delegation", reason: measures.delegation === undefined ? "NO_DATED_LIST" : "LIST_TOO_OLD" }]
+      : []),
+  ];
+}
+
+function buildFrame(evidence: DaoEvidence): Evidence["frame"] {
+  const { measures, scored, proposals } = evidence;
+  const { members, missing, attended, excluded } = measures;
+  const { participation } = scored;
+  const parts = { measures, scored, proposals, members, missing, attended, participation };
+  const counts = new Map<string, number>();
+  for (const { reason } of excluded) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return {
+    ...publishMeasures<Omit<Evidence["frame"], "excluded">>(FRAME_MEASURES, parts),
+    excluded: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+function buildCompleteness({ scored }: DaoEvidence): Evidence["completeness"] {
+  const { weights } = METHODOLOGY.completeness;
+  const { pct, parts } = scored.completeness;
+  const ids = Object.keys(weights) as (keyof typeof weights)[];
+  return {
+    pct: pct ?? null,
+    parts: ids.map((id) => ({ id, value: parts[id] ?? null, weight: weights[id] })),
+  };
+}
+
+function buildUncertainty(uncertainty: Uncertainty | undefined): Evidence["uncertainty"] {
+  if (uncertainty === undefined) return null;
+  const { kept, gvs, components, rank, sensitivity } = uncertainty;
+  return {
+    resamples: METHODOLOGY.uncertainty.resamples,
+    kept,
+    gvs,
+    components,
+    rank,
+    weights: [...sensitivity],
+  };
 }

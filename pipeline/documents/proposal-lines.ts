@@ -8,55 +8,7 @@ import type { Moment } from "../facts/proposal.ts";
 import { deliberationValue } from "../score/components/deliberation.ts";
 import type { ProposalEvidence } from "../score/dao-evidence.ts";
 import { sortedSum } from "../score/method/statistics.ts";
-
-const known = <Value>(value: Value | undefined): Value | null => value ?? null;
-
-function timeOf(moment: Pick<Moment, "atMs"> | undefined): string | null {
-  return moment === undefined ? null : timestampOf(moment.atMs);
-}
-
-/** The mark of a member's deliberation; of others too little is looked at. */
-function deliberationOf({ measures, member }: ProposalEvidence): number | undefined {
-  return measures && member && deliberationValue({ ...measures, ...member });
-}
-
-function columnsOf(proposal: ProposalEvidence): MeasureColumns {
-  const { facts, held, measures, ballot, member, diagnostics } = proposal;
-  return {
-    declared_votes: known(facts.votesCount),
-    declared_power: known(facts.scoresTotal),
-    fetched_votes: known(held?.fetchedCount),
-    fetched_power: known(held?.fetchedPower),
-    readable_votes: known(ballot?.readableVotes),
-    final_votes: known(ballot?.finalVotes),
-    counted_votes: known(ballot?.countedVotes),
-    timed_votes: known(ballot?.timedVotes),
-    fields_known: known(measures?.fieldsKnown),
-    power: known(proposal.power),
-    attention: known(proposal.attention),
-    has_author: known(measures?.hasAuthor),
-    quorum: known(measures?.quorum),
-    is_quorum_rejection: known(measures?.isQuorumRejection),
-    has_discussion_link: known(measures?.hasDiscussionLink),
-    voting_period_days: known(measures?.votingPeriodDays),
-    review_delay_days: known(measures?.reviewDelayDays),
-    top_choice_share: known(measures?.topChoiceShare),
-    rationale_share: known(measures?.rationaleShare),
-    elapsed_at_half_power: known(measures?.elapsedAtHalfPower),
-    overlapping_votes: known(member?.overlappingVotes),
-    batch_votes: known(member?.batchVotes),
-    deliberation: known(deliberationOf(proposal)),
-    heads: known(member?.heads),
-    unclustered_heads: known(member?.unclusteredHeads),
-    effective_voters: known(member?.concentration?.effectiveVoters),
-    nakamoto: known(member?.concentration?.nakamoto),
-    top_share: known(member?.concentration?.topShare),
-    whale_share: known(member?.concentration?.whaleShare),
-    gini: known(diagnostics?.gini),
-    entropy_bits: known(diagnostics?.entropyBits),
-    banzhaf_top: known(diagnostics?.banzhafTop),
-  };
-}
+import { PROPOSAL_MEASURES, type ProposalParts, publishMeasures } from "./measures.ts";
 
 /** One line of `proposals/<space_id>.ndjson`; numbers are not rounded. No title, author, voter or wallet is in it. */
 export function buildProposalLine(proposal: ProposalEvidence): ProposalLine {
@@ -66,14 +18,26 @@ export function buildProposalLine(proposal: ProposalEvidence): ProposalLine {
     created_at: timeOf(facts.created),
     start_at: timeOf(facts.start),
     end_at: timeOf(facts.end),
-    state: known(facts.state),
-    scores_state: known(facts.scoresState),
+    state: facts.state ?? null,
+    scores_state: facts.scoresState ?? null,
     is_flagged: facts.isFlagged,
     is_deleted: facts.isDeleted,
     unit: proposal.unit,
     place: proposal.place,
-    ...columnsOf(proposal),
+    ...publishMeasures<MeasureColumns>(PROPOSAL_MEASURES, partsOf(proposal)),
   };
+}
+
+function timeOf(moment: Pick<Moment, "atMs"> | undefined): string | null {
+  return moment === undefined ? null : timestampOf(moment.atMs);
+}
+
+function partsOf(proposal: ProposalEvidence): ProposalParts {
+  const { facts, held, power, attention, measures, ballot, member, diagnostics } = proposal;
+  // Of what is no member too little is looked at for a mark.
+  const deliberation = measures && member && deliberationValue({ ...measures, ...member });
+  const own = { power, attention, deliberation };
+  return { facts, held, own, measures, ballot, member, concentration: member?.concentration, diagnostics };
 }
 
 /** How many values of each column are known, and their sum; a yes counts as one. */

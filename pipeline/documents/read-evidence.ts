@@ -12,14 +12,68 @@ import {
   unitNumbers,
 } from "../score/dao-evidence.ts";
 import { drawFrame, type Frame, type FrameVotes, powerCast } from "../score/frame/frame.ts";
+import type { FreezePoint } from "../score/governance-index.ts";
 import type { Diagnostics } from "../score/heads/diagnostics.ts";
-import type { ProposalMeasures, VotesMeasures } from "../score/method/measures.ts";
-import { type FrameMeasures, readWholeMeasures } from "./whole-measures.ts";
+import type { DaoMeasures, ProposalMeasures, VotesMeasures } from "../score/method/measures.ts";
+import { PROPOSAL_MEASURES, readMeasures, WHOLE_MEASURES } from "./measures.ts";
 
-const found = <Value>(value: Value | null): Value | undefined => value ?? undefined;
+/** What the published evidence of one DAO says was measured, and everything that follows from it, derived anew. */
+export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
+  const read = lines.map(readLine);
+  const readById = new Map(read.map((each) => [each.line.id, each]));
+  const frame = drawFrame({
+    asOfMs: Date.parse(evidence.as_of),
+    proposals: read.map(({ facts }) => facts),
+    votesOf: (id) => readById.get(id)?.held,
+  });
+  const measures = { ...readWholeMeasures(evidence), ...measuresOfFrame(frame, readById) };
+  return {
+    measures,
+    scored: scoreMeasures(measures),
+    proposals: proposalsOf(read, frame),
+    clusters: readMeasures(WHOLE_MEASURES, "clusters", evidence.measures),
+  };
+}
+
+/** What the DAO had on the day on which the index chose its members. */
+export function readFreezePoint({ measures: { index_freeze: point } }: Evidence): FreezePoint {
+  return point === null
+    ? undefined
+    : { attentionSum: point.attention_sum, completenessPct: point.completeness_pct };
+}
+
+type FrameMeasures = Pick<DaoMeasures, "members" | "missing" | "attended" | "eligibleCount" | "excluded">;
+type ScalarOfDao = Omit<
+  DaoMeasures,
+  keyof FrameMeasures | "spaceId" | "asOfMs" | "guardrails" | "delegation"
+>;
+
+/** What does not follow from the lines. */
+function readWholeMeasures({
+  space_id: spaceId,
+  as_of: asOf,
+  measures,
+}: Evidence): Omit<DaoMeasures, keyof FrameMeasures> {
+  const { guardrails, delegation } = measures;
+  return {
+    spaceId,
+    asOfMs: Date.parse(asOf),
+    ...readMeasures<ScalarOfDao>(WHOLE_MEASURES, "measures", measures),
+    guardrails: {
+      isProposingGated: guardrails.is_proposing_gated ?? undefined,
+      hasFixedPeriod: guardrails.has_fixed_period ?? undefined,
+      quorum: guardrails.quorum ?? undefined,
+      guardiansCount: guardrails.guardians ?? undefined,
+    },
+    delegation:
+      delegation === null
+        ? undefined
+        : { hhiPoints: delegation.hhi_points, asOfMs: Date.parse(delegation.as_of) },
+  };
+}
 
 /** A line with what decides where its proposal stands. */
-export interface ReadLine {
+interface ReadLine {
   readonly line: ProposalLine;
   readonly facts: ProposalFacts;
   readonly held: FrameVotes | undefined;
@@ -30,86 +84,67 @@ function momentOf(at: string | null): Moment | undefined {
 }
 
 /** Reads what decides where a line's proposal stands. */
-export function readLine(line: ProposalLine): ReadLine {
+function readLine(line: ProposalLine): ReadLine {
   return {
     line,
     held:
       line.fetched_votes === null
         ? undefined
         : {
-            fetchedCount: line.fetched_votes,
+            ...readMeasures<FrameVotes>(PROPOSAL_MEASURES, "held", line),
             countedCount: line.counted_votes ?? 0,
-            fetchedPower: found(line.fetched_power),
           },
     facts: {
       proposalId: line.id,
       created: momentOf(line.created_at),
       start: momentOf(line.start_at),
       end: momentOf(line.end_at),
-      state: found(line.state),
-      scoresState: found(line.scores_state),
+      state: line.state ?? undefined,
+      scoresState: line.scores_state ?? undefined,
       isFlagged: line.is_flagged,
       isDeleted: line.is_deleted,
-      votesCount: found(line.declared_votes),
-      scoresTotal: found(line.declared_power),
+      votesCount: line.declared_votes ?? undefined,
+      scoresTotal: line.declared_power ?? undefined,
       strategiesKey: `unit ${line.unit}`,
     },
   };
 }
 
 /** What a line says of its proposal. */
-export function proposalMeasures({ line, facts }: ReadLine, power: number | undefined): ProposalMeasures {
+function proposalMeasures({ line, facts }: ReadLine, power: number | undefined): ProposalMeasures {
   return {
+    ...readMeasures<ProposalMeasures>(PROPOSAL_MEASURES, "measures", line),
     proposalId: line.id,
     endMs: facts.end?.atMs ?? Number.NaN,
     power,
-    hasAuthor: line.has_author ?? false,
-    quorum: found(line.quorum),
-    isQuorumRejection: line.is_quorum_rejection ?? false,
-    hasDiscussionLink: found(line.has_discussion_link),
-    votingPeriodDays: found(line.voting_period_days),
-    reviewDelayDays: found(line.review_delay_days),
-    topChoiceShare: found(line.top_choice_share),
-    rationaleShare: found(line.rationale_share),
-    elapsedAtHalfPower: found(line.elapsed_at_half_power),
-    fieldsKnown: line.fields_known ?? 0,
-    declaredVotes: found(line.declared_votes),
-    declaredPower: found(line.declared_power),
+    declaredVotes: facts.votesCount,
+    declaredPower: facts.scoresTotal,
   };
 }
 
 /** What it says of its ballot. */
-export function ballotMeasures(line: ProposalLine): VotesMeasures {
+function ballotMeasures(line: ProposalLine): VotesMeasures {
   return {
+    ...readMeasures<VotesMeasures>(PROPOSAL_MEASURES, "ballot", line),
     fetchedVotes: line.fetched_votes ?? 0,
-    readableVotes: line.readable_votes ?? 0,
-    finalVotes: line.final_votes ?? 0,
-    fetchedPower: found(line.fetched_power),
-    countedVotes: line.counted_votes ?? 0,
-    timedVotes: line.timed_votes ?? 0,
+    fetchedPower: line.fetched_power ?? undefined,
   };
 }
 
 /** What it says of a member within its frame. */
-export function memberOnly(line: ProposalLine): MemberOnly {
+function memberOnly(line: ProposalLine): MemberOnly {
   const { effective_voters: effectiveVoters, nakamoto, top_share: topShare, whale_share: whaleShare } = line;
   const isKnown = effectiveVoters !== null && nakamoto !== null && topShare !== null && whaleShare !== null;
   return {
-    heads: line.heads ?? 0,
-    unclusteredHeads: line.unclustered_heads ?? 0,
-    concentration: isKnown ? { effectiveVoters, nakamoto, topShare, whaleShare } : undefined,
-    overlappingVotes: line.overlapping_votes ?? 0,
-    batchVotes: line.batch_votes ?? 0,
+    ...readMeasures<MemberOnly>(PROPOSAL_MEASURES, "member", line),
+    concentration: isKnown ? readMeasures(PROPOSAL_MEASURES, "concentration", line) : undefined,
   };
 }
 
 /** What is reported of it and never scored. */
-export function diagnosticsOf({
-  gini,
-  entropy_bits: entropyBits,
-  banzhaf_top: top,
-}: ProposalLine): Diagnostics | undefined {
-  return gini === null || entropyBits === null ? undefined : { gini, entropyBits, banzhafTop: found(top) };
+function diagnosticsOf(line: ProposalLine): Diagnostics | undefined {
+  const isKnown = line.gini !== null && line.entropy_bits !== null;
+  return isKnown ? readMeasures(PROPOSAL_MEASURES, "diagnostics", line) : undefined;
 }
 
 /** Every line again, where its proposal stands and what it weighs drawn anew. */
@@ -159,24 +194,5 @@ function measuresOfFrame(
     attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
     eligibleCount: frame.eligibleCount,
     excluded: frame.excluded,
-  };
-}
-
-/** What the published evidence of one DAO says was measured, and everything that follows from it, derived anew. */
-export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
-  const read = lines.map(readLine);
-  const readById = new Map(read.map((each) => [each.line.id, each]));
-  const frame = drawFrame({
-    asOfMs: Date.parse(evidence.as_of),
-    proposals: read.map(({ facts }) => facts),
-    votesOf: (id) => readById.get(id)?.held,
-  });
-  const measures = { ...readWholeMeasures(evidence), ...measuresOfFrame(frame, readById) };
-  const { clusters, clustered_wallets: wallets } = evidence.measures;
-  return {
-    measures,
-    scored: scoreMeasures(measures),
-    proposals: proposalsOf(read, frame),
-    clusters: { clusters, wallets },
   };
 }

@@ -58,7 +58,7 @@ const CANARIES: readonly { readonly rule: string; readonly from: string; readonl
   {
     rule: "floor-pipeline-readers-partitioned",
     from: "pipeline/readers/partitioned/a.ts",
-    to: "pipeline/documents/b.ts",
+    to: "pipeline/readers/explain/b.ts",
   },
   { rule: "floor-pipeline-readers-report", from: "pipeline/readers/report/a.ts", to: "pipeline/score/b.ts" },
   { rule: "floor-pipeline-stages", from: "pipeline/stages/a.ts", to: "pipeline/readers/report/b.ts" },

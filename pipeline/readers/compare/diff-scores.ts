@@ -5,7 +5,7 @@ import type {
   Outcome,
 } from "../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { COMPONENT_WORDS, factorsOf, type Measure } from "../../documents/measure-words.ts";
+import { COMPONENT_WORDS, factorsOf, type NumberStyle } from "../../documents/component-words.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
 /** A number on both sides; `undefined` where there is none. */
@@ -17,7 +17,7 @@ export interface Moved {
 /** What one indicator did to its component. */
 export interface IndicatorChange {
   readonly id: string;
-  readonly measure: Measure;
+  readonly measure: NumberStyle;
   readonly raw: Moved;
   /** Points of the component; those of a factor are in the parts that it multiplies. */
   readonly points: number | undefined;

@@ -1,7 +1,7 @@
 import type { Evidence, IndicatorRow, Outcome } from "../../../snapshots/format/evidence.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import { COMPONENT_KEYS, type ComponentKey, labelOf } from "../../../snapshots/format/value-sets.ts";
-import { COMPONENT_WORDS, factorsOf, type IndicatorWords } from "../../documents/measure-words.ts";
+import { COMPONENT_WORDS, factorsOf, type IndicatorWords } from "../../documents/component-words.ts";
 import { GAP_MESSAGES } from "../../documents/unscored.ts";
 import { scoreVitality } from "../../score/components/vitality.ts";
 import { GAP_REASONS, type GapReason, gap, points, type ScoreOrGap } from "../../score/method/dao-score.ts";

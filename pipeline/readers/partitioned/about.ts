@@ -1,4 +1,4 @@
-import type { Column } from "../tables/columns/column.ts";
+import { columnSection } from "../tables/dictionary.ts";
 import { TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
 
 /** Raised whenever a reader of an older export would go wrong. */
@@ -60,25 +60,12 @@ the registry holds for one person's, of those who opted out too. Keep this expor
 order of pseudonyms, which tells nothing. \`delegates\` holds addresses and names as published, without the names of whoever has opted out.
 `;
 
-function line({ name, type, unit, isNullable, description }: Column): string {
-  return `| \`${name}\` | ${type} | ${unit} | ${isNullable ? "yes" : ""} | ${description} |`;
-}
-
-function section(name: TableName): string {
-  const { description, isPartitioned, columns } = TABLES[name];
-  return [
-    `## ${name}`,
-    "",
-    `${description} \`${isPartitioned ? `${name}/space_id=…/part-0.parquet` : `${name}.parquet`}\``,
-    "",
-    "| column | type | unit | null | what it is |",
-    "|---|---|---|---|---|",
-    ...columns.map(line),
-    "",
-  ].join("\n");
-}
-
 /** The README of an export: how to read it, what its pseudonyms do not do, and every column. */
 export function exportReadme(): string {
-  return [HOW, ...TABLE_NAMES.map(section)].join("\n");
+  const sections = TABLE_NAMES.map((name) => {
+    const { description, isPartitioned, columns } = TABLES[name];
+    const path = `${isPartitioned ? `${name}/space_id=…/part-0` : name}.parquet`;
+    return columnSection(name, `${description} \`${path}\``, columns);
+  });
+  return [HOW, ...sections].join("\n");
 }

@@ -1,8 +1,8 @@
 import { invariant } from "../../facts/errors.ts";
 import type { Registry } from "../../facts/tracked.ts";
 import type { WarehouseView } from "../../warehouse/warehouse-view.ts";
+import type { ColumnGroup } from "../tables/encode.ts";
 import { PSEUDONYM_BYTES, type Pseudonyms } from "./pseudonyms.ts";
-import type { ColumnGroup } from "./table-writer.ts";
 
 const GROUP_ROWS = 2 ** 16;
 /** The voter's pseudonym, then that of the person. */

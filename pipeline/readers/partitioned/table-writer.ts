@@ -1,45 +1,9 @@
-import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
-import type { Column, Row } from "../tables/columns/column.ts";
-import { encodeParquet, schemaOf } from "../tables/encode.ts";
+import type { Row } from "../tables/columns.ts";
+import { type ColumnGroup, columnGroups, encodeColumns } from "../tables/encode.ts";
 import { cellOf } from "../tables/rows.ts";
 import type { ExportedTable } from "./about.ts";
 import type { ExportFolder } from "./export-folder.ts";
 import { pathOfTable, TABLE_NAMES, TABLES, type TableName } from "./tables.ts";
-
-/** Values of one column for some rows, by name; numbers that are never null may lie in a typed array. */
-export type ColumnValues = ColumnSource["data"];
-
-/** Some rows as columns, all of one length. */
-export interface ColumnGroup {
-  readonly rows: number;
-  readonly values: Readonly<Record<string, ColumnValues>>;
-}
-
-/**
- * Groups of rows as Parquet, a row group each, as `encodeParquet` writes rows: for tables so long that a row must not
- * become an object. A group may be overwritten once the next one is asked for.
- */
-export function* encodeColumns(
-  columns: readonly Column[],
-  groups: Iterable<ColumnGroup>,
-): Generator<Uint8Array> {
-  const writer = new ByteWriter();
-  const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
-  const written = (): Uint8Array => {
-    const bytes = writer.getBytes().slice();
-    writer.index = 0;
-    return bytes;
-  };
-  for (const { rows, values } of groups) {
-    file.write({
-      rowGroupSize: rows,
-      columnData: columns.map(({ name }) => ({ name, data: values[name] ?? [] })),
-    });
-    yield written();
-  }
-  file.finish();
-  yield written();
-}
 
 /** Writes the tables of an export, one file a DAO where the table is partitioned. */
 export interface TableWriter {
@@ -70,36 +34,17 @@ function* rowsOf(name: TableName, records: Iterable<object>): Generator<Row> {
   for (const record of records) yield columns.map((each) => cellOf(record, each));
 }
 
+function groupsOf(name: TableName, rows: Iterable<Row>): Iterable<ColumnGroup> {
+  return columnGroups({ columns: TABLES[name].columns, rows });
+}
+
+const NOTHING: ExportedTable = { rows: 0, files: 0, bytes: 0 };
+
 /** A writer into one folder. */
 export function createTableWriter(folder: ExportFolder): TableWriter {
   const tallies = new Map<TableName, ExportedTable>();
   const collected = new Map<TableName, Row[]>();
-  const put = (
-    name: TableName,
-    spaceId: string,
-    chunks: Iterable<Uint8Array>,
-    rows: () => number,
-  ): number => {
-    const { bytes } = folder.put(pathOfTable(name, spaceId), chunks);
-    const before = tallies.get(name) ?? { rows: 0, files: 0, bytes: 0 };
-    tallies.set(name, {
-      rows: before.rows + rows(),
-      files: before.files + 1,
-      bytes: before.bytes + bytes,
-    });
-    return rows();
-  };
-  const putRows = (name: TableName, spaceId: string, rows: Iterable<Row>): number => {
-    let count = 0;
-    function* counted() {
-      for (const row of rows) {
-        count += 1;
-        yield row;
-      }
-    }
-    return put(name, spaceId, encodeParquet({ columns: TABLES[name].columns, rows: counted() }), () => count);
-  };
-  const putGroups = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
+  const put = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
     let count = 0;
     function* counted() {
       for (const group of groups) {
@@ -107,29 +52,36 @@ export function createTableWriter(folder: ExportFolder): TableWriter {
         yield group;
       }
     }
-    return put(name, spaceId, encodeColumns(TABLES[name].columns, counted()), () => count);
+    const chunks = encodeColumns(TABLES[name].columns, counted());
+    const { bytes } = folder.put(pathOfTable(name, spaceId), chunks);
+    const before = tallies.get(name) ?? NOTHING;
+    tallies.set(name, {
+      rows: before.rows + count,
+      files: before.files + 1,
+      bytes: before.bytes + bytes,
+    });
+    return count;
+  };
+  const putSome = (name: TableName, spaceId: string, groups: Iterable<ColumnGroup>): number => {
+    const some = unlessEmpty(groups);
+    return some === undefined ? 0 : put(name, spaceId, some);
   };
   return {
-    records(name, spaceId, records) {
-      const some = unlessEmpty(rowsOf(name, records));
-      return some === undefined ? 0 : putRows(name, spaceId, some);
-    },
+    records: (name, spaceId, records) => putSome(name, spaceId, groupsOf(name, rowsOf(name, records))),
+    groups: putSome,
     collect(name, records) {
       const rows = collected.get(name) ?? [];
       collected.set(name, rows);
       for (const row of rowsOf(name, records)) rows.push(row);
     },
-    groups(name, spaceId, groups) {
-      const some = unlessEmpty(groups);
-      return some === undefined ? 0 : putGroups(name, spaceId, some);
-    },
     finish(spaceId) {
-      for (const [name, rows] of collected) putRows(name, spaceId, rows);
-      for (const name of TABLE_NAMES) if (!tallies.has(name)) putGroups(name, spaceId, []);
+      for (const [name, rows] of collected) put(name, spaceId, groupsOf(name, rows));
+      for (const name of TABLE_NAMES) if (!tallies.has(name)) put(name, spaceId, []);
     },
     tables: () =>
-      Object.fromEntries(
-        TABLE_NAMES.map((name) => [name, tallies.get(name) ?? { rows: 0, files: 0, bytes: 0 }]),
-      ) as Record<TableName, ExportedTable>,
+      Object.fromEntries(TABLE_NAMES.map((name) => [name, tallies.get(name) ?? NOTHING])) as Record<
+        TableName,
+        ExportedTable
+      >,
   };
 }

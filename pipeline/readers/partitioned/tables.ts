@@ -1,6 +1,12 @@
-import { type Column, column, nullable } from "../tables/columns/column.ts";
-import { DELEGATE_COLUMNS, DELEGATE_DAY_COLUMNS } from "../tables/columns/delegate-columns.ts";
-import { GOVERNANCE_INDEX_COLUMNS, HISTORY_COLUMNS } from "../tables/columns/series-columns.ts";
+import {
+  type Column,
+  column,
+  DELEGATE_COLUMNS,
+  DELEGATE_DAY_COLUMNS,
+  GOVERNANCE_INDEX_COLUMNS,
+  HISTORY_COLUMNS,
+  nullable,
+} from "../tables/columns.ts";
 import { BALLOT_COLUMNS, VOTER_COLUMNS } from "./columns/cast-vote-columns.ts";
 import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/delegation-columns.ts";
 import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";

@@ -3,8 +3,8 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { sumOfPowers } from "../../score/frame/counted-votes.ts";
+import type { ColumnGroup, ColumnValues } from "../tables/encode.ts";
 import type { NamedVoters } from "./named-voters.ts";
-import type { ColumnGroup, ColumnValues } from "./table-writer.ts";
 
 /** What a version says of a fetched ballot. */
 export interface HeldVotes {

@@ -7,9 +7,8 @@ import type { PublishedEvidence } from "../../../snapshots/format/published-set.
 import type { Trend } from "../../../snapshots/format/value-sets.ts";
 import type { WholeSet } from "../../../snapshots/store/read/read-version.ts";
 import { buildEvidence } from "../../documents/evidence-documents.ts";
-import { evidenceOfLines } from "../../documents/read-evidence.ts";
+import { evidenceOfLines, readFreezePoint } from "../../documents/read-evidence.ts";
 import type { ScoredDao } from "../../documents/scored-dao.ts";
-import { readFreezePoint } from "../../documents/whole-measures.ts";
 import { DAY_MS, type DailyPoint } from "../../facts/days.ts";
 import { plainRisk } from "../../score/components/risk.ts";
 import { publishedScores, scoreMeasures } from "../../score/components/score-measures.ts";
@@ -24,7 +23,7 @@ function differencesFrom(
   derived: DaoEvidence,
   uncertainty: Uncertainty | undefined,
 ): readonly Difference[] {
-  const rebuilt = buildEvidence(derived, { uncertainty, freezePoint: readFreezePoint(evidence) });
+  const rebuilt = buildEvidence(derived, uncertainty, readFreezePoint(evidence));
   const linesPath = PATHS.proposals(evidence.space_id);
   return [
     ...differencesOf(PATHS.evidence(evidence.space_id), evidence, rebuilt.evidence),

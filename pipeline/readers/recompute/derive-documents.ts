@@ -10,8 +10,8 @@ import {
 } from "../../documents/dao-documents.ts";
 import { buildDgi, buildDgiHistory } from "../../documents/dgi-documents.ts";
 import { publicEntities } from "../../documents/entities.ts";
+import { readFreezePoint } from "../../documents/read-evidence.ts";
 import { buildUnscoredList } from "../../documents/unscored.ts";
-import { readFreezePoint } from "../../documents/whole-measures.ts";
 import { dailyPointOf } from "../../score/daily-point.ts";
 import { membersOn, scoreGovernanceIndex } from "../../score/governance-index.ts";
 import type { DerivedDao } from "./derive-daos.ts";

@@ -18,7 +18,7 @@ import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readGraph, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
-import { COMPONENT_WORDS } from "../../documents/measure-words.ts";
+import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";

@@ -1,11 +1,14 @@
 import { placeOf } from "../../../snapshots/format/documents.ts";
 import type { Manifest, ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import type { Column } from "./columns/column.ts";
-import { DAO_COLUMNS } from "./columns/dao-columns.ts";
-import { DELEGATE_COLUMNS } from "./columns/delegate-columns.ts";
-import { PROPOSAL_COLUMNS } from "./columns/proposal-columns.ts";
-import { GOVERNANCE_INDEX_COLUMNS, HISTORY_COLUMNS } from "./columns/series-columns.ts";
+import {
+  type Column,
+  DAO_COLUMNS,
+  DELEGATE_COLUMNS,
+  GOVERNANCE_INDEX_COLUMNS,
+  HISTORY_COLUMNS,
+  PROPOSAL_COLUMNS,
+} from "./columns.ts";
 
 /** What can be exported. */
 export const DATASET_NAMES = ["daos", "proposals", "delegates", "dgi", "history"] as const;

@@ -1,46 +1,31 @@
 import { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../../snapshots/format/data-package.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { type Column, type ColumnType, VERSION_COLUMNS } from "./columns/column.ts";
-import { DELEGATE_DAY_COLUMNS } from "./columns/delegate-columns.ts";
+import { type Column, type ColumnType, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
 import { DATASET_NAMES, DATASETS, spaceOfPath } from "./datasets.ts";
-
-/** One part of the dictionary: a dataset, or what stands before the columns of each. */
-interface Part {
-  readonly title: string;
-  readonly about: string;
-  readonly columns: readonly Column[];
-}
-
-function parts(): readonly Part[] {
-  const datasets = DATASET_NAMES.map((name) => {
-    const { description, madeOf, columns } = DATASETS[name];
-    return { title: name, about: `${description} Made of \`${madeOf}\`.`, columns };
-  });
-  const about = "These three stand before the columns of every dataset.";
-  return [...datasets, { title: "with --all-versions", about, columns: VERSION_COLUMNS }];
-}
-
-function line({ name, type, unit, isNullable, description }: Column): string {
-  return `| \`${name}\` | ${type} | ${unit} | ${isNullable ? "yes" : ""} | ${description} |`;
-}
 
 /** The data dictionary as Markdown: every dataset with every column, its type, its unit and whether it may be null. */
 export function dataDictionary(): string {
   return parts()
-    .map(({ title, about, columns }) =>
-      [
-        `## ${title}`,
-        "",
-        about,
-        "",
-        "| column | type | unit | null | what it is |",
-        "|---|---|---|---|---|",
-        ...columns.map(line),
-        "",
-      ].join("\n"),
-    )
+    .map(({ title, about, columns }) => columnSection(title, about, columns))
     .join("\n");
+}
+
+/** A section of Markdown that says what every column is. */
+export function columnSection(title: string, about: string, columns: readonly Column[]): string {
+  return [
+    `## ${title}`,
+    "",
+    about,
+    "",
+    "| column | type | unit | null | what it is |",
+    "|---|---|---|---|---|",
+    ...columns.map(
+      ({ name, type, unit, isNullable, description }) =>
+        `| \`${name}\` | ${type} | ${unit} | ${isNullable ? "yes" : ""} | ${description} |`,
+    ),
+    "",
+  ].join("\n");
 }
 
 /** The same dictionary as a value, for machines. */
@@ -57,6 +42,16 @@ export function dataDictionaryValue(): object {
       })),
     ]),
   );
+}
+
+/** The datasets, and what stands before the columns of each. */
+function parts() {
+  const datasets = DATASET_NAMES.map((name) => {
+    const { description, madeOf, columns } = DATASETS[name];
+    return { title: name, about: `${description} Made of \`${madeOf}\`.`, columns };
+  });
+  const about = "These three stand before the columns of every dataset.";
+  return [...datasets, { title: "with --all-versions", about, columns: VERSION_COLUMNS }];
 }
 
 type TableField = TableSchema["fields"][number];

@@ -1,10 +1,10 @@
 import { stringify } from "csv-stringify/sync";
-import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer";
-import type { Cell, Column, ColumnType } from "./columns/column.ts";
+import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import type { Cell, Column, ColumnType } from "./columns.ts";
 import type { Table } from "./rows.ts";
 
 /** Items in lists of so many, the last with what is left. */
-export function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
+function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);
@@ -34,7 +34,7 @@ const STORED: Readonly<Record<ColumnType, Pick<SchemaElement, "type" | "converte
   };
 
 /** The columns as a Parquet file declares them. */
-export function schemaOf(columns: readonly Column[]): SchemaElement[] {
+function schemaOf(columns: readonly Column[]): SchemaElement[] {
   return [
     { name: "root", num_children: columns.length },
     ...columns.map(
@@ -47,14 +47,23 @@ export function schemaOf(columns: readonly Column[]): SchemaElement[] {
   ];
 }
 
-function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
-  if (cell === null) return null;
-  if (type === "integer") return BigInt(cell);
-  return type === "date" || type === "timestamp" ? new Date(String(cell)) : cell;
+/** Values of one column for some rows; numbers that are never null may lie in a typed array. */
+export type ColumnValues = ColumnSource["data"];
+
+/** Some rows as columns by name, all of one length. */
+export interface ColumnGroup {
+  readonly rows: number;
+  readonly values: Readonly<Record<string, ColumnValues>>;
 }
 
-/** A table as Parquet, a row group at a time, packed with Snappy; columns that are never null are declared so. */
-export function* encodeParquet({ columns, rows }: Table): Generator<Uint8Array> {
+/**
+ * Groups of rows as Parquet, a row group each, packed with Snappy; columns that are never null are declared so. A group may
+ * be overwritten once the next one is asked for.
+ */
+export function* encodeColumns(
+  columns: readonly Column[],
+  groups: Iterable<ColumnGroup>,
+): Generator<Uint8Array> {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: "govdata" });
   const written = (): Uint8Array => {
@@ -62,18 +71,31 @@ export function* encodeParquet({ columns, rows }: Table): Generator<Uint8Array> 
     writer.index = 0;
     return bytes;
   };
-  for (const group of inBatches(rows, GROUP_ROWS)) {
+  for (const { rows, values } of groups) {
     file.write({
-      rowGroupSize: group.length,
-      columnData: columns.map(({ name, type }, place) => ({
-        name,
-        data: group.map((row) => storedValue(type, row[place] ?? null)),
-      })),
+      rowGroupSize: rows,
+      columnData: columns.map(({ name }) => ({ name, data: values[name] ?? [] })),
     });
     yield written();
   }
   file.finish();
   yield written();
+}
+
+function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
+  if (cell === null) return null;
+  if (type === "integer") return BigInt(cell);
+  return type === "date" || type === "timestamp" ? new Date(String(cell)) : cell;
+}
+
+/** The rows of a table in groups of columns, as they are stored. */
+export function* columnGroups({ columns, rows }: Table): Generator<ColumnGroup> {
+  for (const group of inBatches(rows, GROUP_ROWS)) {
+    const entries = columns.map(({ name, type }, index) => {
+      return [name, group.map((row) => storedValue(type, row[index] ?? null))] as const;
+    });
+    yield { rows: group.length, values: Object.fromEntries(entries) };
+  }
 }
 
 /** Rows that become text at once: enough to be quick, few enough to stay small. */
@@ -82,7 +104,7 @@ const BATCH_ROWS = 1000;
 const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
 
 /** A table as CSV with a header: null is empty, and text that begins like a formula has an apostrophe before it. */
-export function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
+function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   yield bytesOf(`${columns.map(({ name }) => name).join(",")}\n`);
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     yield bytesOf(
@@ -93,7 +115,7 @@ export function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
 }
 
 /** A table as one JSON object a line, its keys in the order of the columns. */
-export function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
+function* encodeNdjson({ columns, rows }: Table): Generator<Uint8Array> {
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     const lines = batch.map((row) => {
       const entries = columns.map(({ name }, place) => [name, row[place] ?? null] as const);
@@ -111,5 +133,5 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 export const ENCODERS: Readonly<Record<ExportFormat, (table: Table) => Iterable<Uint8Array>>> = {
   csv: encodeCsv,
   ndjson: encodeNdjson,
-  parquet: encodeParquet,
+  parquet: (table) => encodeColumns(table.columns, columnGroups(table)),
 };

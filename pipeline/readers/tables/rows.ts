@@ -15,7 +15,7 @@ import { delegateOfLine, readLinesOf } from "../../../snapshots/store/read/read-
 import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { invariant } from "../../facts/errors.ts";
-import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns/column.ts";
+import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns.ts";
 import { DATASETS, type DatasetName, filesOfDataset, spaceOfPath } from "./datasets.ts";
 
 /** A version to read rows from, and what must not be said of it. */

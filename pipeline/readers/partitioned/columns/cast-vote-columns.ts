@@ -1,4 +1,4 @@
-import { type Column, column, nullable } from "../../tables/columns/column.ts";
+import { type Column, column, nullable } from "../../tables/columns.ts";
 
 /** One row a vote: a voter's last one on a proposal. */
 export const BALLOT_COLUMNS = [

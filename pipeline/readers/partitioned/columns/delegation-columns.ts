@@ -1,4 +1,4 @@
-import { type Column, column, nullable } from "../../tables/columns/column.ts";
+import { type Column, column, nullable } from "../../tables/columns.ts";
 
 /** One row a delegate in one of a DAO's lists, as a source drew it up. */
 export const DELEGATE_LIST_COLUMNS: readonly Column[] = [

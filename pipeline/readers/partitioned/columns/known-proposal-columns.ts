@@ -1,5 +1,5 @@
-import { type Column, column, nullable } from "../../tables/columns/column.ts";
-import { PROPOSAL_COLUMNS } from "../../tables/columns/proposal-columns.ts";
+import { PROPOSAL_MEASURES } from "../../../documents/measures.ts";
+import { type Column, column, nullable, PROPOSAL_COLUMNS } from "../../tables/columns.ts";
 
 const moment = (name: string, what: string): readonly Column[] => [
   nullable(
@@ -61,23 +61,13 @@ const FACTS: readonly Column[] = [
   ),
 ];
 
-/** What the published line says that is a fact and stands above already. */
-const TOLD = new Set([
-  "space_id",
-  "id",
-  "created_at",
-  "start_at",
-  "end_at",
-  "state",
-  "scores_state",
-  "is_flagged",
-  "is_deleted",
-  "declared_votes",
-  "declared_power",
-]);
+/** What of the line is no fact that stands above already. */
+const isMeasured = ({ name }: Column): boolean =>
+  ["unit", "place"].includes(name) ||
+  PROPOSAL_MEASURES.some(({ name: own, part }) => own === name && part !== "facts");
 
 /** What was measured of it, as the published line says: the answers, for whoever computes them again. */
-const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(({ name }) => !TOLD.has(name)).map((each) => ({
+const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((each) => ({
   ...each,
   name: `measured_${each.name}`,
   path: ["measured", ...each.path],

@@ -1,4 +1,13 @@
-import { type Column, column, nullable } from "../../tables/columns/column.ts";
+import { COMPONENT_KEYS, type ComponentKey } from "../../../../snapshots/format/value-sets.ts";
+import { COMPONENT_WORDS } from "../../../documents/component-words.ts";
+import {
+  COMPLETENESS_PARTS,
+  DIAGNOSTICS,
+  FRAME_MEASURES,
+  RISK_MEASURES,
+  WHOLE_MEASURES,
+} from "../../../documents/measures.ts";
+import { type Column, column, measureColumns, nullable } from "../../tables/columns.ts";
 
 /** One row an indicator of each component of a DAO, not rounded. */
 export const INDICATOR_COLUMNS: readonly Column[] = [
@@ -14,37 +23,6 @@ export const INDICATOR_COLUMNS: readonly Column[] = [
   column("effective_weight", "number", "", "What is left of the weights once gaps have dropped out."),
 ];
 
-const COMPONENTS = {
-  hpr: "Human Participation Rate",
-  dei: "Decentralization Index",
-  pdi: "Proposal Deliberation Index",
-  gpi: "Governance Process Index",
-};
-
-const PARTS = ["votes", "final", "reconciled", "fields", "freshness"] as const;
-
-function componentColumns(key: string, name: string): readonly Column[] {
-  return [
-    nullable(key, "number", "points", `${name}, 0 to 10.`, ["components", key, "after", "points"]),
-    nullable(`${key}_gap`, "string", "", "Why there is none.", ["components", key, "after", "gap"]),
-    nullable(`${key}_before`, "number", "points", "Before thin evidence drew it to the middle.", [
-      "components",
-      key,
-      "before",
-      "points",
-    ]),
-  ];
-}
-
-const risk = (name: string, type: Column["type"], unit: string, description: string): Column =>
-  nullable(name, type, unit, description, ["risk", name]);
-
-const frame = (name: string, type: Column["type"], unit: string, description: string): Column =>
-  nullable(name, type, unit, description, ["frame", name]);
-
-const whole = (name: string, type: Column["type"], unit: string, description: string): Column =>
-  nullable(name, type, unit, description, ["measures", name]);
-
 /** One row a DAO: its scores as of the version, not rounded, and what stands directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
   column("space_id", "string", "", "The DAO."),
@@ -53,7 +31,7 @@ export const SCORES_COLUMNS: readonly Column[] = [
   nullable("gvs", "number", "points", "Governance Vitality Score, 0 to 10.", ["gvs", "points"]),
   nullable("gvs_gap", "string", "", "Why there is none.", ["gvs", "gap"]),
   nullable("gvs_confidence", "string", "", "high, low."),
-  ...Object.entries(COMPONENTS).flatMap(([key, name]) => componentColumns(key, name)),
+  ...COMPONENT_KEYS.flatMap(componentColumns),
   nullable("risk_score", "number", "points", "Risk, 0 to 100.", ["risk", "score"]),
   nullable("risk_gap", "string", "", "Why there is none.", ["risk", "gap"]),
   nullable("risk_base", "number", "points", "Risk before its floors.", ["risk", "base"]),
@@ -65,13 +43,7 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "risk",
     "smallness_floor",
   ]),
-  risk("governance_capture_risk", "string", "", "low, moderate, high, critical."),
-  risk("whale_control_pct", "number", "%", "Median joint share of the four strongest heads."),
-  risk("active_voter_count", "integer", "heads", "Heads of at least half weight that voted lately."),
-  risk("delegate_centralization", "string", "", "low, moderate, high, critical, unknown."),
-  risk("proposal_velocity", "string", "", "dormant, low, moderate, high, very_high."),
-  risk("proposals_per_month", "number", "proposals", "What the velocity is cut from."),
-  risk("checkpoint_voting_pct", "number", "%", "Batch votes of timed votes."),
+  ...measureColumns(RISK_MEASURES, ["risk"]),
   nullable("risk_level", "string", "", "low, moderate, high, critical; of scored DAOs.", [
     "assessment",
     "risk_level",
@@ -84,26 +56,11 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "completeness",
     "pct",
   ]),
-  ...PARTS.map((id) =>
+  ...Object.keys(COMPLETENESS_PARTS).map((id) =>
     nullable(`completeness_${id}`, "number", "share", "One part of it.", ["completenessParts", id]),
   ),
-  frame("known", "integer", "proposals", "Known proposals."),
-  frame("members", "integer", "proposals", "Those in the frame."),
-  frame("missing", "integer", "proposals", "Those that belong into it and whose ballot is missing."),
-  frame("attended", "integer", "proposals", "Eligible ones of the horizon that drew attention."),
-  frame("eligible", "integer", "proposals", "Eligible ones."),
-  frame("attention_sum", "number", "proposals", "Weight of the frame, added up."),
-  frame("effective_proposals", "number", "proposals", "How many of equal weight they are worth."),
-  frame("evidence_share", "number", "share", "How far the evidence carries."),
-  frame("heads_mean", "number", "heads", "Heads by weight, coordinated wallets joined."),
-  frame("unclustered_heads_mean", "number", "heads", "The same before that."),
-  whole("freshness", "number", "share", "How fresh the facts are."),
-  whole("expected_heads", "number", "heads", "Heads that a proposal can expect."),
-  whole("is_coordination_assessed", "boolean", "", "Whether there was enough to look for coordination."),
-  whole("clusters", "integer", "clusters", "Likely coordinated wallets."),
-  whole("clustered_wallets", "integer", "wallets", "Wallets in them."),
-  whole("active_voters", "integer", "heads", "Active heads."),
-  whole("effective_proposers", "number", "persons", "By shares of attention, entities merged."),
+  ...measureColumns(FRAME_MEASURES, ["frame"]),
+  ...measureColumns(WHOLE_MEASURES, ["measures"]).filter(({ name }) => name !== "is_fetched"),
   nullable("delegation_hhi_points", "number", "points", "Concentration of delegated power, 0 to 10,000.", [
     "measures",
     "delegation",
@@ -127,16 +84,9 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "completeness_pct",
   ]),
   nullable("is_index_member", "boolean", "", "Whether it is in the index.", ["index", "is_member"]),
-  nullable("gini_median", "number", "share", "Reported, never scored.", ["diagnostics", "gini"]),
-  nullable("hhi_points_median", "number", "points", "Reported, never scored.", ["diagnostics", "hhi_points"]),
-  nullable("entropy_bits_median", "number", "bits", "Reported, never scored.", [
-    "diagnostics",
-    "entropy_bits",
-  ]),
-  nullable("banzhaf_top_median", "number", "share", "Reported, never scored.", [
-    "diagnostics",
-    "banzhaf_top",
-  ]),
+  ...Object.entries(DIAGNOSTICS).map(([id, { unit }]) =>
+    nullable(`${id}_median`, "number", unit, "Reported, never scored.", ["diagnostics", id]),
+  ),
   nullable("banzhaf_proposals", "integer", "proposals", "Over so many.", [
     "diagnostics",
     "banzhaf_proposals",
@@ -150,3 +100,20 @@ export const SCORES_COLUMNS: readonly Column[] = [
     ["summary", "delta_24h"],
   ),
 ];
+
+function componentColumns(key: ComponentKey): readonly Column[] {
+  const path = ["components", key];
+  return [
+    nullable(key, "number", "points", `${COMPONENT_WORDS[key].title}, 0 to 10.`, [
+      ...path,
+      "after",
+      "points",
+    ]),
+    nullable(`${key}_gap`, "string", "", "Why there is none.", [...path, "after", "gap"]),
+    nullable(`${key}_before`, "number", "points", "Before thin evidence drew it to the middle.", [
+      ...path,
+      "before",
+      "points",
+    ]),
+  ];
+}

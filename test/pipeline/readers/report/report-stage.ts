@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { COMPONENT_WORDS } from "../../../../pipeline/documents/measure-words.ts";
+import { COMPONENT_WORDS } from "../../../../pipeline/documents/component-words.ts";
 import { createDraw } from "../../../../pipeline/readers/drawing.ts";
 import type { Studio } from "../../../../pipeline/readers/report/charts.ts";
 import { buildReport } from "../../../../pipeline/readers/report/report.ts";

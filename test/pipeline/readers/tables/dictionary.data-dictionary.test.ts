@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { Column, ColumnType } from "../../../../pipeline/readers/tables/columns/column.ts";
-import { DELEGATE_DAY_COLUMNS } from "../../../../pipeline/readers/tables/columns/delegate-columns.ts";
+import type { Column, ColumnType } from "../../../../pipeline/readers/tables/columns.ts";
+import { DELEGATE_DAY_COLUMNS } from "../../../../pipeline/readers/tables/columns.ts";
 import { DATASET_NAMES, DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
 import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/readers/tables/dictionary.ts";
 import { countFieldsKnown } from "../../../../pipeline/score/components/completeness.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
 import { writeOutput } from "../../../../pipeline/home/atomic-write.ts";
-import { type Cell, column, nullable, type Row } from "../../../../pipeline/readers/tables/columns/column.ts";
+import { type Cell, column, nullable, type Row } from "../../../../pipeline/readers/tables/columns.ts";
 import { ENCODERS, EXPORT_FORMATS, type ExportFormat } from "../../../../pipeline/readers/tables/encode.ts";
 import type { Table } from "../../../../pipeline/readers/tables/rows.ts";
 import { cleanText } from "../../../../snapshots/format/text.ts";

@@ -1,7 +1,7 @@
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { encodeColumns } from "../../../../pipeline/readers/partitioned/table-writer.ts";
-import { column, nullable } from "../../../../pipeline/readers/tables/columns/column.ts";
+import { column, nullable } from "../../../../pipeline/readers/tables/columns.ts";
+import { encodeColumns } from "../../../../pipeline/readers/tables/encode.ts";
 
 const COLUMNS = [
   column("name", "string", "", "A name."),

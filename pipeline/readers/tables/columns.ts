@@ -1,0 +1,165 @@
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
+import { COMPONENT_WORDS } from "../../documents/component-words.ts";
+import { type Measure, PROPOSAL_MEASURES, RISK_MEASURES } from "../../documents/measures.ts";
+
+/** What a column holds; `date` is a UTC day, `timestamp` a UTC moment in milliseconds, both spelled as ISO 8601. */
+export type ColumnType = "string" | "integer" | "number" | "boolean" | "date" | "timestamp";
+
+/** One value of a row; `null` is "not known" or "not measured", never zero. */
+export type Cell = string | number | boolean | null;
+
+/** The values of a row, in the order of its columns. */
+export type Row = readonly Cell[];
+
+/** One column of a dataset: all that its header, its schema and the data dictionary say of it. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** What one of it is (`points`, `%`, `days`); empty where it counts and measures nothing. */
+  readonly unit: string;
+  readonly description: string;
+  readonly isNullable: boolean;
+  /** Where its value lies in the record that a row is made of. */
+  readonly path: readonly string[];
+}
+
+/** A column that has a value in every row; its path is its name where nothing else is said. */
+export function column(
+  name: string,
+  type: ColumnType,
+  unit: string,
+  description: string,
+  path: readonly string[] = [name],
+): Column {
+  return { name, type, unit, description, isNullable: false, path };
+}
+
+/** A column that may have no value. */
+export function nullable(...given: Parameters<typeof column>): Column {
+  return { ...column(...given), isNullable: true };
+}
+
+/** The columns of measures: each may have no value, and lies under its name at the end of a path. */
+export function measureColumns(measures: readonly Measure[], path: readonly string[] = []): Column[] {
+  return measures.map(({ name, type, unit, description }) =>
+    nullable(name, type, unit, description, [...path, name]),
+  );
+}
+
+/** What stands before the columns of a dataset where rows come from more than one version. */
+export const VERSION_COLUMNS = [
+  column("version", "string", "", "Name of the version that the row is from."),
+  column("sequence", "integer", "", "Its sequence: rises by one with each publication."),
+  column("as_of", "timestamp", "", "The moment that it is of."),
+] as const;
+
+/** The four component scores, as every document that has them spells them. */
+const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
+  column(key, "number", "points", `${COMPONENT_WORDS[key].title}, 0 to 10.`, ["components", key]),
+);
+
+/** What a published assessment says of a factor beyond what evidence does. */
+const FACTOR_WORDS: Readonly<Record<string, string>> = {
+  active_voter_count: "Heads of at least half weight that voted in the last 90 days.",
+  checkpoint_voting_pct:
+    "Batch votes of timed votes, both summed over the frame by attention; 0 also where no time is known.",
+};
+
+const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"])
+  .filter(({ name }) => name !== "proposals_per_month")
+  .map((each) => ({ ...each, description: FACTOR_WORDS[each.name] ?? each.description }));
+
+/** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
+export const DAO_COLUMNS: readonly Column[] = [
+  column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
+  column("space_id", "string", "", "The DAO."),
+  column("name", "string", "", "Its name."),
+  column("category", "string", "", "What it is for: defi, infrastructure, public_goods, social."),
+  column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
+  column(
+    "gvs_confidence",
+    "string",
+    "",
+    "high with at least 20 eligible proposals in all time, those of the last 730 days only with attention; else low.",
+  ),
+  ...COMPONENT_COLUMNS,
+  column("delta_24h", "number", "points", "Change of the gvs in the 24 hours before."),
+  column("last_calculated", "timestamp", "", "The moment that the score is of."),
+  column("data_completeness", "number", "%", "How much of what the source says exists was seen.", [
+    "detail",
+    "data_completeness",
+  ]),
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed.", [
+    "risk",
+    "risk_score",
+  ]),
+  nullable("risk_level", "string", "", "low, moderate, high, critical.", ["risk", "risk_level"]),
+  nullable("risk_trend", "string", "", "improving, stable, declining.", ["risk", "trend"]),
+  ...FACTORS,
+];
+
+/** One row a known proposal of every tracked DAO, in the frame or not: where it stands, and what was measured of it. */
+export const PROPOSAL_COLUMNS: readonly Column[] = [
+  column("space_id", "string", "", "The DAO."),
+  column("id", "string", "", "The proposal, as its source names it."),
+  nullable("created_at", "timestamp", "", "When it was made."),
+  nullable("start_at", "timestamp", "", "When voting begins."),
+  nullable("end_at", "timestamp", "", "When voting ends."),
+  nullable("state", "string", "", "pending, active, closed, cancelled."),
+  nullable("scores_state", "string", "", "final, pending, invalid: how far its source has counted."),
+  column("is_flagged", "boolean", "", "Whether its source flagged it."),
+  column("is_deleted", "boolean", "", "Whether its source deleted it."),
+  column("unit", "integer", "", "Proposals of a DAO with one number have one scale of voting power."),
+  column("place", "string", "", "MEMBER of the frame, or why it is not in it."),
+  ...measureColumns(PROPOSAL_MEASURES),
+];
+
+/** One row a delegate of a DAO that has a listing: the whole ranking, not only the rows that are listed. */
+export const DELEGATE_COLUMNS: readonly Column[] = [
+  column("space_id", "string", "", "The DAO."),
+  column("rank", "integer", "place", "Place by delegated power; 1 has most."),
+  column("address", "string", "", "The delegate's wallet, in lower case."),
+  nullable("ens", "string", "", "The name that leads to the wallet and back; null where there is none."),
+  column("display_name", "string", "", "The name, or else the shortened address."),
+  column("votes_human", "number", "tokens", "Voting power in whole tokens, the nearest double."),
+  column("votes_share_pct", "number", "%", "Share of all delegated power."),
+  column("delegators_count", "integer", "wallets", "Wallets that delegate to it."),
+  column("weight_tier", "string", "", "T1, T2 or T3, heaviest first."),
+];
+
+/** One row a dated listing of a DAO: what it was made of. */
+export const DELEGATE_DAY_COLUMNS: readonly Column[] = [
+  column("date", "date", "", "The day of the listing, which lies beside this file under that name."),
+  nullable("block", "integer", "", "Of logs: the last block whose events are in; null for a list."),
+  column("as_of", "timestamp", "", "The moment that it is of."),
+  column("source", "string", "", "list: as somebody published it; logs: made of the token's events."),
+  column("delegates", "integer", "delegates", "Delegates with power, those beyond the listing too."),
+  column("total_votes", "number", "tokens", "Their power in whole tokens, the nearest double."),
+];
+
+/** One row a day of the index, and one for the index as of the version. */
+export const GOVERNANCE_INDEX_COLUMNS: readonly Column[] = [
+  column("point", "string", "", "day: as of the end of a day; current: as of the version."),
+  nullable("date", "date", "", "The day; null for the current point."),
+  column("composite", "number", "points", "Decentralized Governance Index, 0 to 10."),
+  ...COMPONENT_COLUMNS,
+  nullable("dao_count", "integer", "DAOs", "DAOs in the index; published for the current point only."),
+  nullable("calculated_at", "timestamp", "", "The moment of the current point; null for a day."),
+];
+
+/** One row a DAO and day with enough data; a day without is not there. */
+export const HISTORY_COLUMNS: readonly Column[] = [
+  column("space_id", "string", "", "The DAO."),
+  column("date", "date", "", "The day, as of whose end it is scored."),
+  column("methodology_version", "string", "", "The method; points of two methods are not comparable."),
+  column("gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
+  ...COMPONENT_COLUMNS,
+  nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed."),
+  column("data_completeness", "number", "%", "How much of what the source says exists was seen."),
+  column(
+    "attention_sum",
+    "number",
+    "proposals",
+    "Weight of the proposals in the frame, added up; not rounded.",
+  ),
+];
