@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { loadRegistry } from "../registry/registry.ts";
-import { openWarehouse } from "../warehouse/open-warehouse.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import { openWarehouse } from "../warehouse/warehouse.ts";
 import type { Settings } from "./settings.ts";
 
 /** Codes of the system and of SQLite that a full or failing disk gives; the last are its shared memory and its journal. */

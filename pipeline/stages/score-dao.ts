@@ -8,7 +8,7 @@ import { type Reconciliation, reconcile } from "../score/components/measure-prop
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
 import { createDaoScorer } from "../score/dao-scorer.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import type { DailyPointStore } from "../warehouse/warehouse.ts";
+import type { DailyPointStore } from "../warehouse/daily-points.ts";
 import { historyDayEndsMs, joinPoints, methodKey, missingDayEndsMs, standingPoints } from "./history-days.ts";
 
 /** Proposals a finding names; the rest is counted. */

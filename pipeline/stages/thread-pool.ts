@@ -107,6 +107,7 @@ export function startThreads(count: number, start: ThreadStart): ThreadPool {
       });
     },
     async close() {
+      for (const thread of threads) thread.hasEnded = true;
       await Promise.all(threads.map(({ worker }) => worker.terminate()));
     },
   };

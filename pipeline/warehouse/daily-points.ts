@@ -1,9 +1,7 @@
-import type { Database } from "better-sqlite3";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
 import { readDoubles, writeDoubles } from "./byte-columns.ts";
-import { checksumOf, corrupt, optional } from "./database.ts";
-import type { DailyPointStore } from "./warehouse.ts";
+import { checksumOf, corrupt, type Database, optional } from "./database.ts";
 
 /**
  * Points of one DAO: format and count (4 bytes each, little-endian), a column of doubles for each number in the order
@@ -143,14 +141,12 @@ export interface PointColumns {
 
 /** Reads and writes points; throws WAREHOUSE_CORRUPT naming the DAO where a row is damaged. */
 export function pointColumns(database: Database): PointColumns {
-  const selectKeys = database
-    .prepare<[string], string>("SELECT method_key FROM point_columns WHERE space_id = ?")
-    .pluck();
-  const select = database
-    .prepare<[string, string], Buffer>(
-      "SELECT packed FROM point_columns WHERE space_id = ? AND method_key = ?",
-    )
-    .pluck();
+  const selectKeys = database.prepare<[string], { methodKey: string }>(
+    "SELECT method_key AS methodKey FROM point_columns WHERE space_id = ?",
+  );
+  const select = database.prepare<[string, string], { packed: Buffer }>(
+    "SELECT packed FROM point_columns WHERE space_id = ? AND method_key = ?",
+  );
   const replace = database.prepare<[string, string, Buffer]>(
     "INSERT OR REPLACE INTO point_columns (space_id, method_key, packed) VALUES (?, ?, ?)",
   );
@@ -158,10 +154,10 @@ export function pointColumns(database: Database): PointColumns {
     "DELETE FROM point_columns WHERE space_id = ? AND method_key = ?",
   );
   return {
-    methodKeys: (spaceId) => selectKeys.all(spaceId),
+    methodKeys: (spaceId) => selectKeys.all(spaceId).map(({ methodKey }) => methodKey),
     read(spaceId, methodKey) {
-      const packed = select.get(spaceId, methodKey);
-      return packed === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), packed);
+      const row = select.get(spaceId, methodKey);
+      return row === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), row.packed);
     },
     write(spaceId, methodKey, points) {
       if (points.length === 0) drop.run(spaceId, methodKey);
@@ -172,6 +168,18 @@ export function pointColumns(database: Database): PointColumns {
 
 function nameOf(spaceId: string, methodKey: string): string {
   return `${spaceId} by method ${methodKey}`;
+}
+
+/** The points of past days, once they are old enough to stand; each for the method that made it. */
+export interface DailyPointStore {
+  /** By date, ascending. */
+  read(spaceId: string, methodKey: string): readonly DailyPoint[];
+  /** Whether only another method left points. */
+  hasOtherMethod(spaceId: string, methodKey: string): boolean;
+  /** Drops the points of the days `from` to `to`, both included, whatever method made them. */
+  forget(spaceId: string, from: string, to: string): void;
+  /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
+  keep(methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>): void;
 }
 
 /** Points of past days in the warehouse, read from one connection and written on the other. */
@@ -185,27 +193,26 @@ export function createDailyPointStore(reader: Database, writer: Database): Daily
     const sorted = [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
     kept.write(spaceId, methodKey, sorted);
   };
-  const keep = writer.transaction((methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>) => {
-    for (const [spaceId, ofDao] of points) keepOne(spaceId, methodKey, ofDao);
-  });
-  const forget = writer.transaction((spaceId: string, from: string, to: string) => {
-    for (const methodKey of kept.methodKeys(spaceId)) {
-      const points = kept.read(spaceId, methodKey);
-      const left = points.filter(({ date }) => date < from || date > to);
-      if (left.length < points.length) kept.write(spaceId, methodKey, left);
-    }
-  });
   return {
     read: shown.read,
     hasOtherMethod(spaceId, methodKey) {
       const methodKeys = shown.methodKeys(spaceId);
       return methodKeys.length > 0 && !methodKeys.includes(methodKey);
     },
-    forget: (spaceId, from, to) => forget.immediate(spaceId, from, to),
+    forget: (spaceId, from, to) =>
+      writer.transaction("immediate", () => {
+        for (const methodKey of kept.methodKeys(spaceId)) {
+          const points = kept.read(spaceId, methodKey);
+          const left = points.filter(({ date }) => date < from || date > to);
+          if (left.length < points.length) kept.write(spaceId, methodKey, left);
+        }
+      }),
     keep(methodKey, points) {
       // They would go with that fetch when it fails, and what was published would not stand.
       invariant(!writer.inTransaction, "points are kept while a fetch that replaces is open");
-      keep.immediate(methodKey, points);
+      writer.transaction("immediate", () => {
+        for (const [spaceId, ofDao] of points) keepOne(spaceId, methodKey, ofDao);
+      });
     },
   };
 }

@@ -1,9 +1,142 @@
 import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
-import Database from "better-sqlite3";
+import Sqlite from "better-sqlite3";
 import { PipelineError } from "../facts/errors.ts";
 import type { Moment } from "../facts/proposal.ts";
+
+/** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
+export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
+
+/** How long a command waits for another process before it says that the warehouse is busy. */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/**
+ * The journal goes into the file when it holds this much, and is cut back to it after a large fetch. Four times SQLite's
+ * own size, because every going waits for the disk twice, and an archive of a thousand DAOs makes fifty of them.
+ */
+const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
+
+/** SQLite counts its journal in pages. */
+const PAGE_BYTES = 4096;
+
+/**
+ * A connection to the warehouse's file, which is made when it is not there, readable by its owner alone.
+ *
+ * `synchronous=NORMAL` is enough here: with a write-ahead log no power cut can damage the file, it can only lose
+ * the newest fetch, and a fetch can be repeated. (What cannot be repeated, the quota of the proxy, uses FULL.)
+ */
+export function openDatabase(path: string): Database {
+  touch(path);
+  return openWith(path, {}, (database) => {
+    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.pragma("journal_mode = WAL");
+    database.pragma(`journal_size_limit = ${JOURNAL_BYTES_MAX}`);
+    database.pragma(`wal_autocheckpoint = ${JOURNAL_BYTES_MAX / PAGE_BYTES}`);
+    database.pragma("synchronous = NORMAL");
+    database.pragma("foreign_keys = ON");
+    return database;
+  });
+}
+
+/**
+ * Opens a warehouse that is there on a connection that never writes, and answers what `use` makes of it; closes it
+ * where that throws. Throws `PipelineError` WAREHOUSE_CORRUPT for a file that is no warehouse.
+ */
+export function openForReading<Result>(path: string, use: (database: Database) => Result): Result {
+  return openWith(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS }, (database) => {
+    database.pragma("query_only = ON");
+    if (database.pragma("application_id", { simple: true }) !== WAREHOUSE_APPLICATION_ID) {
+      throw corrupt("it is an SQLite file, but not a warehouse");
+    }
+    return use(database);
+  });
+}
+
+function openWith<Result>(
+  path: string,
+  options: Sqlite.Options,
+  use: (database: Database) => Result,
+): Result {
+  const database = guardDatabase(guarded(() => new Sqlite(path, options)));
+  try {
+    return use(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A statement of SQLite; what SQLite says about a damaged or busy file is thrown as our own codes. */
+export interface Statement<Given extends readonly unknown[], Row> {
+  run(...given: Given): { readonly changes: number };
+  get(...given: Given): Row | undefined;
+  all(...given: Given): Row[];
+  iterate(...given: Given): Generator<Row>;
+}
+
+/** A connection whose errors are ours in the same way, whatever is done with it. */
+export interface Database {
+  readonly inTransaction: boolean;
+  prepare<Given extends readonly unknown[], Row = unknown>(sql: string): Statement<Given, Row>;
+  /** Does `work` in a transaction, whole or not at all; an immediate one keeps other writers out from its beginning. */
+  transaction<Result>(mode: "deferred" | "immediate", work: () => Result): Result;
+  exec(sql: string): void;
+  pragma(text: string, options?: { readonly simple: boolean }): unknown;
+  close(): void;
+}
+
+function guardDatabase(database: Sqlite.Database): Database {
+  return {
+    get inTransaction() {
+      return database.inTransaction;
+    },
+    prepare<Given extends readonly unknown[], Row>(sql: string) {
+      return guardStatement<Given, Row>(guarded(() => database.prepare<unknown[], Row>(sql)));
+    },
+    transaction: (mode, work) => guarded(() => database.transaction(work)[mode]()),
+    exec: (sql) => void guarded(() => database.exec(sql)),
+    pragma: (text, options) => guarded(() => database.pragma(text, options)),
+    close: () => void database.close(),
+  };
+}
+
+function guardStatement<Given extends readonly unknown[], Row>(
+  statement: Sqlite.Statement<unknown[], Row>,
+): Statement<Given, Row> {
+  return {
+    run: (...given) => guarded(() => statement.run(...given)),
+    get: (...given) => guarded(() => statement.get(...given)),
+    all: (...given) => guarded(() => statement.all(...given)),
+    *iterate(...given) {
+      try {
+        yield* statement.iterate(...given);
+      } catch (error) {
+        throw ownError(error);
+      }
+    },
+  };
+}
+
+function guarded<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw ownError(error);
+  }
+}
+
+/** What SQLite says about a damaged or busy file, in our own codes; other errors stay as they are. */
+function ownError(error: unknown): unknown {
+  if (!(error instanceof Sqlite.SqliteError)) return error;
+  if (error.code === "SQLITE_NOTADB") return corrupt("it is not an SQLite file", error);
+  if (error.code.startsWith("SQLITE_CORRUPT")) return corrupt("its pages do not fit together", error);
+  if (!error.code.startsWith("SQLITE_BUSY")) return error;
+  return new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
+    hint: "wait until its fetch has ended, then try again",
+    cause: error,
+  });
+}
 
 /** The one error for a fetch that finds another process at the same DAO and source: what both keep must not mix. */
 export function busyElsewhere(): PipelineError {
@@ -54,59 +187,6 @@ export function corrupt(what: string, cause?: unknown): PipelineError {
       "again (days before the last year are gone then); what was published before is not touched by this",
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-/** Does `work`, and turns what SQLite says about a damaged or busy file into our own codes. Other errors pass as they are. */
-export function guardSqlite<Result>(work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
-    if (error.code === "SQLITE_NOTADB") throw corrupt("it is not an SQLite file", error);
-    if (error.code.startsWith("SQLITE_CORRUPT")) throw corrupt("its pages do not fit together", error);
-    if (error.code.startsWith("SQLITE_BUSY")) {
-      throw new PipelineError("WAREHOUSE_BUSY", "another process is writing to the warehouse", {
-        hint: "wait until its fetch has ended, then try again",
-        cause: error,
-      });
-    }
-    throw error;
-  }
-}
-
-/** How long a command waits for another process before it says that the warehouse is busy. */
-export const BUSY_TIMEOUT_MS = 1_000;
-
-/**
- * The journal goes into the file when it holds this much, and is cut back to it after a large fetch. Four times SQLite's
- * own size, because every going waits for the disk twice, and an archive of a thousand DAOs makes fifty of them.
- */
-const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
-
-/** SQLite counts its journal in pages. */
-const PAGE_BYTES = 4096;
-
-/**
- * A connection to the warehouse's file, which is made when it is not there, readable by its owner alone.
- *
- * `synchronous=NORMAL` is enough here: with a write-ahead log no power cut can damage the file, it can only lose
- * the newest fetch, and a fetch can be repeated. (What cannot be repeated, the quota of the proxy, uses FULL.)
- */
-export function openDatabase(path: string): Database.Database {
-  touch(path);
-  const database = new Database(path);
-  try {
-    database.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    database.pragma("journal_mode = WAL");
-    database.pragma(`journal_size_limit = ${JOURNAL_BYTES_MAX}`);
-    database.pragma(`wal_autocheckpoint = ${JOURNAL_BYTES_MAX / PAGE_BYTES}`);
-    database.pragma("synchronous = NORMAL");
-    database.pragma("foreign_keys = ON");
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
 }
 
 /** SQLite would create the file readable by everybody; its journal files take the mode of this one. */

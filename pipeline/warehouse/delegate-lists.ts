@@ -1,8 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Database } from "better-sqlite3";
 import type { DelegateList, ListedDelegate } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
-import { bitOf, checksumOf, corrupt } from "./database.ts";
+import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 
 /** The rows of a delegate list: CRC-32, then raw-deflated JSON `[address, votes, delegators, ens?]`; votes as digits, exact. */
 export function packDelegates(list: DelegateList): Buffer {

@@ -1,8 +1,7 @@
-import type { Database } from "better-sqlite3";
 import type { DelegationEvent } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
 import { addressBytes, maybeAddressBytes } from "./byte-columns.ts";
-import { corrupt, nullable, optional } from "./database.ts";
+import { corrupt, type Database, nullable, optional } from "./database.ts";
 
 /** The columns of an event, in the order in which `delegationRow` gives their values. */
 export const DELEGATION_COLUMNS = `token_number, fetch_number, block_number, log_index, block_time_ms, kind,

@@ -1,9 +1,8 @@
-import type { Database } from "better-sqlite3";
 import type { DelegationEvent } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
 import type { DelegationMemory, IndexedBlock } from "../facts/governance-source.ts";
 import { addressOf } from "./byte-columns.ts";
-import { busyElsewhere } from "./database.ts";
+import { busyElsewhere, type Database } from "./database.ts";
 import { DELEGATION_COLUMNS, type DelegationRow, delegationRow } from "./delegation-events.ts";
 import type { WriteAtOnce } from "./voter-numbers.ts";
 

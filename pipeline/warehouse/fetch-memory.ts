@@ -1,6 +1,6 @@
-import type { Database } from "better-sqlite3";
 import { invariant } from "../facts/errors.ts";
 import type { FetchMemory } from "../facts/governance-source.ts";
+import type { Database } from "./database.ts";
 import { openToken } from "./delegation-events.ts";
 import { createDelegationMemory, keptToken, type OpenDelegationMemory } from "./delegation-memory.ts";
 import { readHeldProposals } from "./proposals.ts";

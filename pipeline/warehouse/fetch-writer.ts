@@ -1,9 +1,9 @@
-import type { Database } from "better-sqlite3";
 import type { Space } from "../facts/dao-facts.ts";
 import type { DelegateList, DelegationEvent } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
 import type { FetchedRecord, SpaceSink } from "../facts/governance-source.ts";
 import type { Proposal } from "../facts/proposal.ts";
+import type { Database } from "./database.ts";
 import { putDelegateList } from "./delegate-lists.ts";
 import { putDelegationEvents } from "./delegation-events.ts";
 import { fetchMemories } from "./fetch-memory.ts";

@@ -1,9 +1,8 @@
-import type { Database } from "better-sqlite3";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import type { Rejection } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import { nullable, optional } from "./database.ts";
+import { type Database, nullable, optional } from "./database.ts";
 
 /** Which DAO a fetch is of, from where, and when. */
 export interface FetchAttempt {

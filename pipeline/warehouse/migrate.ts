@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import DatabaseOfInspectWarehouse, { type Database } from "better-sqlite3";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import { packPointRows } from "./daily-points.ts";
-import { corrupt, guardSqlite } from "./database.ts";
+import { corrupt, type Database, openForReading, WAREHOUSE_APPLICATION_ID } from "./database.ts";
 import type { FetchRecord } from "./fetches.ts";
 import { readFetchRecords } from "./fetches.ts";
 import { packVoterRows } from "./voter-blocks.ts";
@@ -13,9 +12,6 @@ export const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new 
   ["005-voter-blocks.sql", packVoterRows],
   ["006-point-columns.sql", packPointRows],
 ]);
-
-/** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
-export const WAREHOUSE_APPLICATION_ID = 0x676f7677;
 
 const MIGRATION_FILE = /^(\d{3})-[a-z]+(?:-[a-z]+)*\.sql$/;
 
@@ -47,7 +43,7 @@ export function migrate(database: Database, migrationsDirectory: string): void {
 }
 
 function apply(database: Database, version: number, change: () => void): void {
-  const migration = database.transaction(() => {
+  database.transaction("immediate", () => {
     // The version is read inside the transaction: another process may have been first.
     if (versionOf(database) >= version) return;
     change();
@@ -56,7 +52,6 @@ function apply(database: Database, version: number, change: () => void): void {
     database.pragma(`application_id = ${WAREHOUSE_APPLICATION_ID}`);
     database.pragma(`user_version = ${version}`);
   });
-  migration.immediate();
 }
 
 function migrationFiles(migrationsDirectory: string): readonly string[] {
@@ -85,9 +80,6 @@ function versionOf(database: Database): number {
   return version;
 }
 
-/** A look does not wait long for a fetch that is under way. */
-const BUSY_TIMEOUT_MS = 1_000;
-
 /** What a look at the warehouse's file tells, without changing it. */
 export interface WarehouseInspection {
   /** Migrations the file has had. */
@@ -107,16 +99,8 @@ export function inspectWarehouse(input: {
   readonly migrationsDirectory: string;
 }): WarehouseInspection {
   const knownVersion = readdirSync(input.migrationsDirectory).filter((name) => name.endsWith(".sql")).length;
-  return guardSqlite(() => {
-    const database = new DatabaseOfInspectWarehouse(input.path, {
-      fileMustExist: true,
-      timeout: BUSY_TIMEOUT_MS,
-    });
+  return openForReading(input.path, (database) => {
     try {
-      database.pragma("query_only = ON");
-      if (database.pragma("application_id", { simple: true }) !== WAREHOUSE_APPLICATION_ID) {
-        throw corrupt("it is an SQLite file, but not a warehouse");
-      }
       if (database.pragma("quick_check(1)", { simple: true }) !== "ok") {
         throw corrupt("its pages do not fit together");
       }

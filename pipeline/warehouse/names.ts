@@ -1,8 +1,7 @@
-import type { Database } from "better-sqlite3";
 import type { NameCache } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import { addressBytes, addressOf } from "./byte-columns.ts";
-import { nullable, optional } from "./database.ts";
+import { type Database, nullable, optional } from "./database.ts";
 
 interface Row {
   readonly name: string | null;

@@ -1,8 +1,7 @@
-import type { Database } from "better-sqlite3";
 import { invariant } from "../facts/errors.ts";
 import type { HeldProposal } from "../facts/governance-source.ts";
 import type { Moment, Proposal } from "../facts/proposal.ts";
-import { bitOf, flagOf, momentOf, nullable, optional } from "./database.ts";
+import { bitOf, type Database, flagOf, momentOf, nullable, optional } from "./database.ts";
 
 /** The number of a strategies text, which is written once however many proposals have it. */
 export function keepStrategies(database: Database): (strategiesKey: string) => number {

@@ -1,6 +1,5 @@
 import { deflateSync, inflateSync } from "node:zlib";
-import type { Database } from "better-sqlite3";
-import { busyElsewhere, corrupt } from "./database.ts";
+import { busyElsewhere, corrupt, type Database } from "./database.ts";
 
 /**
  * Drops what a source brought last time: a proposal that vanished from it must vanish here, with its ballot. What

@@ -1,7 +1,6 @@
-import type { Database } from "better-sqlite3";
 import type { Space } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
-import { bitOf, flagOf, nullable, optional } from "./database.ts";
+import { bitOf, type Database, flagOf, nullable, optional } from "./database.ts";
 
 /** The number of a DAO, given on its first fetch. */
 export function openDao(database: Database): (spaceId: string) => number {

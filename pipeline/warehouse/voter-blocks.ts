@@ -1,7 +1,6 @@
-import type { Database } from "better-sqlite3";
 import { ADDRESS_DIGITS, ADDRESS_WORDS, type VoterList } from "../facts/voters.ts";
 import { addressOf, addressWords } from "./byte-columns.ts";
-import { checksumOf, corrupt } from "./database.ts";
+import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /** Voters in a full block; small, because the last block is written again with every commit that brings new ones. */
 export const VOTERS_A_BLOCK = 1_024;
@@ -135,7 +134,8 @@ function blockOf(voterNumber: number): number {
 
 /** Packs what lies in `voters`, and drops the table; throws WAREHOUSE_CORRUPT where the numbers have gaps. */
 export function packVoterRows(database: Database): void {
-  const count = database.prepare<[], number>("SELECT count(*) FROM voters").pluck().get() ?? 0;
+  const count =
+    database.prepare<[], { count: number }>("SELECT count(*) AS count FROM voters").get()?.count ?? 0;
   const rows = database.prepare<[], { address: Buffer; voterNumber: number }>(
     "SELECT address, voter_number AS voterNumber FROM voters ORDER BY voter_number",
   );

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
-import type { Database } from "better-sqlite3";
 import { invariant } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
 import { ADDRESS_WORDS, createVoterBook, type VoterBook, type VoterList } from "../facts/voters.ts";
 import { addressWords, maybeAddressWords } from "./byte-columns.ts";
+import type { Database } from "./database.ts";
 import { notInOrder, voterBlocks } from "./voter-blocks.ts";
 
 /** The wallets of one registry, and what is known of their numbers so far. */
@@ -160,16 +160,15 @@ export type WriteAtOnce = <Result>(work: () => Result) => Result;
 export function createWriteAtOnce(database: Database, voters: VoterNumbers): WriteAtOnce {
   let seenDataVersion: unknown;
   return (work) => {
-    const write = database.transaction(() => {
-      const dataVersion = database.pragma("data_version", { simple: true });
-      if (dataVersion !== seenDataVersion) voters.refresh();
-      seenDataVersion = dataVersion;
-      const result = work();
-      voters.write();
-      return result;
-    });
     try {
-      const result = write.immediate();
+      const result = database.transaction("immediate", () => {
+        const dataVersion = database.pragma("data_version", { simple: true });
+        if (dataVersion !== seenDataVersion) voters.refresh();
+        seenDataVersion = dataVersion;
+        const done = work();
+        voters.write();
+        return done;
+      });
       voters.settle();
       return result;
     } catch (error) {

@@ -1,9 +1,8 @@
-import type { Database } from "better-sqlite3";
 import { invariant } from "../facts/errors.ts";
 import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
 import { readColumn, readDoubles } from "./byte-columns.ts";
 import { readSteps, unpackChoices } from "./choice-columns.ts";
-import { bitOf, checksumOf, corrupt } from "./database.ts";
+import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
 import { BALLOT_LAYOUT, type PackedVotes } from "./pack-votes.ts";
 
 /** Keeps a ballot as one row; a later one of the same proposal replaces it. The proposal must have been put before. */

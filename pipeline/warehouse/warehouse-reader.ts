@@ -1,69 +1,76 @@
 import { readdirSync } from "node:fs";
-import DatabaseOfOpenWarehouseReader, { type Database } from "better-sqlite3";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
+import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { pointColumns } from "./daily-points.ts";
-import { BUSY_TIMEOUT_MS, corrupt, guardSqlite } from "./database.ts";
+import { ADDRESS_WORDS, addressAt, type VoterList } from "../facts/voters.ts";
+import { type DailyPointStore, pointColumns } from "./daily-points.ts";
+import { type Database, openForReading } from "./database.ts";
 import { readDelegateLists } from "./delegate-lists.ts";
 import { readDelegationEvents } from "./delegation-events.ts";
-import { lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
-import { WAREHOUSE_APPLICATION_ID } from "./migrate.ts";
+import { type CompleteFetch, lastCompleteFetch, readCompleteFetches } from "./fetches.ts";
 import { readNames } from "./names.ts";
 import { readProposals } from "./proposals.ts";
 import { readDao, readSpace } from "./spaces.ts";
+import { voterBlocks } from "./voter-blocks.ts";
 import { readEntityVoters } from "./voter-numbers.ts";
-import { readVotes } from "./votes.ts";
-import type { DailyPointStore, Warehouse } from "./warehouse.ts";
+import { eachVotes, readVotes } from "./votes.ts";
 
-/** Everything known about one DAO as of one commit; empty facts where it was never fetched. */
-export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Registry) => DaoFacts {
-  const queries = {
-    dao: readDao(database),
-    completeFetches: readCompleteFetches(database),
-    space: readSpace(database),
-    proposals: readProposals(database),
-    ballots: readVotes(database),
-    entityVoters: readEntityVoters(database),
-    delegateLists: readDelegateLists(database),
-    delegationEvents: readDelegationEvents(database),
-    names: readNames(database),
-  };
-  const read = (dao: TrackedDao, registry: Registry): DaoFacts => {
-    const daoNumber = queries.dao(dao.spaceId);
-    const entityIdOfVoter = queries.entityVoters(registry.entities);
-    const names = queries.names();
-    if (daoNumber === undefined) return { ...NEVER_FETCHED, dao, entityIdOfVoter, names };
+/** What is known of one DAO but for its ballots, which may be too many to hold. */
+export interface ViewedDao extends Omit<DaoFacts, "ballots" | "entityIdOfVoter" | "names"> {
+  /** The last complete fetch from each source that gave it whole. */
+  readonly fetches: readonly CompleteFetch[];
+}
+
+function readViewedDao(database: Database): (dao: TrackedDao, daoNumber: number | undefined) => ViewedDao {
+  const completeFetches = readCompleteFetches(database);
+  const space = readSpace(database);
+  const proposals = readProposals(database);
+  const lists = readDelegateLists(database);
+  const events = readDelegationEvents(database);
+  return (dao, daoNumber) => {
+    const { spaceId, governor } = dao;
+    const isKnown = daoNumber !== undefined;
+    const fetches = isKnown ? completeFetches(daoNumber) : [];
     return {
       dao,
-      space: queries.space(daoNumber, dao.spaceId),
-      proposals: queries.proposals(daoNumber),
-      ballots: queries.ballots(daoNumber),
-      entityIdOfVoter,
-      delegateLists: queries.delegateLists(daoNumber, dao.spaceId),
-      delegationEvents:
-        dao.governor === undefined ? [] : queries.delegationEvents(daoNumber, dao.governor.token),
-      names,
-      ...lastCompleteFetch(queries.completeFetches(daoNumber), dao),
+      space: isKnown ? space(daoNumber, spaceId) : undefined,
+      proposals: isKnown ? proposals(daoNumber) : [],
+      delegateLists: isKnown ? lists(daoNumber, spaceId) : [],
+      delegationEvents: isKnown && governor !== undefined ? events(daoNumber, governor.token) : [],
+      fetches,
+      ...lastCompleteFetch(fetches, dao),
+    };
+  };
+}
+
+/**
+ * Everything known about one DAO as of one commit; empty facts where it was never fetched. Throws `PipelineError`
+ * WAREHOUSE_CORRUPT where a ballot does not match its count or checksum.
+ */
+export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Registry) => DaoFacts {
+  const daoNumberOf = readDao(database);
+  const viewed = readViewedDao(database);
+  const ballots = readVotes(database);
+  const entityVoters = readEntityVoters(database);
+  const names = readNames(database);
+  const read = (dao: TrackedDao, registry: Registry): DaoFacts => {
+    const daoNumber = daoNumberOf(dao.spaceId);
+    const { fetches: _fetches, ...facts } = viewed(dao, daoNumber);
+    return {
+      ...facts,
+      ballots: daoNumber === undefined ? new Map() : ballots(daoNumber),
+      entityIdOfVoter: entityVoters(registry.entities),
+      names: names(),
     };
   };
   // One transaction: another process may commit between two of the queries.
-  return database.transaction(read);
+  return (dao, registry) => database.transaction("deferred", () => read(dao, registry));
 }
-
-const NEVER_FETCHED = {
-  space: undefined,
-  proposals: [],
-  ballots: new Map(),
-  delegateLists: [],
-  delegationEvents: [],
-  lastCompleteFetchMs: undefined,
-  isArchive: false,
-};
 
 /** The part of a warehouse that scoring a DAO needs, so that other threads than the one that writes can score. */
 export interface WarehouseReader {
-  readonly daoFacts: Warehouse["daoFacts"];
+  readonly daoFacts: ReturnType<typeof readDaoFacts>;
   readonly dailyPoints: Pick<DailyPointStore, "read">;
   close(): void;
 }
@@ -76,32 +83,55 @@ export function openWarehouseReader(input: {
   readonly path: string;
   readonly migrationsDirectory: string;
 }): WarehouseReader {
-  return guardSqlite(() => {
-    const database = new DatabaseOfOpenWarehouseReader(input.path, {
-      fileMustExist: true,
-      timeout: BUSY_TIMEOUT_MS,
-    });
-    try {
-      database.pragma("query_only = ON");
-      if (database.pragma("application_id", { simple: true }) !== WAREHOUSE_APPLICATION_ID) {
-        throw corrupt("it is an SQLite file, but not a warehouse");
-      }
-      const newest = readdirSync(input.migrationsDirectory).filter((name) => name.endsWith(".sql")).length;
-      const version = database.pragma("user_version", { simple: true });
-      invariant(
-        version === newest,
-        `a reader is opened on version ${version} of the warehouse, not ${newest}`,
-      );
-      const daoFacts = readDaoFacts(database);
-      const points = pointColumns(database);
-      return {
-        daoFacts: (dao, registry) => guardSqlite(() => daoFacts(dao, registry)),
-        dailyPoints: { read: (spaceId, methodKey) => guardSqlite(() => points.read(spaceId, methodKey)) },
-        close: () => void database.close(),
-      };
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  return openForReading(input.path, (database) => {
+    const newest = readdirSync(input.migrationsDirectory).filter((name) => name.endsWith(".sql")).length;
+    const version = database.pragma("user_version", { simple: true });
+    invariant(version === newest, `a reader is opened on version ${version} of the warehouse, not ${newest}`);
+    return { daoFacts: readDaoFacts(database), dailyPoints: pointColumns(database), close: database.close };
+  });
+}
+
+/** A warehouse as it was at one moment, whatever is fetched meanwhile; for whoever reads all of it, a piece at a time. */
+export interface WarehouseView {
+  dao(dao: TrackedDao): ViewedDao;
+  /** Its ballots one after the other, by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first bad one. */
+  ballots(spaceId: string): Generator<ProposalVotes>;
+  /** Entity id of the voters that belong to one, by voter number. */
+  entityIdOfVoter(registry: Registry): ReadonlyMap<number, string>;
+  /** The largest voter number; numbers begin with 1. */
+  votersCount(): number;
+  eachVoter(visit: (address: string, voterNumber: number) => void): void;
+  close(): void;
+}
+
+/** Opens a view of a warehouse that `openWarehouse` brought up to date before. Throws `PipelineError` WAREHOUSE_CORRUPT. */
+export function openWarehouseView({ path }: { readonly path: string }): WarehouseView {
+  return openForReading(path, (database) => {
+    database.exec("BEGIN");
+    // The moment is that of the first thing read.
+    database.prepare("SELECT count(*) FROM daos").get();
+    const daoNumberOf = readDao(database);
+    const viewed = readViewedDao(database);
+    const ballots = eachVotes(database);
+    const entityVoters = readEntityVoters(database);
+    const blocks = voterBlocks(database);
+    return {
+      dao: (dao) => viewed(dao, daoNumberOf(dao.spaceId)),
+      *ballots(spaceId) {
+        const daoNumber = daoNumberOf(spaceId);
+        if (daoNumber !== undefined) yield* ballots(daoNumber);
+      },
+      entityIdOfVoter: ({ entities }) => entityVoters(entities),
+      votersCount: blocks.highest,
+      eachVoter(visit) {
+        const one: VoterList = { count: 1, words: new Int32Array(ADDRESS_WORDS), isLong: new Uint8Array(1) };
+        blocks.eachAfter(0, (words, at, isLong, voterNumber) => {
+          one.words.set(words.subarray(at, at + one.words.length));
+          one.isLong[0] = isLong ? 1 : 0;
+          visit(addressAt(one, 0), voterNumber);
+        });
+      },
+      close: database.close,
+    };
   });
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { createHttpClient } from "../../pipeline/sources/http/create-http-client.ts";
 import { sleepOnTimer } from "../../pipeline/sources/http/http-client.ts";
 import { createSnapshotHubSource } from "../../pipeline/sources/hub/hub-source.ts";
-import { openWarehouse } from "../../pipeline/warehouse/open-warehouse.ts";
+import { openWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 import { dao } from "../pipeline/warehouse/sample-facts.ts";
 import { NOW_MS, SPACE_ID } from "../support/fake-hub/sample-space.ts";
 import { createLogBench } from "./log-decoding.ts";

@@ -6,8 +6,8 @@ import type { Registry, TrackedDao } from "../../pipeline/facts/tracked.ts";
 import { loadRegistry } from "../../pipeline/registry/registry.ts";
 import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import type { FetchRecord } from "../../pipeline/warehouse/fetches.ts";
-import { openWarehouse } from "../../pipeline/warehouse/open-warehouse.ts";
 import type { Warehouse } from "../../pipeline/warehouse/warehouse.ts";
+import { openWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 import { findArchive } from "./find-archive.ts";
 
 // npx tsx test/bench/warehouse-load.ts [ARCHIVE]: loads every space of an archive into a fresh warehouse and reads

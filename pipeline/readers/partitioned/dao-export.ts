@@ -1,7 +1,7 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../../facts/tracked.ts";
-import type { ViewedDao, WarehouseView } from "../../warehouse/warehouse-view.ts";
+import type { ViewedDao, WarehouseView } from "../../warehouse/warehouse-reader.ts";
 import type { NamedVoters } from "./named-voters.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 import type { VersionDaos } from "./published-dao.ts";

@@ -9,7 +9,7 @@ import { hasWarehouse, homeWarehouseFiles, openHomeWarehouse, readRegistry } fro
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { openWarehouseView, type WarehouseView } from "../../warehouse/warehouse-view.ts";
+import { openWarehouseView, type WarehouseView } from "../../warehouse/warehouse-reader.ts";
 import { EXPORT_FORMAT, exportReadme } from "./about.ts";
 import { createDaoExport, type ExportedDao } from "./dao-export.ts";
 import { assertReplaceable, createExportFolder, type ExportFolder, putQueries } from "./export-folder.ts";

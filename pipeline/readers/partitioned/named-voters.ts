@@ -1,6 +1,6 @@
 import { invariant } from "../../facts/errors.ts";
 import type { Registry } from "../../facts/tracked.ts";
-import type { WarehouseView } from "../../warehouse/warehouse-view.ts";
+import type { WarehouseView } from "../../warehouse/warehouse-reader.ts";
 import type { ColumnGroup } from "../tables/encode.ts";
 import { PSEUDONYM_BYTES, type Pseudonyms } from "./pseudonyms.ts";
 

@@ -8,7 +8,7 @@ import { createArchiveSource } from "../../../pipeline/sources/archive/archive-s
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
 import { startThreads } from "../../../pipeline/stages/thread-pool.ts";
-import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
+import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 
 // Started by threads.test.ts: fetches and scores an archive in this thread and with threads, and prints both, or how
 // tasks end whose thread does.

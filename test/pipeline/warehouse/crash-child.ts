@@ -1,4 +1,4 @@
-import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
+import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, fillSample, proposal, transfer } from "./sample-facts.ts";
 import { MIGRATIONS } from "./warehouse-home.ts";

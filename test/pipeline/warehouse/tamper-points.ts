@@ -1,6 +1,6 @@
-import Database from "better-sqlite3";
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
 import { pointColumns } from "../../../pipeline/warehouse/daily-points.ts";
+import { type Database, openDatabase, openForReading } from "../../../pipeline/warehouse/database.ts";
 
 /** Changes the points of past days in a warehouse's file as nothing of ours would; `undefined` takes one away. */
 export function tamperPoints(
@@ -8,7 +8,7 @@ export function tamperPoints(
   change: (point: DailyPoint) => DailyPoint | undefined,
   methodKeyAfter: (methodKey: string) => string = (methodKey) => methodKey,
 ): void {
-  const database = new Database(path);
+  const database = openDatabase(path);
   const columns = pointColumns(database);
   for (const { spaceId, methodKey } of ownersOf(database)) {
     const points = columns.read(spaceId, methodKey).flatMap((point) => change(point) ?? []);
@@ -20,16 +20,17 @@ export function tamperPoints(
 
 /** The newest day of which any DAO's point is kept. */
 export function lastKeptDate(path: string): string | undefined {
-  const database = new Database(path, { readonly: true });
-  const columns = pointColumns(database);
-  const dates = ownersOf(database).flatMap(({ spaceId, methodKey }) =>
-    columns.read(spaceId, methodKey).map(({ date }) => date),
-  );
-  database.close();
-  return dates.sort().at(-1);
+  return openForReading(path, (database) => {
+    const columns = pointColumns(database);
+    const dates = ownersOf(database).flatMap(({ spaceId, methodKey }) =>
+      columns.read(spaceId, methodKey).map(({ date }) => date),
+    );
+    database.close();
+    return dates.sort().at(-1);
+  });
 }
 
-function ownersOf(database: Database.Database): readonly { spaceId: string; methodKey: string }[] {
+function ownersOf(database: Database): readonly { spaceId: string; methodKey: string }[] {
   return database
     .prepare<[], { spaceId: string; methodKey: string }>(
       "SELECT space_id AS spaceId, method_key AS methodKey FROM point_columns",

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 
 /** The migrations of the program itself. */
 export const MIGRATIONS = fileURLToPath(new URL("../../../pipeline/warehouse/migrations", import.meta.url));

@@ -4,7 +4,7 @@ import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { endedDayEndsMs } from "../../../../pipeline/facts/days.ts";
 import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
 import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
-import { openWarehouse } from "../../../../pipeline/warehouse/open-warehouse.ts";
+import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { createStageClock } from "./stage-clock.ts";
 
 // node score-ours.js JOB: scores of every DAO of a filled warehouse as of one moment, and then as of every day-end of a

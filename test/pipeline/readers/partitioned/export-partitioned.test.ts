@@ -16,8 +16,8 @@ import { type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/propo
 import { createPseudonyms } from "../../../../pipeline/readers/partitioned/pseudonyms.ts";
 import { TABLE_NAMES, TABLES, type TableName } from "../../../../pipeline/readers/partitioned/tables.ts";
 import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
-import { openWarehouse } from "../../../../pipeline/warehouse/open-warehouse.ts";
-import { openWarehouseView } from "../../../../pipeline/warehouse/warehouse-view.ts";
+import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
+import { openWarehouseView } from "../../../../pipeline/warehouse/warehouse-reader.ts";
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 import { DaoHistory } from "../../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";

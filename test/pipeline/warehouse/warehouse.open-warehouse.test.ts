@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
-import { openWarehouse } from "../../../pipeline/warehouse/open-warehouse.ts";
+import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { dao, factsOf, fetchInto, fillSample } from "./sample-facts.ts";
 import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
 

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { openWarehouseView, type WarehouseView } from "../../../pipeline/warehouse/warehouse-view.ts";
+import { openWarehouseView, type WarehouseView } from "../../../pipeline/warehouse/warehouse-reader.ts";
 import { address, ballot, dao, fetchInto, fillSample, NO_ENTITIES, proposal } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";
 
