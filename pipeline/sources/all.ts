@@ -7,7 +7,7 @@ import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts"
 import { createArchiveRecorder, createRecordedGovernor } from "./archive/record.ts";
 import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
-import { type HttpIdentity, type HttpPace, openHttp } from "./http/create-http-client.ts";
+import { type HttpIdentity, type HttpPace, openHttp } from "./http/http-client.ts";
 import type { HttpClient, HttpCounters } from "./http/http-client.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 

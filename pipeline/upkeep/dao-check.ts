@@ -6,7 +6,7 @@ import { parseUrl, upstreamText } from "../facts/upstream-text.ts";
 import { readRegistry } from "../home/home.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
-import { type HttpPace, openHttp } from "../sources/http/create-http-client.ts";
+import { type HttpPace, openHttp } from "../sources/http/http-client.ts";
 import type { HttpClient } from "../sources/http/http-client.ts";
 import { askHub, type HubDoor, type HubQuery } from "../sources/hub/ask-hub.ts";
 import { createChainChecker } from "./check-contracts.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
-import type { HttpClient, JsonAnswer } from "../http/http-client.ts";
+import type { JsonAnswer } from "../http/exchange.ts";
+import type { HttpClient } from "../http/http-client.ts";
 
 /** A node's own refusal of one call. Its words are the node's: they are read to go on, and never shown. */
 export class RpcError extends Error {

@@ -1,24 +1,157 @@
+import { isUtf8 } from "node:buffer";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import { parseUrl } from "../../facts/upstream-text.ts";
+import { jsonExcess } from "../upstream/json-excess.ts";
 import { faultOfError, HttpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
+
+/** An answer whose body was JSON, or a 413; sources decide what a status means to them. */
+export interface JsonAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `undefined` when a 413 came without JSON, or stands for an answer past our caps. */
+  readonly body: unknown;
+}
+
+/** What one attempt sends: the same bytes at every attempt. */
+export interface Sending {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One POST on kept connections, without any repeating. Throws `HttpFault`, or the reason of the signal. */
+export interface Exchange {
+  post(sending: Sending, signal: AbortSignal): Promise<JsonAnswer>;
+  close(): Promise<void>;
+}
 
 /** The encodings we ask for, and undo ourselves, so that we count what comes out. */
 export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 
-/** How a body is packed, how large it may become, and who counts it. */
-export interface BodyReading {
-  readonly encoding: string | undefined;
-  readonly bytesMax: number;
-  readonly onBytes: (count: number) => void;
+/** Of an answer nobody reads, as much is taken as lets its connection be used again. */
+const DUMPED_BYTES_MAX = 64 * 1024;
+
+/** Opens the pool of connections. This is the one file of the sources that knows undici. */
+export function createExchange(
+  settings: HttpSettings,
+  { nowMs, onBytes }: { readonly nowMs: () => number; readonly onBytes: (count: number) => void },
+): Exchange {
+  const agent = new Agent({
+    connections: settings.concurrencyMax,
+    connect: { timeout: settings.connectTimeoutMs },
+    headersTimeout: settings.headersTimeoutMs,
+    bodyTimeout: settings.bodyTimeoutMs,
+  });
+
+  async function attempt(sending: Sending, signal: AbortSignal): Promise<JsonAnswer> {
+    const {
+      statusCode: status,
+      headers,
+      body,
+    } = await agent.request({
+      origin: sending.url.origin,
+      path: `${sending.url.pathname}${sending.url.search}`,
+      method: "POST",
+      headers: sending.headers,
+      body: sending.body,
+      signal,
+    });
+    const known = flatHeaders(headers);
+    const fault = faultOfStatus(status, known, sending.url.origin, nowMs());
+    if (fault !== undefined) {
+      await body.dump({ limit: DUMPED_BYTES_MAX });
+      throw fault;
+    }
+    const encoding = known["content-encoding"];
+    const bytes = await readBody(body, { encoding, bytesMax: settings.responseBytesMax, onBytes });
+    return { status, headers: known, body: parseBody(bytes, status, settings) };
+  }
+
+  return {
+    async post(sending, signal) {
+      signal.throwIfAborted();
+      const ending = new AbortController();
+      const end = () => ending.abort(signal.reason);
+      signal.addEventListener("abort", end);
+      const timer = setTimeout(
+        () => ending.abort(new HttpFault("passing", "took too long for one answer")),
+        settings.attemptTimeoutMs,
+      );
+      try {
+        return await attempt(sending, ending.signal);
+      } catch (error) {
+        throw ending.signal.aborted ? ending.signal.reason : faultOfError(error);
+      } finally {
+        clearTimeout(timer);
+        // Not `AbortSignal.any`: in Node 20 the long-lived signal keeps something of every short one.
+        signal.removeEventListener("abort", end);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Readonly<Record<string, string>> {
+  const flat: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat.push([name, Array.isArray(value) ? value.join(", ") : value]);
+  }
+  return Object.fromEntries(flat);
+}
+
+/** The fault that a status is by itself, whatever the body says; `undefined` for those whose body decides. */
+function faultOfStatus(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  origin: string,
+  nowMs: number,
+): HttpFault | undefined {
+  if (status >= 300 && status < 400) return faultOfRedirect(status, headers["location"], origin);
+  const isRateLimit = status === 429;
+  if (!isRateLimit && status !== 408 && status < 500) return undefined;
+  const kind = status === 500 ? "server" : "passing";
+  const options = { isRateLimit, retryAfterMs: retryAfterMs(headers["retry-after"], nowMs) };
+  return new HttpFault(kind, `answered ${status}`, options);
+}
+
+/** No redirect is followed: the address is ours to write down, and another one would get our key. */
+function faultOfRedirect(status: number, location: string | undefined, origin: string): HttpFault {
+  const url = location === undefined ? undefined : parseUrl(location, origin);
+  if (url === undefined) return new HttpFault("final", `answered ${status}`);
+  const isSameOrigin = url.origin === origin;
+  const where = isSameOrigin ? "another address of its own" : "another host";
+  return new HttpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
+}
+
+const SECONDS = /^\d{1,9}$/;
+/** The only form a server may still write (RFC 9110); `Date.parse` alone would take much more. */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** How long a `Retry-After` (seconds or an HTTP date) asks us to wait; `undefined` when it asks nothing we can read. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  const text = header?.trim() ?? "";
+  if (SECONDS.test(text)) return Number(text) * 1000;
+  if (!HTTP_DATE.test(text)) return undefined;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
 /** The unpacked bytes of a body. What grows past the cap is left where it is, and the connection with it. */
-export async function readBody(
+async function readBody(
   body: Readable,
-  { encoding, bytesMax, onBytes }: BodyReading,
+  {
+    encoding,
+    bytesMax,
+    onBytes,
+  }: {
+    readonly encoding: string | undefined;
+    readonly bytesMax: number;
+    readonly onBytes: (count: number) => void;
+  },
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -63,137 +196,21 @@ function decoderOf(encoding: string | undefined) {
   }
 }
 
-const SECONDS = /^\d{1,9}$/;
-/** The only form a server may still write (RFC 9110); `Date.parse` alone would take much more. */
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
-/** How long a `Retry-After` (seconds or an HTTP date) asks us to wait; `undefined` when it asks nothing we can read. */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
-  const text = header?.trim() ?? "";
-  if (SECONDS.test(text)) return Number(text) * 1000;
-  if (!HTTP_DATE.test(text)) return undefined;
-  const atMs = Date.parse(text);
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
-}
-
-/** The head of an answer, before anything of its body is read. */
-export interface AnswerHead {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Of whom we asked. */
-  readonly origin: string;
-  readonly nowMs: number;
-}
-
-/** The fault that a status is by itself, whatever the body says; `undefined` for those whose body decides. */
-export function refuseStatus({ status, headers, origin, nowMs }: AnswerHead): HttpFault | undefined {
-  if (status >= 300 && status < 400) return refuseRedirect(status, headers["location"], origin);
-  const isRateLimit = status === 429;
-  if (!isRateLimit && status !== 408 && status < 500) return undefined;
-  const kind = status === 500 ? "server" : "passing";
-  const wishMs = retryAfterMs(headers["retry-after"], nowMs);
-  return new HttpFault(kind, `answered ${status}`, { isRateLimit, retryAfterMs: wishMs });
-}
-
-/** No redirect is followed: the address is ours to write down, and another one would get our key. */
-function refuseRedirect(status: number, location: string | undefined, origin: string): HttpFault {
-  const url = location === undefined ? undefined : parseUrl(location, origin);
-  if (url === undefined) return new HttpFault("final", `answered ${status}`);
-  const isSameOrigin = url.origin === origin;
-  const where = isSameOrigin ? "another address of its own" : "another host";
-  return new HttpFault("final", `redirects to ${where} (${status}), and redirects are not followed`);
-}
-
-/** What one attempt sends: the same bytes at every attempt. */
-export interface Sending {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** What one attempt brought: a status worth reading, and its unpacked body. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** One POST on kept connections, without any repeating. Throws `HttpFault`, or the reason of the signal. */
-export interface Exchange {
-  post(sending: Sending, signal: AbortSignal): Promise<Reply>;
-  close(): Promise<void>;
-}
-
-/** Opens the connections' keeper. This is the one file that knows undici. */
-export function createExchange(
-  settings: HttpSettings,
-  { nowMs, onBytes }: { readonly nowMs: () => number; readonly onBytes: (count: number) => void },
-): Exchange {
-  const agent = new Agent({
-    connections: settings.concurrencyMax,
-    connect: { timeout: settings.connectTimeoutMs },
-    headersTimeout: settings.headersTimeoutMs,
-    bodyTimeout: settings.bodyTimeoutMs,
-  });
-
-  async function attempt(sending: Sending, signal: AbortSignal): Promise<Reply> {
-    const {
-      statusCode: status,
-      headers,
-      body,
-    } = await agent.request({
-      origin: sending.url.origin,
-      path: `${sending.url.pathname}${sending.url.search}`,
-      method: "POST",
-      headers: sending.headers,
-      body: sending.body,
-      signal,
-    });
-    const known = flatHeaders(headers);
-    const fault = refuseStatus({ status, headers: known, origin: sending.url.origin, nowMs: nowMs() });
-    if (fault !== undefined) {
-      await body.dump({ limit: DUMPED_BYTES_MAX });
-      throw fault;
-    }
-    const encoding = known["content-encoding"];
-    return {
-      status,
-      headers: known,
-      body: await readBody(body, { encoding, bytesMax: settings.responseBytesMax, onBytes }),
-    };
+/** A body as JSON. Throws `HttpFault`: garbled when a success is not JSON, final when a refusal is not, or it holds too much. */
+function parseBody(bytes: Buffer, status: number, settings: HttpSettings): unknown {
+  const text = isUtf8(bytes) ? bytes.toString("utf8") : "";
+  const depthMax = settings.jsonDepthMax;
+  const excess = jsonExcess(text, { depthMax, valuesMax: settings.jsonValuesMax });
+  if (excess !== undefined) {
+    const isTooMuch = jsonExcess(text, { depthMax }) === undefined;
+    throw new HttpFault("final", `sent an answer that ${excess}`, { isTooMuch });
   }
-
-  return {
-    async post(sending, signal) {
-      signal.throwIfAborted();
-      const ending = new AbortController();
-      const end = () => ending.abort(signal.reason);
-      signal.addEventListener("abort", end);
-      const timer = setTimeout(
-        () => ending.abort(new HttpFault("passing", "took too long for one answer")),
-        settings.attemptTimeoutMs,
-      );
-      try {
-        return await attempt(sending, ending.signal);
-      } catch (error) {
-        throw ending.signal.aborted ? ending.signal.reason : faultOfError(error);
-      } finally {
-        clearTimeout(timer);
-        // Not `AbortSignal.any`: in Node 20 the long-lived signal keeps something of every short one.
-        signal.removeEventListener("abort", end);
-      }
-    },
-    close: () => agent.destroy(),
-  };
-}
-
-/** Of an answer nobody reads, as much is taken as lets its connection be used again. */
-const DUMPED_BYTES_MAX = 64 * 1024;
-
-function flatHeaders(headers: Dispatcher.ResponseData["headers"]): Readonly<Record<string, string>> {
-  const flat: [string, string][] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat.push([name, Array.isArray(value) ? value.join(", ") : value]);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The page of a proxy in front of a node: too much was asked for at once.
+    if (status === 413) return undefined;
+    if (status < 300) throw new HttpFault("garbled", `answered ${status} with something that is not JSON`);
+    throw new HttpFault("final", `answered ${status}`);
   }
-  return Object.fromEntries(flat);
 }

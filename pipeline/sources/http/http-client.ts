@@ -1,13 +1,10 @@
-import { setTimeout } from "node:timers/promises";
-
-/** An answer whose body was JSON, or a 413; sources decide what a status means to them. */
-export interface JsonAnswer {
-  readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** `undefined` when a 413 came without JSON, or was made of an answer past the door's caps. */
-  readonly body: unknown;
-}
+import { PipelineError } from "../../facts/errors.ts";
+import { parseUrl } from "../../facts/upstream-text.ts";
+import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
+import { HttpFault } from "./http-fault.ts";
+import { type HttpEffects, type HttpSettings, httpSettings, sleepOnTimer } from "./http-settings.ts";
+import { createOriginQueues } from "./origin-queue.ts";
+import { createRetryPolicy, mayBeTooMuch } from "./retry.ts";
 
 /** One POST of JSON. Sources speak GraphQL and JSON-RPC; both are POST, and both may be repeated. */
 export interface JsonRequest {
@@ -21,7 +18,7 @@ export interface JsonRequest {
   readonly canAskForLess?: boolean;
 }
 
-/** What the door has seen, for the run's report. */
+/** Requests so far, for the run's report. */
 export interface HttpCounters {
   readonly requests: number;
   readonly retries: number;
@@ -31,33 +28,166 @@ export interface HttpCounters {
 }
 
 /**
- * The only door to the network. It waits for the origin's rate, retries what may pass, obeys `Retry-After`, stops at
+ * The only way to the network. It keeps to each origin's rate, retries what may pass, obeys `Retry-After`, stops at
  * its caps, and throws `PipelineError` SOURCE_FAILED with a sentence that names origin and reason, never a key.
  */
 export interface HttpClient {
   /**
-   * Answers any JSON answer that is no passing fault: 2xx and also 4xx with a JSON body. A 413 is answered with any
-   * body, since asking for less is what the source can do about it; so is, as one, an answer of more bytes or values
-   * than the door lets in. Throws INTERRUPTED once its signal ends.
+   * Resolves to any JSON answer that is no passing fault: 2xx and also 4xx with a JSON body. A 413 is resolved with any
+   * body, since asking for less is what the source can do about it; an answer of more bytes or values than we take is
+   * reported as a 413 too. Throws INTERRUPTED once its signal ends.
    */
   postJson(request: JsonRequest): Promise<JsonAnswer>;
-  /** What has been seen so far; a later look counts on from here. */
+  /** A copy of the counters; later requests do not change it. */
   counters(): HttpCounters;
   /** Ends what is still under way, which then fails, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** Time and chance, as far as waiting needs them. */
-export interface HttpEffects {
-  /** Wall time: a `Retry-After` may be a date. */
-  readonly nowMs: () => number;
-  /** Waits; ends early with an error when the signal does. */
-  readonly sleep: (waitMs: number, signal: AbortSignal) => Promise<void>;
-  /** From 0 to below 1, like `Math.random`; spreads retries, decides nothing else. */
-  readonly random: () => number;
+/** Effects, settings and identity of a client, and the signal that may end it. */
+export interface HttpClientOptions {
+  readonly effects: HttpEffects;
+  /** Of this program; goes into the `user-agent`. */
+  readonly version: string;
+  readonly repositoryUrl?: string;
+  readonly settings?: Partial<HttpSettings>;
+  /** Requests per minute of origins that grant more, or less, than the settings say. */
+  readonly requestsPerMinuteOf?: Readonly<Record<string, number>>;
+  /** Ends every wait and every request at once. */
+  readonly signal?: AbortSignal;
 }
 
-/** A sleep on the timers of Node, which an abort ends at once. */
-export async function sleepOnTimer(waitMs: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(waitMs, undefined, { signal });
+/**
+ * Opens a client. The retry loop is our own: undici's resumes a cut body of a POST with a `range` header, reads the whole
+ * body of a failed answer before the next attempt, and knows nothing of a 200 that is not JSON.
+ */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { effects, requestsPerMinuteOf = {} } = options;
+  const settings = httpSettings(options.settings ?? {});
+  const counted = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
+  const { signal, end, detach } = createEnding(options.signal);
+  const queueOf = createOriginQueues({ effects, settings, requestsPerMinuteOf, signal });
+  const onBytes = (count: number) => {
+    counted.bytes += count;
+  };
+  const exchange = createExchange(settings, { nowMs: effects.nowMs, onBytes });
+
+  async function ask(url: URL, { headers = {}, body, canAskForLess = false }: JsonRequest) {
+    const sending = { url, headers: requestHeaders(headers, options), body: JSON.stringify(body) };
+    const queue = queueOf(url.origin);
+    const decide = createRetryPolicy(settings, { canAskForLess, random: effects.random });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await queue.run(() => {
+          counted.requests += 1;
+          return exchange.post(sending, signal);
+        });
+      } catch (error) {
+        if (!(error instanceof HttpFault)) throw error;
+        if (error.isRateLimit) counted.rateLimited += 1;
+        const { waitMs, giveUp } = decide(error, attempt);
+        if (giveUp !== undefined) {
+          if (error.isTooMuch || (canAskForLess && mayBeTooMuch(error))) return TOO_MUCH;
+          // Without a cause: undici's errors may hold what was sent or received.
+          throw new PipelineError("SOURCE_FAILED", `${url.origin} ${giveUp}`);
+        }
+        // What an origin asks of one request holds for all of them.
+        if (error.isRateLimit || (error.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
+        else await effects.sleep(waitMs, signal);
+        counted.retries += 1;
+      }
+    }
+  }
+
+  return {
+    async postJson(request) {
+      const url = requireAllowedUrl(request.url);
+      try {
+        return await ask(url, request);
+      } catch (error) {
+        throw signal.aborted ? signal.reason : error;
+      }
+    },
+    counters: () => ({ ...counted }),
+    async close() {
+      detach();
+      end(new PipelineError("SOURCE_FAILED", "the door to the network was closed"));
+      await exchange.close();
+    },
+  };
+}
+
+/** What an origin says that refuses so large an answer is what we say of one that sent more than we take. */
+const TOO_MUCH: JsonAnswer = { status: 413, headers: {}, body: undefined };
+
+/** One signal for both who may end a client: whoever opened it, and `close`. */
+function createEnding(outer: AbortSignal | undefined) {
+  const ending = new AbortController();
+  const interrupt = () =>
+    ending.abort(new PipelineError("INTERRUPTED", "asking the sources was interrupted"));
+  if (outer?.aborted) interrupt();
+  outer?.addEventListener("abort", interrupt);
+  return {
+    signal: ending.signal,
+    end: (reason: PipelineError) => ending.abort(reason),
+    detach: () => outer?.removeEventListener("abort", interrupt),
+  };
+}
+
+/** The headers that the source gives, and over them our own. */
+function requestHeaders(
+  given: Readonly<Record<string, string>>,
+  { version, repositoryUrl }: Pick<HttpClientOptions, "version" | "repositoryUrl">,
+): Readonly<Record<string, string>> {
+  // Two spellings of one name would both be sent.
+  const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    ...Object.fromEntries(lowered),
+    accept: "application/json",
+    "accept-encoding": ACCEPTED_ENCODINGS,
+    "content-type": "application/json",
+    "user-agent": `govdata/${version}${repositoryUrl === undefined ? "" : ` (+${repositoryUrl})`}`,
+  };
+}
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * The address as a URL we may ask: https, or http on this machine. Throws SOURCE_FAILED and never quotes the address:
+ * nodes of a chain carry their key in its path.
+ */
+export function requireAllowedUrl(address: string): URL {
+  const url = parseUrl(address);
+  if (url === undefined) throw new PipelineError("SOURCE_FAILED", "the address of a source is not a URL");
+  if (url.username !== "" || url.password !== "") {
+    throw new PipelineError("SOURCE_FAILED", `the address of ${url.host} holds a name or a password`, {
+      hint: "Addresses end up in logs; give a key as a header instead.",
+    });
+  }
+  if (url.protocol === "https:") return url;
+  if (url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname)) return url;
+  throw new PipelineError("SOURCE_FAILED", `the address of ${url.host || "a source"} is not https`, {
+    hint: "Only this machine itself (127.0.0.1, localhost) may be asked over plain http.",
+  });
+}
+
+/** How fast to ask each origin; what is left out takes the default. */
+export interface HttpPace {
+  readonly requestsPerMinute?: number | undefined;
+  readonly concurrencyMax?: number | undefined;
+}
+
+/** The clock that requests are paced by, and the program's version, which their user agent names. */
+export interface HttpIdentity {
+  /** Wall time in milliseconds. */
+  readonly nowMs: () => number;
+  readonly version: string;
+}
+
+/** Opens a client for one command, which closes it. */
+export function openHttp({ nowMs, version }: HttpIdentity, pace: HttpPace): HttpClient {
+  // Chance spreads retries and decides nothing else.
+  const effects = { nowMs, sleep: sleepOnTimer, random: Math.random };
+  const given = Object.entries(pace).filter(([, value]) => value !== undefined);
+  return createHttpClient({ effects, version, settings: Object.fromEntries(given) });
 }

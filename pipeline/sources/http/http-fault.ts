@@ -9,7 +9,7 @@ export type FaultKind = "passing" | "server" | "garbled" | "final";
 export class HttpFault extends Error {
   override readonly name = "HttpFault";
   readonly kind: FaultKind;
-  /** The origin's own wish. */
+  /** How long the origin asks us to wait. */
   readonly retryAfterMs: number | undefined;
   readonly isRateLimit: boolean;
   /** The answer is larger than we take; a smaller question may get one that is not. */
@@ -32,35 +32,40 @@ export class HttpFault extends Error {
   }
 }
 
-/** Same again at the next attempt: what we send, or what the other side is. */
-const FINAL_REASONS: Readonly<Record<string, string>> = {
-  UND_ERR_INVALID_ARG: "cannot be asked: a header or the address holds what HTTP does not allow",
-  ERR_INVALID_ARG_VALUE: "cannot be asked: a header or the address holds what HTTP does not allow",
-  UND_ERR_NOT_SUPPORTED: "cannot be asked: a header or the address holds what HTTP does not allow",
-  UND_ERR_HEADERS_OVERFLOW: "answered with headers that are too long",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "shows a certificate that is not trusted",
-  SELF_SIGNED_CERT_IN_CHAIN: "shows a certificate that is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "shows a certificate that is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "shows a certificate that is not trusted",
-  CERT_HAS_EXPIRED: "shows a certificate that has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "shows the certificate of another host",
-};
+type Reason = readonly [kind: FaultKind, words: string];
 
-const PASSING_REASONS: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: "took too long to connect",
-  UND_ERR_HEADERS_TIMEOUT: "took too long to answer",
-  UND_ERR_BODY_TIMEOUT: "stopped in the middle of an answer",
-  UND_ERR_SOCKET: "broke off the connection",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "sent an answer of another length than it said",
-  ECONNREFUSED: "refused the connection",
-  ECONNRESET: "broke off the connection",
-  EPIPE: "broke off the connection",
-  ENOTFOUND: "has a name that nobody knows",
-  EAI_AGAIN: "has a name that could not be looked up",
-  ETIMEDOUT: "took too long to connect",
-  EHOSTUNREACH: "cannot be reached",
-  ENETUNREACH: "cannot be reached",
-  Z_BUF_ERROR: "sent an answer that was cut short",
+const NOT_HTTP: Reason = ["final", "cannot be asked: a header or the address holds what HTTP does not allow"];
+const UNTRUSTED: Reason = ["final", "shows a certificate that is not trusted"];
+const BROKEN_OFF: Reason = ["passing", "broke off the connection"];
+const UNREACHABLE: Reason = ["passing", "cannot be reached"];
+const SLOW_TO_CONNECT: Reason = ["passing", "took too long to connect"];
+
+/** By code of undici, Node or the system. Final is what would be the same again: what we send, or what the other side is. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  UND_ERR_INVALID_ARG: NOT_HTTP,
+  ERR_INVALID_ARG_VALUE: NOT_HTTP,
+  UND_ERR_NOT_SUPPORTED: NOT_HTTP,
+  UND_ERR_HEADERS_OVERFLOW: ["final", "answered with headers that are too long"],
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  CERT_HAS_EXPIRED: ["final", "shows a certificate that has expired"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["final", "shows the certificate of another host"],
+  UND_ERR_CONNECT_TIMEOUT: SLOW_TO_CONNECT,
+  UND_ERR_HEADERS_TIMEOUT: ["passing", "took too long to answer"],
+  UND_ERR_BODY_TIMEOUT: ["passing", "stopped in the middle of an answer"],
+  UND_ERR_SOCKET: BROKEN_OFF,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["passing", "sent an answer of another length than it said"],
+  ECONNREFUSED: ["passing", "refused the connection"],
+  ECONNRESET: BROKEN_OFF,
+  EPIPE: BROKEN_OFF,
+  ENOTFOUND: ["passing", "has a name that nobody knows"],
+  EAI_AGAIN: ["passing", "has a name that could not be looked up"],
+  ETIMEDOUT: SLOW_TO_CONNECT,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  Z_BUF_ERROR: ["passing", "sent an answer that was cut short"],
 };
 
 /** Codes of network and TLS that are not named above; an error of our own code has none of them. */
@@ -79,10 +84,8 @@ export function faultOfError(error: unknown): unknown {
   }
   const code = codeOf(error);
   if (code === undefined) return error;
-  const final = FINAL_REASONS[code];
-  if (final !== undefined) return new HttpFault("final", final);
-  const passing = PASSING_REASONS[code];
-  if (passing !== undefined) return new HttpFault("passing", passing);
+  const reason = REASONS[code];
+  if (reason !== undefined) return new HttpFault(...reason);
   if (DECODER_CODE.test(code)) return new HttpFault("garbled", "sent an answer that cannot be unpacked");
   return NETWORK_CODE.test(code) ? new HttpFault("passing", `failed with ${code}`) : error;
 }

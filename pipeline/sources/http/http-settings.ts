@@ -1,15 +1,19 @@
+import { setTimeout } from "node:timers/promises";
 import { PipelineError } from "../../facts/errors.ts";
 
-/** Where waiting between attempts starts, and where doubling ends. */
-export interface BackOff {
-  readonly firstMs: number;
-  readonly longestMs: number;
+/** Time and chance, as far as waiting needs them. */
+export interface HttpEffects {
+  /** Wall time: a `Retry-After` may be a date. */
+  readonly nowMs: () => number;
+  /** Waits; ends early with an error when the signal does. */
+  readonly sleep: (waitMs: number, signal: AbortSignal) => Promise<void>;
+  /** From 0 to below 1, like `Math.random`; spreads retries, decides nothing else. */
+  readonly random: () => number;
 }
 
-/** The wait after the n-th failed attempt: doubled each time, then between half and all of it, so that many do not return at once. */
-export function backOffMs({ firstMs, longestMs }: BackOff, attempt: number, random: number): number {
-  const fullMs = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
-  return fullMs * (0.5 + random / 2);
+/** A sleep on the timers of Node, which an abort ends at once. */
+export async function sleepOnTimer(waitMs: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(waitMs, undefined, { signal });
 }
 
 /** What a client allows itself and others. Each has a default. */
@@ -73,9 +77,4 @@ export function httpSettings(given: Partial<HttpSettings>): HttpSettings {
     );
   }
   return settings;
-}
-
-/** The part of the settings that says how long to wait between attempts. */
-export function backOffOf({ backOffFirstMs, backOffLongestMs }: HttpSettings): BackOff {
-  return { firstMs: backOffFirstMs, longestMs: backOffLongestMs };
 }

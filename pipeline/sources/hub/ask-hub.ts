@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
-import type { HttpClient, JsonAnswer } from "../http/http-client.ts";
+import type { JsonAnswer } from "../http/exchange.ts";
+import type { HttpClient } from "../http/http-client.ts";
 
 /** The hub's answer is larger than it gives or we take at once; the answer to a smaller question may not be. */
 export class AnswerTooLarge extends PipelineError {

@@ -1,5 +1,5 @@
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
-import { createHttpClient } from "../../../pipeline/sources/http/create-http-client.ts";
+import { createHttpClient } from "../../../pipeline/sources/http/http-client.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
 import type { HttpSettings } from "../../../pipeline/sources/http/http-settings.ts";
 import { createVirtualTime } from "../../pipeline/sources/http/virtual-time.ts";

@@ -1,4 +1,5 @@
-import type { HttpClient, JsonAnswer } from "../../../pipeline/sources/http/http-client.ts";
+import type { JsonAnswer } from "../../../pipeline/sources/http/exchange.ts";
+import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
 
 /** A call as it went to the node. */
 export interface SeenCall {

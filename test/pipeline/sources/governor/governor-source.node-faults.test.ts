@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readBlock } from "../../../../pipeline/sources/governor/blocks.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
-import { createHttpClient } from "../../../../pipeline/sources/http/create-http-client.ts";
-import { sleepOnTimer } from "../../../../pipeline/sources/http/http-client.ts";
+import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { sleepOnTimer } from "../../../../pipeline/sources/http/http-settings.ts";
 import { faultyNode, type NodeFault } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {

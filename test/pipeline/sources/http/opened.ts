@@ -1,9 +1,6 @@
 import { afterEach } from "vitest";
-import {
-  createHttpClient,
-  type HttpClientOptions,
-} from "../../../../pipeline/sources/http/create-http-client.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { createHttpClient, type HttpClientOptions } from "../../../../pipeline/sources/http/http-client.ts";
 import { type Answering, type LoopbackServer, openLoopbackServer } from "./loopback-server.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpEffects } from "../../../../pipeline/sources/http/http-client.ts";
+import type { HttpEffects } from "../../../../pipeline/sources/http/http-settings.ts";
 
 /** A clock that stands still but for sleeping, and remembers every sleep. */
 export interface VirtualTime extends HttpEffects {

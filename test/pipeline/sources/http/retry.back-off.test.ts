@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { backOffMs } from "../../../../pipeline/sources/http/http-settings.ts";
+import { backOffMs } from "../../../../pipeline/sources/http/retry.ts";
 
-const backOff = { firstMs: 500, longestMs: 30_000 };
+const backOff = { backOffFirstMs: 500, backOffLongestMs: 30_000 };
 
 it.each([
   { why: "the first wait at its shortest", attempt: 1, random: 0, want: 250 },

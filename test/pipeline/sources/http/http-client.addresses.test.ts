@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { requireAllowedUrl } from "../../../../pipeline/sources/http/create-http-client.ts";
+import { requireAllowedUrl } from "../../../../pipeline/sources/http/http-client.ts";
 import { sendJson } from "./loopback-server.ts";
 import { closeAfterEach, openClient, openServer } from "./opened.ts";
 

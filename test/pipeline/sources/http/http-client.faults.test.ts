@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { sleepOnTimer } from "../../../../pipeline/sources/http/http-client.ts";
+import { sleepOnTimer } from "../../../../pipeline/sources/http/http-settings.ts";
 import { type Answering, sendJson } from "./loopback-server.ts";
 import { closeAfterEach, openClient, openServer } from "./opened.ts";
 import { createVirtualTime } from "./virtual-time.ts";

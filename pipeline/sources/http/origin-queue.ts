@@ -1,27 +1,48 @@
 import { PipelineError } from "../../facts/errors.ts";
-import type { HttpEffects } from "./http-client.ts";
-import type { HttpSettings } from "./http-settings.ts";
+import type { HttpEffects, HttpSettings } from "./http-settings.ts";
 
-/** The way to one origin: so many at a time, so far apart. */
-export interface OriginLane {
+/** The requests to one origin: so many at a time, so far apart. */
+export interface OriginQueue {
   /** Runs the task when there is room and its turn has come. First come, first served. */
   run<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Nobody starts for so long: the origin asked for it. */
   pause(waitMs: number): void;
 }
 
-/** Rate and concurrency of a lane; `signal` ends all waiting in it. */
-export interface LaneOptions {
+/** What all queues share, and the rates of some origins. */
+export interface OriginQueuesOptions {
   readonly effects: Pick<HttpEffects, "nowMs" | "sleep">;
+  readonly settings: Pick<HttpSettings, "requestsPerMinute" | "concurrencyMax">;
+  readonly requestsPerMinuteOf: Readonly<Record<string, number>>;
+  /** Ends all waiting. */
   readonly signal: AbortSignal;
-  readonly concurrencyMax: number;
-  /** From one start to the next. */
-  readonly spacingMs: number;
 }
 
-/** Opens a lane. Starts are spaced evenly, without bursts: limits of hubs are windows whose edges we do not know. */
-export function createOriginLane({ effects, signal, concurrencyMax, spacingMs }: LaneOptions): OriginLane {
-  const room = createRoom(concurrencyMax);
+/** Gives every origin one queue, and always the same. Throws BAD_OPTION for a rate that is none. */
+export function createOriginQueues(options: OriginQueuesOptions): (origin: string) => OriginQueue {
+  const rates = new Map(Object.entries(options.requestsPerMinuteOf));
+  for (const [origin, rate] of rates) {
+    if (Number.isFinite(rate) && rate > 0) continue;
+    throw new PipelineError(
+      "BAD_OPTION",
+      `the requests per minute of ${origin} must be a number above 0, not ${rate}`,
+    );
+  }
+  const queues = new Map<string, OriginQueue>();
+  return (origin) => {
+    const spacingMs = 60_000 / (rates.get(origin) ?? options.settings.requestsPerMinute);
+    const queue = queues.get(origin) ?? createOriginQueue(options, spacingMs);
+    queues.set(origin, queue);
+    return queue;
+  };
+}
+
+/** Starts are spaced evenly, without bursts: limits of hubs are windows whose edges we do not know. */
+function createOriginQueue(
+  { effects, settings, signal }: OriginQueuesOptions,
+  spacingMs: number,
+): OriginQueue {
+  const room = createRoom(settings.concurrencyMax);
   let nextStartAtMs = Number.NEGATIVE_INFINITY;
   let longestWaitMs = spacingMs;
   let lastTurn: Promise<void> = Promise.resolve();
@@ -62,9 +83,9 @@ export function createOriginLane({ effects, signal, concurrencyMax, spacingMs }:
 }
 
 /** A room for so many; the others wait outside, in order. An end of the signal empties it, since all work inside ends. */
-function createRoom(places: number) {
+function createRoom(size: number) {
   const waiting: (() => void)[] = [];
-  let free = places;
+  let free = size;
   return {
     async enter(): Promise<void> {
       if (free > 0) free -= 1;
@@ -75,39 +96,5 @@ function createRoom(places: number) {
       if (admit === undefined) free += 1;
       else admit();
     },
-  };
-}
-
-/** Rates of some origins, and of all others. */
-export interface LanesOptions {
-  readonly effects: HttpEffects;
-  readonly settings: HttpSettings;
-  readonly requestsPerMinuteOf: Readonly<Record<string, number>>;
-  readonly signal: AbortSignal;
-}
-
-/** Gives every origin one lane, and always the same. Throws BAD_OPTION for a rate that is none. */
-export function createOriginLanes({ effects, settings, requestsPerMinuteOf, signal }: LanesOptions) {
-  const rates = new Map(Object.entries(requestsPerMinuteOf));
-  for (const [origin, rate] of rates) {
-    if (Number.isFinite(rate) && rate > 0) continue;
-    throw new PipelineError(
-      "BAD_OPTION",
-      `the requests per minute of ${origin} must be a number above 0, not ${rate}`,
-    );
-  }
-  const lanes = new Map<string, OriginLane>();
-  return (origin: string): OriginLane => {
-    const known = lanes.get(origin);
-    if (known !== undefined) return known;
-    const spacingMs = 60_000 / (rates.get(origin) ?? settings.requestsPerMinute);
-    const lane = createOriginLane({
-      effects,
-      signal,
-      concurrencyMax: settings.concurrencyMax,
-      spacingMs,
-    });
-    lanes.set(origin, lane);
-    return lane;
   };
 }
