@@ -1,9 +1,8 @@
 import type { CachedName, NameCache } from "../../facts/dao-facts.ts";
+import { DAY_MS } from "../../facts/days.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { ContractReader } from "./contract-reader.ts";
 import { lookUpNames, type NameLookup } from "./look-up-names.ts";
-
-const DAY_MS = 86_400_000;
 
 /** A name can be sold or pointed elsewhere at any time: half a week is what we may be wrong for. Our judgement. */
 const NAME_LIFETIME_MS = 3.5 * DAY_MS;

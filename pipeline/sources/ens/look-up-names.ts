@@ -2,73 +2,6 @@ import { normalize } from "ox/Ens";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { askRegistry, askResolver, type ContractReader, type ReadOutcome } from "./contract-reader.ts";
 
-/** The bytes of `0x` hex; `undefined` where it is something else, or longer than `bytesMax`. */
-export function hexToBytes(hex: string, bytesMax: number): Uint8Array | undefined {
-  if (hex.length > 2 + 2 * bytesMax || !/^0x(?:[0-9a-f]{2})*$/i.test(hex)) return undefined;
-  const bytes = new Uint8Array((hex.length - 2) / 2);
-  for (let index = 0; index < bytes.length; index += 1) {
-    bytes[index] = Number.parseInt(hex.slice(2 + 2 * index, 4 + 2 * index), 16);
-  }
-  return bytes;
-}
-
-const WORD_BYTES = 32;
-const ADDRESS_BYTES = 20;
-const NOBODY = `0x${"0".repeat(ADDRESS_BYTES * 2)}`;
-
-/** DNS allows 255 bytes for a whole name; what is longer is nobody's name. */
-const NAME_BYTES_MAX = 255;
-
-/** An answer may be padded, but a contract that fills memory is not listened to. */
-const ANSWER_BYTES_MAX = 4096;
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** The address in a contract's answer, in lower case; `undefined` for the zero address and for anything else. */
-export function decodeAddress(answer: string): `0x${string}` | undefined {
-  const word = /^0x0{24}([0-9a-f]{40})$/i.exec(answer)?.[1];
-  if (word === undefined) return undefined;
-  const address = `0x${word.toLowerCase()}` as const;
-  return address === NOBODY ? undefined : address;
-}
-
-/** The text in a contract's answer, as Solidity returns one string; `undefined` where it is empty, too long or no UTF-8. */
-export function decodeText(answer: string): string | undefined {
-  const bytes = hexToBytes(answer, ANSWER_BYTES_MAX);
-  if (bytes === undefined || wordAt(bytes, 0) !== WORD_BYTES) return undefined;
-  const length = wordAt(bytes, WORD_BYTES);
-  const start = 2 * WORD_BYTES;
-  if (length === undefined || length === 0 || length > NAME_BYTES_MAX) return undefined;
-  if (start + length > bytes.length) return undefined;
-  try {
-    return utf8.decode(bytes.subarray(start, start + length));
-  } catch {
-    return undefined;
-  }
-}
-
-/** A word that is a small number; `undefined` where it is cut off or too large to be one. */
-function wordAt(bytes: Uint8Array, offset: number): number | undefined {
-  const word = bytes.subarray(offset, offset + WORD_BYTES);
-  if (word.length < WORD_BYTES || word.subarray(0, WORD_BYTES - 4).some((byte) => byte !== 0))
-    return undefined;
-  return new DataView(word.buffer, word.byteOffset + WORD_BYTES - 4, 4).getUint32(0);
-}
-
-/**
- * `name` where it is spelled as ENSIP-15 has it and may be published as it is; `undefined` otherwise. A name that
- * normalises to another one is dropped and not corrected: the reverse record claims a spelling nobody can register.
- * Emoji joined by zero-width characters fall to the second rule: published, they would be another name.
- */
-export function normalName(name: string): string | undefined {
-  try {
-    if (name === "" || normalize(name) !== name) return undefined;
-  } catch {
-    return undefined;
-  }
-  return upstreamText(name) === name ? name : undefined;
-}
-
 /** What ENS says of an address; `unknown` where asking failed. */
 export type NameLookup =
   | { readonly kind: "name"; readonly name: string }
@@ -128,4 +61,54 @@ function confirmed(
 ): NameLookup {
   if (said === undefined || said.kind === "unknown") return UNKNOWN;
   return said.kind === "answer" && decodeAddress(said.data) === address ? claim : NONE;
+}
+
+/**
+ * `name` where it is spelled as ENSIP-15 has it and may be published as it is; `undefined` otherwise. A name that
+ * normalises to another one is dropped and not corrected: the reverse record claims a spelling nobody can register.
+ * Emoji joined by zero-width characters fall to the second rule: published, they would be another name.
+ */
+function normalName(name: string): string | undefined {
+  try {
+    if (name === "" || normalize(name) !== name) return undefined;
+  } catch {
+    return undefined;
+  }
+  return upstreamText(name) === name ? name : undefined;
+}
+
+const NOBODY = `0x${"0".repeat(40)}`;
+
+/** DNS allows 255 bytes for a whole name; what is longer is nobody's name. */
+const NAME_BYTES_MAX = 255;
+
+/** An answer may be padded, but a contract that fills memory is not listened to. */
+const ANSWER_BYTES_MAX = 4096;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The address in a contract's answer, in lower case; `undefined` for the zero address and for anything else. */
+function decodeAddress(answer: string): `0x${string}` | undefined {
+  const word = /^0x0{24}([0-9a-f]{40})$/i.exec(answer)?.[1];
+  if (word === undefined) return undefined;
+  const address = `0x${word.toLowerCase()}` as const;
+  return address === NOBODY ? undefined : address;
+}
+
+/** The text in a contract's answer, as Solidity returns one string; `undefined` where it is empty, too long or no UTF-8. */
+export function decodeText(answer: string): string | undefined {
+  if (answer.length > 2 + 2 * ANSWER_BYTES_MAX || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) return undefined;
+  const bytes = Buffer.from(answer.slice(2), "hex");
+  if (bytes.length < 64 || wordAt(bytes, 0) !== 32n) return undefined;
+  const length = wordAt(bytes, 32);
+  if (length === 0n || length > NAME_BYTES_MAX || 64n + length > bytes.length) return undefined;
+  try {
+    return utf8.decode(bytes.subarray(64, 64 + Number(length)));
+  } catch {
+    return undefined;
+  }
+}
+
+function wordAt(bytes: Buffer, offset: number): bigint {
+  return BigInt(`0x${bytes.toString("hex", offset, offset + 32)}`);
 }

@@ -57,6 +57,25 @@ const AGGREGATE = AbiFunction.from(
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) returns ((bool success, bytes returnData)[] returnData)",
 );
 
+/** The call of Multicall3 that makes these calls. */
+export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
+  const targets = calls.map(({ to, data }) => ({ target: hexOf(to), allowFailure: true, callData: data }));
+  return { to: MULTICALL, data: AbiFunction.encodeData(AGGREGATE, [targets]) };
+}
+
+function hexOf(to: string): Hex {
+  return `0x${to.slice(2)}`;
+}
+
+/** What Multicall3 says of each of so many calls; `undefined` where something else has answered. */
+export function decodeAggregate(
+  answer: unknown,
+  count: number,
+): readonly { readonly success: boolean; readonly returnData: Hex }[] | undefined {
+  const results = decodeAnswer(AGGREGATE, filledHex(answer));
+  return results?.length === count ? results : undefined;
+}
+
 /** Reads many contracts at once. The answers stand in the order of the calls. */
 export type AggregateCalls = (calls: readonly ContractCall[], block: string) => Promise<ContractAnswer[]>;
 
@@ -89,25 +108,14 @@ async function aggregate(
   calls: readonly ContractCall[],
   block: string,
 ): Promise<ContractAnswer[] | undefined> {
-  const targets = calls.map(({ to, data }) => ({
-    target: addressOf(to),
-    allowFailure: true,
-    callData: data,
-  }));
-  const data = AbiFunction.encodeData(AGGREGATE, [targets]);
   try {
-    const [answer] = await callContracts(rpc, [{ to: MULTICALL, data }], block);
-    const results = decodeAnswer(AGGREGATE, answer);
-    if (results?.length !== calls.length) return undefined;
-    return results.map(({ success, returnData }) => (success ? filledHex(returnData) : undefined));
+    const [answer] = await callContracts(rpc, [encodeAggregate(calls)], block);
+    const results = decodeAggregate(answer, calls.length);
+    return results?.map(({ success, returnData }) => (success ? filledHex(returnData) : undefined));
   } catch (error) {
     if (error instanceof RpcError) return undefined;
     throw error;
   }
-}
-
-function addressOf(to: string): Hex {
-  return `0x${to.slice(2)}`;
 }
 
 /** What a contract counts time in; `unknown` is a clock that is not this chain's own. */

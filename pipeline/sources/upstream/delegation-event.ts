@@ -15,8 +15,8 @@ export const ChainLog = z.object({
 });
 export type ChainLog = z.infer<typeof ChainLog>;
 
-/** keccak-256 of the events' signatures. */
-const TOPICS = {
+/** The first topic of each event that moves votes: keccak-256 of its signature. */
+export const DELEGATION_TOPICS = {
   delegateChanged: "0x3134e8a2e6d97e929a7e54011ea5485d7d196dd5f0ba4d4ef95803e8e3fc257f",
   delegateVotesChanged: "0xdec2bacdd2f05b59de34da9b523dff8be42e5e38e818c82fdb0bae774387a724",
   transfer: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
@@ -40,17 +40,17 @@ export function delegationEventOfLog(log: ChainLog, token: string): DelegationEv
   };
   const [topic, ...indexed] = log.topics;
   switch (topic?.toLowerCase()) {
-    case TOPICS.delegateChanged: {
+    case DELEGATION_TOPICS.delegateChanged: {
       demand(indexed, 3, log.data, 0);
       const [delegator, from, to] = [address(indexed[0]), address(indexed[1]), address(indexed[2])];
       return { ...place, kind: "delegate-changed", delegator, from, to };
     }
-    case TOPICS.delegateVotesChanged: {
+    case DELEGATION_TOPICS.delegateVotesChanged: {
       demand(indexed, 1, log.data, 2);
       const [before, after] = [word(log.data, 0), word(log.data, 1)];
       return { ...place, kind: "votes-changed", delegate: address(indexed[0]), before, after };
     }
-    case TOPICS.transfer: {
+    case DELEGATION_TOPICS.transfer: {
       const isToken = indexed.length === 3;
       demand(indexed, isToken ? 3 : 2, log.data, isToken ? 0 : 1);
       const [from, to] = [address(indexed[0]), address(indexed[1])];

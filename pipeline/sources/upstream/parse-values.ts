@@ -35,7 +35,7 @@ export const EARLIEST_S = Date.UTC(2015, 0, 1) / 1000;
 /** See `EARLIEST_S`. */
 export const LATEST_S = Date.UTC(2100, 0, 1) / 1000 - 1;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const Day = z.iso.date();
 
 /** Whole seconds of a time that can be. Throws `RowError` TIME_IMPOSSIBLE. */
 export function parseSeconds(seconds: number, what: string): number {
@@ -45,11 +45,8 @@ export function parseSeconds(seconds: number, what: string): number {
 
 /** Start (00:00:00.000Z) of a UTC day that exists, in seconds. Throws `RowError` TIME_IMPOSSIBLE. */
 export function parseDay(day: string, what: string): number {
-  const atMs = DAY.test(day) ? Date.parse(`${day}T00:00:00.000Z`) : Number.NaN;
-  // Some engines roll 30 February over into March.
-  const exists = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(day);
-  if (!exists) throw new RowError("TIME_IMPOSSIBLE", `${what} is not a day that exists, as YYYY-MM-DD`);
-  return parseSeconds(atMs / 1000, what);
+  if (Day.safeParse(day).success) return parseSeconds(Date.parse(`${day}T00:00:00.000Z`) / 1000, what);
+  throw new RowError("TIME_IMPOSSIBLE", `${what} is not a day that exists, as YYYY-MM-DD`);
 }
 
 /** A moment given to the second or, without that, to the day: its start at 00:00:00.000Z, its end at 23:59:59.999Z. */
@@ -83,4 +80,18 @@ export function textList(lengthMax = Infinity) {
     (value) =>
       Array.isArray(value) && value.length <= lengthMax && value.every((item) => typeof item === "string"),
   );
+}
+
+/** Reads JSON that we stored ourselves; `undefined` for any other text, that of an older program too. */
+export function parseStored<Shape extends z.ZodType>(
+  shape: Shape,
+  text: string | undefined,
+): z.output<Shape> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return shape.safeParse(JSON.parse(text)).data;
+  } catch {
+    // What cannot be read is asked for again.
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { namehash } from "ox/Ens";
-import type { Hex } from "../../../../pipeline/sources/ens/contract-reader.ts";
+import type { Hex } from "ox/Hex";
 import { createEnsResolver, type EnsResolver } from "../../../../pipeline/sources/ens/ens-resolver.ts";
 import { createNodeReader } from "../../../../pipeline/sources/ens/node-reader.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";

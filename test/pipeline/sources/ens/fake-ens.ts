@@ -1,10 +1,7 @@
 import { namehash } from "ox/Ens";
-import type {
-  ContractRead,
-  ContractReader,
-  Hex,
-  ReadOutcome,
-} from "../../../../pipeline/sources/ens/contract-reader.ts";
+import type { Hex } from "ox/Hex";
+import type { ContractReader, ReadOutcome } from "../../../../pipeline/sources/ens/contract-reader.ts";
+import type { ContractCall } from "../../../../pipeline/sources/governor/contract-calls.ts";
 
 const REGISTRY = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
 const ZERO_WORD = `0x${"0".repeat(64)}` as const;
@@ -35,7 +32,7 @@ export function addressAnswer(address: string): Said {
 export function fakeEns() {
   const resolvers = new Map<string, Hex>();
   const records = new Map<string, Said>();
-  const rounds: (readonly ContractRead[])[] = [];
+  const rounds: (readonly ContractCall[])[] = [];
   let nextResolver = 0x1000;
 
   function say(said: Said, key: string): ReadOutcome {
@@ -48,7 +45,7 @@ export function fakeEns() {
     return { kind: "answer", data: said.answer };
   }
 
-  function answer({ to, data }: ContractRead): ReadOutcome {
+  function answer({ to, data }: ContractCall): ReadOutcome {
     const selector = data.slice(0, 10);
     const node = `0x${data.slice(10)}`;
     if (to === REGISTRY && selector === "0x0178b8bf") {

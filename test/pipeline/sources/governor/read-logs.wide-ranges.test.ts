@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { logKey, type NodeLog } from "../../../../pipeline/sources/governor/node-log.ts";
 import { readLogs } from "../../../../pipeline/sources/governor/read-logs.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
-import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import {
   type Answering,
   type LoopbackServer,

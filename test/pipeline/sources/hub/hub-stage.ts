@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
-import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
+import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import {
   createSnapshotHubSource,
   type SnapshotHubSettings,
