@@ -2,31 +2,143 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
+import type { SpaceSink } from "../../facts/governance-source.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { parseDay, parseEvmAddress } from "../upstream/parse-values.ts";
 import { parseShape, RowError } from "../upstream/row-error.ts";
+import { createRowTally, type RowTally, reject } from "../upstream/row-tally.ts";
 import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
-import { type ArchiveReading, createRowTally, type RowTally } from "./read-rows.ts";
+import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 
 /** `delegates/<space_id>/<YYYY-MM-DD>.json`; its rows are read one by one, so that a bad one spoils no other. */
-export const DelegateListFile = z.object({
+const DelegateListFile = z.object({
   as_of: z.iso.datetime(),
   complete: z.boolean(),
   delegates: z.array(z.unknown()),
 });
-export type DelegateListFile = z.infer<typeof DelegateListFile>;
+type DelegateListFile = z.infer<typeof DelegateListFile>;
 
 /** One delegate of such a file; `votes` in whole tokens, as decimal digits. */
-export const DelegateRow = z.object({
+const DelegateRow = z.object({
   address: z.string(),
   votes: z.string(),
   delegators: z.int().min(0),
   ens: z.string().nullish(),
 });
-export type DelegateRow = z.infer<typeof DelegateRow>;
+
+const DATED = /^(\d{4}-\d{2}-\d{2})\.json$/;
+
+/** Takes every `delegates/<space_id>/<date>.json`, oldest first; answers whether there is one. */
+export async function fetchDelegateLists(reading: ArchiveReading, spaceId: string): Promise<boolean> {
+  const folder = `delegates/${spaceId}`;
+  const names = await ifPresent(folder, () => readdirSync(join(reading.directory, folder)));
+  const visible = (names ?? []).filter((name) => !name.startsWith(".")).sort();
+  if (visible.length > ARCHIVE_LIMITS.listsMax) {
+    throw new PipelineError("SOURCE_FAILED", `${folder} holds more than ${ARCHIVE_LIMITS.listsMax} files`);
+  }
+  for (const name of visible) {
+    const date = DATED.exec(name)?.[1];
+    if (date !== undefined) await fetchDelegateList(reading, spaceId, date);
+    else {
+      const message = "a file whose name is not YYYY-MM-DD.json";
+      reject(reading.sink, { file: folder }, "LIST_DATE_INVALID", message);
+    }
+  }
+  return visible.length > 0;
+}
+
+async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date: string): Promise<void> {
+  const { directory, sink } = reading;
+  const file = `delegates/${spaceId}/${date}.json`;
+  const document = await readDocument(directory, file);
+  if (document === undefined) return;
+  const whole = createRowTally(sink);
+  const list = whole.row({ file, line: undefined }, () => parseShape(DelegateListFile, document.value()));
+  judgeFile(file, whole);
+  if (list === undefined) return;
+  const dateError = dateErrorOf(list, date);
+  if (dateError !== undefined) {
+    reject(sink, { file }, "LIST_DATE_INVALID", dateError);
+    return;
+  }
+  const rows = createRowTally(sink);
+  const delegates = readDelegates(list.delegates, { file, tally: rows, sink });
+  judgeFile(file, rows);
+  const decimals = delegates.reduce((most, { votes }) => Math.max(most, votes.decimals), 0);
+  const asOfMs = Date.parse(list.as_of);
+  sink.put({
+    kind: "delegate-list",
+    list: {
+      spaceId,
+      date,
+      asOfMs,
+      // Where a row had to be left out, a total over the rest would be too small.
+      isComplete: list.complete && delegates.length === list.delegates.length,
+      decimals,
+      // An archive is as old as what it holds; when it was copied says nothing.
+      fetchedAtMs: asOfMs,
+      delegates: delegates.map(({ votes, ...delegate }) => ({
+        ...delegate,
+        votes: scaledTo(votes, decimals),
+      })),
+    },
+  });
+}
+
+/** Why the list is not of the day in its file's name; `undefined` where it is. */
+function dateErrorOf(list: DelegateListFile, date: string): string | undefined {
+  try {
+    parseDay(date, "the file's name");
+  } catch (error) {
+    if (error instanceof RowError) return error.message;
+    throw error;
+  }
+  return list.as_of.slice(0, 10) === date ? undefined : "as_of is not of the day in the file's name";
+}
+
+interface ReadDelegate {
+  readonly address: string;
+  readonly votes: Decimal;
+  readonly delegatorsCount: number;
+  readonly ens: string | undefined;
+}
+
+interface DelegateReading {
+  readonly file: string;
+  readonly tally: RowTally;
+  readonly sink: SpaceSink;
+}
+
+function readDelegates(rows: readonly unknown[], reading: DelegateReading): readonly ReadDelegate[] {
+  const byAddress = new Map<string, ReadDelegate>();
+  for (const [index, row] of rows.entries()) {
+    const prefix = `delegate ${index + 1}: `;
+    reading.tally.row({ file: reading.file, line: undefined, prefix }, () => {
+      const { address: given, votes, delegators, ens } = parseShape(DelegateRow, row);
+      const address = parseEvmAddress(given, "address");
+      if (byAddress.has(address))
+        throw new RowError("DELEGATE_DUPLICATE", "an earlier one has the same address");
+      byAddress.set(address, {
+        address,
+        votes: parseDecimal(votes, "votes"),
+        delegatorsCount: delegators,
+        ens: nameOf(ens, prefix, reading),
+      });
+    });
+  }
+  return [...byAddress.values()];
+}
+
+/** A name that has to be cleaned is not the name that was verified: the delegate stays, without it. */
+function nameOf(ens: string | null | undefined, prefix: string, { file, sink }: DelegateReading) {
+  if (ens == null || upstreamText(ens) === ens) return ens ?? undefined;
+  const message = `${prefix}ens holds characters that are not published; taken without it`;
+  reject(sink, { file }, "NAME_UNSAFE", message);
+  return undefined;
+}
 
 /** A decimal number, exact: `digits` over ten to the power of `decimals`. */
-export interface Decimal {
+interface Decimal {
   readonly digits: bigint;
   readonly decimals: number;
 }
@@ -50,118 +162,4 @@ export function parseDecimal(text: string, what: string): Decimal {
 /** The same number with more decimals, in the smallest unit of those. */
 export function scaledTo({ digits, decimals }: Decimal, wanted: number): bigint {
   return digits * 10n ** BigInt(wanted - decimals);
-}
-
-const DATED = /^(\d{4}-\d{2}-\d{2})\.json$/;
-
-/** Takes every `delegates/<space_id>/<date>.json`, oldest first; answers whether there is one. */
-export async function fetchDelegateLists(reading: ArchiveReading, spaceId: string): Promise<boolean> {
-  const folder = `delegates/${spaceId}`;
-  const names = await ifPresent(folder, () => readdirSync(join(reading.directory, folder)));
-  const visible = (names ?? []).filter((name) => !name.startsWith(".")).sort();
-  if (visible.length > ARCHIVE_LIMITS.listsMax) {
-    throw new PipelineError("SOURCE_FAILED", `${folder} holds more than ${ARCHIVE_LIMITS.listsMax} files`);
-  }
-  for (const name of visible) {
-    const date = DATED.exec(name)?.[1];
-    if (date !== undefined) await fetchDelegateList(reading, spaceId, date);
-    else {
-      const message = "a file whose name is not YYYY-MM-DD.json";
-      reading.sink.put({
-        kind: "rejection",
-        file: folder,
-        line: undefined,
-        code: "LIST_DATE_INVALID",
-        message,
-      });
-    }
-  }
-  return visible.length > 0;
-}
-
-async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date: string): Promise<void> {
-  const { directory, sink } = reading;
-  const file = `delegates/${spaceId}/${date}.json`;
-  const document = await readDocument(directory, file);
-  if (document === undefined) return;
-  const whole = createRowTally(file, sink);
-  let list: DelegateListFile | undefined;
-  whole.row({ line: undefined }, () => {
-    list = parseShape(DelegateListFile, document.value());
-  });
-  whole.judge();
-  if (list === undefined || !isOfDay(list, date, whole)) return;
-  const rows = createRowTally(file, sink);
-  const delegates = readDelegates(list.delegates, rows);
-  rows.judge();
-  const decimals = delegates.reduce((most, { votes }) => Math.max(most, votes.decimals), 0);
-  const asOfMs = Date.parse(list.as_of);
-  sink.put({
-    kind: "delegate-list",
-    list: {
-      spaceId,
-      date,
-      asOfMs,
-      // Where a row had to be left out, a total over the rest would be too small.
-      isComplete: list.complete && delegates.length === list.delegates.length,
-      decimals,
-      // An archive is as old as what it holds; when it was copied says nothing.
-      fetchedAtMs: asOfMs,
-      delegates: delegates.map(({ votes, ...delegate }) => ({
-        ...delegate,
-        votes: scaledTo(votes, decimals),
-      })),
-    },
-  });
-}
-
-function isOfDay(list: DelegateListFile, date: string, tally: RowTally): boolean {
-  try {
-    parseDay(date, "the file's name");
-  } catch (error) {
-    if (!(error instanceof RowError)) throw error;
-    tally.note({ line: undefined }, new RowError("LIST_DATE_INVALID", error.message));
-    return false;
-  }
-  if (list.as_of.slice(0, 10) === date) return true;
-  tally.note(
-    { line: undefined },
-    new RowError("LIST_DATE_INVALID", "as_of is not of the day in the file's name"),
-  );
-  return false;
-}
-
-interface ReadDelegate {
-  readonly address: string;
-  readonly votes: Decimal;
-  readonly delegatorsCount: number;
-  readonly ens: string | undefined;
-}
-
-function readDelegates(rows: readonly unknown[], tally: RowTally): ReadDelegate[] {
-  const byAddress = new Map<string, ReadDelegate>();
-  for (const [index, row] of rows.entries()) {
-    const place = { line: undefined, prefix: `delegate ${index + 1}: ` };
-    tally.row(place, () => {
-      const { address: given, votes, delegators, ens } = parseShape(DelegateRow, row);
-      const address = parseEvmAddress(given, "address");
-      if (byAddress.has(address))
-        throw new RowError("DELEGATE_DUPLICATE", "an earlier one has the same address");
-      byAddress.set(address, {
-        address,
-        votes: parseDecimal(votes, "votes"),
-        delegatorsCount: delegators,
-        ens: nameOf(ens, index, tally),
-      });
-    });
-  }
-  return [...byAddress.values()];
-}
-
-/** A name that has to be cleaned is not the name that was verified: the delegate stays, without it. */
-function nameOf(ens: string | null | undefined, index: number, tally: RowTally): string | undefined {
-  if (ens == null || upstreamText(ens) === ens) return ens ?? undefined;
-  const message = `delegate ${index + 1}: ens holds characters that are not published; taken without it`;
-  tally.note({ line: undefined }, new RowError("NAME_UNSAFE", message));
-  return undefined;
 }

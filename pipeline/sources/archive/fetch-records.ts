@@ -6,8 +6,9 @@ import { HubProposal, proposalOfHub } from "../upstream/hub-proposal.ts";
 import { HubSpace, spaceOfHub } from "../upstream/hub-space.ts";
 import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-vote.ts";
 import { parseShape, RowError } from "../upstream/row-error.ts";
+import { createRowTally, reject } from "../upstream/row-tally.ts";
 import { readDocument } from "./read-document.ts";
-import { type ArchiveReading, createRowTally, readRows } from "./read-rows.ts";
+import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
 import { createVotersOfFile, scanVotes, type VotersOfFile } from "./scan-votes.ts";
 
 /** Blocks × logs of a block that still make one exact double together. */
@@ -63,11 +64,12 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
   const file = `spaces/${spaceId}.json`;
   const document = await readDocument(reading.directory, file);
   if (document === undefined) return false;
-  const tally = createRowTally(file, reading.sink);
-  tally.row({ line: undefined }, () => {
-    reading.sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, document.value()), spaceId) });
+  const { sink } = reading;
+  const tally = createRowTally(sink);
+  tally.row({ file, line: undefined }, () => {
+    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, document.value()), spaceId) });
   });
-  tally.judge();
+  judgeFile(file, tally);
   return true;
 }
 
@@ -107,8 +109,7 @@ export async function fetchVotes(
   const numbers = await sink.numberVoters(voters.book.list());
   for (const { ballot, setAside } of box.finished(numbers)) {
     sink.put({ kind: "votes", votes: ballot, isFinal: true });
-    for (const { line, code, message } of setAside)
-      sink.put({ kind: "rejection", file, line, code, message });
+    for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   }
   return wasThere;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invariant, PipelineError } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
 import type { NodeLog } from "./node-log.ts";
-import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type Rpc, RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type Rpc, type RpcCall, RpcError } from "./rpc.ts";
 
 /** A block, as far as we need it. */
 export interface ChainBlock {
@@ -19,7 +19,7 @@ const NodeBlock = z.object({
 });
 
 /** A block out of a node's answer; throws `PipelineError` SOURCE_FAILED where it is none, or none that the node has. */
-export function parseBlock(answer: unknown): ChainBlock {
+function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
   if (!parsed.success) throw new PipelineError("SOURCE_FAILED", "the node does not have a block it spoke of");
   const { number, hash, timestamp } = parsed.data;
@@ -34,7 +34,26 @@ export function parseBlock(answer: unknown): ChainBlock {
 export async function readBlock(rpc: Rpc, number: number): Promise<ChainBlock> {
   const block = parseBlock(await rpc.call("eth_getBlockByNumber", [hexQuantity(number), false]));
   if (block.number === number) return block;
-  throw new PipelineError("SOURCE_FAILED", "the node answered with another block than it was asked for");
+  throw otherBlock();
+}
+
+/** Blocks by their numbers, in that order. */
+export async function readBlocks(rpc: Rpc, numbers: readonly number[]): Promise<ChainBlock[]> {
+  const outcomes = await rpc.callMany(numbers.map(blockCall));
+  return outcomes.map((outcome, index) => {
+    if (outcome.kind === "refused") throw outcome.error;
+    const block = parseBlock(outcome.result);
+    if (block.number === numbers[index]) return block;
+    throw otherBlock();
+  });
+}
+
+function blockCall(number: number): RpcCall {
+  return { method: "eth_getBlockByNumber", params: [hexQuantity(number), false] };
+}
+
+function otherBlock(): PipelineError {
+  return new PipelineError("SOURCE_FAILED", "the node answered with another block than it was asked for");
 }
 
 /** The newest block that no reorganisation takes back. Nothing past it is read. */
@@ -99,19 +118,7 @@ export function createBlockTimes(rpc: Rpc): BlockTimes {
       if (known === undefined) missing.push(number);
       else found.set(number, known);
     }
-    const calls = missing.map((number) => ({
-      method: "eth_getBlockByNumber",
-      params: [hexQuantity(number), false],
-    }));
-    for (const [index, outcome] of (await rpc.callMany(calls)).entries()) {
-      if (outcome.kind === "refused") throw outcome.error;
-      const block = parseBlock(outcome.result);
-      if (block.number !== missing[index]) {
-        throw new PipelineError(
-          "SOURCE_FAILED",
-          "the node answered with another block than it was asked for",
-        );
-      }
+    for (const block of await readBlocks(rpc, missing)) {
       found.set(block.number, block);
       remembered.set(block.number, { hash: block.hash, timeMs: block.timeMs });
     }
@@ -165,11 +172,7 @@ export async function newestStanding(
     );
   }
   if (isWhole) return first;
-  const calls = others.map(({ number }) => ({
-    method: "eth_getBlockByNumber",
-    params: [hexQuantity(number), false],
-  }));
-  const outcomes = await rpc.callMany(calls);
+  const outcomes = await rpc.callMany(others.map(({ number }) => blockCall(number)));
   return others.find(({ hash }, index) => {
     const outcome = outcomes[index];
     if (outcome?.kind === "refused") throw outcome.error;

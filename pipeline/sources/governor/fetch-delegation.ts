@@ -1,21 +1,16 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
 import { z } from "zod";
-import type { DelegationEvent } from "../../facts/delegation.ts";
 import type { DelegationMemory } from "../../facts/governance-source.ts";
-import { delegationEventOfLog } from "../upstream/delegation-event.ts";
+import { DELEGATION_TOPICS, delegationEventOfLog } from "../upstream/delegation-event.ts";
+import { parseStored } from "../upstream/parse-values.ts";
+import { reject } from "../upstream/row-tally.ts";
 import { newestStanding } from "./blocks.ts";
 import { type ContractAnswer, decodeAnswer } from "./contract-calls.ts";
-import type { NodeLog } from "./node-log.ts";
+import { timedLog } from "./node-log.ts";
 import { readLogSteps } from "./read-logs.ts";
-import { createLogTally, type GovernorNote, type GovernorReading, parseStored } from "./reading.ts";
-import { GOVERNOR_LIMITS, hexQuantity } from "./rpc.ts";
-
-const TOPICS = [
-  "0x3134e8a2e6d97e929a7e54011ea5485d7d196dd5f0ba4d4ef95803e8e3fc257f",
-  "0xdec2bacdd2f05b59de34da9b523dff8be42e5e38e818c82fdb0bae774387a724",
-  "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
-] as const;
+import { createLogTally, type GovernorNote, type GovernorReading } from "./reading.ts";
+import { GOVERNOR_LIMITS } from "./rpc.ts";
 
 /**
  * Takes the delegation logs of the token that are not held yet, up to the reading's head, each with the exact time of
@@ -30,13 +25,15 @@ export async function fetchDelegation(reading: GovernorReading, held: Delegation
   let count = 0;
   const { cuts } = await readLogSteps(reading, {
     address: token,
-    topics: TOPICS,
+    topics: Object.values(DELEGATION_TOPICS),
     fromBlock: newest === undefined ? firstBlock : newest.number + 1,
     logsPerStep: GOVERNOR_LIMITS.eventsPerStep,
     async keep(logs, through) {
       // Newer nodes tell the time of a log's block in the log itself.
       const timesMs = await times.ofLogs(logs.filter(({ log }) => log.blockTimestamp == null));
-      const events = logs.flatMap((node) => tally.log(() => eventOf(node, timesMs, token)) ?? []);
+      const events = logs.flatMap(
+        (node) => tally.log(() => delegationEventOfLog(timedLog(node, timesMs), token)) ?? [],
+      );
       // What is kept is never judged again.
       tally.judge();
       sink.put({ kind: "delegation-events", token, events, through });
@@ -45,16 +42,6 @@ export async function fetchDelegation(reading: GovernorReading, held: Delegation
   });
   tally.cuts(cuts);
   return count;
-}
-
-function eventOf(
-  { log, blockNumber }: NodeLog,
-  timesMs: ReadonlyMap<number, number>,
-  token: string,
-): DelegationEvent | undefined {
-  const timeMs = timesMs.get(blockNumber);
-  const timed = timeMs === undefined ? log : { ...log, blockTimestamp: hexQuantity(timeMs / 1000) };
-  return delegationEventOfLog(timed, token);
 }
 
 const SERIES = "delegation";
@@ -86,13 +73,8 @@ export async function openDelegation(
   if (standing?.number === before[0]?.number) return held;
   held.rewind(standing);
   const from = standing === undefined ? "the first one" : `block ${standing.number}`;
-  sink.put({
-    kind: "rejection",
-    file: `eth_getBlockByNumber ${chainId}`,
-    line: undefined,
-    code: "CHAIN_REWOUND",
-    message: `the chain took back finalized blocks after ${from} that had been read; they are read anew`,
-  });
+  const message = `the chain took back finalized blocks after ${from} that had been read; they are read anew`;
+  reject(sink, { file: `eth_getBlockByNumber ${chainId}` }, "CHAIN_REWOUND", message);
   return held;
 }
 
@@ -129,22 +111,12 @@ export async function reconcilePower(
     if (votes.every((vote) => vote === undefined)) continue;
     const different = accounts.filter((account, index) => votes[index] !== powers.get(account)).length;
     if (different === 0) return;
-    sink.put({
-      kind: "rejection",
-      file,
-      line: undefined,
-      code: "POWER_NOT_RECONCILED",
-      message: `${different} of ${accounts.length} delegates have another power in the contract than in its logs`,
-    });
+    const message = `${different} of ${accounts.length} delegates have another power in the contract than in its logs`;
+    reject(sink, { file }, "POWER_NOT_RECONCILED", message);
     return;
   }
-  sink.put({
-    kind: "rejection",
-    file,
-    line: undefined,
-    code: "POWER_NOT_CHECKED",
-    message: "the contract answers neither getPastVotes nor getPriorVotes for this block",
-  });
+  const message = "the contract answers neither getPastVotes nor getPriorVotes for this block";
+  reject(sink, { file }, "POWER_NOT_CHECKED", message);
 }
 
 /** The same accounts for the same powers: half by power, half by address at even distances. */

@@ -1,5 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
+import { reject } from "../upstream/row-tally.ts";
 import { type ContractClock, readClock, timepointOf } from "./contract-calls.ts";
 import {
   type BookedLogs,
@@ -54,7 +55,7 @@ export async function fetchProposals(
   if (clock === "unknown" && proposals.length > 0) {
     const message =
       "the governor counts time by a clock of another chain: its votes have no start and no end";
-    sink.put({ kind: "rejection", file, line: undefined, code: "CLOCK_UNKNOWN", message });
+    reject(sink, { file }, "CLOCK_UNKNOWN", message);
   }
   const taken = await putProposals(reading, { governor, clock, booked, tally, file });
   for (const { proposal } of earlier.held.values()) {
@@ -105,8 +106,7 @@ async function putProposals(
     if (logged.votes.votersCount() === 0) continue;
     const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, decimals);
     sink.put({ kind: "votes", votes: ballot, isFinal: proposal.scoresState === "final" });
-    for (const { line, code, message } of setAside)
-      sink.put({ kind: "rejection", file, line, code, message });
+    for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   }
   return taken;
 }

@@ -5,51 +5,6 @@ import type { ChainLog } from "../upstream/delegation-event.ts";
 import { parseEvmAddress } from "../upstream/parse-values.ts";
 import { RowError } from "../upstream/row-error.ts";
 
-/** The types of an event's values that we read. */
-export type EventType = "address" | "uint256" | "uint64" | "uint8" | "bool" | "string" | "bytes";
-
-const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
-
-/**
- * The values of an event in the order of its signature. How many of the first ones are indexed differs between
- * contracts of one signature, so the log's own topics tell. Throws `RowError` LOG_MALFORMED.
- */
-export function eventValues<Shape extends z.ZodType>(
-  log: ChainLog,
-  types: readonly EventType[],
-  shape: Shape,
-): z.output<Shape> {
-  const indexed = log.topics.slice(1);
-  const isText = types.slice(0, indexed.length).some((type) => type === "string" || type === "bytes");
-  const isHex = [...indexed, log.data].every((hex) => HEX.test(hex));
-  // An indexed text is only its hash.
-  if (isText || !isHex || indexed.length > types.length) throw malformed();
-  const parsed = shape.safeParse([
-    ...indexed.flatMap((topic, place) => decode(types.slice(place, place + 1), topic)),
-    ...decode(types.slice(indexed.length), log.data),
-  ]);
-  if (parsed.success) return parsed.data;
-  throw malformed();
-}
-
-function decode(types: readonly EventType[], data: string): readonly unknown[] {
-  const hex: Hex = `0x${data.slice(2)}`;
-  if (types.length === 0) return [];
-  try {
-    return AbiParameters.decode(
-      types.map((type) => ({ type })),
-      hex,
-    );
-  } catch {
-    // Whatever the decoder says of bytes that somebody else wrote, it is one and the same to us.
-    throw malformed();
-  }
-}
-
-function malformed(): RowError {
-  return new RowError("LOG_MALFORMED", "topics or data do not fit the event");
-}
-
 /** keccak-256 of the events' signatures. GovernorAlpha, Bravo and OpenZeppelin share all but the vote of Alpha. */
 export const GOVERNOR_TOPICS = {
   proposalCreated: "0x7d84a6263ae0d98d3329bd7b46bb4e8d6f98cd35a7adb45c274c8b7fd5ebd5e0",
@@ -117,8 +72,8 @@ const FRACTIONS = /^0x([0-9a-fA-F]{32})([0-9a-fA-F]{32})([0-9a-fA-F]{32})$/;
 /** A log of `governor`, decoded; `undefined` for an event that we do not read. Throws `RowError`. */
 export function governorEventOfLog(log: ChainLog, governor: string): GovernorEvent | undefined {
   if (parseEvmAddress(log.address, "address") !== governor)
-    throw malformedGovernorEventOfLog("it is a log of another contract");
-  if (log.removed === true) throw malformedGovernorEventOfLog("a reorganisation has taken it back");
+    throw malformed("it is a log of another contract");
+  if (log.removed === true) throw malformed("a reorganisation has taken it back");
   switch (log.topics[0]?.toLowerCase()) {
     case GOVERNOR_TOPICS.proposalCreated:
       return createdOf(log);
@@ -187,6 +142,47 @@ function fractionsOf(params: string, weight: bigint): CastPower {
   return { ...NOTHING, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 
-function malformedGovernorEventOfLog(message: string): RowError {
+/** The types of an event's values that we read. */
+type EventType = "address" | "uint256" | "uint64" | "uint8" | "bool" | "string" | "bytes";
+
+const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+/**
+ * The values of an event in the order of its signature. How many of the first ones are indexed differs between
+ * contracts of one signature, so the log's own topics tell. Throws `RowError` LOG_MALFORMED.
+ */
+function eventValues<Shape extends z.ZodType>(
+  log: ChainLog,
+  types: readonly EventType[],
+  shape: Shape,
+): z.output<Shape> {
+  const indexed = log.topics.slice(1);
+  const isText = types.slice(0, indexed.length).some((type) => type === "string" || type === "bytes");
+  const isHex = [...indexed, log.data].every((hex) => HEX.test(hex));
+  // An indexed text is only its hash.
+  if (isText || !isHex || indexed.length > types.length) throw malformed();
+  const parsed = shape.safeParse([
+    ...indexed.flatMap((topic, place) => decode(types.slice(place, place + 1), topic)),
+    ...decode(types.slice(indexed.length), log.data),
+  ]);
+  if (parsed.success) return parsed.data;
+  throw malformed();
+}
+
+function decode(types: readonly EventType[], data: string): readonly unknown[] {
+  const hex: Hex = `0x${data.slice(2)}`;
+  if (types.length === 0) return [];
+  try {
+    return AbiParameters.decode(
+      types.map((type) => ({ type })),
+      hex,
+    );
+  } catch {
+    // Whatever the decoder says of bytes that somebody else wrote, it is one and the same to us.
+    throw malformed();
+  }
+}
+
+function malformed(message = "topics or data do not fit the event"): RowError {
   return new RowError("LOG_MALFORMED", message);
 }

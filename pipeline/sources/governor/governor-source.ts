@@ -2,11 +2,13 @@ import { dayStartMs } from "../../facts/days.ts";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import { invariant, PipelineError } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
+import { parseStored } from "../upstream/parse-values.ts";
+import { reject } from "../upstream/row-tally.ts";
 import { blockAtMoment, type ChainBlock, createBlockTimes, readBlock, readFinalizedBlock } from "./blocks.ts";
 import { createAggregateCalls, filledHex, readClock, timepointOf } from "./contract-calls.ts";
 import { fetchDelegation, openDelegation, reconcilePower } from "./fetch-delegation.ts";
 import { fetchProposals } from "./fetch-proposals.ts";
-import { GovernorNote, type GovernorReading, parseStored } from "./reading.ts";
+import { GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, parseQuantity, type Rpc, RpcError } from "./rpc.ts";
 
 /** What the adapter needs: a node of each chain. */
@@ -107,10 +109,10 @@ async function tokenClock({ rpc, governor, sink }: GovernorReading) {
   const own = await readClock(rpc, token, chainId);
   if (own === "unknown") {
     const message = "the token counts time by a clock that is not this chain's: its power is not compared";
-    sink.put({ kind: "rejection", file, line: undefined, code: "POWER_NOT_CHECKED", message });
+    reject(sink, { file }, "POWER_NOT_CHECKED", message);
   } else if (own !== clock) {
     const message = `the registry says ${clock}, and the contract's own clock is ${own}; the contract is believed`;
-    sink.put({ kind: "rejection", file, line: undefined, code: "CLOCK_DIFFERS", message });
+    reject(sink, { file }, "CLOCK_DIFFERS", message);
   }
   return own;
 }

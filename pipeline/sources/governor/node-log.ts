@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
 import { ChainLog } from "../upstream/delegation-event.ts";
-import { GOVERNOR_LIMITS, parseQuantity, type RpcError } from "./rpc.ts";
+import { GOVERNOR_LIMITS, hexQuantity, parseQuantity, type RpcError } from "./rpc.ts";
 
 /** Blocks from … to, both included. */
 export interface BlockRange {
@@ -79,6 +79,12 @@ export interface NodeLog {
   /** Lower case. */
   readonly blockHash: string;
   readonly logIndex: number;
+}
+
+/** A log with the time of its block, where that is known and newer nodes did not write it there themselves. */
+export function timedLog({ log, blockNumber }: NodeLog, timesMs: ReadonlyMap<number, number>): ChainLog {
+  const timeMs = timesMs.get(blockNumber);
+  return timeMs === undefined ? log : { ...log, blockTimestamp: hexQuantity(timeMs / 1000) };
 }
 
 /** Block and place in it: what a log is known by. A transaction may hold several, and a number may name two blocks. */

@@ -12,18 +12,8 @@ import { createVoteTally, type LoggedProposal } from "./vote-tally.ts";
 /** How a vote ended that is held already. */
 export type LateFate = "canceled" | "executed";
 
-/** What is known of a governor before its logs are read: nothing, at a first reading. */
-export interface EarlierProposals {
-  /** Events up to this block are part of what is held. */
-  readonly indexedBlock: number;
-  /** Ids of the proposals that are held, and whose logs are not read again. */
-  readonly held: ReadonlySet<string>;
-  /** Ids of proposals whose logs are not read again and that could not be taken. */
-  readonly refused: ReadonlySet<string>;
-}
-
 /** Collects the events of a governor, in order. */
-export interface ProposalBook {
+interface ProposalBook {
   /** Throws `RowError` for an event that belongs to no proposal. */
   apply(event: GovernorEvent, blockNumber: number): void;
   /** The proposals whose logs were read, by creation. */
@@ -35,8 +25,8 @@ export interface ProposalBook {
 }
 
 /** Opens a book that goes on from what is held. */
-export function createProposalBook(
-  { indexedBlock, held, refused }: EarlierProposals,
+function createProposalBook(
+  { indexedBlock, held, refused }: Pick<EarlierReading, "indexedBlock" | "held" | "refused">,
   internVoter: (address: string) => number,
 ): ProposalBook {
   const read = new Map<bigint, LoggedProposal>();
@@ -108,10 +98,15 @@ function duplicate(): RowError {
   return new RowError("PROPOSAL_DUPLICATE", "an earlier log has the same id");
 }
 
-/** Where to go on reading a governor, and what of it needs no reading. */
-export interface EarlierReading extends Omit<EarlierProposals, "held"> {
+/** Where to go on reading a governor, and what of it needs no reading: nothing, at a first reading. */
+export interface EarlierReading {
   readonly fromBlock: number;
+  /** Events up to this block are part of what is held. */
+  readonly indexedBlock: number;
+  /** Proposals whose logs are not read again, by id. */
   readonly held: ReadonlyMap<string, HeldProposal>;
+  /** Ids of proposals whose logs are not read again and that could not be taken. */
+  readonly refused: ReadonlySet<string>;
   /** Ids of proposals that the logs from `fromBlock` on have to tell of again. */
   readonly younger: readonly string[];
 }
@@ -167,8 +162,7 @@ export async function readProposalBook(
   },
 ): Promise<BookedLogs> {
   const { governor, earlier, basis, tally } = given;
-  const held = new Set(earlier.held.keys());
-  const book = createProposalBook({ ...earlier, held }, reading.sink.internVoter);
+  const book = createProposalBook(earlier, reading.sink.internVoter);
   const timesMs = new Map<number, number>();
   const { cuts } = await readGovernorLogs(reading, {
     governor,

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
+import { parseStored } from "../upstream/parse-values.ts";
 import { isStanding } from "./blocks.ts";
 import { GOVERNOR_TOPICS } from "./governor-events.ts";
-import { type NodeLog, parseLogs } from "./node-log.ts";
+import { type NodeLog, parseLogs, timedLog } from "./node-log.ts";
 import { type LogReading, readLogSteps } from "./read-logs.ts";
-import { type GovernorReading, parseStored, StoredBlock } from "./reading.ts";
-import { GOVERNOR_LIMITS, hexQuantity } from "./rpc.ts";
+import { type GovernorReading, StoredBlock } from "./reading.ts";
+import { GOVERNOR_LIMITS } from "./rpc.ts";
 
 /** Which logs of a governor to read, up to the reading's head. */
 export interface GovernorLogs {
@@ -66,7 +67,7 @@ export async function readGovernorLogs(reading: GovernorReading, wanted: Governo
     logsPerStep: GOVERNOR_LIMITS.governorLogsPerStep,
     async keep(found, through) {
       const timesMs = await times.ofLogs(found.filter(({ log }) => log.blockTimestamp == null));
-      const logs = found.map((node) => timed(node, timesMs.get(node.blockNumber)));
+      const logs = found.map((node) => ({ ...node, log: timedLog(node, timesMs) }));
       const kept = logs.map(({ log, blockHash }) => ({ ...log, blockHash }));
       const page = { basis, from, through, logs: kept } satisfies z.input<typeof Page>;
       const payload = JSON.stringify(page);
@@ -76,11 +77,6 @@ export async function readGovernorLogs(reading: GovernorReading, wanted: Governo
       wanted.take(logs);
     },
   });
-}
-
-function timed(node: NodeLog, timeMs: number | undefined): NodeLog {
-  if (timeMs === undefined) return node;
-  return { ...node, log: { ...node.log, blockTimestamp: hexQuantity(timeMs / 1000) } };
 }
 
 function parsePage(

@@ -1,6 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { IndexedBlock } from "../../facts/governance-source.ts";
-import { type ChainBlock, parseBlock } from "./blocks.ts";
+import { readBlocks } from "./blocks.ts";
 import {
   type BlockRange,
   createRangePace,
@@ -211,17 +211,8 @@ export async function readLogSteps(reading: GovernorReading, steps: LogSteps): P
  * read before a reorganisation: that the head is still the one from before the first log does.
  */
 async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): Promise<IndexedBlock> {
-  const wanted = number === head.number ? [number] : [number, head.number];
-  const outcomes = await rpc.callMany(
-    wanted.map((block) => ({ method: "eth_getBlockByNumber", params: [hexQuantity(block), false] })),
-  );
-  const blocks = outcomes.map((outcome): ChainBlock => {
-    if (outcome.kind === "refused") throw outcome.error;
-    return parseBlock(outcome.result);
-  });
-  const [block] = blocks;
-  const isAsked = blocks.every((one, index) => one.number === wanted[index]);
-  if (block === undefined || !isAsked || blocks.at(-1)?.hash !== head.hash) {
+  const [block, last] = await readBlocks(rpc, [number, head.number].slice(number === head.number ? 1 : 0));
+  if (block === undefined || (last ?? block).hash !== head.hash) {
     throw new PipelineError("SOURCE_FAILED", "the chain was reorganised below its finalized block", {
       hint: "What was read since is not kept. Run again.",
     });

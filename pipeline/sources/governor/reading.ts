@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
-import { RowError } from "../upstream/row-error.ts";
+import { createRowTally, reject } from "../upstream/row-tally.ts";
 import type { BlockTimes, ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
 import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";
@@ -38,39 +38,25 @@ export type GovernorNote = z.infer<typeof GovernorNote>;
 export type ProposalsNote = z.infer<typeof ProposalsNote>;
 
 /** Counts the logs of one contract and reports those that are not taken. */
-export interface LogTally {
-  /** What `take` answers for one log; a `RowError` out of it becomes a rejection and `undefined`. */
-  log<Taken>(take: () => Taken): Taken | undefined;
-  /** Reports how often the node cut an answer; nothing of it was lost. */
-  cuts(count: number): void;
-  /** Throws `PipelineError` SOURCE_FAILED where too many logs could not be taken to trust the rest. */
-  judge(): void;
-}
+export type LogTally = ReturnType<typeof createLogTally>;
 
 /** Starts with no logs. `file` is what rejections are listed under; so many as `borne` fail nothing. */
-export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, borne = 0): LogTally {
-  let logs = 0;
-  let refused = 0;
+export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, borne = 0) {
+  const tally = createRowTally(sink);
   return {
-    log(take) {
-      logs += 1;
-      try {
-        return take();
-      } catch (error) {
-        if (!(error instanceof RowError)) throw error;
-        if (error.code !== "PROPOSAL_UNKNOWN" && error.code !== "PROPOSAL_DUPLICATE") refused += 1;
-        sink.put({ kind: "rejection", file, line: logs, code: error.code, message: error.message });
-        return undefined;
-      }
-    },
-    cuts(count) {
+    /** What `take` answers for one log; a `RowError` out of it becomes a rejection and `undefined`. */
+    log: <Taken>(take: () => Taken): Taken | undefined => tally.row({ file, line: tally.rows + 1 }, take),
+    /** Reports how often the node cut an answer; nothing of it was lost. */
+    cuts(count: number): void {
       if (count === 0) return;
       const message = `the node cut ${count} of its answers without a word; they were read again in parts`;
-      sink.put({ kind: "rejection", file, line: undefined, code: "ANSWER_CUT", message });
+      reject(sink, { file }, "ANSWER_CUT", message);
     },
-    judge() {
-      if (refused <= Math.max(borne, logs * GOVERNOR_LIMITS.malformedShareMax)) return;
-      throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${logs} logs could not be taken`, {
+    /** Throws `PipelineError` SOURCE_FAILED where too many logs could not be taken to trust the rest. */
+    judge(): void {
+      const { rows, refused } = tally;
+      if (refused <= Math.max(borne, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
+      throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${rows} logs could not be taken`, {
         hint: "The contract is not of the kind that the registry says. What was fetched before is kept.",
       });
     },
@@ -93,18 +79,4 @@ export interface GovernorReading {
   readonly isLater: boolean;
   /** Ranges of logs after which what came is kept. */
   readonly rangesPerStep: number;
-}
-
-/** Reads JSON that we stored ourselves; `undefined` for any other text, that of an older program too. */
-export function parseStored<Shape extends z.ZodType>(
-  shape: Shape,
-  text: string | undefined,
-): z.output<Shape> | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return shape.safeParse(JSON.parse(text)).data;
-  } catch {
-    // What cannot be read is asked for again.
-    return undefined;
-  }
 }

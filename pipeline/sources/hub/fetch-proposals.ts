@@ -3,8 +3,9 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-proposal.ts";
 import { parseShape, RowError } from "../upstream/row-error.ts";
+import { createRowTally } from "../upstream/row-tally.ts";
 import { type HubDoor, PROPOSALS_QUERY } from "./ask-hub.ts";
-import { createRowTally, HUB_LIMITS, type HubReading, paddedAddress } from "./hub-reading.ts";
+import { HUB_LIMITS, type HubReading, judgeRows, paddedAddress } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchPage, type HubPage, nextCursor, type PageCursor } from "./pages.ts";
 
 /**
@@ -98,7 +99,7 @@ async function* listProposals(
 }
 
 function createTaking({ spaceId, sink, record }: HubReading) {
-  const tally = createRowTally("proposals", sink);
+  const tally = createRowTally(sink);
   const proposals = new Map<string, Proposal>();
   const refusedIds = new Set<string>();
   const keepTexts = createTextKeeper();
@@ -108,7 +109,7 @@ function createTaking({ spaceId, sink, record }: HubReading) {
     take(rows: readonly unknown[]): void {
       for (const row of rows) {
         line += 1;
-        const wasTaken = tally.row({ file, line }, () => {
+        const taken = tally.row({ file, line }, () => {
           const hub = parseShape(HubProposal, row);
           const space = OfSpace.safeParse(row).data?.space.id;
           if (space !== undefined && space !== spaceId) {
@@ -121,13 +122,14 @@ function createTaking({ spaceId, sink, record }: HubReading) {
           }
           proposals.set(proposal.proposalId, proposal);
           record({ kind: "proposal", spaceId, object: row });
+          return proposal;
         });
-        const id = wasTaken ? undefined : Named.safeParse(row).data?.id;
+        const id = taken !== undefined ? undefined : Named.safeParse(row).data?.id;
         if (id !== undefined) refusedIds.add(id);
       }
     },
     finish(): ListedProposals {
-      tally.judge();
+      judgeRows("proposals", tally);
       return { proposals, refusedIds };
     },
   };

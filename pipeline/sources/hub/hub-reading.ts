@@ -1,6 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import { RowError } from "../upstream/row-error.ts";
+import type { RowTally } from "../upstream/row-tally.ts";
 import type { HubDoor } from "./ask-hub.ts";
 
 /** What a hub said, as it said it: enough to write an archive from (votes with the reason's text left out). */
@@ -65,36 +65,10 @@ export const FRAME_DAYS = 730;
 /** A ballot that lacks votes is asked for again this long after its end; a count that is wrong by then stays wrong. */
 export const RETRY_DAYS = 30;
 
-/** Counts the rows of all listings of one kind and reports those that are not taken. */
-export interface RowTally {
-  /** Runs `take` for one row; a `RowError` out of it becomes a rejection. Answers whether the row was taken. */
-  row(place: { readonly file: string; readonly line: number | undefined }, take: () => void): boolean;
-  /** Throws `PipelineError` SOURCE_FAILED where more rows are malformed than a hub's ever are. */
-  judge(): void;
-}
-
-/** Starts with no rows. `kind` names them in an error. */
-export function createRowTally(kind: string, sink: Pick<SpaceSink, "put">): RowTally {
-  let rows = 0;
-  let malformed = 0;
-  return {
-    row({ file, line }, take) {
-      rows += 1;
-      try {
-        take();
-        return true;
-      } catch (error) {
-        if (!(error instanceof RowError)) throw error;
-        if (error.code === "BAD_SHAPE") malformed += 1;
-        sink.put({ kind: "rejection", file, line, code: error.code, message: error.message });
-        return false;
-      }
-    },
-    judge() {
-      if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
-      throw new PipelineError("SOURCE_FAILED", `${malformed} of ${rows} ${kind} of the hub are malformed`, {
-        hint: "The reasons are among the rejected rows. What was fetched before is kept.",
-      });
-    },
-  };
+/** Throws `PipelineError` SOURCE_FAILED where more rows are malformed than a hub's ever are. `kind` names them. */
+export function judgeRows(kind: string, { rows, malformed }: RowTally): void {
+  if (malformed <= rows * HUB_LIMITS.malformedShareMax) return;
+  throw new PipelineError("SOURCE_FAILED", `${malformed} of ${rows} ${kind} of the hub are malformed`, {
+    hint: "The reasons are among the rejected rows. What was fetched before is kept.",
+  });
 }

@@ -5,88 +5,13 @@ import type { GovernanceSource, HeldProposal } from "../../facts/governance-sour
 import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { HubSpace, spaceOfHub } from "../upstream/hub-space.ts";
+import { parseStored } from "../upstream/parse-values.ts";
 import { parseShape, RowError } from "../upstream/row-error.ts";
+import { createRowTally, type RowTally, reject } from "../upstream/row-tally.ts";
 import { askHub, SPACE_QUERY } from "./ask-hub.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
-import {
-  createRowTally,
-  FRAME_DAYS,
-  HUB_LIMITS,
-  type HubObject,
-  type HubReading,
-  type RowTally,
-} from "./hub-reading.ts";
-
-/** Takes the space's configuration. Throws `PipelineError` SOURCE_FAILED where the hub has none that can be. */
-export async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Promise<void> {
-  const object = await askHub(door, SPACE_QUERY, { id: spaceId });
-  if (object === null) {
-    throw new PipelineError("SOURCE_FAILED", `the hub knows no such space: ${spaceId}`, {
-      hint: "It was deleted, or its id in the registry is misspelt. What was fetched before is kept.",
-    });
-  }
-  try {
-    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, object), spaceId) });
-  } catch (error) {
-    if (!(error instanceof RowError)) throw error;
-    sink.put({
-      kind: "rejection",
-      file: `spaces/${spaceId}`,
-      line: undefined,
-      code: error.code,
-      message: error.message,
-    });
-    throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} cannot be taken: ${error.message}`);
-  }
-  record({ kind: "space", spaceId, object });
-}
-
-/** What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, as of `atMs`. */
-const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
-type ListingNote = z.infer<typeof ListingNote>;
-
-/** The end, in seconds, from which proposals are listed; 0 lists them all. */
-export function listFromS(given: {
-  readonly note: string | undefined;
-  /** `--since`. */
-  readonly sinceMs: number | undefined;
-  readonly isFull: boolean;
-  readonly nowMs: number;
-}): number {
-  const wantedS = Math.max(0, Math.floor((given.sinceMs ?? 0) / 1000));
-  const last = parseNote(given.note);
-  if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
-  return Math.max(wantedS, frameFromS(last, given.nowMs));
-}
-
-/** The note to leave after a listing from `fromS`. */
-export function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
-  const last = parseNote(before);
-  // Further back than ever: whatever was listed before was listed again.
-  if (last === undefined || fromS < last.fromS) return textOf({ fromS, atMs: nowMs });
-  // What is older stays listed; as of now only where the listing left out nothing that may have changed.
-  const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
-  return textOf({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
-}
-
-/** What was in the frame at the last listing may have changed since, however long ago that was. */
-function frameFromS({ atMs }: ListingNote, nowMs: number): number {
-  return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
-}
-
-function textOf(note: ListingNote): string {
-  return JSON.stringify(note);
-}
-
-function parseNote(text: string | undefined): ListingNote | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return ListingNote.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, judgeRows } from "./hub-reading.ts";
 
 /** How to ask a hub. */
 export interface SnapshotHubSettings {
@@ -128,6 +53,57 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   };
 }
 
+/** Takes the space's configuration. Throws `PipelineError` SOURCE_FAILED where the hub has none that can be. */
+async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Promise<void> {
+  const object = await askHub(door, SPACE_QUERY, { id: spaceId });
+  if (object === null) {
+    throw new PipelineError("SOURCE_FAILED", `the hub knows no such space: ${spaceId}`, {
+      hint: "It was deleted, or its id in the registry is misspelt. What was fetched before is kept.",
+    });
+  }
+  try {
+    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, object), spaceId) });
+  } catch (error) {
+    if (!(error instanceof RowError)) throw error;
+    reject(sink, { file: `spaces/${spaceId}` }, error.code, error.message);
+    throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} cannot be taken: ${error.message}`);
+  }
+  record({ kind: "space", spaceId, object });
+}
+
+/** What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, as of `atMs`. */
+const ListingNote = z.object({ fromS: z.int().min(0), atMs: z.number() });
+type ListingNote = z.infer<typeof ListingNote>;
+
+/** The end, in seconds, from which proposals are listed; 0 lists them all. */
+export function listFromS(given: {
+  readonly note: string | undefined;
+  /** `--since`. */
+  readonly sinceMs: number | undefined;
+  readonly isFull: boolean;
+  readonly nowMs: number;
+}): number {
+  const wantedS = Math.max(0, Math.floor((given.sinceMs ?? 0) / 1000));
+  const last = parseStored(ListingNote, given.note);
+  if (given.isFull || last === undefined || last.fromS > wantedS) return wantedS;
+  return Math.max(wantedS, frameFromS(last, given.nowMs));
+}
+
+/** The note to leave after a listing from `fromS`. */
+export function writeNote(before: string | undefined, fromS: number, nowMs: number): string {
+  const last = parseStored(ListingNote, before);
+  // Further back than ever: whatever was listed before was listed again.
+  if (last === undefined || fromS < last.fromS) return JSON.stringify({ fromS, atMs: nowMs });
+  // What is older stays listed; as of now only where the listing left out nothing that may have changed.
+  const isWhole = fromS <= Math.max(last.fromS, frameFromS(last, nowMs));
+  return JSON.stringify({ fromS: last.fromS, atMs: isWhole ? nowMs : last.atMs });
+}
+
+/** What was in the frame at the last listing may have changed since, however long ago that was. */
+function frameFromS({ atMs }: ListingNote, nowMs: number): number {
+  return Math.floor((Math.min(nowMs, atMs) - FRAME_DAYS * DAY_MS) / 1000);
+}
+
 /** Takes every proposal from `fromS` on, then the votes on those that lack them; the others stay as they are. */
 async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const memory = reading.sink.memory;
@@ -141,12 +117,12 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   const deleted = new Set(vanished.filter((id) => !found.proposals.has(id) && !found.refusedIds.has(id)));
   if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
-  const tally = createRowTally("votes", reading.sink);
+  const tally = createRowTally(reading.sink);
   for (const proposal of [...listed.proposals.values(), ...found.proposals.values()]) {
     await fetchOne(reading, proposal, held.get(proposal.proposalId), tally);
   }
   try {
-    tally.judge();
+    judgeRows("votes", tally);
   } catch (error) {
     // Kept pages that cannot be trusted would fail every fetch to come.
     for (const id of listed.proposals.keys()) memory?.forgetPages(id);
@@ -205,12 +181,7 @@ async function fetchOne(
   if (plan === "none") return;
   sink.memory?.keepVotes(proposalId);
   if (held?.ballot?.isFinal === false) {
-    sink.put({
-      kind: "rejection",
-      file: `votes/${proposalId}`,
-      line: undefined,
-      code: "VOTES_INCOMPLETE",
-      message: `${held.ballot.votes} votes are held, and the hub counts ${proposal.votesCount ?? "none"}`,
-    });
+    const message = `${held.ballot.votes} votes are held, and the hub counts ${proposal.votesCount ?? "none"}`;
+    reject(sink, { file: `votes/${proposalId}` }, "VOTES_INCOMPLETE", message);
   }
 }

@@ -3,8 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { chainRecordFile, lineOfAnswer } from "../../../../pipeline/sources/archive/chain-record.ts";
-import { openChainRecord } from "../../../../pipeline/sources/archive/fetch-chain.ts";
+import {
+  chainRecordFile,
+  lineOfAnswer,
+  openChainRecord,
+} from "../../../../pipeline/sources/archive/chain-record.ts";
 import type { RpcCall, RpcOutcome } from "../../../../pipeline/sources/governor/rpc.ts";
 import { RpcError } from "../../../../pipeline/sources/governor/rpc.ts";
 

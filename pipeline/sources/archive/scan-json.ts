@@ -1,0 +1,150 @@
+const [ZERO, NINE, POINT, LOWER_E, UPPER_E, PLUS, MINUS] = [48, 57, 46, 101, 69, 43, 45];
+const [TAB, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, BACKSLASH] = [9, 13, 32, 34, 44, 92];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+/** From here on a byte is a part of a character of several. */
+const NOT_ASCII = 0x80;
+
+/** Whole numbers of so many digits are exact doubles, whatever the digits. */
+const EXACT_DIGITS = 15;
+/** Powers of ten that are exact doubles (5^22 is below 2^53): one division by them rounds right. */
+const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+/** Where a scanned number goes. */
+export interface ScannedNumber {
+  number: number;
+}
+
+/**
+ * Reads a number of JSON from 0 up, to the very double that `JSON.parse` would give. Answers where it ends, or −1 where none
+ * begins; what follows is for the caller to judge. Like all of these it looks on until a byte that is no part of what it
+ * reads, which must end the bytes.
+ */
+export function scanNumber(bytes: Buffer, from: number, into: ScannedNumber): number {
+  let at = from;
+  let value = 0;
+  let digits = 0;
+  let fractionFrom = 0;
+  if (!isDigit(bytes[at])) return -1;
+  for (;;) {
+    value = value * 10 + ((bytes[at] as number) - ZERO);
+    if (value !== 0) digits += 1;
+    at += 1;
+    if (isDigit(bytes[at])) {
+      // A number of JSON begins with 0 only where that is all before the point.
+      if (value === 0 && fractionFrom === 0) return -1;
+      continue;
+    }
+    if (bytes[at] !== POINT || fractionFrom !== 0) break;
+    at += 1;
+    fractionFrom = at;
+    if (!isDigit(bytes[at])) return -1;
+  }
+  const fractionDigits = fractionFrom === 0 ? 0 : at - fractionFrom;
+  const end = bytes[at] === LOWER_E || bytes[at] === UPPER_E ? exponentEnd(bytes, at + 1) : at;
+  if (end === -1) return -1;
+  const divisor = POWERS_OF_TEN[fractionDigits];
+  const isExact = end === at && digits <= EXACT_DIGITS && divisor !== undefined;
+  into.number = isExact ? value / divisor : Number(bytes.latin1Slice(from, end));
+  return end;
+}
+
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= ZERO && code <= NINE;
+}
+
+/** Where the digits of an exponent end, or −1 where there are none. */
+function exponentEnd(bytes: Buffer, from: number): number {
+  const digitsFrom = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
+  let at = digitsFrom;
+  while (isDigit(bytes[at])) at += 1;
+  return at === digitsFrom ? -1 : at;
+}
+
+/** Where a text that begins here has its closing quote, or −1 where it holds an escape or anything but ASCII. */
+export function plainEnd(bytes: Buffer, from: number): number {
+  for (let at = from; ; at += 1) {
+    const code = bytes[at] as number;
+    if (code === QUOTE) return at;
+    if (code < SPACE || code >= NOT_ASCII || code === BACKSLASH) return -1;
+  }
+}
+
+/** A longer choice is left to the plain way, which knows how many values one may hold. */
+const CHOICE_BYTES_MAX = 4096;
+
+/**
+ * Where the list or object that begins here ends, or −1 where it holds another one, an escape, anything but ASCII, or more
+ * than a choice does. Whether it is JSON is for the caller to see.
+ */
+export function flatEnd(bytes: Buffer, from: number): number {
+  const isList = bytes[from] === OPEN_LIST;
+  if (!isList && bytes[from] !== OPEN_OBJECT) return -1;
+  for (let at = from + 1; at < from + CHOICE_BYTES_MAX; at += 1) {
+    const code = bytes[at] as number;
+    if (code === QUOTE) {
+      at = plainEnd(bytes, at + 1);
+      if (at === -1) return -1;
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT)
+      return (code === CLOSE_LIST) === isList ? at + 1 : -1;
+    else if (code < COMMA && code !== SPACE) return -1;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT || code >= NOT_ASCII) return -1;
+  }
+  return -1;
+}
+
+/** Past JSON's space, of which a line feed, that ends every line, is none here. */
+export function pastSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === CARRIAGE_RETURN) at += 1;
+  return at;
+}
+
+/** Whether these bytes stand here. */
+export function isAt(word: Uint8Array, bytes: Buffer, at: number): boolean {
+  for (let index = 0; index < word.length; index += 1) if (bytes[at + index] !== word[index]) return false;
+  return true;
+}
+
+const BAD = 0x100;
+
+/** By two characters as they stand one after the other, what the two hex digits are worth; `BAD` where one is none. */
+function pairsOf(digits: string): Uint16Array {
+  const pairs = new Uint16Array(2 ** 16).fill(BAD);
+  for (const high of digits) {
+    for (const low of digits) {
+      pairs[high.charCodeAt(0) | (low.charCodeAt(0) << 8)] = Number.parseInt(high + low, 16);
+    }
+  }
+  return pairs;
+}
+
+/** Digits with small letters. */
+export const SMALL_HEX = pairsOf("0123456789abcdef");
+/** Digits with letters of either case. */
+export const ANY_HEX = pairsOf("0123456789abcdefABCDEF");
+
+/**
+ * Reads hex digits as `readAddress` does, eight to a word, and answers whether all of them are such as `pairs` has. Two
+ * digits by one table: half the time of a digit after the other, and ids are most of a vote's bytes.
+ */
+export function readHexWords(
+  bytes: Buffer,
+  from: number,
+  digits: number,
+  pairs: Uint16Array,
+  words: Int32Array,
+): boolean {
+  let bad = 0;
+  let at = from;
+  for (let word = 0; word < digits >> 3; word += 1) {
+    let value = 0;
+    for (const end = at + 8; at < end; at += 2) {
+      const pair = pairs[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] as number;
+      bad |= pair;
+      value = (value << 8) | pair;
+    }
+    words[word] = value;
+  }
+  for (let word = digits >> 3; word < words.length; word += 1) words[word] = 0;
+  return bad < BAD;
+}
