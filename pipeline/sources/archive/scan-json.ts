@@ -1,5 +1,5 @@
 const [ZERO, NINE, POINT, LOWER_E, UPPER_E, PLUS, MINUS] = [48, 57, 46, 101, 69, 43, 45];
-const [TAB, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, BACKSLASH] = [9, 13, 32, 34, 44, 92];
+const [TAB, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, BACKSLASH, LETTER_U] = [9, 13, 32, 34, 44, 92, 117];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 /** From here on a byte is a part of a character of several. */
 const NOT_ASCII = 0x80;
@@ -44,7 +44,7 @@ export function scanNumber(bytes: Buffer, from: number, into: ScannedNumber): nu
   if (end === -1) return -1;
   const divisor = POWERS_OF_TEN[fractionDigits];
   const isExact = end === at && digits <= EXACT_DIGITS && divisor !== undefined;
-  into.number = isExact ? value / divisor : Number(bytes.latin1Slice(from, end));
+  into.number = isExact ? value / divisor : Number(bytes.toString("latin1", from, end));
   return end;
 }
 
@@ -66,6 +66,37 @@ export function plainEnd(bytes: Buffer, from: number): number {
     const code = bytes[at] as number;
     if (code === QUOTE) return at;
     if (code < SPACE || code >= NOT_ASCII || code === BACKSLASH) return -1;
+  }
+}
+
+/** What a text holds, as far as it can be told from its bytes. */
+export interface ScannedText {
+  /** Something that is no white space. */
+  isGiven: boolean;
+  /** Bytes that are not ASCII: it must still be seen whether they are UTF-8. */
+  isWide: boolean;
+}
+
+/** What may stand after a backslash, but for `u` and four hex digits. */
+const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
+
+/** Where any text of JSON that begins here has its closing quote; −1 where it is none, or may be white space that is not ASCII. */
+export function textEnd(bytes: Buffer, from: number, into: ScannedText): number {
+  let isEscaped = false;
+  into.isGiven = false;
+  into.isWide = false;
+  for (let at = from; ; at += 1) {
+    const code = bytes[at] as number;
+    if (code === QUOTE) return into.isGiven || !(isEscaped || into.isWide) ? at : -1;
+    if (code >= NOT_ASCII) into.isWide = true;
+    else if (code === BACKSLASH) {
+      at += 1;
+      isEscaped = true;
+      if (bytes[at] === LETTER_U && pairAt(ANY_HEX, bytes, at + 1) + pairAt(ANY_HEX, bytes, at + 3) < BAD)
+        at += 4;
+      else if (!ESCAPED.has(bytes[at] as number)) return -1;
+    } else if (code > SPACE) into.isGiven = true;
+    else if (code < SPACE) return -1;
   }
 }
 
@@ -118,6 +149,10 @@ function pairsOf(digits: string): Uint16Array {
   return pairs;
 }
 
+function pairAt(pairs: Uint16Array, bytes: Buffer, at: number): number {
+  return pairs[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] as number;
+}
+
 /** Digits with small letters. */
 export const SMALL_HEX = pairsOf("0123456789abcdef");
 /** Digits with letters of either case. */
@@ -139,7 +174,7 @@ export function readHexWords(
   for (let word = 0; word < digits >> 3; word += 1) {
     let value = 0;
     for (const end = at + 8; at < end; at += 2) {
-      const pair = pairs[(bytes[at] as number) | ((bytes[at + 1] as number) << 8)] as number;
+      const pair = pairAt(pairs, bytes, at);
       bad |= pair;
       value = (value << 8) | pair;
     }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { ADDRESS_DIGITS, ADDRESS_WORDS } from "../../facts/voters.ts";
 import { EARLIEST_S, isId, LATEST_S } from "../upstream/parse-values.ts";
@@ -9,15 +10,17 @@ import {
   plainEnd,
   readHexWords,
   type ScannedNumber,
+  type ScannedText,
   SMALL_HEX,
   scanNumber,
+  textEnd,
 } from "./scan-json.ts";
 
 /** The option of a choice that is a list or an object. */
 export const NO_OPTION = -1;
 
 /** A vote as it stands in the bytes: what is read of it, and where in them the rest lies. */
-export interface ScannedVote extends ScannedNumber {
+export interface ScannedVote extends ScannedNumber, ScannedText {
   /** Where an id lies; `idTo` is 0 where there is none. */
   idFrom: number;
   idTo: number;
@@ -63,6 +66,8 @@ export function createScannedVote(): ScannedVote {
     power: 0.5,
     number: 0.5,
     flags: 0,
+    isGiven: false,
+    isWide: false,
   };
 }
 
@@ -88,7 +93,7 @@ const NEEDED = ["voter", "choice", "proposal"].reduce(
 );
 
 const [LINE_FEED, QUOTE, COMMA, COLON, OPEN_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [10, 34, 44, 58, 91, 123, 125];
-const [DIGIT_ZERO, LETTER_N, LETTER_X, SPACE] = [48, 110, 120, 32];
+const [DIGIT_ZERO, LETTER_N, LETTER_X] = [48, 110, 120];
 const NULL = Buffer.from("null");
 const FINAL = Buffer.from('final"');
 
@@ -107,6 +112,7 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   vote.timeS = 0;
   vote.power = 0;
   vote.flags = VOTE_FLAGS.final;
+  vote.isWide = false;
   if (bytes[from] !== OPEN_OBJECT) return -1;
   let at = from;
   let seen = 0;
@@ -124,7 +130,8 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   } while (bytes[at] === COMMA);
   if (bytes[at] !== CLOSE_OBJECT || (seen & NEEDED) !== NEEDED) return -1;
   at = pastSpace(bytes, at + 1);
-  return bytes[at] !== LINE_FEED || at >= to || at - from > ROW_BYTES_MAX ? -1 : at + 1;
+  if (bytes[at] !== LINE_FEED || at >= to || at - from > ROW_BYTES_MAX) return -1;
+  return !vote.isWide || isUtf8(bytes.subarray(from, at)) ? at + 1 : -1;
 }
 
 /** The number of the key that stands here, sought from the one that is expected on, or −1 where none of ours does. */
@@ -157,7 +164,7 @@ function scanId(bytes: Buffer, at: number, vote: ScannedVote): number {
     bytes[hexEnd] === QUOTE &&
     readHexWords(bytes, digitsFrom, ADDRESS_DIGITS.starknet, SMALL_HEX, vote.idWords);
   const end = vote.isHexId ? hexEnd : plainEnd(bytes, from);
-  if (end === -1 || (!vote.isHexId && !isId(bytes.latin1Slice(from, end)))) return -1;
+  if (end === -1 || (!vote.isHexId && !isId(bytes.toString("latin1", from, end)))) return -1;
   vote.idFrom = from;
   vote.idTo = end;
   return end + 1;
@@ -213,11 +220,9 @@ function scanState(bytes: Buffer, at: number, vote: ScannedVote): number {
 
 function scanReason(bytes: Buffer, at: number, vote: ScannedVote): number {
   if (bytes[at] !== QUOTE) return nullEnd(bytes, at);
-  const end = plainEnd(bytes, at + 1);
+  const end = textEnd(bytes, at + 1, vote);
   if (end === -1) return -1;
-  let given = at + 1;
-  while (bytes[given] === SPACE) given += 1;
-  vote.flags |= VOTE_FLAGS.reasonKnown | (given < end ? VOTE_FLAGS.reasonGiven : 0);
+  vote.flags |= VOTE_FLAGS.reasonKnown | (vote.isGiven ? VOTE_FLAGS.reasonGiven : 0);
   return end + 1;
 }
 

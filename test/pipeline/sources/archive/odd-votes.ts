@@ -239,7 +239,7 @@ export const oddVoteLine: fc.Arbitrary<Uint8Array> = fc
   .tuple(rowText, fc.option(damage, { freq: 4 }))
   .map(([text, change]) => damaged(text, change));
 
-/** A line of which every field is one that a hub gives, without escapes and in ASCII. */
+/** A line of which every field is one that a hub gives. */
 export const plainVoteLine: fc.Arbitrary<Uint8Array> = fc
   .record({
     id: hex(64),
@@ -248,7 +248,7 @@ export const plainVoteLine: fc.Arbitrary<Uint8Array> = fc
     choice: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constantFrom([1, 2], { "1": 1 })),
     vp: fc.double({ min: 0, max: 1e9, noNaN: true }),
     vp_state: fc.constantFrom("final", "pending"),
-    reason: fc.constantFrom("", "because", " "),
+    reason: fc.constantFrom("", "because", "déjà vu", 'a "quote"\n'),
     proposal: fc.constantFrom("0xp1", { id: "0xp2" }),
   })
   .map((row) => Buffer.from(JSON.stringify(row).replace(":-0,", ":0,")));
