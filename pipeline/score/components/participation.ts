@@ -84,18 +84,11 @@ export function participationPoints(
   return isCoordinationAssessed ? raw : Math.min(METHODOLOGY.coordination.untestedPointsMax, raw);
 }
 
-/** Every number HPR is made of. */
+/** HPR with its indicators, and the heads that are published beside it. */
 export interface Participation {
   readonly score: ScoreOrGap;
-  /** A: heads after clustering over heads before it, at most 1; 1 where coordination was not assessed. */
-  readonly independence: number;
-  readonly loyalty: number;
-  readonly breadthHeads: number;
-  readonly presence: number;
   readonly headsMean: number;
   readonly unclusteredMean: number;
-  /** n_e. */
-  readonly effectiveProposals: number;
   readonly indicators: readonly Indicator[];
 }
 
@@ -160,7 +153,7 @@ export function scoreParticipation(
   measures: ParticipationMeasures,
   lasting: LastingParticipation = participationOfFrame(measures),
 ): Participation {
-  const { headsMean, unclusteredMean, effectiveProposals, factors } = lasting;
+  const { headsMean, unclusteredMean } = lasting;
   const fading = presence(measures.attended, measures.asOfMs);
   const indicators = participationIndicators(lasting.indicators, fading);
   const { independence, loyalty, breadth } = lasting.indicators;
@@ -173,13 +166,8 @@ export function scoreParticipation(
   );
   return {
     score: headsMean !== 0 && unclusteredMean !== 0 ? points(found) : gap("NO_VOTERS"),
-    independence: Math.min(1, factors.independence ?? 1),
-    loyalty: clamp(factors.returning ?? 0),
-    breadthHeads: factors.breadthHeads,
-    presence: fading,
     headsMean,
     unclusteredMean,
-    effectiveProposals,
     indicators,
   };
 }

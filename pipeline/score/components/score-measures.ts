@@ -44,7 +44,6 @@ export interface ScoredMeasures {
   readonly evidenceShare: number;
   readonly delegateCentralization: DelegateCentralization;
   readonly participation: Participation;
-  readonly decentralization: ScoredDecentralization;
 }
 
 /** Why nothing of a DAO can be scored, or `undefined` where something can. */
@@ -140,7 +139,6 @@ export function scoreMeasures(
     evidenceShare: evidence,
     delegateCentralization,
     participation,
-    decentralization,
   };
 }
 

@@ -3,7 +3,6 @@ import type { Proposal } from "../../facts/proposal.ts";
 import { type AttendedProposal, attend, type CastProposal } from "../method/attention.ts";
 import { type EligibilityFacts, type ExclusionReason, ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { effectiveNumber } from "../method/statistics.ts";
 import type { CountedVotes } from "./counted-votes.ts";
 
 /** What of a proposal decides whether it is in the frame. */
@@ -31,8 +30,6 @@ export interface Frame<Facts extends FrameFacts = Proposal, Votes extends FrameV
   readonly held: readonly FrameProposal<Facts, Votes>[];
   /** Σω of the members, in proposals. */
   readonly attentionSum: number;
-  /** (Σω)² / Σω², the effective number of proposals (n_e). */
-  readonly effectiveProposals: number;
   /** Eligible proposals in all time, those of the last 730 days only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];
@@ -129,7 +126,6 @@ export function frameOf<Facts extends FrameFacts, Votes extends FrameVotes>(inpu
     attended,
     held,
     attentionSum,
-    effectiveProposals: effectiveNumber(members.map((member) => member.attention)),
     eligibleCount: input.olderCount + attended.length,
     excluded: input.excluded.concat(excluded),
   };

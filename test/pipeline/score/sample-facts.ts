@@ -4,7 +4,6 @@ import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/f
 import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
 import { type CountedVotes, countedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
 import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
-import { effectiveNumber } from "../../../pipeline/score/method/statistics.ts";
 
 export const DAY = 86_400_000;
 /** The moment as of which the tests score: the end of a day. */
@@ -147,15 +146,13 @@ export function sampleMember(
 
 /** A frame of the members given, as of T; every one of them attended and held. */
 export function sampleFrame(members: readonly FrameProposal[], changes: Partial<Frame> = {}): Frame {
-  const weights = members.map((member) => member.attention);
   return {
     asOfMs: T,
     members,
     missing: [],
     attended: members,
     held: members,
-    attentionSum: weights.reduce((sum, weight) => sum + weight, 0),
-    effectiveProposals: effectiveNumber(weights),
+    attentionSum: members.reduce((sum, { attention }) => sum + attention, 0),
     eligibleCount: members.length,
     excluded: [],
     ...changes,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import { VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
 import { drawFrame, type Frame } from "../../../../pipeline/score/frame/frame.ts";
+import { effectiveNumber } from "../../../../pipeline/score/method/statistics.ts";
 import { sampleProposal, sampleVotes, T } from "../sample-facts.ts";
 
 /** A frame of proposals that ended so many days ago, each with one vote of power 100 unless told otherwise. */
@@ -91,7 +92,10 @@ describe("members", () => {
     expect(frame.attentionSum).toBeCloseTo(20, 9);
     // 10 + 5 in the window; the older ones bring 5 more in pairs of 1½.
     expect(frame.members).toHaveLength(20 + 7);
-    expect(frame.effectiveProposals).toBeCloseTo((20 * 20) / (13 + 14 / 4), 0);
+    expect(effectiveNumber(frame.members.map(({ attention }) => attention))).toBeCloseTo(
+      (20 * 20) / (13 + 14 / 4),
+      0,
+    );
   });
 
   test("every proposal is a member or excluded with a reason, never both", () => {

@@ -123,7 +123,8 @@ describe("METHODOLOGY.md", () => {
         points.reduce((sum, value, place) => sum + (components[place] ?? 0) * Math.log(1 + value), 0),
       ) - 1;
     expect((((last?.power ?? 0) / scale - 0.25) / 0.75).toFixed(9)).toBe(last?.attention.toFixed(9));
-    const { headsMean, effectiveProposals } = scored.participation;
+    const { effectiveProposals } = scored;
+    const { headsMean } = scored.participation;
     const again = headsMean / measures.expectedHeads;
     const never = 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** 5));
     const loyalty = (again - never) / (1 - never);

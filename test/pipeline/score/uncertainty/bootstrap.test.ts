@@ -13,15 +13,14 @@ const RESAMPLES_COMPARED = 40;
 
 /** What no resample changes, as the whole frame has it. */
 function wholeOf(measures: DaoMeasures): PlainWhole {
-  const { participation, components } = scoreMeasures(measures);
-  const value = (id: string) => components.gpi.indicators.find((row) => row.id === id)?.value;
-  const { independence, presence } = participation;
+  const { hpr, gpi } = scoreMeasures(measures).components;
+  const rowValue = (id: string) => [...hpr.indicators, ...gpi.indicators].find((row) => row.id === id)?.value;
   return {
-    independence,
-    presence,
-    cadence: value("cadence") ?? 0,
-    proposers: value("proposers"),
-    guardrails: value("guardrails"),
+    independence: rowValue("independence") ?? 1,
+    presence: rowValue("presence") ?? 0,
+    cadence: rowValue("cadence") ?? 0,
+    proposers: rowValue("proposers"),
+    guardrails: rowValue("guardrails"),
   };
 }
 
