@@ -61,14 +61,6 @@ export interface FollowedDenyList {
   close(): void;
 }
 
-/** What following needs. */
-interface FollowParts {
-  readonly path: string;
-  readonly nowMs: () => number;
-  /** Told once for each change between obeyed (`undefined`) and not, and at the first look. */
-  readonly onChange: (problem: OptOutsErrorCode | undefined) => void;
-}
-
 /** A change holds within one second (proxy.md §6); a quarter of it leaves room for a slow request. */
 const LOOKED_AT_MS = 250;
 
@@ -76,7 +68,16 @@ const LOOKED_AT_MS = 250;
 const TRUSTED_MS = 1_000;
 
 /** Follows the list that lies at `path`: a file that was changed, replaced, taken away or put back is noticed at the next look. */
-export function followDenyList({ path, nowMs, onChange }: FollowParts): FollowedDenyList {
+export function followDenyList({
+  path,
+  nowMs,
+  onChange,
+}: {
+  readonly path: string;
+  readonly nowMs: () => number;
+  /** Called once for each change between obeyed (`undefined`) and not, and at the first look. */
+  readonly onChange: (problem: OptOutsErrorCode | undefined) => void;
+}): FollowedDenyList {
   let opened: Opened | undefined;
   let problem: OptOutsErrorCode | undefined;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -136,14 +137,9 @@ export function followDenyList({ path, nowMs, onChange }: FollowParts): Followed
   };
 }
 
-interface Opened {
-  readonly database: Database.Database;
-  readonly fileId: string;
-  readonly dataVersion: unknown;
-  readonly list: DenyList;
-}
+type Opened = ReturnType<typeof openAt>;
 
-function openAt(path: string, fileId: string): Opened {
+function openAt(path: string, fileId: string) {
   // No waiting: a server that stands still for a writer is worse than a list that is a moment old.
   const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: 0 });
   try {
@@ -155,7 +151,7 @@ function openAt(path: string, fileId: string): Opened {
 }
 
 /** The version first: a change between the two readings is then seen at the next look and not lost. */
-function readOf(database: Database.Database): Pick<Opened, "dataVersion" | "list"> {
-  const dataVersion = database.pragma("data_version", { simple: true });
+function readOf(database: Database.Database) {
+  const dataVersion: unknown = database.pragma("data_version", { simple: true });
   return { dataVersion, list: denyListOf(database) };
 }

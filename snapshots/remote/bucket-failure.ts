@@ -1,4 +1,4 @@
-import { RemoteError } from "./remote-store.ts";
+import { fileRefused, RemoteError } from "./remote-store.ts";
 
 /** What was asked for, where something went wrong. */
 interface FailedCall {
@@ -68,7 +68,5 @@ export function bucketFailure(error: unknown, call: FailedCall): unknown {
     return new RemoteError("REMOTE_ADDRESS", `${call.name}: no region was found (AWS_REGION)`);
   }
   if (isFaultHere(error)) return error;
-  return new RemoteError("REMOTE_AWAY", `${call.name}: ${call.path} could not be had (${word})`, {
-    path: call.path,
-  });
+  return fileRefused("REMOTE_AWAY", call, call.path, `could not be had (${word})`);
 }

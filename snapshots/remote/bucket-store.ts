@@ -14,7 +14,7 @@ import { createBucketClients } from "./bucket-client.ts";
 import { bucketFailure, isNotThere, statusOf } from "./bucket-failure.ts";
 import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
-import { RemoteError, type RemoteUpload, type RemoteWriter } from "./remote-store.ts";
+import { fileRefused, RemoteError, type RemoteUpload, type RemoteWriter } from "./remote-store.ts";
 
 const FOR_EVER = "public, max-age=31536000, immutable";
 const ASK_EVERY_TIME = "no-cache";
@@ -158,7 +158,7 @@ export function openBucketStore(
         const [failed] = answer.Errors ?? [];
         if (failed === undefined) continue;
         const path = (failed.Key ?? "").slice(under.length);
-        throw new RemoteError("REMOTE_REFUSED", `${name}: ${path} could not be deleted`, { path });
+        throw fileRefused("REMOTE_REFUSED", { name }, path, "could not be deleted");
       }
     },
   };

@@ -21,7 +21,9 @@ export async function* cappedStream(
     size += piece.length;
     if (size > bytesMax) throw tooLarge(path, bytesMax);
     waitedMs += nowMs() - askedAtMs;
-    if (waitedMs > GRACE_MS + (size / BYTES_A_SECOND_MIN) * 1000) throw tooSlow(path);
+    if (waitedMs > GRACE_MS + (size / BYTES_A_SECOND_MIN) * 1000) {
+      throw new RemoteError("REMOTE_AWAY", `${path}: comes too slowly to ever be there`, { path });
+    }
     yield piece;
     askedAtMs = nowMs();
   }
@@ -45,11 +47,6 @@ export function assertWithin(length: number | undefined, bytesMax: number, path:
 }
 
 function tooLarge(path: string, bytesMax: number): RemoteError {
-  return new RemoteError("REMOTE_INVALID", `${path}: holds more than the ${bytesMax} bytes allowed`, {
-    path,
-  });
-}
-
-function tooSlow(path: string): RemoteError {
-  return new RemoteError("REMOTE_AWAY", `${path}: comes too slowly to ever be there`, { path });
+  const message = `${path}: holds more than the ${bytesMax} bytes allowed`;
+  return new RemoteError("REMOTE_INVALID", message, { path });
 }

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, errors, request } from "undici";
 import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
-import { RemoteError, type RemoteReader } from "./remote-store.ts";
+import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
 
 /** Connections at a time. */
 const CONNECTIONS_MAX = 16;
@@ -69,15 +69,14 @@ export function openMirror(
   };
 }
 
-function away(name: string, path: string, error: unknown): RemoteError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const word = typeof code === "string" ? code : error instanceof Error ? error.name : "unknown";
-  return new RemoteError("REMOTE_AWAY", `${name}: ${path} could not be had (${word})`, { path });
+function away(name: string, path: string, error: Error): RemoteError {
+  const word = "code" in error && typeof error.code === "string" ? error.code : error.name;
+  return fileRefused("REMOTE_AWAY", { name }, path, `could not be had (${word})`);
 }
 
 function refused(name: string, path: string, status: number): RemoteError {
   if (status === 404 || status === 410) {
-    return new RemoteError("REMOTE_MISSING", `${name}: ${path} is not there`, { path });
+    return fileRefused("REMOTE_MISSING", { name }, path, "is not there");
   }
   const code = status >= 500 || status === 408 || status === 429 ? "REMOTE_AWAY" : "REMOTE_REFUSED";
   return new RemoteError(code, `${name}: ${path}: answered ${status}`, { path });
@@ -86,8 +85,9 @@ function refused(name: string, path: string, status: number): RemoteError {
 /** An end that was asked for stays what it is, and so does a fault of this program. */
 function failure(name: string, path: string, error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
+  if (error instanceof RemoteError) return error;
   const isOfNetwork = error instanceof errors.UndiciError || (error instanceof Error && "code" in error);
-  return isOfNetwork && !(error instanceof RemoteError) ? away(name, path, error) : error;
+  return isOfNetwork ? away(name, path, error) : error;
 }
 
 /** What is not wanted need not come; that it was broken off is no news. */

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { FILE_BYTES_MAX } from "../format/limits.ts";
 import type { ManifestFile } from "../format/manifest.ts";
-import type { PreviousVersion } from "../store/read/kept-versions.ts";
+import { type PreviousVersion, versionHolding } from "../store/read/kept-versions.ts";
 import { attempt } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight } from "../store/read/verified-file.ts";
 import { unnamedProblems } from "../store/read/verify-files.ts";
 import { type SnapshotDisk, STAGING_PREFIX, type StagedFile } from "../store/write/snapshot-disk.ts";
 import { foldersUnder } from "../store/write/stage-version.ts";
-import { type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** Where a version lies while it is pulled; what has a name in there was whole and flushed when it got it. */
 const PULL_PREFIX = `${STAGING_PREFIX}pull-`;
@@ -51,19 +51,15 @@ export async function pullFiles(
   const done = { filesDone: 0, bytesDone: 0 };
   const filesTotal = files.length;
   const bytesTotal = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const isBefore = ({ path, sha256, bytes }: ManifestFile): boolean => {
-    const before = previous?.files.get(path);
-    return before?.sha256 === sha256 && before.bytes === bytes;
-  };
   // Said before anything comes, so that whoever has no room for it can end it.
   options.onProgress?.({ ...done, filesTotal, bytesTotal });
   await forEachInFlight(files, FILES_IN_FLIGHT, async (file) => {
     options.signal?.throwIfAborted();
-    const from = isBefore(file) ? previous?.pointer.version : undefined;
+    const from = versionHolding(previous, file);
     if (await staging.holds(file)) counts.kept += 1;
     else if (from !== undefined && (await staging.isLinked(from, file))) counts.linked += 1;
     else {
-      await fetchPatiently(options, source, file);
+      await fetchWithRetries(options, source, file);
       counts.files += 1;
       counts.bytes += file.bytes;
     }
@@ -81,9 +77,7 @@ async function fetchFile(
 ): Promise<void> {
   const path = `${version}/${file.path}`;
   if (file.bytes > FILE_BYTES_MAX) {
-    throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${path} is larger than any reader would read`, {
-      path,
-    });
+    throw fileRefused("REMOTE_INVALID", reader, path, "is larger than any reader would read");
   }
   await staging.take(file.path, async (write) => {
     const hash = createHash("sha256");
@@ -94,14 +88,12 @@ async function fetchFile(
       await write(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
     }
     if (size === file.bytes && hash.digest("hex") === file.sha256) return;
-    throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${path} is not what the manifest says`, {
-      path,
-    });
+    throw fileRefused("REMOTE_INVALID", reader, path, "is not what the manifest says");
   });
 }
 
 /** The same, in spite of a connection that breaks; a file that is not there (yet) means that nothing is there yet. */
-async function fetchPatiently(
+async function fetchWithRetries(
   options: PullVersionOptions,
   source: PullSource,
   file: ManifestFile,

@@ -11,7 +11,7 @@ import { movePointer, nameVersion } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { openPullStaging, type PullCounts, type PullStaging, pullFiles } from "./pull-files.ts";
 import { invalidOf, orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
-import { type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /**
  * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash
@@ -96,8 +96,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<
   const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
   const read = await reader.readSmall(path, bytesMax, undefined, signal);
   if (read === undefined || read === "unchanged") {
-    const message = `${reader.name}: ${path} is not there (yet), and the pointer names it`;
-    throw new RemoteError("REMOTE_STALE", message, { path });
+    throw fileRefused("REMOTE_STALE", reader, path, "is not there (yet), and the pointer names it");
   }
   const { bytes } = read;
   const seal = { sha256: sha256Hex(bytes), bytes };
@@ -109,9 +108,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<
   const signature = await readSignature(options, signaturePath);
   assertSigned(options, bytes, signature);
   if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
-    throw new RemoteError("REMOTE_INVALID", `${reader.name}: ${signaturePath} is no signature`, {
-      path: signaturePath,
-    });
+    throw fileRefused("REMOTE_INVALID", reader, signaturePath, "is no signature");
   }
   const summary = await summarizeManifest(bytes, wanted).catch((error: unknown) => {
     throw invalidOf(reader.name, error);

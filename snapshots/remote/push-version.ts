@@ -14,7 +14,7 @@ import { readPointer, versionNames } from "../store/read/read-pointer.ts";
 import { refusalOf, SnapshotError } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store/read/verified-file.ts";
 import { assertSuccessor, moveRemotePointer, readRemotePointer } from "./remote-pointer.ts";
-import { RemoteError, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
+import { fileRefused, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
 
 /** Files on their way at a time: waiting for a distant storage is what takes the time. */
 const FILES_IN_FLIGHT = 16;
@@ -136,9 +136,7 @@ async function pushSeal(
   }
   const found = await writer.readSmall(path, manifest.length, undefined, signal);
   if (typeof found === "object" && found.bytes.equals(manifest)) return;
-  throw new RemoteError("REMOTE_STALE", `${writer.name}: ${path} does not read back as it was written`, {
-    path,
-  });
+  throw fileRefused("REMOTE_STALE", writer, path, "does not read back as it was written");
 }
 
 function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {

@@ -3,7 +3,7 @@ import { type Manifest, Pointer } from "../format/manifest.ts";
 import { type LocatedVersion, locateVersion } from "../store/read/locate-version.ts";
 import { POINTER_FILE, parseFormatted } from "../store/read/read-pointer.ts";
 import { readable, SnapshotError } from "../store/read/snapshot-error.ts";
-import { RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
+import { fileRefused, RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
 
 /** Somebody else's version stands where ours was to be. */
 function movedError(name: string, there: Pointer): RemoteError {
@@ -122,7 +122,5 @@ export async function moveRemotePointer(
   const found = await readRemotePointer(writer);
   if (found?.bytes.equals(bytes) === true) return;
   if (found !== undefined && !isSame(before, found)) throw movedError(name, found.pointer);
-  throw new RemoteError("REMOTE_AWAY", `${name}: ${POINTER_FILE} was not moved; it stands where it stood`, {
-    path: POINTER_FILE,
-  });
+  throw fileRefused("REMOTE_AWAY", writer, POINTER_FILE, "was not moved; it stands where it stood");
 }

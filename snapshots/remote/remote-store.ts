@@ -156,3 +156,13 @@ export class RemoteError extends Error {
     this.path = options?.path;
   }
 }
+
+/** The refusal of one file at a remote place. */
+export function fileRefused(
+  code: RemoteErrorCode,
+  { name }: Pick<RemoteReader, "name">,
+  path: string,
+  why: string,
+): RemoteError {
+  return new RemoteError(code, `${name}: ${path} ${why}`, { path });
+}

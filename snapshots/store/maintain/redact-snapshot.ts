@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sha256Hex } from "../../format/canonical-json.ts";
 import type { HiddenEntity } from "../../format/hidden-entities.ts";
 import { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
@@ -8,13 +7,7 @@ import { carriedSignature, type LocatedVersion, locateVersion } from "../read/lo
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import {
-  nameVersion,
-  type PublishResult,
-  publishVersion,
-  sealOf,
-  versionName,
-} from "../write/publish-version.ts";
+import { type PublishResult, publishVersion, writeVersion } from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
 import {
   clearLeftovers,
@@ -23,7 +16,6 @@ import {
   STAGING_PREFIX,
   whileLocked,
 } from "../write/snapshot-disk.ts";
-import { stageVersion, verifyStaged } from "../write/stage-version.ts";
 import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact-draft.ts";
 
 /** Who is to be taken out of what is kept, and how. */
@@ -219,29 +211,25 @@ async function writeRedacted(
   { located, files, kept }: RedactedDraft,
   signManifest: SignManifest | undefined,
 ): Promise<string> {
-  const { version: replaced, manifest } = located;
+  const { version: replaces, manifest } = located;
   const entries = [...files.map(({ entry }) => entry), ...kept];
-  const bytes = encodeDocument(PATHS.manifest, Manifest, {
+  const redacted = {
     ...manifest,
-    replaces: replaced,
+    replaces,
     redacted: true,
     files: entries.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-  });
-  const sha256 = sha256Hex(bytes);
-  const version = versionName(Date.parse(manifest.created_at), sha256);
-  const staging = `${STAGING_PREFIX}redacted-${replaced}`;
+  };
+  const staging = `${STAGING_PREFIX}redacted-${replaces}`;
   try {
-    await attempt("write the files of the version", () =>
-      stageVersion(disk, staging, {
-        files,
-        seal: () => sealOf(bytes, signManifest),
-        kept: { version: replaced, entries: kept },
-        previous: undefined,
-      }),
-    );
-    await verifyStaged(join(disk.root, staging), { path: PATHS.manifest, bytes: bytes.length, sha256 });
-    await nameVersion(disk, staging, version);
-    return version;
+    const written = await writeVersion(disk, staging, {
+      files,
+      kept: { version: replaces, entries: kept },
+      previous: undefined,
+      createdAtMs: Date.parse(manifest.created_at),
+      signManifest,
+      manifestBytes: () => encodeDocument(PATHS.manifest, Manifest, redacted),
+    });
+    return written.version;
   } catch (error) {
     await Promise.allSettled([disk.remove(staging)]);
     throw error;

@@ -57,6 +57,15 @@ export function readPreviousVersion(root: string): PreviousVersion | undefined {
   }
 }
 
+/** The version before, where it holds the same bytes at the same path: from there a file may be linked. */
+export function versionHolding(
+  previous: PreviousVersion | undefined,
+  { path, bytes, sha256 }: Pick<ManifestFile, "path" | "bytes" | "sha256">,
+): string | undefined {
+  const before = previous?.files.get(path);
+  return before?.sha256 === sha256 && before.bytes === bytes ? previous?.pointer.version : undefined;
+}
+
 /** A version's sequence by its own manifest, or nothing where that cannot be read. Trusted for tidying only. */
 function sequenceOf(root: string, version: string): Manifest["sequence"] | undefined {
   const value = readable(() =>

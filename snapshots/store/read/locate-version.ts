@@ -42,25 +42,26 @@ interface ManifestBytes {
  * pointer, an older one against the digits of the hash in its own name. Throws `SnapshotError`.
  */
 export function locateVersion(root: string, choice: VersionChoice = {}): LocatedVersion {
-  const { version, directory, bytes, assertPointed } = believeManifest(root, choice);
+  const { version, directory, bytes, pointer } = believeManifest(root, choice);
   const manifest = parseManifest(bytes);
-  assertPointed(manifest);
+  if (pointer !== undefined) assertSameMoment(pointer, manifest);
   return { version, directory, manifest };
 }
 
-/**
- * The bytes of the manifest of the version asked for, verified before they are taken apart: what is not ours may be made
- * to cost much. Whoever parsed them then asks `assertPointed`. Throws `SnapshotError`.
- */
-export function believeManifest(
-  root: string,
-  choice: VersionChoice,
-): {
+/** The bytes of a manifest that is what the pointer, or its own name, says; nothing of them is parsed yet. */
+interface BelievedManifest {
   readonly version: string;
   readonly directory: string;
   readonly bytes: Buffer;
-  readonly assertPointed: (head: ManifestHead) => void;
-} {
+  /** Where it names this version: `assertSameMoment` is to be asked once the bytes are parsed. */
+  readonly pointer: Pointer | undefined;
+}
+
+/**
+ * Verifies the manifest of the version asked for before it is taken apart: what is not ours may be made to cost much.
+ * Throws `SnapshotError`.
+ */
+export function believeManifest(root: string, choice: VersionChoice): BelievedManifest {
   const pointer = readPointer(root);
   refuseRollback(pointer, choice.sequenceMin);
   const version = choice.version ?? pointer.version;
@@ -69,10 +70,7 @@ export function believeManifest(
   if (isCurrent) assertSealed(pointer, manifest);
   const { bytes } = manifest;
   if (choice.trustedKeys !== undefined) requireSignature(directory, bytes, choice.trustedKeys);
-  const assertPointed = (head: ManifestHead) => {
-    if (isCurrent) assertSameMoment(pointer, head);
-  };
-  return { version, directory, bytes, assertPointed };
+  return { version, directory, bytes, pointer: isCurrent ? pointer : undefined };
 }
 
 /** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */

@@ -6,6 +6,7 @@ import { PATHS } from "../../format/paths.ts";
 import { WEIGHT_TIERS } from "../../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
 import {
+  assertSameMoment,
   believeManifest,
   type ManifestHead,
   type VersionChoice,
@@ -55,9 +56,9 @@ export async function openSnapshot(
  * the dated listings of the manifest; keeps no list of files, of which there may be hundreds of thousands.
  */
 export async function inspectVersion(root: string, choice: VersionChoice): Promise<InspectedVersion> {
-  const { version, directory, bytes, assertPointed } = believeManifest(root, choice);
+  const { version, directory, bytes, pointer } = believeManifest(root, choice);
   const { head, ...files } = await summarizeManifest(bytes);
-  assertPointed(head);
+  if (pointer !== undefined) assertSameMoment(pointer, head);
   const index = await openSummedIndex(directory, files);
   const indexTrace = index.trace();
   index.close();

@@ -23,6 +23,7 @@ import {
   whileLocked,
 } from "./snapshot-disk.ts";
 import {
+  type StagedContent,
   type StagedCounts,
   type StagedFile,
   stageVersion,
@@ -94,6 +95,41 @@ function manifestBytes(
   return bytes;
 }
 
+/** A version that is written whole and verified under its own name; nobody reads it before the pointer moves. */
+export async function writeVersion(
+  disk: SnapshotDisk,
+  staging: string,
+  content: Omit<StagedContent, "seal"> & {
+    readonly createdAtMs: number;
+    readonly signManifest: SignManifest | undefined;
+    /** Asked for once all files are written. */
+    readonly manifestBytes: () => Buffer;
+  },
+): Promise<{
+  readonly version: string;
+  readonly manifest: Manifest;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly counts: StagedCounts;
+}> {
+  let bytes: Buffer = Buffer.alloc(0);
+  const seal = (): readonly StagedFile[] => {
+    bytes = content.manifestBytes();
+    const manifest = stagedFile(PATHS.manifest, bytes);
+    const signature = content.signManifest?.(bytes);
+    return signature === undefined ? [manifest] : [manifest, stagedFile(PATHS.signature, signature)];
+  };
+  const counts = await attempt("write the files of the version", () =>
+    stageVersion(disk, staging, { ...content, seal }),
+  );
+  const { entry } = stagedFile(PATHS.manifest, bytes);
+  const version = versionName(content.createdAtMs, entry.sha256);
+  await verifyStaged(join(disk.root, staging), entry);
+  await nameVersion(disk, staging, version);
+  const manifest = Manifest.parse(JSON.parse(bytes.toString("utf8")));
+  return { version, manifest, sha256: entry.sha256, bytes: entry.bytes, counts };
+}
+
 /** `20261121T060000Z-3f9ac2d1`: UTC time of the run, then the first digits of the manifest's hash. */
 export function versionName(createdAtMs: number, manifestSha256: string): string {
   const time = timestampOf(createdAtMs)
@@ -124,14 +160,6 @@ function stagedFile(path: string, bytes: Buffer): StagedFile {
   return { entry: { path, bytes: bytes.length, sha256: sha256Hex(bytes) }, bytes };
 }
 
-/** The manifest, and beside it its signature where there is who signs. */
-export function sealOf(bytes: Buffer, signManifest: SignManifest | undefined): readonly StagedFile[] {
-  const manifest = stagedFile(PATHS.manifest, bytes);
-  return signManifest === undefined
-    ? [manifest]
-    : [manifest, stagedFile(PATHS.signature, signManifest(bytes))];
-}
-
 /** The files as they are taken, each noted for the manifest. */
 function* noting(files: Iterable<RenderedFile>, entries: ManifestFile[]): Generator<RenderedFile> {
   for (const file of files) {
@@ -151,25 +179,20 @@ async function publishLocked(
   const staging = `${STAGING_PREFIX}${runId}`;
   try {
     const entries = [...(draft.kept?.entries ?? [])];
-    const files = noting(draft.files, entries);
-    let bytes: Buffer = Buffer.alloc(0);
-    const seal = () => {
-      bytes = manifestBytes(draft, entries, createdAtMs, previous);
-      return sealOf(bytes, signManifest);
-    };
-    const counts = await attempt("write the files of the version", () =>
-      stageVersion(disk, staging, { files, seal, kept: draft.kept, previous }),
-    );
-    const manifest = Manifest.parse(JSON.parse(bytes.toString("utf8")));
-    const sha256 = sha256Hex(bytes);
-    const version = versionName(createdAtMs, sha256);
-    await verifyStaged(join(disk.root, staging), { path: PATHS.manifest, bytes: bytes.length, sha256 });
-    await nameVersion(disk, staging, version);
+    const written = await writeVersion(disk, staging, {
+      files: noting(draft.files, entries),
+      kept: draft.kept,
+      previous,
+      createdAtMs,
+      signManifest,
+      manifestBytes: () => manifestBytes(draft, entries, createdAtMs, previous),
+    });
+    const { version, manifest, counts } = written;
     await movePointer(disk, staging, {
       format: FORMAT_VERSION,
       sequence: manifest.sequence,
       version,
-      manifest: { sha256, bytes: bytes.length },
+      manifest: { sha256: written.sha256, bytes: written.bytes },
       published_at: manifest.created_at,
     });
     const tidied = await removeExpired(disk, version, createdAtMs);

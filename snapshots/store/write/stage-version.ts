@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import type { PreviousVersion } from "../read/kept-versions.ts";
+import { type PreviousVersion, versionHolding } from "../read/kept-versions.ts";
 import { readManifest } from "../read/locate-version.ts";
 import { openIndex } from "../read/open-index.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
@@ -80,13 +80,6 @@ async function isLinked(disk: SnapshotDisk, from: string, to: string, entry: Exp
   }
 }
 
-/** From where a file may be linked instead of written: the version before, where it holds the same bytes. */
-function linkable({ previous }: StagedContent, entry: ExpectedFile): string | undefined {
-  const before = previous?.files.get(entry.path);
-  const isSame = before?.sha256 === entry.sha256 && before.bytes === entry.bytes;
-  return isSame ? previous?.pointer.version : undefined;
-}
-
 /** One file on its way: where the same bytes may lie already, and how to get them where they do not. */
 interface Job {
   readonly entry: ExpectedFile;
@@ -97,10 +90,10 @@ interface Job {
 function* jobsOf(disk: SnapshotDisk, content: StagedContent): Generator<Job> {
   const { kept } = content;
   for (const { entry, bytes } of content.files) {
-    yield { entry, from: linkable(content, entry), read: () => bytes };
+    yield { entry, from: versionHolding(content.previous, entry), read: () => bytes };
   }
   for (const entry of kept?.entries ?? []) {
-    const from = linkable(content, entry) ?? kept?.version;
+    const from = versionHolding(content.previous, entry) ?? kept?.version;
     yield { entry, from, read: () => readVerified(join(disk.root, kept?.version ?? ""), entry) };
   }
 }
