@@ -13,19 +13,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
-import { PipelineError } from "../facts/errors.ts";
-
-/** Where to write, and whether what lies there may go. */
-export interface OutputFile {
-  readonly path: string;
-  readonly isForced: boolean;
-  /** Makes the name it is written under until it is whole. */
-  readonly runId: string;
-}
+import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 
 /** What was written. */
 export interface Written {
@@ -33,30 +24,121 @@ export interface Written {
   readonly sha256: string;
 }
 
-function writeAll(descriptor: number, chunk: Uint8Array): void {
-  for (let from = 0; from < chunk.length; ) from += writeSync(descriptor, chunk, from);
+/** Steps between opening the file that is going to take a place and renaming it there. */
+interface PutSteps {
+  readonly mode: number;
+  readonly prepare?: (file: number) => void;
+  readonly lastLook?: () => void;
 }
 
-/** Writes a new file, and unless somebody else sees to it waits until the disk has it; throws what the system throws. */
-export function writeChunks(
+/**
+ * Writes a file as `staged`, which must be free, and renames it to `path`: whole or not at all, and on the disk when this
+ * returns. Throws what the system or one of the steps throws; what was there before still is then.
+ */
+function putFile(
   path: string,
+  staged: string,
   chunks: Iterable<Uint8Array>,
-  { isFlushed }: { readonly isFlushed: boolean } = { isFlushed: true },
+  { mode, prepare, lastLook }: PutSteps,
 ): Written {
+  const file = openSync(staged, "wx", mode);
+  let written: Written;
+  try {
+    prepare?.(file);
+    written = fill(file, chunks);
+    fsyncSync(file);
+    lastLook?.();
+    renameSync(staged, path);
+  } catch (error) {
+    rmSync(staged, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  syncDirectory(dirname(path));
+  return written;
+}
+
+function fill(file: number, chunks: Iterable<Uint8Array>): Written {
   const hash = createHash("sha256");
   let bytes = 0;
-  const descriptor = openSync(path, "wx");
-  try {
-    for (const chunk of chunks) {
-      writeAll(descriptor, chunk);
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
-    if (isFlushed) fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+  for (const chunk of chunks) {
+    // The system may take less than it is given.
+    for (let from = 0; from < chunk.length; ) from += writeSync(file, chunk, from);
+    hash.update(chunk);
+    bytes += chunk.length;
   }
   return { bytes, sha256: hash.digest("hex") };
+}
+
+/** A rename is on the disk only when its folder is. */
+function syncDirectory(path: string): void {
+  const folder = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Writes a file of the home, for its owner alone, over what is there. Throws what the system throws. */
+export function putHomeFile(path: string, bytes: Uint8Array): void {
+  const staged = `${path}.new`;
+  // Left by a write that was cut off: it is of no use to anybody.
+  rmSync(staged, { force: true });
+  putFile(path, staged, [bytes], { mode: 0o600 });
+}
+
+/**
+ * Replaces a file by what `edit` makes of its text, with the mode and owner it had. No edit overtakes another: the last look
+ * is taken under the new name, which is the lock. A link stays a link. Throws `PipelineError` HOME_INVALID; what
+ * `edit` throws goes through.
+ */
+export function replaceFile(path: string, edit: (text: string) => string): void {
+  const name = basename(path);
+  const refusal = (systemCode: string): DiskRefusal =>
+    systemCode === "EEXIST"
+      ? {
+          message: `${name}.new is there: another edit is under way, or was cut off`,
+          hint: `Nothing was written. Try again; where no other edit runs, delete ${name}.new first.`,
+        }
+      : {
+          message: `${name} cannot be edited (${systemCode})`,
+          hint: "Nothing was written. Whoever edits it must be allowed to write to its folder.",
+        };
+  onDisk("HOME_INVALID", refusal, () => {
+    const target = realpathSync(path);
+    const before = readFileSync(target, "utf8");
+    const after = edit(before);
+    if (after === before) return;
+    putFile(target, `${target}.new`, [Buffer.from(after)], {
+      mode: 0o600,
+      prepare: (file) => takeOwner(file, target),
+      lastLook() {
+        if (readFileSync(target, "utf8") === before) return;
+        throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else meanwhile`, {
+          hint: "Nothing was written. Run the command again.",
+        });
+      },
+    });
+  });
+}
+
+/** An administrator's edit must not take the file from the user whom the cron job runs as. */
+function takeOwner(file: number, target: string): void {
+  const { mode, uid, gid } = statSync(target);
+  const made = fstatSync(file);
+  if (made.uid !== uid || made.gid !== gid) fchownSync(file, uid, gid);
+  fchmodSync(file, mode & 0o777);
+}
+
+/** A file that a command is told to write. */
+export interface OutputFile {
+  readonly path: string;
+  /** Whether what lies there may go. */
+  readonly isForced: boolean;
+  /** Makes the name it is written under until it is whole. */
+  readonly runId: string;
 }
 
 /** Throws `PipelineError` BAD_OPTION where a file lies that nobody allowed to go. */
@@ -67,96 +149,79 @@ export function assertFree({ path, isForced }: OutputFile): void {
   });
 }
 
-/**
- * Writes a file beside its place and renames it there once it is whole: what fails on the way leaves nothing, and what
- * was there before stays. Throws `PipelineError` OUTPUT_FAILED.
- */
-export function writeOutput(file: OutputFile, chunks: Iterable<Uint8Array>): Written {
-  assertFree(file);
-  const partial = `${file.path}.${file.runId}.partial`;
-  try {
-    const written = writeChunks(partial, chunks);
-    assertFree(file);
-    renameSync(partial, file.path);
-    return written;
-  } catch (cause) {
-    rmSync(partial, { force: true });
-    if (!(cause instanceof Error && "syscall" in cause && "code" in cause)) throw cause;
-    throw new PipelineError("OUTPUT_FAILED", `${basename(file.path)} cannot be written (${cause.code})`, {
-      cause,
-      hint: "Check that its folder is there, may be written to and has room.",
-    });
-  }
+/** Writes the output of a command, whole or not at all. Throws `PipelineError` OUTPUT_FAILED, or BAD_OPTION where a file lies. */
+export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): Written {
+  const { path, runId } = output;
+  assertFree(output);
+  const refusal = (systemCode: string): DiskRefusal => ({
+    message: `${basename(path)} cannot be written (${systemCode})`,
+    hint: "Check that its folder is there, may be written to and has room.",
+  });
+  return onDisk("OUTPUT_FAILED", refusal, () =>
+    putFile(path, `${path}.${runId}.partial`, chunks, { mode: 0o666, lastLook: () => assertFree(output) }),
+  );
 }
 
-/**
- * Replaces a file by what `edit` makes of its text: whole or not at all, on the disk when this returns, with the mode
- * and owner it had. Two edits cannot overtake each other: the new file's name is the lock. A link stays a link.
- * Throws `PipelineError` HOME_INVALID where the disk refuses; what `edit` throws goes through.
- */
-export function replaceFile(path: string, edit: (text: string) => string): void {
-  const name = basename(path);
-  const target = onDisk(name, () => realpathSync(path));
-  const staged = `${target}.new`;
-  const file = onDisk(name, () => openSync(staged, "wx", 0o600));
-  let isStaged = true;
+/** Writes a new file and leaves it to the caller to wait for the disk. Throws what the system throws. */
+export function writeUnflushed(path: string, chunks: Iterable<Uint8Array>): Written {
+  const file = openSync(path, "wx");
   try {
-    const before = onDisk(name, () => readFileSync(target, "utf8"));
-    const after = edit(before);
-    if (after === before) return;
-    onDisk(name, () => fill(file, after, target));
-    if (onDisk(name, () => readFileSync(target, "utf8")) !== before) {
-      throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else meanwhile`, {
-        hint: "Nothing was written. Run the command again.",
-      });
-    }
-    onDisk(name, () => renameSync(staged, target));
-    isStaged = false;
-    onDisk(name, () => syncDirectory(dirname(target)));
+    return fill(file, chunks);
   } finally {
     closeSync(file);
-    if (isStaged) rmSync(staged, { force: true });
   }
 }
 
-function fill(file: number, text: string, target: string): void {
-  const { mode, uid, gid } = statSync(target);
-  const made = fstatSync(file);
-  // An administrator's edit must not take the file from the user whom the cron job runs as.
-  if (made.uid !== uid || made.gid !== gid) fchownSync(file, uid, gid);
-  fchmodSync(file, mode & 0o777);
-  writeFileSync(file, text);
-  fsyncSync(file);
-}
-
-/** The rename is on the disk only when its folder is. */
-function syncDirectory(path: string): void {
-  const folder = openSync(path, constants.O_RDONLY);
+/** Puts a folder where another one may be; where that fails, the other comes back. Throws what the system throws. */
+export function replaceFolder(staged: string, directory: string): void {
+  const old = `${staged}.old`;
+  const isThere = existsSync(directory);
+  if (isThere) renameSync(directory, old);
   try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
+    renameSync(staged, directory);
+  } catch (error) {
+    if (isThere) renameSync(old, directory);
+    throw error;
   }
+  syncDirectory(dirname(directory));
+  rmSync(old, { recursive: true, force: true });
 }
 
-function onDisk<Result>(name: string, action: () => Result): Result {
+/** What is said where the disk refuses. The system's own words would name paths, and stay in the cause. */
+interface DiskRefusal {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Does something with the disk; what the system or SQLite says against it, by its code, becomes a `PipelineError`. */
+export function onDisk<Result>(
+  code: PipelineErrorCode,
+  refusal: (systemCode: string) => DiskRefusal,
+  action: () => Result,
+): Result {
   try {
     return action();
   } catch (cause) {
-    if (!(cause instanceof Error && "code" in cause)) throw cause;
-    if (cause.code === "EEXIST") {
-      throw new PipelineError(
-        "HOME_INVALID",
-        `${name}.new is there: another edit is under way, or was cut off`,
-        {
-          cause,
-          hint: `Nothing was written. Try again; where no other edit runs, delete ${name}.new first.`,
-        },
-      );
-    }
-    throw new PipelineError("HOME_INVALID", `${name} cannot be edited (${String(cause.code)})`, {
-      cause,
-      hint: "Nothing was written. Whoever edits it must be allowed to write to its folder.",
-    });
+    const systemCode = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    // Errors of ours have codes too.
+    const isOfDisk = cause instanceof Error && ("syscall" in cause || systemCode.startsWith("SQLITE_"));
+    if (!isOfDisk) throw cause;
+    const { message, hint } = refusal(systemCode);
+    throw new PipelineError(code, message, { cause, hint });
   }
+}
+
+/** Codes of the system and of SQLite that a full or failing disk gives; the last are its shared memory and its journal. */
+const FULL_OR_FAILING = /^(ENOSPC|EDQUOT|EIO|SQLITE_FULL|SQLITE_IOERR.*)$/;
+const READ_ONLY = /^(EROFS|SQLITE_READONLY.*)$/;
+
+/** What to do about a disk of the home that refused, by its code; `undefined` where the code is of something else. */
+export function diskTroubleHint(code: string): string | undefined {
+  if (FULL_OR_FAILING.test(code)) {
+    return "Its disk is full, or fails: `df -h` and `df -i` on the folder of --home (GOVDATA_HOME), then the system's log.";
+  }
+  if (READ_ONLY.test(code)) {
+    return "Its disk or its files are read-only: look at the mount and the rights of the folder of --home (GOVDATA_HOME).";
+  }
+  return undefined;
 }

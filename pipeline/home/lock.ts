@@ -1,32 +1,54 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { kill, pid } from "node:process";
 import { z } from "zod";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
-import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import {
+  createSnapshotDisk,
+  type SnapshotDisk,
+  underLock,
+} from "../../snapshots/store/write/snapshot-disk.ts";
 import { PipelineError } from "../facts/errors.ts";
+import { homeFile } from "./home.ts";
 import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
-const HOLDER_FILE = "running.json";
+/**
+ * Holds the one publisher's lock while `action` runs and gives it the disk that holds it, on which the store may enter
+ * the lock again. It is taken before anything is fetched or compared, so that gates judge against the very version that
+ * will be replaced, and so that a second run ends at once and not after its work. Throws `PipelineError` PUBLISH_LOCKED,
+ * and refusals of the store as errors of the pipeline.
+ */
+export async function whileLocked<Result>(
+  settings: Settings,
+  action: (disk: SnapshotDisk) => Promise<Result>,
+): Promise<Result> {
+  const disk = createSnapshotDisk(settings.snapshotsDirectory);
+  try {
+    return await withStore(async () => {
+      await attempt("make the snapshot root", () => disk.makeRoot());
+      return whileDiskLocked(disk, async (held) => {
+        const forget = noteHolder(settings);
+        try {
+          return await action(held);
+        } finally {
+          forget();
+        }
+      });
+    });
+  } catch (error) {
+    throw withHolder(settings, error);
+  }
+}
 
 const Note = z.strictObject({ pid: z.int().min(1) });
-
-/** Who has published from this home since when, as far as a note in it says. */
-export interface LockHolder {
-  readonly pid: number;
-  readonly sinceMs: number;
-  /** A process of that number is there; one that was killed leaves its note behind. */
-  readonly isAlive: boolean;
-}
 
 /**
  * Notes who holds the publisher's lock, for people who look for a run that hangs; the answer takes the note away. The
  * lock is the kernel's and needs no note, so a home that takes none stops nobody.
  */
-export function noteHolder({ homeDirectory }: Settings): () => void {
-  const path = join(homeDirectory, HOLDER_FILE);
+function noteHolder(settings: Settings): () => void {
+  const path = homeFile(settings, "holder");
   try {
     writeFileSync(path, `${JSON.stringify(Note.parse({ pid }))}\n`, { mode: 0o600 });
   } catch {
@@ -41,22 +63,30 @@ export function noteHolder({ homeDirectory }: Settings): () => void {
   };
 }
 
-function isThere(id: number): boolean {
-  try {
-    return kill(id, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+/** Who has published from this home since when, as far as a note in it says. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly sinceMs: number;
+  /** A process of that number is there; one that was killed leaves its note behind. */
+  readonly isAlive: boolean;
 }
 
 /** What the note says; `undefined` where there is none, or none that can be read. */
-export function readHolder({ homeDirectory }: Settings): LockHolder | undefined {
-  const path = join(homeDirectory, HOLDER_FILE);
+export function readHolder(settings: Settings): LockHolder | undefined {
+  const path = homeFile(settings, "holder");
   try {
     const note = Note.parse(JSON.parse(readFileSync(path, "utf8")));
     return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: isThere(note.pid) };
   } catch {
     return undefined;
+  }
+}
+
+function isThere(id: number): boolean {
+  try {
+    return kill(id, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
@@ -70,30 +100,4 @@ function withHolder(settings: Settings, error: unknown): unknown {
     cause: error,
     hint: `Try again when it has ended. One that hangs is ended by \`kill ${holder.pid}\`: nothing half done is published.`,
   });
-}
-
-/**
- * Holds the one publisher's lock while `action` runs and gives it a disk to publish on. It is taken before anything is
- * fetched or compared, so that gates judge against the very version that will be replaced, and so that a second run
- * ends at once and not after its work. Throws `PipelineError` PUBLISH_LOCKED.
- */
-export async function whileLocked<Result>(
-  settings: Settings,
-  action: (disk: SnapshotDisk) => Promise<Result>,
-): Promise<Result> {
-  const disk = createSnapshotDisk(settings.snapshotsDirectory);
-  const unlock = await withStore(async () => {
-    await attempt("make the snapshot root", () => disk.makeRoot());
-    return attempt("take the publish lock", async () => disk.lock());
-  }).catch((error: unknown) => {
-    throw withHolder(settings, error);
-  });
-  const forget = noteHolder(settings);
-  try {
-    // The store asks for the lock that we hold already.
-    return await action({ ...disk, lock: () => () => {} });
-  } finally {
-    forget();
-    unlock();
-  }
 }

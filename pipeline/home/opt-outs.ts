@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { type HiddenEntity, type HiddenNames, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import { type DenyList, EVERYBODY_DENIED, readDenyList } from "../../snapshots/optouts/deny-list.ts";
@@ -10,9 +9,9 @@ import { entitiesOf } from "../../snapshots/store/maintain/redact-draft.ts";
 import type { LocatedVersion } from "../../snapshots/store/read/locate-version.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import { inHome, readRegistry } from "./home.ts";
+import { homeFile, makeHome, readRegistry } from "./home.ts";
 import type { RunEffects, Settings } from "./settings.ts";
-import { MEMORY_FILE, rememberedLiveOptOuts, rememberLiveOptOuts } from "./state.ts";
+import { readState, remember } from "./state.ts";
 
 /** Who may not be named: those whom the registry knows, with labels and wallets, and whoever is on the live list. */
 export interface OptedOut {
@@ -45,8 +44,6 @@ export function hiddenNamesOf(
   };
 }
 
-const OPT_OUTS_FILE = "optouts.db";
-
 /** The live opt-outs: obeyed, or the reason why nobody may be named. */
 export interface LiveOptOuts {
   readonly list: DenyList;
@@ -54,8 +51,8 @@ export interface LiveOptOuts {
 }
 
 /** Where the list of live opt-outs lies: where the operator said, or in the home. */
-export function optOutsPathOf({ homeDirectory, optOutsPath }: Settings): string {
-  return optOutsPath ?? join(homeDirectory, OPT_OUTS_FILE);
+export function optOutsPathOf(settings: Settings): string {
+  return settings.optOutsPath ?? homeFile(settings, "optOuts");
 }
 
 /** The list as it is, without making one: a home that never had a list has an empty one. */
@@ -64,7 +61,7 @@ export function readLiveOptOuts(settings: Settings): LiveOptOuts {
     return { list: readDenyList(optOutsPathOf(settings)), problem: undefined };
   } catch (error) {
     if (!(error instanceof OptOutsError)) throw error;
-    const isNewHome = error.code === "OPT_OUTS_MISSING" && rememberedLiveOptOuts(settings) === undefined;
+    const isNewHome = error.code === "OPT_OUTS_MISSING" && readState(settings).live_opt_outs === null;
     if (isNewHome) return { list: { count: 0, has: () => false }, problem: undefined };
     return { list: EVERYBODY_DENIED, problem: error };
   }
@@ -76,12 +73,10 @@ export function readLiveOptOuts(settings: Settings): LiveOptOuts {
  */
 export function openLiveOptOuts(settings: Settings): LiveOptOuts {
   const path = optOutsPathOf(settings);
-  if (!existsSync(path) && rememberedLiveOptOuts(settings) === undefined) {
+  if (!existsSync(path) && readState(settings).live_opt_outs === null) {
     const mode = settings.optOutsPath === undefined ? OPT_OUTS_MODES.owner : OPT_OUTS_MODES.group;
     try {
-      inHome(settings.homeDirectory, () =>
-        mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 }),
-      );
+      makeHome(settings);
       createOptOuts({ path, mode, randomBytes });
     } catch (cause) {
       if (!(cause instanceof OptOutsError)) throw cause;
@@ -90,15 +85,15 @@ export function openLiveOptOuts(settings: Settings): LiveOptOuts {
         hint: "Check that the folder of --optouts (GOVDATA_OPTOUTS), or the home, is there and may be written.",
       });
     }
-    rememberLiveOptOuts(settings, 0);
+    remember(settings, { live_opt_outs: 0 });
   }
   return readLiveOptOuts(settings);
 }
 
 /** What an operator can do about a list that cannot be asked. */
 export const LOST_LIST_HINT =
-  `Put the file back (--optouts, GOVDATA_OPTOUTS). If it is lost for good, delete ${MEMORY_FILE} in the home: ` +
-  "`govdata init` then makes an empty list, and whoever was on the old one only must be opted out again.";
+  "Put the file back (--optouts, GOVDATA_OPTOUTS). If it is lost for good, set live_opt_outs to null in state.json of the " +
+  "home: `govdata init` then makes an empty list, and whoever was on the old one only must be opted out again.";
 
 /** The registry as it may be published: who is on the live list has opted out, like who did so in the registry. */
 export function withLiveOptOuts(registry: Registry, { list }: LiveOptOuts): Registry {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import {
   manifestSigner,
   parseTrustedKeys,
@@ -9,10 +9,9 @@ import {
   type TrustedKey,
 } from "../../snapshots/store/read/manifest-signature.ts";
 import { PipelineError } from "../facts/errors.ts";
-import { inHome } from "./home.ts";
+import { putHomeFile } from "./atomic-write.ts";
+import { homeFile, inHome, makeHome } from "./home.ts";
 import type { Settings } from "./settings.ts";
-
-const KEY_FILE = "signing-key.pem";
 
 /** Rights of others on a file. */
 const OTHERS_MASK = 0o077;
@@ -23,21 +22,20 @@ export interface SigningKey {
   readonly signManifest: SignManifest;
 }
 
-const keyPathOf = ({ homeDirectory }: Settings): string => join(homeDirectory, KEY_FILE);
-
 /** The home's key, or nothing where it signs nothing. A key that is there and cannot be used is never passed over in silence: throws `PipelineError` HOME_INVALID. */
 export function readSigningKey(settings: Settings): SigningKey | undefined {
-  const path = keyPathOf(settings);
-  return inHome(settings.homeDirectory, () => {
+  const path = homeFile(settings, "signingKey");
+  const name = basename(path);
+  return inHome(settings, () => {
     if (!existsSync(path)) return undefined;
     if ((statSync(path).mode & OTHERS_MASK) !== 0) {
-      throw new PipelineError("HOME_INVALID", `${KEY_FILE} in the home can be read by others`, {
+      throw new PipelineError("HOME_INVALID", `${name} in the home can be read by others`, {
         hint: "Whoever read it can sign in your name: `govdata sign-key --rotate` makes another one.",
       });
     }
     const signer = manifestSigner(readFileSync(path, "utf8"));
     if (signer !== undefined) return signer;
-    throw new PipelineError("HOME_INVALID", `${KEY_FILE} in the home is no Ed25519 private key`, {
+    throw new PipelineError("HOME_INVALID", `${name} in the home is no Ed25519 private key`, {
       hint: "Put the right file back, or `govdata sign-key --rotate` makes another one.",
     });
   });
@@ -61,17 +59,13 @@ export function runSignKey(
     const own = readSigningKey(settings);
     if (own !== undefined) return { publicKey: own.publicKey, isNew: false };
   }
-  const path = keyPathOf(settings);
+  const path = homeFile(settings, "signingKey");
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
-  inHome(settings.homeDirectory, () => {
-    mkdirSync(settings.homeDirectory, { recursive: true, mode: 0o700 });
-    rmSync(`${path}.new`, { force: true });
-    writeFileSync(`${path}.new`, pem, { mode: 0o600, flag: "wx", flush: true });
-    renameSync(`${path}.new`, path);
-  });
+  makeHome(settings);
+  inHome(settings, () => putHomeFile(path, Buffer.from(pem)));
   const made = readSigningKey(settings);
-  if (made === undefined) throw new PipelineError("HOME_INVALID", `${KEY_FILE} was made and is gone`);
+  if (made === undefined) throw new PipelineError("HOME_INVALID", `${basename(path)} was made and is gone`);
   return { publicKey: made.publicKey, isNew: true };
 }
 

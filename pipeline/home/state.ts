@@ -1,79 +1,76 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { z } from "zod";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { PipelineError } from "../facts/errors.ts";
-import { inHome } from "./home.ts";
+import { putHomeFile } from "./atomic-write.ts";
+import { homeFile, inHome } from "./home.ts";
+import { readHolder } from "./lock.ts";
 import type { RunEffects, Settings } from "./settings.ts";
 
-/** How many live opt-outs were seen last, so that a list that shrank is noticed. */
-export const MEMORY_FILE = "live-opt-outs.json";
-
-/** How long the list was when it was last looked at; its being there says that there is a list. Never published. */
-const Memory = z.strictObject({ live_opt_outs: z.int().min(0) });
-
-/** Length of the list at the last publish from this home; `undefined` before this home had one. */
-export function rememberedLiveOptOuts({ homeDirectory }: Settings): number | undefined {
-  const path = join(homeDirectory, MEMORY_FILE);
-  if (!existsSync(path)) return undefined;
-  try {
-    return Memory.parse(JSON.parse(readFileSync(path, "utf8"))).live_opt_outs;
-  } catch (cause) {
-    throw new PipelineError("HOME_INVALID", `${MEMORY_FILE} in the home cannot be read`, {
-      cause,
-      hint: `Check with \`govdata-proxy optout list\` that no opt-out is gone, then delete ${MEMORY_FILE}.`,
-    });
-  }
-}
-
-/** Remembers how long the list is; throws `PipelineError` HOME_INVALID. */
-export function rememberLiveOptOuts({ homeDirectory }: Settings, count: number): void {
-  const path = join(homeDirectory, MEMORY_FILE);
-  const text = `${JSON.stringify(Memory.parse({ live_opt_outs: count }))}\n`;
-  inHome(homeDirectory, () => {
-    mkdirSync(homeDirectory, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
-    renameSync(`${path}.new`, path);
-  });
-}
-
-const LAST_RUN_FILE = "last-run.json";
-
-/** What one run remembers for the next; never published. */
-const LastRun = z.strictObject({ opted_out_entities: z.int().min(0) });
-
-/** How many entities had opted out at the last publish from this home; `undefined` before the first. */
-export function rememberedOptOuts(settings: Settings): number | undefined {
-  const path = join(settings.homeDirectory, LAST_RUN_FILE);
-  if (!existsSync(path)) return undefined;
-  try {
-    return LastRun.parse(JSON.parse(readFileSync(path, "utf8"))).opted_out_entities;
-  } catch (cause) {
-    // A memory that cannot be read must not pass for "nobody had opted out".
-    throw new PipelineError("HOME_INVALID", `${LAST_RUN_FILE} in the home cannot be read`, {
-      cause,
-      hint: `Check the registry's opt-outs by hand, then delete ${LAST_RUN_FILE}.`,
-    });
-  }
-}
-
-/** Remembers the number of opted-out entities for the next run; throws `PipelineError` HOME_INVALID. */
-export function rememberOptOuts(settings: Settings, count: number): void {
-  const path = join(settings.homeDirectory, LAST_RUN_FILE);
-  const text = `${JSON.stringify(LastRun.parse({ opted_out_entities: count }))}\n`;
-  inHome(settings.homeDirectory, () => {
-    writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
-    renameSync(`${path}.new`, path);
-  });
-}
-
-const OUTCOME_FILE = "last-outcome.json";
+const Count = z.int().min(0);
 
 const Outcome = z.strictObject({
   ended_at: z.iso.datetime(),
   error: z.string().nullable(),
   gates: z.array(z.string()),
 });
+
+/** What a home remembers from one command to the next; `null` is what it never knew. Never published. */
+const HomeState = z.strictObject({
+  /** Entities that had opted out in the registry at the last publish. */
+  opted_out_entities: Count.nullable(),
+  /** Length of the list of live opt-outs at the last publish, or 0 as soon as there is a list. */
+  live_opt_outs: Count.nullable(),
+  last_outcome: Outcome.nullable(),
+});
+type HomeState = z.output<typeof HomeState>;
+
+/** What 0.6.0 kept in files of their own. They count until there is a state, and go with the first write of one. */
+const EARLIER_FILES = {
+  "last-run.json": z.strictObject({ opted_out_entities: Count }),
+  "live-opt-outs.json": z.strictObject({ live_opt_outs: Count }),
+  "last-outcome.json": Outcome.transform((last_outcome) => ({ last_outcome })),
+} as const;
+
+/** What this home remembers. Throws `PipelineError` HOME_INVALID: what cannot be read must not pass for "nobody opted out". */
+export function readState(settings: Settings): HomeState {
+  const path = homeFile(settings, "state");
+  if (existsSync(path)) return parseFile(path, HomeState);
+  const earlier = Object.entries(EARLIER_FILES).flatMap(([file, shape]) => {
+    const own = join(settings.homeDirectory, file);
+    try {
+      return existsSync(own) ? [parseFile(own, shape)] : [];
+    } catch (error) {
+      // How a run ended was for people who look later: a note that cannot be read says nothing.
+      if (file === "last-outcome.json") return [];
+      throw error;
+    }
+  });
+  return Object.assign({ opted_out_entities: null, live_opt_outs: null, last_outcome: null }, ...earlier);
+}
+
+function parseFile<Shape extends z.ZodType>(path: string, shape: Shape): z.output<Shape> {
+  try {
+    return shape.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (cause) {
+    const name = basename(path);
+    throw new PipelineError("HOME_INVALID", `${name} in the home cannot be read`, {
+      cause,
+      hint: `Check the registry's opt-outs by hand, and the live ones with \`govdata-proxy optout list\`; then delete ${name}.`,
+    });
+  }
+}
+
+/** Remembers something beside all that is remembered. Throws `PipelineError` HOME_INVALID; nothing is forgotten then. */
+export function remember(settings: Settings, change: Partial<HomeState>): void {
+  const state = HomeState.parse({ ...readState(settings), ...change });
+  inHome(settings, () => {
+    putHomeFile(homeFile(settings, "state"), Buffer.from(`${JSON.stringify(state, null, 2)}\n`));
+    for (const file of Object.keys(EARLIER_FILES))
+      rmSync(join(settings.homeDirectory, file), { force: true });
+  });
+}
 
 /** How the last `run` or `publish` of a home ended. */
 export interface LastOutcome {
@@ -84,42 +81,37 @@ export interface LastOutcome {
   readonly gates: readonly string[];
 }
 
-function note({ homeDirectory }: Settings, outcome: z.output<typeof Outcome>): void {
-  const path = join(homeDirectory, OUTCOME_FILE);
-  try {
-    writeFileSync(`${path}.new`, `${JSON.stringify(Outcome.parse(outcome))}\n`, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
-  } catch {
-    // It is for people who look later: no run fails for it, and its own error is what counts.
-  }
-}
-
 /** Does what publishes, and notes in the home how it ended; a run that found another at work is not the last one. */
 export async function notingOutcome<Result>(
   settings: Settings,
   { nowMs }: Pick<RunEffects, "nowMs">,
   action: () => Promise<Result>,
 ): Promise<Result> {
+  const note = (error: string | null, gates: readonly string[]): void => {
+    // Whoever is at work holds the state, and its end is the one that counts.
+    if (readHolder(settings)?.isAlive === true) return;
+    try {
+      remember(settings, { last_outcome: { ended_at: timestampOf(nowMs()), error, gates: [...gates] } });
+    } catch {
+      // It is for people who look later: no run fails for it, and its own error is what counts.
+    }
+  };
   try {
     const result = await action();
-    note(settings, { ended_at: timestampOf(nowMs()), error: null, gates: [] });
+    note(null, []);
     return result;
   } catch (error) {
     const { code, gates } = error instanceof PipelineError ? error : { code: "UNEXPECTED", gates: [] };
-    if (code !== "PUBLISH_LOCKED") {
-      note(settings, { ended_at: timestampOf(nowMs()), error: code, gates: [...gates] });
-    }
+    if (code !== "PUBLISH_LOCKED") note(code, gates);
     throw error;
   }
 }
 
 /** What was noted; `undefined` where nothing was, or nothing that can be read. */
-export function readLastOutcome({ homeDirectory }: Settings): LastOutcome | undefined {
+export function readLastOutcome(settings: Settings): LastOutcome | undefined {
   try {
-    const { ended_at, error, gates } = Outcome.parse(
-      JSON.parse(readFileSync(join(homeDirectory, OUTCOME_FILE), "utf8")),
-    );
-    return { endedAt: ended_at, error, gates };
+    const { last_outcome: last } = readState(settings);
+    return last === null ? undefined : { endedAt: last.ended_at, error: last.error, gates: last.gates };
   } catch {
     return undefined;
   }

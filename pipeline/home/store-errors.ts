@@ -3,9 +3,12 @@ import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 
-/** What a refusal of the store is to the pipeline, and what the operator can do; complete by type. */
+/** What a refusal of the store or of a remote place is to the pipeline, and what the operator can do; complete by type. */
 const REFUSALS: Readonly<
-  Record<SnapshotError["code"], { readonly code: PipelineErrorCode; readonly hint: string }>
+  Record<
+    SnapshotError["code"] | RemoteError["code"],
+    { readonly code: PipelineErrorCode; readonly hint: string }
+  >
 > = {
   SNAPSHOT_MISSING: { code: "SNAPSHOT_MISSING", hint: "Publish first: `govdata run` or `govdata publish`." },
   SNAPSHOT_INVALID: {
@@ -36,31 +39,6 @@ const REFUSALS: Readonly<
     code: "PUBLISH_FAILED",
     hint: "Check the disk; `govdata status` says which version is published.",
   },
-};
-
-/** What is wrong with the pointer itself is mended without a publish, and in part not by one. */
-function hintOf({ code, path }: SnapshotError): string {
-  const { hint } = REFUSALS[code];
-  if (path !== POINTER_FILE) return hint;
-  if (code === "SNAPSHOT_INVALID") return "`govdata repair` points at the newest version that lies there.";
-  return code === "SNAPSHOT_MISSING" ? `${hint} Where versions lie there already: \`govdata repair\`.` : hint;
-}
-
-/** Runs code that reads or writes snapshots; its refusals become errors of the pipeline. */
-export async function withStore<Result>(action: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await action();
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    const { code } = REFUSALS[error.code];
-    throw new PipelineError(code, error.message, { hint: hintOf(error), cause: error });
-  }
-}
-
-/** What a refusal of a remote place is to the pipeline, and what the operator can do; complete by type. */
-const REFUSALSRemoteErrors: Readonly<
-  Record<RemoteError["code"], { readonly code: PipelineErrorCode; readonly hint: string }>
-> = {
   REMOTE_AWAY: {
     code: "REMOTE_FAILED",
     hint: "Try again: what went over is not sent or fetched a second time.",
@@ -85,13 +63,22 @@ const REFUSALSRemoteErrors: Readonly<
   REMOTE_ADDRESS: { code: "BAD_OPTION", hint: "As s3://bucket/prefix; only a pull takes https://… too." },
 };
 
-/** Runs code that carries versions; its refusals, and those of the store, become errors of the pipeline. */
-export async function withRemote<Result>(action: () => Promise<Result>): Promise<Result> {
+/** Runs code that reads, writes or carries versions; refusals of the store become errors of the pipeline. */
+export async function withStore<Result>(action: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return await withStore(action);
+    return await action();
   } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-    const { code, hint } = REFUSALSRemoteErrors[error.code];
-    throw new PipelineError(code, error.message, { hint, cause: error });
+    if (!(error instanceof SnapshotError || error instanceof RemoteError)) throw error;
+    const { code, hint } = REFUSALS[error.code];
+    const pointerHint = error instanceof SnapshotError ? hintOfPointer(error) : undefined;
+    throw new PipelineError(code, error.message, { hint: pointerHint ?? hint, cause: error });
   }
+}
+
+/** What is wrong with the pointer itself is mended without a publish, and in part not by one. */
+function hintOfPointer({ code, path }: SnapshotError): string | undefined {
+  if (path !== POINTER_FILE) return undefined;
+  if (code === "SNAPSHOT_INVALID") return "`govdata repair` points at the newest version that lies there.";
+  if (code !== "SNAPSHOT_MISSING") return undefined;
+  return `${REFUSALS[code].hint} Where versions lie there already: \`govdata repair\`.`;
 }

@@ -11,7 +11,7 @@ import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gat
 import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/previous-version.ts";
 import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
-import { rememberedLiveOptOuts, rememberedOptOuts } from "../home/state.ts";
+import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { recomputeSet } from "../readers/recompute/recompute.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -99,13 +99,14 @@ interface OptOutCounts {
 
 /** Of the two places where an opt-out can stand, the one that lost the larger part: either loss is looked at. */
 function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings): OptOutCounts {
+  const remembered = readState(settings);
   const inRegistry = {
     now: registry.entities.filter((entity) => entity.isOptedOut).length,
-    before: rememberedOptOuts(settings),
+    before: remembered.opted_out_entities ?? undefined,
   };
   // While the list cannot be asked nobody is named, so nothing can have been lost.
   if (live.problem !== undefined) return inRegistry;
-  const onList = { now: live.list.count, before: rememberedLiveOptOuts(settings) };
+  const onList = { now: live.list.count, before: remembered.live_opt_outs ?? undefined };
   const keptShare = ({ now, before = 0 }: OptOutCounts) => (before === 0 ? 1 : now / before);
   return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
 }

@@ -15,7 +15,7 @@ import {
 } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
-import { notingOutcome, rememberLiveOptOuts, rememberOptOuts } from "../home/state.ts";
+import { notingOutcome, remember } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { tableSchemaOf } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -115,9 +115,11 @@ function rememberFor(
 ): void {
   try {
     warehouse.dailyPoints.keep(methodKey(), standing);
-    rememberOptOuts(settings, registry.entities.filter((entity) => entity.isOptedOut).length);
-    // What cannot be read has no length, and the next run must compare with the last one that could.
-    if (live.problem === undefined) rememberLiveOptOuts(settings, live.list.count);
+    remember(settings, {
+      opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
+      // What cannot be read has no length, and the next run must compare with the last one that could.
+      ...(live.problem === undefined ? { live_opt_outs: live.list.count } : {}),
+    });
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     effects.progress.warn(`published, but not remembered for the next run: ${error.message}`, error);

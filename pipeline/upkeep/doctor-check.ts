@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, readFileSync, statfsSync, statSync 
 import { join } from "node:path";
 import { versions } from "node:process";
 import { PipelineError } from "../facts/errors.ts";
-import { diskTroubleHint } from "../home/home.ts";
+import { diskTroubleHint } from "../home/atomic-write.ts";
 
 /** What was looked at; one line each, in this order. */
 export const DOCTOR_AREAS = [

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
-import { outcomeWords, readLastOutcome, rememberedLiveOptOuts } from "../home/state.ts";
+import { outcomeWords, readLastOutcome, readState } from "../home/state.ts";
 import { inspectWarehouse, type WarehouseInspection } from "../warehouse/migrate.ts";
 import { type DoctorCheck, fail, fine, warn } from "./doctor-check.ts";
 
@@ -73,8 +73,8 @@ export function checkOptOuts(settings: Settings): DoctorCheck {
       "`govdata init` makes an empty one; a first publish does too.",
     );
   }
-  const before = rememberedLiveOptOuts(settings);
-  if (before !== undefined && list.count < before) {
+  const before = readState(settings).live_opt_outs;
+  if (before !== null && list.count < before) {
     const next = "If nobody was taken off with `govdata-proxy optout remove`, put the newer file back.";
     return warn("opt-outs", `${list.count} on the list; at the last publish there were ${before}`, next);
   }

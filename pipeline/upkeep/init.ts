@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { curatedRegistryPath, inHome, openHomeWarehouse, REGISTRY_FILE } from "../home/home.ts";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { putHomeFile } from "../home/atomic-write.ts";
+import { curatedRegistryPath, homeFile, inHome, openHomeWarehouse } from "../home/home.ts";
 import { openLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { loadRegistry } from "../registry/registry.ts";
@@ -13,6 +13,7 @@ export interface InitResult {
   /** Whether a home that was there lets others in; it is the operator's, so we say it and change nothing. */
   readonly isOpenToOthers: boolean;
 }
+
 /**
  * Makes home, warehouse, an empty list of live opt-outs and a registry to edit, copied from the one named or the curated one. A registry that is there
  * is never overwritten. Throws `PipelineError` REGISTRY_INVALID before anything is made.
@@ -23,10 +24,10 @@ export function initHome(settings: Settings): InitResult {
   loadRegistry(template);
   openHomeWarehouse(settings).close();
   openLiveOptOuts(settings);
-  const registry = join(homeDirectory, REGISTRY_FILE);
+  const registry = homeFile(settings, "registry");
   const registryWasThere = existsSync(registry);
   if (!registryWasThere) {
-    inHome(homeDirectory, () => writeFileSync(registry, readFileSync(template), { mode: 0o600, flag: "wx" }));
+    inHome(settings, () => putHomeFile(registry, readFileSync(template)));
   }
   const isOpenToOthers = (statSync(homeDirectory).mode & 0o077) !== 0;
   return { home: homeDirectory, registry, registryWasThere, isOpenToOthers };

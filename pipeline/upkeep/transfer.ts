@@ -8,7 +8,7 @@ import { PipelineError } from "../facts/errors.ts";
 import { whileLocked } from "../home/lock.ts";
 import type { Progress, RunEffects, Settings } from "../home/settings.ts";
 import { trustedKeysOf } from "../home/signing-key.ts";
-import { withRemote } from "../home/store-errors.ts";
+import { withStore } from "../home/store-errors.ts";
 
 /** Tells how a version gets on over a network: now and then to whoever is looking, and once at its end. */
 export function tellTransfer(
@@ -70,10 +70,10 @@ export async function runPull(
   { progress }: Pick<RunEffects, "progress">,
 ): Promise<PullReport> {
   const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
-  const reader = await withRemote(() => openRemote(from, { environment }));
+  const reader = await withStore(() => openRemote(from, { environment }));
   try {
     return await whileLocked(settings, (disk) =>
-      withRemote(async () => {
+      withStore(async () => {
         const told = tellTransfer(progress, "pull", reader.name);
         const { onProgress } = told;
         const pulled = await pullVersion({ reader, disk, trustedKeys, allowsRollback, onProgress });
@@ -113,7 +113,7 @@ export function withWriter<Result>(
   { to, environment }: Destination,
   action: (writer: RemoteWriter) => Promise<Result>,
 ): Promise<Result> {
-  return withRemote(async () => {
+  return withStore(async () => {
     const writer = await openRemoteWriter(to, { environment });
     try {
       return await action(writer);

@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
-import { type OutputFile, type Written, writeChunks } from "../../home/atomic-write.ts";
+import { type OutputFile, replaceFolder, type Written, writeUnflushed } from "../../home/atomic-write.ts";
 import type { About, ExportedFile } from "./about.ts";
 
 const ABOUT_FILE = "about.json";
@@ -60,20 +60,6 @@ async function flush(paths: Iterable<string>): Promise<void> {
   await Promise.all(Array.from({ length: FLUSHED_AT_ONCE }, work));
 }
 
-/** Puts the new folder where the old one was; where that fails, the old one comes back. Answers where the old one is. */
-function swap(staged: string, directory: string): string {
-  const old = `${staged}.old`;
-  const isThere = existsSync(directory);
-  if (isThere) renameSync(directory, old);
-  try {
-    renameSync(staged, directory);
-  } catch (error) {
-    if (isThere) renameSync(old, directory);
-    throw error;
-  }
-  return old;
-}
-
 /** What the system says against a file as `PipelineError` OUTPUT_FAILED; anything else as it is. */
 function outputFailed(path: string, cause: unknown): unknown {
   if (!(cause instanceof Error && "syscall" in cause && "code" in cause)) return cause;
@@ -104,7 +90,7 @@ export function createExportFolder(output: OutputFile): ExportFolder {
       const target = join(staged, path);
       for (let folder = dirname(target); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
       mkdirSync(dirname(target), { recursive: true });
-      return writeChunks(target, chunks, { isFlushed: false });
+      return writeUnflushed(target, chunks);
     });
 
   trying(basename(directory), () => mkdirSync(staged));
@@ -128,12 +114,10 @@ export function createExportFolder(output: OutputFile): ExportFolder {
       await flushed(sorted.map(({ path }) => join(staged, path)));
       const about = { path: ABOUT_FILE, ...write(ABOUT_FILE, [Buffer.from(text, "utf8")]) };
       await flushed([join(staged, ABOUT_FILE), ...folders]);
-      const old = trying(name, () => {
+      trying(name, () => {
         assertReplaceable(output);
-        return swap(staged, directory);
+        replaceFolder(staged, directory);
       });
-      await flushed([dirname(directory)]);
-      trying(name, () => rmSync(old, { recursive: true, force: true }));
       return [...sorted, about];
     },
     drop() {

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
-import { inHome } from "../../home/home.ts";
+import { homeFile, inHome, makeHome } from "../../home/home.ts";
 import type { Settings } from "../../home/settings.ts";
 
 /** Bytes of one pseudonym: too many for two of a billion to fall together. */
@@ -45,7 +45,6 @@ export function createPseudonyms(secret: Uint8Array): Pseudonyms {
   };
 }
 
-const KEY_FILE = "voter-pseudonyms.key";
 const KEY_BYTES = 32;
 const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 
@@ -69,27 +68,24 @@ function readKey(path: string): Uint8Array | undefined {
   const mode = modeOf(path);
   if (mode === undefined) return undefined;
   if ((mode & OTHERS_MASK) !== 0) {
-    throw new PipelineError("HOME_INVALID", `${KEY_FILE} in the home can be read by others`, {
+    throw new PipelineError("HOME_INVALID", `${basename(path)} in the home can be read by others`, {
       hint: `Whoever read it can name every voter of your exports: delete it for another one, or \`chmod 600\` it if nobody did.`,
     });
   }
   const text = readFileSync(path, "latin1");
   if (KEY_TEXT.test(text)) return Buffer.from(text.trimEnd(), "hex");
-  throw new PipelineError("HOME_INVALID", `${KEY_FILE} in the home is no key`, {
+  throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is no key`, {
     hint: "Put the right file back, or delete it: another one is made, and voters get other pseudonyms.",
   });
 }
 
 /** The secret under which this home names voters, made where there is none; never published. Throws `PipelineError` HOME_INVALID. */
-export function pseudonymKey(
-  { homeDirectory }: Settings,
-  randomBytes: (count: number) => Uint8Array,
-): Uint8Array {
-  const path = join(homeDirectory, KEY_FILE);
-  return inHome(homeDirectory, () => {
+export function pseudonymKey(settings: Settings, randomBytes: (count: number) => Uint8Array): Uint8Array {
+  const path = homeFile(settings, "pseudonymKey");
+  return inHome(settings, () => {
     const own = readKey(path);
     if (own !== undefined) return own;
-    mkdirSync(homeDirectory, { recursive: true, mode: 0o700 });
+    makeHome(settings);
     const key = Buffer.from(randomBytes(KEY_BYTES));
     const made = `${path}.${process.pid}.new`;
     rmSync(made, { force: true });
@@ -104,6 +100,6 @@ export function pseudonymKey(
     }
     const kept = readKey(path);
     if (kept !== undefined) return kept;
-    throw new PipelineError("HOME_INVALID", `${KEY_FILE} was made and is gone`);
+    throw new PipelineError("HOME_INVALID", `${basename(path)} was made and is gone`);
   });
 }

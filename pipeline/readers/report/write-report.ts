@@ -1,15 +1,7 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
+import { replaceFolder } from "../../home/atomic-write.ts";
 
 /** Lies in every report, and says that the folder is ours to replace. */
 const MARK_FILE = "report.json";
@@ -49,22 +41,6 @@ function fill(directory: string, files: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Puts the new folder where the old one was; where that fails, the old one comes back. */
-function swap(staged: string, directory: string, old: string): void {
-  if (!existsSync(directory)) {
-    renameSync(staged, directory);
-    return;
-  }
-  renameSync(directory, old);
-  try {
-    renameSync(staged, directory);
-  } catch (error) {
-    renameSync(old, directory);
-    throw error;
-  }
-  rmSync(old, { recursive: true });
-}
-
 /**
  * Writes a report beside its folder and renames it into place: whole or not at all. Throws `PipelineError` BAD_OPTION
  * where the folder holds something else or the disk refuses; what was there then still is.
@@ -77,12 +53,11 @@ export function writeReport(
 ): void {
   const directory = resolve(wished);
   assertReplaceable(directory);
-  const beside = join(dirname(directory), `.${basename(directory)}-${runId}`);
-  const staged = `${beside}.new`;
+  const staged = join(dirname(directory), `.${basename(directory)}-${runId}.new`);
   try {
     mkdirSync(staged, { recursive: true });
     fill(staged, new Map([...files, [MARK_FILE, `${JSON.stringify({ kind: MARK, ...mark })}\n`]]));
-    swap(staged, directory, `${beside}.old`);
+    replaceFolder(staged, directory);
   } catch (cause) {
     rmSync(staged, { recursive: true, force: true });
     if (!(cause instanceof Error && "code" in cause)) throw cause;

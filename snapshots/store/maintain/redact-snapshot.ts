@@ -67,7 +67,7 @@ export interface RedactResult {
  */
 export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
   // Publishing asks for the lock that is held here already.
-  return whileLocked(disk, () => redactLocked({ ...disk, lock: () => () => {} }, options));
+  return whileLocked(disk, (held) => redactLocked(held, options));
 }
 
 async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {

@@ -35,16 +35,28 @@ export function acquirePublishLock(root: string): () => void {
   };
 }
 
-/** Works under the one writer's lock of a root; throws `PUBLISH_LOCKED` at once where another process has it. */
-export async function whileLocked<Result>(
-  disk: Pick<SnapshotDisk, "lock">,
-  work: () => Promise<Result>,
+/**
+ * Works under the one writer's lock of a root, on the disk that holds it: whoever is handed that disk may enter the lock
+ * again, and it is given back when the last has left. Throws `PUBLISH_LOCKED` at once where another process has it.
+ */
+export async function whileLocked<Result, Disk extends Pick<SnapshotDisk, "lock">>(
+  disk: Disk,
+  work: (held: Disk) => Promise<Result>,
 ): Promise<Result> {
   const unlock = await attempt("take the publish lock", async () => disk.lock());
+  let inside = 0;
+  const enter = (): (() => void) => {
+    inside += 1;
+    return () => {
+      inside -= 1;
+      if (inside === 0) unlock();
+    };
+  };
+  const leave = enter();
   try {
-    return await work();
+    return await work({ ...disk, lock: enter });
   } finally {
-    unlock();
+    leave();
   }
 }
 

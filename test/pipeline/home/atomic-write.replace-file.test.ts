@@ -64,18 +64,14 @@ describe("replaceFile", () => {
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one", ["registry.yaml"]]);
   });
 
-  it("holds a second edit off while the first runs", () => {
-    const { path } = fileOf("one");
-    replaceFile(path, () => {
-      expect(() => replaceFile(path, () => "three")).toThrow(
-        expect.objectContaining({
-          code: "HOME_INVALID",
-          message: expect.stringContaining("registry.yaml.new"),
-        }),
-      );
+  it("lets no edit overtake another", () => {
+    const { path, folder } = fileOf("one");
+    const slow = () => {
+      replaceFile(path, () => "three");
       return "two";
-    });
-    expect(readFileSync(path, "utf8")).toBe("two");
+    };
+    expect(() => replaceFile(path, slow)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["three", ["registry.yaml"]]);
   });
 
   it("writes nothing over what somebody else wrote meanwhile", () => {

@@ -1,10 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openHomeWarehouse, registryPathOf } from "../../../pipeline/home/home.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import { rememberedOptOuts, rememberOptOuts } from "../../../pipeline/home/state.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-home-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -22,44 +21,6 @@ function settings(): Settings {
     packageDirectory: join(import.meta.dirname, "../../.."),
   };
 }
-
-describe("what one run remembers of opt-outs for the next", () => {
-  it("is nothing before the first", () => {
-    expect(rememberedOptOuts(settings())).toBeUndefined();
-  });
-
-  it.each([0, 1, 40])("is their number: %d", (count) => {
-    const home = settings();
-    rememberOptOuts(home, 7);
-    rememberOptOuts(home, count);
-    expect(rememberedOptOuts(home)).toBe(count);
-    const file = join(home.homeDirectory, "last-run.json");
-    expect(readFileSync(file, "utf8")).toBe(`{"opted_out_entities":${count}}\n`);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it.each([
-    { why: "empty", text: "" },
-    { why: "cut", text: '{"opted_out_ent' },
-    { why: "no number", text: '{"opted_out_entities":"7"}' },
-    { why: "below none", text: '{"opted_out_entities":-1}' },
-    { why: "no whole number", text: '{"opted_out_entities":1.5}' },
-    { why: "nothing said", text: "{}" },
-    { why: "something else beside it", text: '{"opted_out_entities":1,"wallet":"x"}' },
-  ])("is no zero where it cannot be read: $why", ({ text }) => {
-    const home = settings();
-    writeFileSync(join(home.homeDirectory, "last-run.json"), text);
-    expect(() => rememberedOptOuts(home)).toThrow(
-      expect.objectContaining({ code: "HOME_INVALID", hint: expect.stringContaining("opt-outs by hand") }),
-    );
-  });
-
-  it("is a failure with a word where it cannot be kept", () => {
-    const home = settings();
-    mkdirSync(join(home.homeDirectory, "last-run.json.new"));
-    expect(() => rememberOptOuts(home, 1)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
-  });
-});
 
 describe("the home", () => {
   it("is its owner's alone where we make it, and as it was where it was there", () => {

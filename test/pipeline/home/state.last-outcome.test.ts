@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { whileLocked } from "../../../pipeline/home/lock.ts";
 import { notingOutcome, outcomeWords, readLastOutcome } from "../../../pipeline/home/state.ts";
 import { assertPassed } from "../../../pipeline/stages/publish.ts";
 
@@ -51,16 +52,25 @@ test.each([
 
 test("a run that found another at work leaves the note of the one before", async () => {
   await notingOutcome(settings, effects, async () => "done");
-  const before = readFileSync(join(homeDirectory, "last-outcome.json"), "utf8");
+  const before = readFileSync(join(homeDirectory, "state.json"), "utf8");
   const locked = new PipelineError("PUBLISH_LOCKED", "another");
   await expect(notingOutcome(settings, effects, () => Promise.reject(locked))).rejects.toBe(locked);
-  expect(readFileSync(join(homeDirectory, "last-outcome.json"), "utf8")).toBe(before);
+  expect(readFileSync(join(homeDirectory, "state.json"), "utf8")).toBe(before);
+});
+
+test("a run that failed while another is at work leaves what is remembered to that one", async () => {
+  await notingOutcome(settings, effects, async () => "done");
+  await whileLocked(settings, async () => {
+    const failed = notingOutcome(settings, effects, () => Promise.reject(new Error("before the lock")));
+    await expect(failed).rejects.toThrow("before the lock");
+  });
+  expect(readLastOutcome(settings)).toMatchObject({ error: null });
 });
 
 test("a home that takes no note fails no run, and what is no note says nothing", async () => {
   const gone = { ...settings, homeDirectory: join(homeDirectory, "not", "there") };
   expect(await notingOutcome(gone, effects, async () => "done")).toBe("done");
   expect(readLastOutcome(gone)).toBeUndefined();
-  writeFileSync(join(homeDirectory, "last-outcome.json"), "{}");
+  writeFileSync(join(homeDirectory, "state.json"), "{}");
   expect(readLastOutcome(settings)).toBeUndefined();
 });

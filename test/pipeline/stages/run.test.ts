@@ -102,7 +102,7 @@ describe("the memory of opt-outs", () => {
 
   it("that cannot be kept does not unsay what was published", async () => {
     const stand = published();
-    mkdirSync(join(stand.home, "last-run.json.new"));
+    mkdirSync(join(stand.home, "state.json.new"));
     const end = await stand.govdata(["publish", "--as-of", AS_OF]);
     expect(end).toMatchObject({ code: 0, stdout: expect.stringContaining("(sequence 2)") });
     expect(end.stderr).toContain("warning: published, but not remembered for the next run: ");

@@ -10,6 +10,7 @@ import {
   lookAtMachine,
   type MachineSight,
 } from "../../../pipeline/upkeep/doctor-check.ts";
+import { editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";
 
@@ -261,7 +262,8 @@ describe("what lies on the disk", () => {
       area: "opt-outs",
       verdict: "warn",
       says: /0 on the list; at the last publish there were 3/,
-      spoil: ({ home }) => writeFileSync(join(home, "live-opt-outs.json"), '{"live_opt_outs":3}\n'),
+      spoil: ({ home }) =>
+        editFile(home, "state.json", (text) => text.replace(/(?<="live_opt_outs": )0/, "3")),
     },
     {
       why: "a published file that was changed",
@@ -288,10 +290,10 @@ describe("what lies on the disk", () => {
       why: "what a crash left",
       area: "leftovers",
       verdict: "warn",
-      says: /^\.staging-x, last-run\.json\.new$/,
+      says: /^\.staging-x, state\.json\.new$/,
       spoil: ({ snapshots, home }) => {
         mkdirSync(join(snapshots, ".staging-x"));
-        copyFileSync(join(home, "last-run.json"), join(home, "last-run.json.new"));
+        copyFileSync(join(home, "state.json"), join(home, "state.json.new"));
       },
     },
   ])("$why", async ({ area, verdict, says, spoil }) => {

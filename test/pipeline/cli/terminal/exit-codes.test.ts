@@ -78,10 +78,10 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "a memory of opt-outs that cannot be read",
-    spoil: inHome("last-run.json", '{"opted_out_entities":"some"}'),
+    spoil: inHome("state.json", '{"opted_out_entities":"some"}'),
     args: run,
     code: 1,
-    says: /error HOME_INVALID: last-run\.json in the home cannot be read\nCheck the registry's opt-outs by hand/,
+    says: /error HOME_INVALID: state\.json in the home cannot be read\nCheck the registry's opt-outs by hand/,
   },
   {
     why: "nothing was ever fetched into this home",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diskTroubleHint } from "../../../pipeline/home/home.ts";
+import { diskTroubleHint } from "../../../pipeline/home/atomic-write.ts";
 
 test.each([
   { why: "no room", code: "ENOSPC", says: "is full" },

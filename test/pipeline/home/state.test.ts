@@ -1,0 +1,138 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Settings } from "../../../pipeline/home/settings.ts";
+import { readLastOutcome, readState, remember } from "../../../pipeline/home/state.ts";
+
+const root = mkdtempSync(join(tmpdir(), "govdata-state-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let homes = 0;
+
+/** Settings with a home of their own, in which these files lie. */
+function settings(files: Readonly<Record<string, string>> = {}): Settings {
+  homes += 1;
+  const homeDirectory = join(root, `home-${homes}`);
+  mkdirSync(homeDirectory);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(homeDirectory, name), text);
+  return { homeDirectory, snapshotsDirectory: root, registryPath: undefined, packageDirectory: root };
+}
+
+const NOTHING = { opted_out_entities: null, live_opt_outs: null, last_outcome: null };
+const OUTCOME = { ended_at: "2026-11-21T19:26:00.000Z", error: "GATE_REFUSED", gates: ["VOTES_FELL"] };
+
+describe("what a home remembers", () => {
+  it("is nothing at first, and asking for it makes nothing", () => {
+    const home = settings();
+    expect(readState(home)).toEqual(NOTHING);
+    expect(readdirSync(home.homeDirectory)).toEqual([]);
+  });
+
+  it("is kept one beside the other, in one file for its owner alone", () => {
+    const home = settings();
+    remember(home, { opted_out_entities: 7 });
+    remember(home, { live_opt_outs: 2, last_outcome: OUTCOME });
+    remember(home, { opted_out_entities: 0 });
+    expect(readState(home)).toEqual({ opted_out_entities: 0, live_opt_outs: 2, last_outcome: OUTCOME });
+    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
+    expect(statSync(join(home.homeDirectory, "state.json")).mode & 0o777).toBe(0o600);
+  });
+
+  const whole = JSON.stringify({ ...NOTHING, opted_out_entities: 7 });
+  it.each([
+    { why: "empty", text: "" },
+    { why: "cut", text: whole.slice(0, 20) },
+    { why: "no number", text: whole.replace("7", '"7"') },
+    { why: "below none", text: whole.replace("7", "-1") },
+    { why: "no whole number", text: whole.replace("7", "1.5") },
+    { why: "nothing said", text: "{}" },
+    { why: "something else beside it", text: whole.replace("{", '{"wallet":"x",') },
+  ])("is no zero where it cannot be read, and is not written over: $why", ({ text }) => {
+    const home = settings({ "state.json": text });
+    const refusal = expect.objectContaining({
+      code: "HOME_INVALID",
+      message: "state.json in the home cannot be read",
+      hint: expect.stringContaining("opt-outs by hand"),
+    });
+    expect(() => readState(home)).toThrow(refusal);
+    expect(() => remember(home, { opted_out_entities: 1 })).toThrow(refusal);
+    expect(readFileSync(join(home.homeDirectory, "state.json"), "utf8")).toBe(text);
+  });
+
+  it("is a failure with a word where it cannot be kept, and then stays what it was", () => {
+    const home = settings();
+    remember(home, { opted_out_entities: 7 });
+    mkdirSync(join(home.homeDirectory, "state.json.new"));
+    expect(() => remember(home, { opted_out_entities: 1 })).toThrow(
+      expect.objectContaining({ code: "HOME_INVALID" }),
+    );
+    expect(readState(home).opted_out_entities).toBe(7);
+  });
+
+  it("is written over what a write that was cut off left", () => {
+    const home = settings({ "state.json.new": '{"opted_' });
+    remember(home, { opted_out_entities: 1 });
+    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
+  });
+});
+
+describe("a home of 0.6.0, which kept it in three files", () => {
+  const earlier = {
+    "last-run.json": '{"opted_out_entities":7}\n',
+    "live-opt-outs.json": '{"live_opt_outs":3}\n',
+    "last-outcome.json": `${JSON.stringify(OUTCOME)}\n`,
+  };
+  const known = { opted_out_entities: 7, live_opt_outs: 3, last_outcome: OUTCOME };
+
+  it("is remembered whole, and changed by nobody who only reads", () => {
+    const home = settings(earlier);
+    expect(readState(home)).toEqual(known);
+    expect(readdirSync(home.homeDirectory)).toEqual(Object.keys(earlier).sort());
+  });
+
+  it("loses nothing with the first write, after which the earlier files are gone", () => {
+    const home = settings(earlier);
+    remember(home, { last_outcome: { ...OUTCOME, error: null, gates: [] } });
+    expect(readState(home)).toMatchObject({ opted_out_entities: 7, live_opt_outs: 3 });
+    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
+  });
+
+  it.each(Object.keys(earlier))("has what it has where there is only %s", (name) => {
+    const home = settings({ [name]: earlier[name as keyof typeof earlier] });
+    const [key] = Object.keys(known).filter((each) => readState(home)[each as keyof typeof known] !== null);
+    expect(readState(home)).toEqual({ ...NOTHING, [key as string]: known[key as keyof typeof known] });
+  });
+
+  it.each(["last-run.json", "live-opt-outs.json"])("is no zero where %s cannot be read", (name) => {
+    for (const text of ["", "{}", '{"opted_out_entities":"7"}', '{"live_opt_outs":-1}']) {
+      const home = settings({ ...earlier, [name]: text });
+      expect(() => remember(home, { last_outcome: OUTCOME })).toThrow(
+        expect.objectContaining({ code: "HOME_INVALID", message: `${name} in the home cannot be read` }),
+      );
+      expect(existsSync(join(home.homeDirectory, "state.json"))).toBe(false);
+    }
+  });
+
+  it("forgets how the last run ended where that cannot be read, and nothing else", () => {
+    const home = settings({ ...earlier, "last-outcome.json": "" });
+    expect(readLastOutcome(home)).toBeUndefined();
+    expect(readState(home)).toEqual({ ...known, last_outcome: null });
+  });
+
+  it("counts no more once there is a state: what was cut off on the way is finished by the next write", () => {
+    const home = settings({ ...earlier, "state.json": JSON.stringify({ ...known, opted_out_entities: 9 }) });
+    expect(readState(home).opted_out_entities).toBe(9);
+    remember(home, { live_opt_outs: 4 });
+    expect(readState(home)).toEqual({ ...known, opted_out_entities: 9, live_opt_outs: 4 });
+    expect(readdirSync(home.homeDirectory)).toEqual(["state.json"]);
+  });
+});
