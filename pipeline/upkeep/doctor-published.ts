@@ -11,7 +11,7 @@ import { readHolder } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
 import { readSigningKey, trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
-import { type DoctorCheck, fail, fine, type MachineSight, warn } from "./doctor-check.ts";
+import { type Found, fail, fine, type MachineSight, warn } from "./doctor-check.ts";
 
 /** Below the last digit that is told, an age is 0. */
 const TOLD_HOURS = 0.05;
@@ -62,73 +62,71 @@ export async function publishedDaosOf(
 }
 
 /** That the current version is whole. */
-export function judgeVersion(published: PublishedLook | undefined): DoctorCheck {
-  if (published === undefined) return warn("version", "nothing is published yet", "`govdata run` publishes.");
+export function judgeVersion(published: PublishedLook | undefined): Found {
+  if (published === undefined) return warn("nothing is published yet", "`govdata run` publishes.");
   const { verification, pointer } = published;
   const [first] = verification.problems;
   if (first === undefined) {
-    return fine("version", `${pointer.version} is whole: ${verification.files} files`);
+    return fine(`${pointer.version} is whole: ${verification.files} files`);
   }
   const count = verification.problems.length;
   const next =
     "`govdata verify` lists all; `govdata publish` makes a whole one; `govdata rollback` goes back to one that `govdata verify VERSION` calls whole.";
-  return fail("version", `${count} of its files wrong, first ${first.path} (${first.code})`, next);
+  return fail(`${count} of its files wrong, first ${first.path} (${first.code})`, next);
 }
 
 /** The age of what is published, against a limit where one is given. */
 export function judgeAge(
   published: PublishedLook | undefined,
   { nowMs, maxAgeHours }: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
-): DoctorCheck {
+): Found {
   const next = "Look at the last run's output; `govdata run` publishes anew.";
   if (published === undefined) {
     return maxAgeHours === undefined
-      ? fine("age", "nothing is published that could be old")
-      : fail("age", `nothing is published; at most ${maxAgeHours} h are allowed`, next);
+      ? fine("nothing is published that could be old")
+      : fail(`nothing is published; at most ${maxAgeHours} h are allowed`, next);
   }
   const hours = (nowMs - Date.parse(published.pointer.published_at)) / HOUR_MS;
   const said = `published ${ageWords(hours, "h")}`;
-  if (maxAgeHours === undefined) return fine("age", said);
-  if (hours > maxAgeHours) return fail("age", `${said}; at most ${maxAgeHours} h are allowed`, next);
-  return fine("age", `${said}, within ${maxAgeHours} h`);
+  if (maxAgeHours === undefined) return fine(said);
+  if (hours > maxAgeHours) return fail(`${said}; at most ${maxAgeHours} h are allowed`, next);
+  return fine(`${said}, within ${maxAgeHours} h`);
 }
 
 /** The home's key, and whether it signed what is published. Throws `PipelineError` HOME_INVALID for one that cannot be used. */
-export async function checkSigning(
-  settings: Settings,
-  published: PublishedLook | undefined,
-): Promise<DoctorCheck> {
+export async function checkSigning(settings: Settings, published: PublishedLook | undefined): Promise<Found> {
   const key = readSigningKey(settings);
-  if (key === undefined) return fine("signing", "no key: versions are published unsigned");
-  if (published === undefined) return fine("signing", "there is a key; what is published will be signed");
+  if (key === undefined) return fine("no key: versions are published unsigned");
+  if (published === undefined) return fine("there is a key; what is published will be signed");
   try {
     locateVersion(settings.snapshotsDirectory, { trustedKeys: trustedKeysOf(key.publicKey) });
-    return fine("signing", "the home's key has signed the current version");
+    return fine("the home's key has signed the current version");
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    if (error.code !== "SNAPSHOT_UNSIGNED") return fine("signing", "there is a key; see the version above");
+    if (error.code !== "SNAPSHOT_UNSIGNED") return fine("there is a key; see the version above");
     const next = "`govdata publish` signs anew; readers who ask for the new key take no other.";
-    return warn("signing", "the home's key has not signed the current version", next);
+    return warn("the home's key has not signed the current version", next);
   }
 }
 
 /** The clock against what was written by it: neither the last publish nor the newest fetch lies ahead of it. */
 export function judgeClock(
   nowMs: number,
-  known: { readonly publishedAtMs: number | undefined; readonly fetchedAtMs: number | undefined },
-): DoctorCheck {
-  const marks = [
-    { what: "the last publish", atMs: known.publishedAtMs },
-    { what: "the newest fetch", atMs: known.fetchedAtMs },
-  ].flatMap(({ what, atMs }) => (atMs === undefined ? [] : [{ what, atMs }]));
-  const ahead = marks.toSorted((a, b) => b.atMs - a.atMs)[0];
+  published: PublishedLook | undefined,
+  fetches: readonly { readonly fetchedAtMs: number }[],
+): Found {
+  const publishes = published === undefined ? [] : [Date.parse(published.pointer.published_at)];
+  const [ahead] = [
+    ...publishes.map((atMs) => ({ what: "the last publish", atMs })),
+    ...fetches.map(({ fetchedAtMs: atMs }) => ({ what: "the newest fetch", atMs })),
+  ].toSorted((a, b) => b.atMs - a.atMs);
   const clock = timestampOf(nowMs);
-  if (ahead === undefined) return fine("clock", `${clock}; there is nothing yet to hold it against`);
-  if (ahead.atMs <= nowMs) return fine("clock", `${clock}, after ${ahead.what}`);
+  if (ahead === undefined) return fine(`${clock}; there is nothing yet to hold it against`);
+  if (ahead.atMs <= nowMs) return fine(`${clock}, after ${ahead.what}`);
   const message = `the clock says ${clock}, but ${ahead.what} was at ${timestampOf(ahead.atMs)}`;
   const next =
     "Set the clock (timedatectl). If it is right now and was ahead then: --allow clock, or fetch again.";
-  return ahead.atMs - nowMs > SKEW_MS ? fail("clock", message, next) : warn("clock", message, next);
+  return ahead.atMs - nowMs > SKEW_MS ? fail(message, next) : warn(message, next);
 }
 
 /** What a crash left under the snapshot root, or in the home. Throws `PipelineError` where the pointer was lost or put back. */
@@ -136,7 +134,7 @@ export async function checkLeftovers(
   settings: Settings,
   sight: MachineSight,
   published: PublishedLook | undefined,
-): Promise<DoctorCheck> {
+): Promise<Found> {
   const { snapshotsDirectory, homeDirectory } = settings;
   const names = sight.names(snapshotsDirectory);
   const abandoned = await withStore(() =>
@@ -150,9 +148,9 @@ export async function checkLeftovers(
   const holder = readHolder(settings);
   if (holder?.isAlive === true && left.length === 0) {
     const since = timestampOf(Math.floor(holder.sinceMs));
-    return fine("leftovers", `none; a run is at work since ${since}: process ${holder.pid}`);
+    return fine(`none; a run is at work since ${since}: process ${holder.pid}`);
   }
-  if (left.length === 0) return fine("leftovers", "none");
+  if (left.length === 0) return fine("none");
   const shown = `${left.slice(0, 2).join(", ")}${left.length > 2 ? ` and ${left.length - 2} more` : ""}`;
-  return warn("leftovers", shown, "The next publish deletes them, unless one is under way just now.");
+  return warn(shown, "The next publish deletes them, unless one is under way just now.");
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { outcomeWords } from "../../home/state.ts";
+import { registryWords } from "../../upkeep/doctor-home.ts";
 import { ageWords } from "../../upkeep/doctor-published.ts";
-import { registryWords } from "../../upkeep/doctor-stores.ts";
 import { readStatus, type Status } from "../../upkeep/status.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { parseWhole } from "../options/parse-options.ts";
