@@ -6,7 +6,7 @@ import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
 import {
   createSnapshotDisk,
   type SnapshotDisk,
-  underLock,
+  whileLocked as whileDiskLocked,
 } from "../../snapshots/store/write/snapshot-disk.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { homeFile } from "./home.ts";
@@ -28,11 +28,13 @@ export async function whileLocked<Result>(
     return await withStore(async () => {
       await attempt("make the snapshot root", () => disk.makeRoot());
       return whileDiskLocked(disk, async (held) => {
-        const forget = noteHolder(settings);
+        // For people who look for a run that hangs. The lock is the kernel's: a home that takes no note stops nobody.
+        const note = homeFile(settings, "holder");
+        quietly(() => writeFileSync(note, `${JSON.stringify({ pid } satisfies Note)}\n`, { mode: 0o600 }));
         try {
           return await action(held);
         } finally {
-          forget();
+          quietly(() => rmSync(note, { force: true }));
         }
       });
     });
@@ -42,25 +44,14 @@ export async function whileLocked<Result>(
 }
 
 const Note = z.strictObject({ pid: z.int().min(1) });
+type Note = z.output<typeof Note>;
 
-/**
- * Notes who holds the publisher's lock, for people who look for a run that hangs; the answer takes the note away. The
- * lock is the kernel's and needs no note, so a home that takes none stops nobody.
- */
-function noteHolder(settings: Settings): () => void {
-  const path = homeFile(settings, "holder");
+function quietly<Result>(action: () => Result): Result | undefined {
   try {
-    writeFileSync(path, `${JSON.stringify(Note.parse({ pid }))}\n`, { mode: 0o600 });
+    return action();
   } catch {
-    return () => {};
+    return undefined;
   }
-  return () => {
-    try {
-      rmSync(path, { force: true });
-    } catch {
-      // It says of a process that is gone; nobody is told that it is at work.
-    }
-  };
 }
 
 /** Who has published from this home since when, as far as a note in it says. */
@@ -74,12 +65,10 @@ export interface LockHolder {
 /** What the note says; `undefined` where there is none, or none that can be read. */
 export function readHolder(settings: Settings): LockHolder | undefined {
   const path = homeFile(settings, "holder");
-  try {
+  return quietly(() => {
     const note = Note.parse(JSON.parse(readFileSync(path, "utf8")));
     return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: isThere(note.pid) };
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function isThere(id: number): boolean {

@@ -16,6 +16,7 @@ import { readState, remember } from "./state.ts";
 /** Who may not be named: those whom the registry knows, with labels and wallets, and whoever is on the live list. */
 export interface OptedOut {
   readonly known: readonly HiddenEntity[];
+  /** Of those who are known too. */
   readonly isHidden: (entityId: string) => boolean;
 }
 
@@ -27,17 +28,15 @@ export function hiddenNamesOf(
   versions: readonly LocatedVersion[],
   { known, isHidden }: OptedOut,
 ): (located: LocatedVersion) => HiddenNames {
-  const knownIds = new Set(known.map(({ entityId }) => entityId));
-  const isOut = (entityId: string): boolean => knownIds.has(entityId) || isHidden(entityId);
   const found = versions
     .flatMap(entitiesOf)
-    .filter(({ entity_id }) => isOut(entity_id))
+    .filter(({ entity_id }) => isHidden(entity_id))
     .map(({ entity_id, label, wallets }) => ({ entityId: entity_id, label, wallets }));
   const names = hiddenNames([...known, ...found]);
   return (located) => {
     const wallets = new Set(names.wallets);
     for (const entity of entitiesOf(located)) {
-      if (isOut(entity.entity_id)) continue;
+      if (isHidden(entity.entity_id)) continue;
       for (const wallet of entity.wallets) wallets.delete(wallet);
     }
     return { ...names, wallets };
@@ -116,10 +115,26 @@ export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Find
  * and everybody while that list cannot be asked. Throws `PipelineError` REGISTRY_INVALID.
  */
 export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "progress">): OptedOut {
-  const { list, problem } = readLiveOptOuts(settings);
-  if (problem !== undefined) progress.warn(`no entity is named: ${problem.message}`);
-  const known = readRegistry(settings).entities.filter(
-    ({ entityId, isOptedOut }) => isOptedOut || list.has(entityId),
-  );
-  return { known, isHidden: list.has };
+  const live = readLiveOptOuts(settings);
+  if (live.problem !== undefined) progress.warn(`no entity is named: ${live.problem.message}`);
+  return optedOutBy(settings, live);
+}
+
+/**
+ * The same for what deletes. Throws `PipelineError` HOME_INVALID where the list cannot be asked: nobody may be named then,
+ * but what is deleted for that would not come back.
+ */
+export function surelyOptedOut(settings: Settings): OptedOut {
+  const live = readLiveOptOuts(settings);
+  if (live.problem === undefined) return optedOutBy(settings, live);
+  throw new PipelineError("HOME_INVALID", live.problem.message, {
+    cause: live.problem,
+    hint: LOST_LIST_HINT,
+  });
+}
+
+function optedOutBy(settings: Settings, live: LiveOptOuts): OptedOut {
+  const known = withLiveOptOuts(readRegistry(settings), live).entities.filter(({ isOptedOut }) => isOptedOut);
+  const ids = new Set(known.map(({ entityId }) => entityId));
+  return { known, isHidden: (entityId) => ids.has(entityId) || live.list.has(entityId) };
 }

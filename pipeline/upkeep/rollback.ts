@@ -10,7 +10,6 @@ import { whileLocked } from "../home/lock.ts";
 import { type LiveOptOuts, LOST_LIST_HINT, readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { signerOf } from "../home/signing-key.ts";
-import { withStore } from "../home/store-errors.ts";
 
 /** What to go back to. */
 export interface RollbackOptions {
@@ -33,8 +32,8 @@ export interface RollbackResult {
 }
 
 /** An old version may name who has opted out since; nobody comes back by way of it. */
-async function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): Promise<void> {
-  const { set } = await withStore(() => readVersion(settings.snapshotsDirectory, version));
+function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): void {
+  const { set } = readVersion(settings.snapshotsDirectory, version);
   if (live.problem !== undefined && set.entities.length > 0) {
     throw new PipelineError("GATE_REFUSED", `nobody may be named now: ${live.problem.message}`, {
       cause: live.problem,
@@ -54,8 +53,8 @@ async function assertNobodyReturns(settings: Settings, live: LiveOptOuts, versio
 }
 
 /** Names and ages of versions come from the clock, so one that went back must be looked at first. */
-async function assertClock(settings: Settings, nowMs: number, allowsClock: boolean): Promise<void> {
-  const { published_at: madeAt } = await withStore(() => readPointer(settings.snapshotsDirectory));
+function assertClock(settings: Settings, nowMs: number, allowsClock: boolean): void {
+  const { published_at: madeAt } = readPointer(settings.snapshotsDirectory);
   if (allowsClock || nowMs >= Date.parse(madeAt)) return;
   const message = `the clock says ${timestampOf(nowMs)}, but the current version was made at ${madeAt}`;
   throw new PipelineError("GATE_REFUSED", message, { hint: "If this is right: --allow clock" });
@@ -70,13 +69,12 @@ export async function runRollback(
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
     const { version } = await chooseVersion(settings, { version: wished });
-    await assertNobodyReturns(settings, live, version);
+    assertNobodyReturns(settings, live, version);
     const createdAtMs = effects.nowMs();
-    await assertClock(settings, createdAtMs, allowsClock);
+    assertClock(settings, createdAtMs, allowsClock);
     const signer = signerOf(settings, publicKeys);
-    const published = await withStore(() =>
-      rollbackVersion({ version, createdAtMs, runId: effects.runId, allowsUnsigned, ...signer }, disk),
-    );
+    const { runId } = effects;
+    const published = await rollbackVersion({ version, createdAtMs, runId, allowsUnsigned, ...signer }, disk);
     for (const warning of published.warnings) effects.progress.warn(warning);
     return {
       version: published.version,

@@ -1,35 +1,15 @@
 import { openRemote, openRemoteWriter } from "../../snapshots/remote/open-remote.ts";
 import { pullVersion } from "../../snapshots/remote/pull-version.ts";
-import { pushVersion } from "../../snapshots/remote/push-version.ts";
+import { pushVersion, removeNaming } from "../../snapshots/remote/push-version.ts";
 import type { RemoteWriter, TransferProgress } from "../../snapshots/remote/remote-store.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { whileLocked } from "../home/lock.ts";
+import { surelyOptedOut } from "../home/opt-outs.ts";
 import type { Progress, RunEffects, Settings } from "../home/settings.ts";
 import { trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
-
-/** Tells how a version gets on over a network: now and then to whoever is looking, and once at its end. */
-export function tellTransfer(
-  progress: Progress,
-  stage: "push" | "pull",
-  place: string,
-): { readonly onProgress: (now: TransferProgress) => void; readonly end: () => void } {
-  let last: TransferProgress | undefined;
-  return {
-    onProgress(now) {
-      last = now;
-      const { filesDone, filesTotal, bytesDone: bytes } = now;
-      progress.tick(stage, `${filesDone}/${filesTotal} files`, { bytes });
-    },
-    end() {
-      if (last === undefined) return;
-      const { filesTotal: files, bytesTotal: bytes } = last;
-      progress.step(stage, 1, 1, place, { files, bytes });
-    },
-  };
-}
 
 /** From where to pull, and whom to believe. */
 export interface PullOptions {
@@ -72,18 +52,15 @@ export async function runPull(
   const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
   const reader = await withStore(() => openRemote(from, { environment }));
   try {
-    return await whileLocked(settings, (disk) =>
-      withStore(async () => {
-        const told = tellTransfer(progress, "pull", reader.name);
-        const { onProgress } = told;
-        const pulled = await pullVersion({ reader, disk, trustedKeys, allowsRollback, onProgress });
-        told.end();
-        const { version, sequence } = readPointer(settings.snapshotsDirectory);
-        const { files, bytes, linked, kept } =
-          pulled.kind === "pulled" ? pulled : { files: 0, bytes: 0, linked: 0, kept: 0 };
-        return { from: reader.name, kind: pulled.kind, version, sequence, files, bytes, linked, kept };
-      }),
-    );
+    return await whileLocked(settings, async (disk) => {
+      const { onProgress, end } = tellTransfer(progress, "pull", reader.name);
+      const pulled = await pullVersion({ reader, disk, trustedKeys, allowsRollback, onProgress });
+      end();
+      const { version, sequence } = readPointer(settings.snapshotsDirectory);
+      const { files, bytes, linked, kept } =
+        pulled.kind === "pulled" ? pulled : { files: 0, bytes: 0, linked: 0, kept: 0 };
+      return { from: reader.name, kind: pulled.kind, version, sequence, files, bytes, linked, kept };
+    });
   } catch (error) {
     throw withHint(error);
   } finally {
@@ -108,8 +85,25 @@ export interface PushReport {
   readonly skipped: number;
 }
 
+/** `govdata push`: carries the current version to object storage. No run publishes or redacts here meanwhile. */
+export async function runPush(
+  settings: Settings,
+  destination: Destination,
+  { progress }: Pick<RunEffects, "progress">,
+): Promise<PushReport> {
+  return whileLocked(settings, () =>
+    withWriter(destination, async (writer) => {
+      const { onProgress, end } = tellTransfer(progress, "push", writer.name);
+      const warn = (message: string) => progress.warn(message);
+      const result = await pushVersion({ root: settings.snapshotsDirectory, writer, warn, onProgress });
+      end();
+      return { to: writer.name, ...result };
+    }),
+  );
+}
+
 /** Runs what writes to a destination and lets its connections go; throws `PipelineError` BAD_OPTION before anything is asked. */
-export function withWriter<Result>(
+function withWriter<Result>(
   { to, environment }: Destination,
   action: (writer: RemoteWriter) => Promise<Result>,
 ): Promise<Result> {
@@ -123,28 +117,100 @@ export function withWriter<Result>(
   });
 }
 
-/** Refuses a destination that cannot be written to, before the work that would be carried there; throws BAD_OPTION. */
-export async function assertDestination(destination: Destination): Promise<void> {
-  await withWriter(destination, async () => {});
+/** Tells how a version gets on over a network: now and then to whoever is looking, and once at its end. */
+function tellTransfer(
+  progress: Progress,
+  stage: "push" | "pull",
+  name: string,
+): { readonly onProgress: (now: TransferProgress) => void; readonly end: () => void } {
+  let last: TransferProgress | undefined;
+  return {
+    onProgress(now) {
+      last = now;
+      const { filesDone, filesTotal, bytesDone: bytes } = now;
+      progress.tick(stage, `${filesDone}/${filesTotal} files`, { bytes });
+    },
+    end() {
+      if (last === undefined) return;
+      const { filesTotal: files, bytesTotal: bytes } = last;
+      progress.step(stage, 1, 1, name, { files, bytes });
+    },
+  };
 }
 
-/** `govdata push`: carries the current version to object storage. No run publishes or redacts here meanwhile. */
-export async function runPush(
+/** What `--to` came to after a version was published here: carried there, or why not. */
+export type Uploaded =
+  | (PushReport & {
+      /** Versions deleted there, as they name somebody who opted out. */
+      readonly removed: readonly string[];
+    })
+  | { readonly to: string; readonly kind: "failed"; readonly code: string; readonly message: string };
+
+/** What a command did, and what `--to` came to where it was given. */
+export type WithUpload<Result> = Result & { readonly uploaded?: Uploaded };
+
+/**
+ * Does what publishes, then carries it to `destination` where there is one: its address is looked at before, so that a
+ * slip of the hand is not found after the work. What fails on the way is told, and leaves what was published.
+ */
+export function publishedAt<Result extends object>(
   settings: Settings,
-  destination: Destination,
-  { progress }: Pick<RunEffects, "progress">,
-): Promise<PushReport> {
-  return whileLocked(settings, () =>
-    withWriter(destination, async (writer) => {
-      const told = tellTransfer(progress, "push", writer.name);
-      const result = await pushVersion({
-        root: settings.snapshotsDirectory,
-        writer,
-        warn: (message) => progress.warn(message),
-        onProgress: told.onProgress,
-      });
-      told.end();
-      return { to: writer.name, ...result };
-    }),
-  );
+  destination: Destination | undefined,
+  effects: Pick<RunEffects, "progress">,
+  publish: () => Promise<Result>,
+): Promise<WithUpload<Result>> {
+  const words = (version: string, to: string) => [
+    `published here as ${version}, not at ${to}`,
+    `to carry it there: \`govdata push ${to}\``,
+  ];
+  return withUpload({ settings, destination, effects, words }, publish, async () => []);
+}
+
+/** The same for a redaction: when the pointer there has moved, every version there that names somebody goes too. */
+export function redactedAt<Result extends object>(
+  settings: Settings,
+  destination: Destination | undefined,
+  effects: Pick<RunEffects, "progress">,
+  redact: () => Promise<Result>,
+): Promise<WithUpload<Result>> {
+  // A push alone deletes nobody.
+  const words = (_version: string, to: string) => [
+    `redacted here, not wholly at ${to}`,
+    `to finish there: \`govdata redact --to ${to}\``,
+  ];
+  return withUpload({ settings, destination, effects, words }, redact, async (there) => {
+    const { isHidden } = surelyOptedOut(settings);
+    return withWriter(there, (writer) => removeNaming(writer, isHidden));
+  });
+}
+
+/** A version that stands here and not there is no failed run: what is said is what to do about it. */
+async function withUpload<Result extends object>(
+  { settings, destination, effects, words }: UploadInput,
+  action: () => Promise<Result>,
+  tidyUp: (destination: Destination) => Promise<readonly string[]>,
+): Promise<WithUpload<Result>> {
+  if (destination === undefined) return action();
+  await withWriter(destination, async () => {});
+  const result = await action();
+  try {
+    const pushed = await runPush(settings, destination, effects);
+    return { ...result, uploaded: { ...pushed, removed: await tidyUp(destination) } };
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+    const { code, message, hint } = error;
+    const { to } = destination;
+    const [what, finishing = ""] = words(readPointer(settings.snapshotsDirectory).version, to);
+    effects.progress.warn(`${what}: ${message}`, error);
+    for (const line of [hint ?? [], finishing].flat()) effects.progress.warn(line);
+    return { ...result, uploaded: { to, kind: "failed", code, message } };
+  }
+}
+
+interface UploadInput {
+  readonly settings: Settings;
+  readonly destination: Destination | undefined;
+  readonly effects: Pick<RunEffects, "progress">;
+  /** What is said of an upload that failed, and how to finish it. */
+  readonly words: (version: string, to: string) => readonly string[];
 }

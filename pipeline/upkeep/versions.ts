@@ -35,14 +35,12 @@ export async function runRepair(
   { allowsUnsigned, publicKeys }: RepairOptions,
   effects: Pick<RunEffects, "runId">,
 ): Promise<RepairOutcome> {
-  return whileLocked(settings, (disk) =>
-    withStore(async () => {
-      const trustedKeys = signerOf(settings, publicKeys)?.trustedKeys;
-      const repaired = await repairPointer(disk, { runId: effects.runId, allowsUnsigned, trustedKeys });
-      const { files, problems } = await verifySnapshot(disk.root, { deep: true });
-      return { ...repaired, files, problems };
-    }),
-  );
+  return whileLocked(settings, async (disk) => {
+    const trustedKeys = signerOf(settings, publicKeys)?.trustedKeys;
+    const repaired = await repairPointer(disk, { runId: effects.runId, allowsUnsigned, trustedKeys });
+    const { files, problems } = await verifySnapshot(disk.root, { deep: true });
+    return { ...repaired, files, problems };
+  });
 }
 
 /** Which version to verify, and how. */
@@ -56,11 +54,14 @@ export interface VerifyOptions {
 }
 
 /** `govdata verify`: every problem of a version, by file; none means that it is whole. */
-export async function verifyPublished(settings: Settings, request: VerifyOptions): Promise<Verification> {
-  return verifySnapshot(settings.snapshotsDirectory, {
-    deep: request.isDeep,
-    trustedKeys: request.publicKeys === undefined ? undefined : trustedKeysOf(request.publicKeys),
-    ...(request.version === undefined ? {} : { version: request.version }),
-    ...(request.sequenceMin === undefined ? {} : { sequenceMin: request.sequenceMin }),
+export async function verifyPublished(
+  { snapshotsDirectory }: Settings,
+  { version, isDeep, sequenceMin, publicKeys }: VerifyOptions,
+): Promise<Verification> {
+  return verifySnapshot(snapshotsDirectory, {
+    deep: isDeep,
+    trustedKeys: publicKeys === undefined ? undefined : trustedKeysOf(publicKeys),
+    ...(version === undefined ? {} : { version }),
+    ...(sequenceMin === undefined ? {} : { sequenceMin }),
   });
 }

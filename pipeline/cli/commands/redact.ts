@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { redactedAt } from "../../upkeep/push-after.ts";
 import { runRedact } from "../../upkeep/redact.ts";
+import { redactedAt } from "../../upkeep/transfer.ts";
 import {
   contextOf,
   describedCommand,

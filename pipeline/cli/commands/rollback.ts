@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { publishedAt } from "../../upkeep/push-after.ts";
 import { runRollback } from "../../upkeep/rollback.ts";
+import { publishedAt } from "../../upkeep/transfer.ts";
 import {
   contextOf,
   describedCommand,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { runAll } from "../../stages/run.ts";
-import { publishedAt } from "../../upkeep/push-after.ts";
+import { publishedAt } from "../../upkeep/transfer.ts";
 import {
   contextOf,
   describedCommand,

@@ -2,8 +2,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
-import type { Uploaded } from "../../upkeep/push-after.ts";
-import type { Destination, PushReport } from "../../upkeep/transfer.ts";
+import type { Destination, PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { formatBytes } from "../terminal/table.ts";
 import type { CommandContext, ProcessContext } from "./command-context.ts";
 
