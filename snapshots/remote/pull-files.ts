@@ -8,7 +8,7 @@ import { fileProblem, forEachInFlight } from "../store/read/verified-file.ts";
 import { unnamedProblems } from "../store/read/verify-files.ts";
 import { type SnapshotDisk, STAGING_PREFIX, type StagedFile } from "../store/write/snapshot-disk.ts";
 import { foldersUnder } from "../store/write/stage-version.ts";
-import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, type PullCounts, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** Where a version lies while it is pulled; what has a name in there was whole and flushed when it got it. */
 const PULL_PREFIX = `${STAGING_PREFIX}pull-`;
@@ -30,14 +30,6 @@ interface PullSource {
   readonly version: string;
   readonly previous: PreviousVersion | undefined;
   readonly staging: PullStaging;
-}
-
-/** How the files of a version came here. */
-export interface PullCounts {
-  readonly files: number;
-  readonly bytes: number;
-  readonly linked: number;
-  readonly kept: number;
 }
 
 /** Brings every wanted file into the staging: kept from a pull that was cut, linked from the version before, or fetched. */

@@ -9,9 +9,15 @@ import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.t
 import { summarizeManifest } from "../store/read/summarize-manifest.ts";
 import { movePointer, nameVersion } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
-import { openPullStaging, type PullCounts, type PullStaging, pullFiles } from "./pull-files.ts";
+import { openPullStaging, type PullStaging, pullFiles } from "./pull-files.ts";
 import { invalidOf, orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
-import { fileRefused, type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import {
+  fileRefused,
+  type PullCounts,
+  type PullResult,
+  type PullVersionOptions,
+  RemoteError,
+} from "./remote-store.ts";
 
 /**
  * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash

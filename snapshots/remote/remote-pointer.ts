@@ -3,7 +3,13 @@ import { type Manifest, Pointer } from "../format/manifest.ts";
 import { type LocatedVersion, locateVersion } from "../store/read/locate-version.ts";
 import { POINTER_FILE, parseFormatted } from "../store/read/read-pointer.ts";
 import { readable, SnapshotError } from "../store/read/snapshot-error.ts";
-import { fileRefused, RemoteError, type RemoteReader, type RemoteWriter } from "./remote-store.ts";
+import {
+  fileRefused,
+  RemoteError,
+  type RemoteFile,
+  type RemoteReader,
+  type RemoteWriter,
+} from "./remote-store.ts";
 
 /** Somebody else's version stands where ours was to be. */
 function movedError(name: string, there: Pointer): RemoteError {
@@ -36,10 +42,8 @@ export function assertSuccessor(root: string, local: LocatedVersion, there: Poin
 }
 
 /** The pointer of a remote place as it was read. */
-export interface RemotePointer {
+export interface RemotePointer extends RemoteFile {
   readonly pointer: Pointer;
-  readonly bytes: Buffer;
-  readonly etag: string | undefined;
 }
 
 /** What the store says against something that came from elsewhere: it is not the local root that is wrong. */

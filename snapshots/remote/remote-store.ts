@@ -2,7 +2,7 @@ import type { TrustedKey } from "../store/read/manifest-signature.ts";
 import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
 
 /** A small file as it was read: its bytes, and the mark that changes with them where the place gives one. */
-interface RemoteFile {
+export interface RemoteFile {
   readonly bytes: Buffer;
   readonly etag: string | undefined;
 }
@@ -93,25 +93,21 @@ export interface PullVersionOptions {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-/** What a pull came to. */
-export type PullResult =
-  | {
-      readonly kind: "unchanged";
-      /** Of the remote pointer, for the next call. */
-      readonly etag: string | undefined;
-    }
-  | {
-      readonly kind: "pulled";
-      readonly version: string;
-      readonly sequence: number;
-      readonly etag: string | undefined;
-      /** Bytes that came over the network, and files: those that lay here already are not among them. */
-      readonly bytes: number;
-      readonly files: number;
-      /** Files linked from the version before, and those kept from a pull that was cut. */
-      readonly linked: number;
-      readonly kept: number;
-    };
+/** How the files of a version came here. */
+export interface PullCounts {
+  /** Bytes that came over the network, and files: those that lay here already are not among them. */
+  readonly bytes: number;
+  readonly files: number;
+  /** Files linked from the version before, and those kept from a pull that was cut. */
+  readonly linked: number;
+  readonly kept: number;
+}
+
+/** What a pull came to; `etag` is that of the remote pointer, for the next call. */
+export type PullResult = { readonly etag: string | undefined } & (
+  | { readonly kind: "unchanged" }
+  | (PullCounts & { readonly kind: "pulled"; readonly version: string; readonly sequence: number })
+);
 
 /** Every way a remote place refuses; callers may switch on these. */
 export const REMOTE_ERROR_CODES = [
