@@ -20,7 +20,7 @@ export function addressOf(bytes: Uint8Array): string {
 }
 
 /** An address as a voter list holds it. */
-export interface AddressWords {
+interface AddressWords {
   readonly words: Int32Array;
   readonly isLong: boolean;
 }

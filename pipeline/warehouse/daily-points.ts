@@ -129,18 +129,8 @@ function areNumbers(values: unknown): values is readonly number[] {
   return Array.isArray(values) && values.every((value) => typeof value === "number");
 }
 
-/** The points of one connection's file, a row for each DAO and method. */
-export interface PointColumns {
-  /** Which methods left points of a DAO. */
-  methodKeys(spaceId: string): readonly string[];
-  /** By date, ascending. */
-  read(spaceId: string, methodKey: string): readonly DailyPoint[];
-  /** In the place of what the method left before; no points leave no row. */
-  write(spaceId: string, methodKey: string, points: readonly DailyPoint[]): void;
-}
-
-/** Reads and writes points; throws WAREHOUSE_CORRUPT naming the DAO where a row is damaged. */
-export function pointColumns(database: Database): PointColumns {
+/** The points of one connection's file, a row for each DAO and method; throws WAREHOUSE_CORRUPT naming the DAO where one is damaged. */
+export function pointColumns(database: Database) {
   const selectKeys = database.prepare<[string], { methodKey: string }>(
     "SELECT method_key AS methodKey FROM point_columns WHERE space_id = ?",
   );
@@ -154,12 +144,16 @@ export function pointColumns(database: Database): PointColumns {
     "DELETE FROM point_columns WHERE space_id = ? AND method_key = ?",
   );
   return {
-    methodKeys: (spaceId) => selectKeys.all(spaceId).map(({ methodKey }) => methodKey),
-    read(spaceId, methodKey) {
+    /** Which methods left points of a DAO. */
+    methodKeys: (spaceId: string): readonly string[] =>
+      selectKeys.all(spaceId).map(({ methodKey }) => methodKey),
+    /** By date, ascending. */
+    read(spaceId: string, methodKey: string): readonly DailyPoint[] {
       const row = select.get(spaceId, methodKey);
       return row === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), row.packed);
     },
-    write(spaceId, methodKey, points) {
+    /** In the place of what the method left before; no points leave no row. */
+    write(spaceId: string, methodKey: string, points: readonly DailyPoint[]): void {
       if (points.length === 0) drop.run(spaceId, methodKey);
       else replace.run(spaceId, methodKey, packPoints(nameOf(spaceId, methodKey), points));
     },

@@ -17,7 +17,7 @@ export function packDelegates(list: DelegateList): Buffer {
 }
 
 /** What a delegate list is called in its checksum and in errors. */
-export function delegateListName(list: { readonly spaceId: string; readonly date: string }): string {
+function delegateListName(list: { readonly spaceId: string; readonly date: string }): string {
   return `${list.spaceId} ${list.date}`;
 }
 
@@ -49,7 +49,7 @@ export function putDelegateList(database: Database): (daoNumber: number, list: D
 const LIST_BYTES_MAX = 1024 ** 3;
 
 /** The rows that `packDelegates` wrote; throws WAREHOUSE_CORRUPT naming the list where the bytes are not that. */
-export function unpackDelegates(name: string, packed: Uint8Array): readonly ListedDelegate[] {
+function unpackDelegates(name: string, packed: Uint8Array): readonly ListedDelegate[] {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const deflated = bytes.subarray(4);
   if (bytes.length < 4 || bytes.readUInt32LE(0) !== checksumOf(name, deflated)) {

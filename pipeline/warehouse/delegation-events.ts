@@ -76,7 +76,7 @@ export function openToken(database: Database): (daoNumber: number, keptBy: strin
 }
 
 /** In place of a source: the events came with fetches, from whichever source. */
-export const PUT = "";
+const PUT = "";
 
 /** Keeps logs by (block, log index) and answers how many of them this fetch had not brought before; the newest fetch wins. */
 export function putDelegationEvents(

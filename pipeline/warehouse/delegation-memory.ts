@@ -7,28 +7,17 @@ import { DELEGATION_COLUMNS, type DelegationRow, delegationRow } from "./delegat
 import type { WriteAtOnce } from "./voter-numbers.ts";
 
 /** How many blocks are remembered up to which all is held; a chain that took back all of them is read from its start. */
-export const HELD_BLOCKS_MAX = 32;
+const HELD_BLOCKS_MAX = 32;
 
 /** More logs than any block has, and more blocks than any chain: a place of both fits one integer of SQLite. */
-export const LOG_INDEX_MAX = 2 ** 24 - 1;
-export const BLOCK_NUMBER_MAX = 2 ** 39 - 1;
+const LOG_INDEX_MAX = 2 ** 24 - 1;
+const BLOCK_NUMBER_MAX = 2 ** 39 - 1;
 
 /** What is kept of one token, row by row. The caller opens the transactions, and knows what goes together. */
-export interface KeptToken {
-  /** Newest first. */
-  heldBlocks(): readonly IndexedBlock[];
-  /** Answers whether the event is new; one that is there already stays as it is. */
-  insert(event: DelegationEvent): boolean;
-  hold(block: IndexedBlock): void;
-  /** Drops the events and the held blocks after a block, and shows readers no more than up to there; -1: everything. */
-  dropAfter(blockNumber: number): void;
-  /** Shows readers the events up to a block, or further where that was confirmed already; `false` where it is not held. */
-  confirm(block: IndexedBlock): boolean;
-  powersAt(blockNumber: number): ReadonlyMap<string, bigint>;
-}
+type KeptToken = ReturnType<ReturnType<typeof keptToken>>;
 
 /** Prepares what is said about kept tokens. */
-export function keptToken(database: Database): (tokenNumber: number) => KeptToken {
+export function keptToken(database: Database) {
   const selectHeld = database.prepare<[number], IndexedBlock>(
     `SELECT block_number AS number, block_hash AS hash
      FROM held_blocks WHERE token_number = ? ORDER BY block_number DESC`,
@@ -68,20 +57,25 @@ export function keptToken(database: Database): (tokenNumber: number) => KeptToke
      WHERE token_number = ? AND block_number <= ? AND kind = 'votes-changed'
      GROUP BY delegate`,
   );
-  return (tokenNumber) => ({
-    heldBlocks: () => selectHeld.all(tokenNumber),
-    insert: (event) => insertEvent.run(...delegationRow(tokenNumber, KEPT, event)).changes === 1,
-    hold({ number, hash }) {
+  return (tokenNumber: number) => ({
+    /** Newest first. */
+    heldBlocks: (): readonly IndexedBlock[] => selectHeld.all(tokenNumber),
+    /** Answers whether the event is new; one that is there already stays as it is. */
+    insert: (event: DelegationEvent) =>
+      insertEvent.run(...delegationRow(tokenNumber, KEPT, event)).changes === 1,
+    hold({ number, hash }: IndexedBlock) {
       insertHeld.run(tokenNumber, number, hash);
       dropOldest.run({ tokenNumber });
     },
-    dropAfter(blockNumber) {
+    /** Drops the events and the held blocks after a block, and shows readers no more than up to there; -1: everything. */
+    dropAfter(blockNumber: number) {
       dropEvents.run(tokenNumber, blockNumber);
       dropHeld.run(tokenNumber, blockNumber);
       lower.run({ tokenNumber, blockNumber });
     },
-    confirm: ({ number, hash }) => raise.run({ tokenNumber, number, hash }).changes === 1,
-    powersAt(blockNumber) {
+    /** Shows readers the events up to a block, or further where that was confirmed already; `false` where it is not held. */
+    confirm: ({ number, hash }: IndexedBlock) => raise.run({ tokenNumber, number, hash }).changes === 1,
+    powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
       const powers = new Map<string, bigint>();
       for (const { delegate, votes } of selectPowers.iterate(tokenNumber, blockNumber)) {
         powers.set(addressOf(delegate), BigInt(votes));

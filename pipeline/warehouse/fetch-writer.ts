@@ -10,15 +10,16 @@ import { fetchMemories } from "./fetch-memory.ts";
 import {
   countFetched,
   createRejectedRows,
+  dropUnkept,
   type FetchAttempt,
   type FetchCounts,
   type FetchRecord,
   recordFetch,
+  sourceStates,
   startFetch,
 } from "./fetches.ts";
 import { checkPackedVotes, type PackedVotes, packedVotesOf } from "./pack-votes.ts";
 import { putProposal } from "./proposals.ts";
-import { dropFetched, dropUnkept, keepFetched } from "./resume.ts";
 import { openDao, putSpace } from "./spaces.ts";
 import {
   createVoterNumbers,
@@ -47,18 +48,11 @@ export interface OpenSpaceFetch extends SpaceSink {
 /** Sources that take hours for a large DAO and wait for a network; the others replace what they brought, in one go. */
 const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub", "governor"]);
 
-/** Begins fetches, or confirms that one is not needed. */
-export interface FetchWriter {
-  begin(attempt: FetchAttempt): OpenSpaceFetch;
-  /** Whether the last fetch holds as of this attempt, which is then its time. */
-  confirm(attempt: FetchAttempt, state: string): boolean;
-}
-
 /**
- * Begins fetches on one connection. A fetch that replaces needs it alone; resumable ones may be open side by side,
+ * Begins fetches on one connection, or confirms that one is not needed. A fetch that replaces needs it alone; resumable ones may be open side by side,
  * one for each DAO and source.
  */
-export function createFetchWriter(database: Database): FetchWriter {
+export function createFetchWriter(database: Database) {
   const voters = createVoterNumbers(database);
   const writeAtOnce = createWriteAtOnce(database, voters);
   const openMemory = fetchMemories(database, voters, writeAtOnce);
@@ -72,7 +66,7 @@ export function createFetchWriter(database: Database): FetchWriter {
   const open = new Set<string>();
   let isReplacing = false;
   return {
-    begin(attempt) {
+    begin(attempt: FetchAttempt): OpenSpaceFetch {
       const isResumable = RESUMABLE_SOURCES.has(attempt.sourceId);
       const name = `${attempt.sourceId} ${attempt.spaceId}`;
       const isFree = isResumable ? !isReplacing && !open.has(name) : open.size === 0;
@@ -85,11 +79,10 @@ export function createFetchWriter(database: Database): FetchWriter {
       isReplacing = !isResumable;
       return fetch;
     },
-    confirm({ spaceId, sourceId, fetchedAtMs }, state) {
+    /** Whether the last fetch holds as of this attempt, which is then its time. */
+    confirm(attempt: FetchAttempt, state: string): boolean {
       invariant(open.size === 0, "a fetch is confirmed while another one is open");
-      return writeAtOnce(() =>
-        connection.statements.keepFetched.confirm(spaceId, sourceId, state, fetchedAtMs),
-      );
+      return writeAtOnce(() => connection.statements.states.confirm(attempt, state));
     },
   };
 }
@@ -108,7 +101,6 @@ function prepareWrites(database: Database) {
   return {
     openDao: openDao(database),
     startFetch: startFetch(database),
-    dropFetched: dropFetched(database),
     dropUnkept: dropUnkept(database),
     putSpace: putSpace(database),
     putProposal: putProposal(database),
@@ -117,7 +109,7 @@ function prepareWrites(database: Database) {
     putDelegationEvents: putDelegationEvents(database),
     countFetched: countFetched(database),
     recordFetch: recordFetch(database),
-    keepFetched: keepFetched(database),
+    states: sourceStates(database),
   };
 }
 
@@ -254,7 +246,7 @@ function beginReplacing(connection: Connection, { spaceId, sourceId }: FetchAtte
     // What another process numbered meanwhile is read here; the long transaction keeps it out from now on.
     writeAtOnce(() => undefined);
     const daoNumber = statements.openDao(spaceId);
-    statements.dropFetched(daoNumber, sourceId);
+    statements.dropUnkept(daoNumber, sourceId);
     return { daoNumber, fetchNumber: statements.startFetch(daoNumber) };
   };
   const drop = () => {
@@ -297,7 +289,7 @@ function beginReplacing(connection: Connection, { spaceId, sourceId }: FetchAtte
     commit(recordOf, state) {
       const counts = statements.countFetched(daoNumber, sourceId);
       const record = recordOf(daoNumber, { ...counts, delegateLists: listDates.size, logs });
-      if (state !== undefined) statements.keepFetched.remember(daoNumber, sourceId, fetchNumber, state);
+      if (state !== undefined) statements.states.remember(daoNumber, sourceId, fetchNumber, state);
       voters.write();
       database.exec("COMMIT");
       voters.settle();
@@ -361,10 +353,10 @@ function beginResumable(
     },
     commit: (recordOf) =>
       writeAtOnce(() => {
-        statements.dropUnkept(daoNumber, sourceId, {
-          hasSpace: space !== undefined,
-          isProposal: (id) => proposals.has(id) || kept.keptProposals.has(id),
-          isVotes: (id) => ballots.has(id) || kept.keptVotes.has(id),
+        statements.dropUnkept(daoNumber, sourceId, (part, id) => {
+          if (part === "space") return space !== undefined;
+          if (part === "proposal") return proposals.has(id) || kept.keptProposals.has(id);
+          return ballots.has(id) || kept.keptVotes.has(id);
         });
         const fetchNumber = statements.startFetch(daoNumber);
         if (space !== undefined) statements.putSpace(daoNumber, sourceId, space);

@@ -125,21 +125,14 @@ interface Row extends Omit<FetchRecord, "error" | "rejected"> {
   readonly errorMessage: string | null;
 }
 
-/** The newest attempts, of all or of one DAO and source. */
-export interface FetchRecords {
-  /** Every DAO's from every source, by (space_id, source_id). */
-  all(): readonly FetchRecord[];
-  one(spaceId: string, sourceId: string): FetchRecord | undefined;
-}
-
 const SELECT = `SELECT dao_number AS daoNumber, space_id AS spaceId, source_id AS sourceId, status,
   fetched_at_ms AS fetchedAtMs, error_code AS errorCode, error_message AS errorMessage,
   proposals_count AS proposals, ballots_count AS ballots, votes_count AS votes,
   delegate_lists_count AS delegateLists, logs_count AS logs
   FROM fetch_attempts JOIN daos USING (dao_number)`;
 
-/** Reads what the newest attempts brought. */
-export function readFetchRecords(database: Database): FetchRecords {
+/** Reads what the newest attempts brought, of all or of one DAO and source. */
+export function readFetchRecords(database: Database) {
   const selectAll = database.prepare<[], Row>(`${SELECT} ORDER BY space_id, source_id`);
   const selectOne = database.prepare<[string, string], Row>(`${SELECT} WHERE space_id = ? AND source_id = ?`);
   const selectCounts = database.prepare<[number, string], { code: string; count: number }>(
@@ -154,8 +147,9 @@ export function readFetchRecords(database: Database): FetchRecords {
     ),
   });
   return {
-    all: () => selectAll.all().map(recordOf),
-    one(spaceId, sourceId) {
+    /** Every DAO's from every source, by (space_id, source_id). */
+    all: (): readonly FetchRecord[] => selectAll.all().map(recordOf),
+    one(spaceId: string, sourceId: string): FetchRecord | undefined {
       const row = selectOne.get(spaceId, sourceId);
       return row === undefined ? undefined : recordOf(row);
     },
@@ -241,6 +235,70 @@ export function recordFetch(
     for (const [place, { file, line, code, message }] of rejections.entries()) {
       addRow.run(daoNumber, sourceId, place, file, nullable(line), code, message);
     }
+  };
+}
+
+/**
+ * Drops what a source held of one DAO and did not bring or keep this time: a proposal that vanished from it must vanish
+ * here, with its ballot. What another source brought stays.
+ */
+export function dropUnkept(database: Database) {
+  const select = database.prepare<[number, string], { proposalNumber: number; proposalId: string }>(
+    `SELECT proposal_number AS proposalNumber, proposal_id AS proposalId
+     FROM proposals WHERE dao_number = ? AND source_id = ?`,
+  );
+  const dropProposal = database.prepare<[number]>("DELETE FROM proposals WHERE proposal_number = ?");
+  const dropVotes = database.prepare<[number]>("DELETE FROM ballots WHERE proposal_number = ?");
+  const dropSpace = database.prepare<[number, string]>(
+    "DELETE FROM spaces WHERE dao_number = ? AND source_id = ?",
+  );
+  return (
+    daoNumber: number,
+    sourceId: string,
+    isKept: (part: "space" | "proposal" | "votes", proposalId: string) => boolean = () => false,
+  ): void => {
+    if (!isKept("space", "")) dropSpace.run(daoNumber, sourceId);
+    for (const { proposalNumber, proposalId } of select.all(daoNumber, sourceId)) {
+      if (!isKept("proposal", proposalId)) dropProposal.run(proposalNumber);
+      else if (!isKept("votes", proposalId)) dropVotes.run(proposalNumber);
+    }
+  };
+}
+
+/**
+ * By what a fetch that replaces knows a source again: the state in which it was read stands as the source's note, behind
+ * the number of the fetch that saw it.
+ */
+export function sourceStates(database: Database) {
+  const replace = database.prepare<[number, string, string]>(
+    "INSERT OR REPLACE INTO fetch_notes (dao_number, source_id, note) VALUES (?, ?, ?)",
+  );
+  const select = database.prepare<[string, string], { daoNumber: number; note: string; fetchNumber: number }>(
+    `SELECT dao_number AS daoNumber, note, fetch_number AS fetchNumber
+     FROM daos JOIN fetch_notes USING (dao_number) WHERE space_id = ? AND source_id = ?`,
+  );
+  const renewAttempt = database.prepare<[number, number, string]>(
+    "UPDATE fetch_attempts SET fetched_at_ms = ? WHERE dao_number = ? AND source_id = ? AND status = 'complete'",
+  );
+  const renewComplete = database.prepare<[number, number, string]>(
+    "UPDATE complete_fetches SET fetched_at_ms = ? WHERE dao_number = ? AND source_id = ?",
+  );
+  const noteOf = (fetchNumber: number, state: string): string => `${fetchNumber} ${state}`;
+  return {
+    remember: (daoNumber: number, sourceId: string, fetchNumber: number, state: string) =>
+      void replace.run(daoNumber, sourceId, noteOf(fetchNumber, state)),
+    /**
+     * Says of the last complete fetch that it holds as of this attempt as well, where the source is in the state in which
+     * it was then and nobody has fetched the DAO since. Answers whether that is so.
+     */
+    confirm({ spaceId, sourceId, fetchedAtMs }: FetchAttempt, state: string): boolean {
+      const known = select.get(spaceId, sourceId);
+      if (known === undefined || known.note !== noteOf(known.fetchNumber, state)) return false;
+      // An attempt that failed since left what was held, and says nothing of what would be read now.
+      if (renewAttempt.run(fetchedAtMs, known.daoNumber, sourceId).changes !== 1) return false;
+      renewComplete.run(fetchedAtMs, known.daoNumber, sourceId);
+      return true;
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { readFetchRecords } from "./fetches.ts";
 import { packVoterRows } from "./voter-blocks.ts";
 
 /** What SQL has no words for: the second half of a migration, by the name of its file, in the same transaction. */
-export const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new Map([
+const PACK_ROWS: ReadonlyMap<string, (database: Database) => void> = new Map([
   ["005-voter-blocks.sql", packVoterRows],
   ["006-point-columns.sql", packPointRows],
 ]);

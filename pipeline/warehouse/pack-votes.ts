@@ -44,7 +44,7 @@ export const BALLOT_LAYOUT = {
 } as const;
 
 /** Stops on a ballot that no source may hand over: what is written here is read for years. */
-export function checkProposalVotes(ballot: ProposalVotes): void {
+function checkProposalVotes(ballot: ProposalVotes): void {
   const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } = ballot;
   for (const column of [voterIds, powers, timesS, choiceIndexes, flags]) {
     invariant(

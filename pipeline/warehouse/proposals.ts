@@ -4,7 +4,7 @@ import type { Moment, Proposal } from "../facts/proposal.ts";
 import { bitOf, type Database, flagOf, momentOf, nullable, optional } from "./database.ts";
 
 /** The number of a strategies text, which is written once however many proposals have it. */
-export function keepStrategies(database: Database): (strategiesKey: string) => number {
+function keepStrategies(database: Database): (strategiesKey: string) => number {
   const insert = database.prepare<[string]>(
     "INSERT INTO strategies (strategies_key) VALUES (?) ON CONFLICT (strategies_key) DO NOTHING",
   );
@@ -20,7 +20,7 @@ export function keepStrategies(database: Database): (strategiesKey: string) => n
 }
 
 /** The columns of a proposal, in one place for reading and writing. */
-export const PROPOSAL_COLUMNS = [
+const PROPOSAL_COLUMNS = [
   "title",
   "author",
   "created_at_ms",
@@ -45,7 +45,7 @@ export const PROPOSAL_COLUMNS = [
 type ProposalColumn = (typeof PROPOSAL_COLUMNS)[number];
 
 /** One proposal as SQLite keeps it. */
-export type ProposalColumns = Readonly<Record<ProposalColumn, string | number | null>>;
+type ProposalColumns = Readonly<Record<ProposalColumn, string | number | null>>;
 
 /** Keeps a proposal; one with the same id replaces it, and its ballot as well where another source had brought it. */
 export function putProposal(
@@ -108,7 +108,7 @@ function columnsOf(proposal: Proposal): ProposalColumns {
 }
 
 /** A row of `proposals`, with the text of its strategies. */
-export interface ProposalRow {
+interface ProposalRow {
   readonly proposal_id: string;
   readonly title: string | null;
   readonly author: string | null;
@@ -145,7 +145,7 @@ export function readProposals(database: Database): (daoNumber: number) => readon
 }
 
 /** A proposal as it was put. */
-export function proposalOf(row: ProposalRow): Proposal {
+function proposalOf(row: ProposalRow): Proposal {
   return {
     proposalId: row.proposal_id,
     title: optional(row.title),

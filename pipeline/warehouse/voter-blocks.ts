@@ -65,17 +65,7 @@ function blockName(blockNumber: number, count: number): string {
 }
 
 /** What is done with each voter: `ADDRESS_WORDS` words from `at`, and the number. */
-export type VisitVoter = (words: Int32Array, at: number, isLong: boolean, voterNumber: number) => void;
-
-/** All voters by number, from 1 without gaps, in blocks of which all but the last are full. */
-export interface VoterBlocks {
-  /** The largest number; 0 where there is none. */
-  highest(): number;
-  /** Goes through the voters after a number; throws WAREHOUSE_CORRUPT where a block is missing or damaged. */
-  eachAfter(voterNumber: number, visit: VisitVoter): void;
-  /** Writes the voters of a list whose place 0 has number 1, from the block on that holds the one after `voterNumber`. */
-  putAfter(voterNumber: number, voters: VoterList): void;
-}
+type VisitVoter = (words: Int32Array, at: number, isLong: boolean, voterNumber: number) => void;
 
 interface Row {
   readonly blockNumber: number;
@@ -83,8 +73,8 @@ interface Row {
   readonly packed: Buffer;
 }
 
-/** The voters of one connection's file. */
-export function voterBlocks(database: Database): VoterBlocks {
+/** All voters of one connection's file by number, from 1 without gaps, in blocks of which all but the last are full. */
+export function voterBlocks(database: Database) {
   const selectLast = database.prepare<[], { blockNumber: number; count: number }>(
     "SELECT block_number AS blockNumber, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
   );
@@ -96,11 +86,13 @@ export function voterBlocks(database: Database): VoterBlocks {
     "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)",
   );
   return {
-    highest() {
+    /** The largest number; 0 where there is none. */
+    highest(): number {
       const last = selectLast.get();
       return last === undefined ? 0 : last.blockNumber * VOTERS_A_BLOCK + last.count;
     },
-    eachAfter(voterNumber, visit) {
+    /** Goes through the voters after a number; throws WAREHOUSE_CORRUPT where a block is missing or damaged. */
+    eachAfter(voterNumber: number, visit: VisitVoter): void {
       const first = blockOf(voterNumber + 1);
       let end = first * VOTERS_A_BLOCK;
       for (const { blockNumber, count, packed } of select.iterate(first)) {
@@ -114,7 +106,8 @@ export function voterBlocks(database: Database): VoterBlocks {
       }
       if (end < voterNumber) throw notInOrder();
     },
-    putAfter(voterNumber, voters) {
+    /** Writes the voters of a list whose place 0 has number 1, from the block on that holds the one after `voterNumber`. */
+    putAfter(voterNumber: number, voters: VoterList): void {
       for (let block = blockOf(voterNumber + 1); block * VOTERS_A_BLOCK < voters.count; block += 1) {
         const from = block * VOTERS_A_BLOCK;
         replace.run(block, Math.min(VOTERS_A_BLOCK, voters.count - from), packVoters(block, voters, from));

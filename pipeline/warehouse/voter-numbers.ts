@@ -65,27 +65,13 @@ export function readEntityVoters(
  * Numbers of voters while fetches run: looked up in memory, written with the transaction that uses them. Whoever ends
  * that transaction says so: `write` before its commit, `settle` after it, `forget` after a rollback.
  */
-export interface VoterNumbers {
-  numberOf(address: string): number;
-  /** By place in the list. */
-  numbersOf(voters: VoterList): Uint32Array;
-  /** The number of an address that has one. Nobody ever takes a number back that was committed. */
-  known(address: string): number | undefined;
-  /** The largest number given so far; 0 before the first. */
-  highest(): number;
-  /** Another process may have given numbers: they are read at the next question. */
-  refresh(): void;
-  write(): void;
-  settle(): void;
-  /** The numbers given since the last `settle` hold no longer. */
-  forget(): void;
-}
+export type VoterNumbers = ReturnType<typeof createVoterNumbers>;
 
 /** Enough for twenty times all who ever voted anywhere, and few enough for one typed array. */
 const VOTERS_MAX = 2 ** 28;
 
 /** Numbers from 1 without gaps; the known ones are read at the first question, not at the opening of the file. */
-export function createVoterNumbers(database: Database): VoterNumbers {
+export function createVoterNumbers(database: Database) {
   const blocks = voterBlocks(database);
   let book = createVoterBook(randomInt(2 ** 32));
   /** How many of the book are in the file, and how many of these whatever happens next. */
@@ -118,13 +104,14 @@ export function createVoterNumbers(database: Database): VoterNumbers {
   };
   const demandRoom = () => invariant(book.count() <= VOTERS_MAX, "more voters than a book can number");
   return {
-    numberOf(address) {
+    numberOf(address: string): number {
       const { words, isLong } = addressWords(address);
       const number = numbers().placeOf(words, 0, isLong) + 1;
       demandRoom();
       return number;
     },
-    numbersOf({ count, words, isLong }) {
+    /** By place in the list. */
+    numbersOf({ count, words, isLong }: VoterList): Uint32Array {
       const known = numbers();
       const found = new Uint32Array(count);
       for (let place = 0; place < count; place += 1) {
@@ -133,12 +120,15 @@ export function createVoterNumbers(database: Database): VoterNumbers {
       demandRoom();
       return found;
     },
-    known(address) {
+    /** The number of an address that has one. Nobody ever takes a number back that was committed. */
+    known(address: string): number | undefined {
       const found = maybeAddressWords(address);
       const place = found === undefined ? -1 : numbers().find(found.words, 0, found.isLong);
       return place < 0 ? undefined : place + 1;
     },
+    /** The largest number given so far; 0 before the first. */
     highest: () => numbers().count(),
+    /** Another process may have given numbers: they are read at the next question. */
     refresh() {
       isCurrent = false;
     },
@@ -149,6 +139,7 @@ export function createVoterNumbers(database: Database): VoterNumbers {
     settle() {
       settled = written;
     },
+    /** The numbers given since the last `settle` hold no longer. */
     forget,
   };
 }
