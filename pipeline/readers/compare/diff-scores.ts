@@ -5,7 +5,7 @@ import type {
   Outcome,
 } from "../../../snapshots/format/evidence.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
-import { COMPONENT_WORDS, factorsOf, type NumberStyle } from "../../documents/component-words.ts";
+import { COMPONENT_WORDS, factorsOf } from "../../documents/component-words.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
 /** A number on both sides; `undefined` where there is none. */
@@ -14,53 +14,65 @@ export interface Moved {
   readonly after: number | undefined;
 }
 
-/** What one indicator did to its component. */
-export interface IndicatorChange {
-  readonly id: string;
-  readonly measure: NumberStyle;
-  readonly raw: Moved;
-  /** Points of the component; those of a factor are in the parts that it multiplies. */
-  readonly points: number | undefined;
-}
-
 /** What one component did to the gvs, and what moved it. */
 export interface ComponentChange extends Moved {
   readonly key: ComponentKey;
   /** Points of the gvs; those of all components add up to its change. */
   readonly gvsPoints: number | undefined;
   /** Those of which the raw value or the points changed, the strongest first. */
-  readonly indicators: readonly IndicatorChange[];
+  readonly indicators: ReturnType<typeof indicatorChanges>;
   /** Points taken or given back by thin evidence, or by a limit for what could not be looked at. */
   readonly discount: number | undefined;
 }
 
-const pointsOf = (outcome: Outcome | undefined): number | undefined =>
-  outcome !== undefined && "points" in outcome ? outcome.points : undefined;
+/** The components of one DAO on both sides, each with what moved it. */
+export function componentChanges(before: Evidence, after: Evidence): readonly ComponentChange[] {
+  const gvs = gvsMoved(before, after);
+  return COMPONENT_KEYS.map((key) => {
+    const [old, now] = [before.components[key], after.components[key]];
+    const moved = { before: pointsOf(old.after), after: pointsOf(now.after) };
+    const indicators = indicatorChanges(key, old, now);
+    const fromParts = indicators.reduce((sum, { points }) => sum + (points ?? 0), 0);
+    return {
+      key,
+      ...moved,
+      gvsPoints: gvsPoints(METHODOLOGY.vitality.weights[key], moved, gvs),
+      indicators,
+      discount:
+        moved.before === undefined || moved.after === undefined
+          ? undefined
+          : moved.after - moved.before - fromParts,
+    };
+  });
+}
 
-const difference = ({ before, after }: Moved): number | undefined =>
-  before === undefined || after === undefined ? undefined : after - before;
+/** The gvs of two evidences. */
+export function gvsMoved(before: Evidence | undefined, after: Evidence | undefined): Moved {
+  return { before: pointsOf(before?.gvs), after: pointsOf(after?.gvs) };
+}
+
+function pointsOf(outcome: Outcome | undefined): number | undefined {
+  return outcome !== undefined && "points" in outcome ? outcome.points : undefined;
+}
 
 /** Points that a part gives, before anything is discounted. */
 function partPoints(row: IndicatorRow | undefined, factor: number): number {
   return row?.role === "part" ? 10 * factor * row.effective_weight * (row.value ?? 0) : 0;
 }
 
-function indicatorChanges(
-  key: ComponentKey,
-  before: ComponentEvidence,
-  after: ComponentEvidence,
-): IndicatorChange[] {
+function indicatorChanges(key: ComponentKey, before: ComponentEvidence, after: ComponentEvidence) {
   const rowsBefore = new Map(before.indicators.map((row) => [row.id, row]));
   const [factorBefore, factorAfter] = [factorsOf(before.indicators), factorsOf(after.indicators)];
   const isScored = "points" in before.before && "points" in after.before;
   return after.indicators
-    .map((row): IndicatorChange => {
+    .map((row) => {
       const old = rowsBefore.get(row.id);
       const isPart = row.role === "part" && isScored;
       return {
         id: row.id,
-        measure: COMPONENT_WORDS[key].indicators[row.id]?.measure ?? "number",
-        raw: { before: old?.raw ?? undefined, after: row.raw ?? undefined },
+        measure: COMPONENT_WORDS[key].indicators[row.id]?.measure ?? ("number" as const),
+        raw: { before: old?.raw ?? undefined, after: row.raw ?? undefined } satisfies Moved,
+        /** Points of the component; those of a factor are in the parts that it multiplies. */
         points: isPart ? partPoints(row, factorAfter) - partPoints(old, factorBefore) : undefined,
       };
     })
@@ -79,28 +91,4 @@ function gvsPoints(weight: number, component: Moved, gvs: Moved): number | undef
   if (gvs.before === undefined || gvs.after === undefined) return undefined;
   const mean = logarithmicMean(1 + gvs.after, 1 + gvs.before);
   return mean * weight * (Math.log1p(component.after) - Math.log1p(component.before));
-}
-
-/** The gvs of two evidences. */
-export function gvsMoved(before: Evidence | undefined, after: Evidence | undefined): Moved {
-  return { before: pointsOf(before?.gvs), after: pointsOf(after?.gvs) };
-}
-
-/** The components of one DAO on both sides, each with what moved it. */
-export function componentChanges(before: Evidence, after: Evidence): readonly ComponentChange[] {
-  const gvs = gvsMoved(before, after);
-  return COMPONENT_KEYS.map((key) => {
-    const [old, now] = [before.components[key], after.components[key]];
-    const moved = { before: pointsOf(old.after), after: pointsOf(now.after) };
-    const indicators = indicatorChanges(key, old, now);
-    const fromParts = indicators.reduce((sum, { points }) => sum + (points ?? 0), 0);
-    const change = difference(moved);
-    return {
-      key,
-      ...moved,
-      gvsPoints: gvsPoints(METHODOLOGY.vitality.weights[key], moved, gvs),
-      indicators,
-      discount: change === undefined ? undefined : change - fromParts,
-    };
-  });
 }

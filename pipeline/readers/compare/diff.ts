@@ -1,128 +1,31 @@
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
-import {
-  MEASURE_COLUMNS,
-  type MeasureColumn,
-  type ProposalLine,
-} from "../../../snapshots/format/proposal-line.ts";
+import { MEASURE_COLUMNS, type ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { readVersion, type WholeSet, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
+import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { type ComponentChange, componentChanges, gvsMoved, type Moved } from "./diff-scores.ts";
 
-/** A constant that is published and differs; `undefined` where one side has none of that name. */
-export interface ChangedConstant {
-  readonly name: string;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-}
-
-/** The constants that evidence carries: the method's version, and every weight. */
-function constantsOf({
-  methodology_version: version,
-  components,
-  completeness,
-}: Evidence): Map<string, string> {
-  return new Map([
-    ["methodology", version],
-    ...COMPONENT_KEYS.flatMap((key) =>
-      components[key].indicators.map(({ id, weight }) => [`weight of ${key} ${id}`, String(weight)] as const),
-    ),
-    ...completeness.parts.map(({ id, weight }) => [`weight of completeness ${id}`, String(weight)] as const),
-  ]);
-}
-
-/** Which published constants two versions do not share, by any DAO's evidence on either side. */
-export function changedConstants(
-  before: Evidence | undefined,
-  after: Evidence | undefined,
-): readonly ChangedConstant[] {
-  if (before === undefined || after === undefined) return [];
-  const [old, now] = [constantsOf(before), constantsOf(after)];
-  return [...new Set([...old.keys(), ...now.keys()])]
-    .map((name) => ({ name, before: old.get(name), after: now.get(name) }))
-    .filter(({ before: a, after: b }) => a !== b);
-}
-
-/** A proposal that came into the frame or went out of it; `other` is where it stands on the side where it is no member. */
-export interface FrameMove {
-  readonly id: string;
-  /** A reason, or `UNKNOWN` where the other version does not know the proposal. */
-  readonly other: string;
-}
-
-/** A proposal in both frames of which something else is measured. */
-export interface Remeasured {
-  readonly id: string;
-  readonly columns: readonly MeasureColumn[];
-}
-
-/** What two frames have not in common. */
-export interface FrameChanges {
-  readonly entered: readonly FrameMove[];
-  readonly left: readonly FrameMove[];
-  readonly remeasured: readonly Remeasured[];
-}
-
-const isMember = (line: ProposalLine | undefined): boolean => line?.place === "MEMBER";
-
-function movesInto(
-  lines: readonly ProposalLine[],
-  others: ReadonlyMap<string, ProposalLine>,
-): readonly FrameMove[] {
-  return lines
-    .filter((line) => isMember(line) && !isMember(others.get(line.id)))
-    .map(({ id }) => ({ id, other: others.get(id)?.place ?? "UNKNOWN" }));
-}
-
-/** Which proposals entered, left, or are measured otherwise; the latest first. */
-export function frameChanges(before: readonly ProposalLine[], after: readonly ProposalLine[]): FrameChanges {
-  const beforeById = new Map(before.map((line) => [line.id, line]));
-  const afterById = new Map(after.map((line) => [line.id, line]));
-  const remeasured = after.flatMap((line): Remeasured[] => {
-    const old = beforeById.get(line.id);
-    if (old === undefined || !isMember(line) || !isMember(old)) return [];
-    const columns = MEASURE_COLUMNS.filter((column) => line[column] !== old[column]);
-    return columns.length === 0 ? [] : [{ id: line.id, columns }];
-  });
-  return {
-    entered: movesInto(after, beforeById).toReversed(),
-    left: movesInto(before, afterById).toReversed(),
-    remeasured: remeasured.toReversed(),
-  };
-}
-
-/** What became of a DAO from one version to the other. */
-export type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
-
 /** One DAO on both sides, and why it moved; numbers unrounded where there is evidence. */
 export interface DaoDiff {
   readonly spaceId: string;
-  readonly fate: Fate;
+  readonly fate: "appeared" | "vanished" | "scored" | "unscored" | "moved";
   readonly gvs: Moved;
   readonly rank: Moved;
   readonly risk: Moved;
   readonly completeness: Moved;
   /** Empty where one side has no evidence. */
   readonly components: readonly ComponentChange[];
-  readonly frame: FrameChanges;
-}
-
-/** One of the two versions. */
-export interface DiffSide {
-  readonly version: string;
-  readonly asOf: string;
-  readonly methodologyVersion: string;
-  readonly scored: number;
-  readonly unscored: number;
+  readonly frame: ReturnType<typeof frameChanges>;
 }
 
 /** Two versions compared. */
 export interface VersionDiff {
-  readonly from: DiffSide;
-  readonly to: DiffSide;
-  readonly constants: readonly ChangedConstant[];
+  readonly from: ReturnType<typeof sideOf>;
+  readonly to: ReturnType<typeof sideOf>;
+  /** Those that are published and differ; `undefined` where one side has none of that name. */
+  readonly constants: ReturnType<typeof changedConstants>;
   /** The strongest changes first. */
   readonly daos: readonly DaoDiff[];
   /** DAOs that moved by less than was asked for, and those that did not move. */
@@ -130,17 +33,50 @@ export interface VersionDiff {
   readonly unchanged: number;
 }
 
-interface DaoSide {
-  readonly evidence: Evidence | undefined;
-  readonly proposals: WholeSet["evidence"][number]["proposals"];
-  readonly gvs: number | undefined;
-  readonly rank: number | undefined;
-  readonly risk: number | undefined;
-  readonly completeness: number | undefined;
+/** `govdata diff`: two kept versions compared, from their files alone. Throws `PipelineError`. */
+export async function runDiff(
+  settings: Settings,
+  request: { readonly from: string; readonly to: string; readonly minDelta: number },
+): Promise<VersionDiff> {
+  const read = async (wished: string): Promise<WholeVersion> => {
+    const { version } = await chooseVersion(settings, { version: wished });
+    return withStore(() => readVersion(settings.snapshotsDirectory, version));
+  };
+  return diffVersions(await read(request.from), await read(request.to), request.minDelta);
 }
 
+/** Compares two versions; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
+export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number): VersionDiff {
+  const [old, now] = [sidesOf(before), sidesOf(after)];
+  const ids = [...new Set([...old.keys(), ...now.keys()])].sort();
+  const all = ids.map((spaceId) => compareDao(spaceId, old.get(spaceId), now.get(spaceId)));
+  const changed = all.filter((dao) => !isUnchanged(dao));
+  const shown = changed.filter((dao) => dao.fate !== "moved" || strength(dao) >= minDelta);
+  return {
+    from: sideOf(before),
+    to: sideOf(after),
+    constants: changedConstants(before.set.evidence[0]?.evidence, after.set.evidence[0]?.evidence),
+    daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
+    hidden: changed.length - shown.length,
+    unchanged: all.length - changed.length,
+  };
+}
+
+/** One of the two versions. */
+function sideOf({ version, manifest, set }: WholeVersion) {
+  return {
+    version,
+    asOf: manifest.as_of,
+    methodologyVersion: manifest.methodology_version,
+    scored: set.daos.length,
+    unscored: set.unscored.length,
+  };
+}
+
+type DaoSide = NonNullable<ReturnType<ReturnType<typeof sidesOf>["get"]>>;
+
 /** Every tracked DAO of a version by its id. */
-function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
+function sidesOf({ set }: WholeVersion) {
   const listed = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const details = new Map(set.details.map((dao) => [dao.space_id, dao]));
   const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
@@ -162,16 +98,9 @@ function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
               ? details.get(spaceId)?.data_completeness
               : (own.evidence.completeness.pct ?? undefined),
         },
-      ];
+      ] as const;
     }),
   );
-}
-
-function fateOf(before: DaoSide | undefined, after: DaoSide | undefined): Fate {
-  if (before === undefined) return "appeared";
-  if (after === undefined) return "vanished";
-  if (before.gvs === undefined && after.gvs !== undefined) return "scored";
-  return before.gvs !== undefined && after.gvs === undefined ? "unscored" : "moved";
 }
 
 function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide | undefined): DaoDiff {
@@ -180,7 +109,7 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     after: after && of(after),
   });
   const [old, now] = [before?.evidence, after?.evidence];
-  const hasBoth = old !== undefined && now !== undefined;
+  const linesOf = (side: DaoSide | undefined) => (old && now && side?.proposals) ?? [];
   return {
     spaceId,
     fate: fateOf(before, after),
@@ -188,14 +117,49 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     rank: moved((side) => side.rank),
     risk: moved((side) => side.risk),
     completeness: moved((side) => side.completeness),
-    components: hasBoth ? componentChanges(old, now) : [],
-    frame: hasBoth
-      ? frameChanges(before?.proposals ?? [], after?.proposals ?? [])
-      : { entered: [], left: [], remeasured: [] },
+    components: old === undefined || now === undefined ? [] : componentChanges(old, now),
+    frame: frameChanges(linesOf(before), linesOf(after)),
   };
 }
 
-const change = ({ before, after }: Moved): number => Math.abs((after ?? 0) - (before ?? 0));
+function fateOf(before: DaoSide | undefined, after: DaoSide | undefined): DaoDiff["fate"] {
+  if (before === undefined) return "appeared";
+  if (after === undefined) return "vanished";
+  if (before.gvs === undefined && after.gvs !== undefined) return "scored";
+  return before.gvs !== undefined && after.gvs === undefined ? "unscored" : "moved";
+}
+
+/** Which proposals entered, left, or are measured otherwise; the latest first. */
+function frameChanges(before: readonly ProposalLine[], after: readonly ProposalLine[]) {
+  const beforeById = new Map(before.map((line) => [line.id, line]));
+  const afterById = new Map(after.map((line) => [line.id, line]));
+  const remeasured = after.flatMap((line) => {
+    const old = beforeById.get(line.id);
+    if (old === undefined || !isMember(line) || !isMember(old)) return [];
+    const columns = MEASURE_COLUMNS.filter((column) => line[column] !== old[column]);
+    return columns.length === 0 ? [] : [{ id: line.id, columns }];
+  });
+  return {
+    entered: movesInto(after, beforeById).toReversed(),
+    left: movesInto(before, afterById).toReversed(),
+    remeasured: remeasured.toReversed(),
+  };
+}
+
+/** The members that are none on the other side; `other` is the place there, or `UNKNOWN` where the proposal is not known. */
+function movesInto(lines: readonly ProposalLine[], others: ReadonlyMap<string, ProposalLine>) {
+  return lines
+    .filter((line) => isMember(line) && !isMember(others.get(line.id)))
+    .map(({ id }) => ({ id, other: others.get(id)?.place ?? "UNKNOWN" }));
+}
+
+function isMember(line: ProposalLine | undefined): boolean {
+  return line?.place === "MEMBER";
+}
+
+function change({ before, after }: Moved): number {
+  return Math.abs((after ?? 0) - (before ?? 0));
+}
 
 /** How strongly a DAO moved: by its gvs, or where it has none by its components. */
 function strength({ gvs, components }: DaoDiff): number {
@@ -210,41 +174,26 @@ function isUnchanged(dao: DaoDiff): boolean {
   return dao.fate === "moved" && moves === 0 && numbers.every(({ before, after }) => before === after);
 }
 
-function sideOf({ version, manifest, set }: WholeVersion): DiffSide {
-  return {
-    version,
-    asOf: manifest.as_of,
-    methodologyVersion: manifest.methodology_version,
-    scored: set.daos.length,
-    unscored: set.unscored.length,
-  };
+/** Which published constants two versions do not share, by any DAO's evidence on either side. */
+function changedConstants(before: Evidence | undefined, after: Evidence | undefined) {
+  if (before === undefined || after === undefined) return [];
+  const [old, now] = [constantsOf(before), constantsOf(after)];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .map((name) => ({ name, before: old.get(name), after: now.get(name) }))
+    .filter(({ before: a, after: b }) => a !== b);
 }
 
-/** Compares two versions; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
-export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number): VersionDiff {
-  const [old, now] = [sidesOf(before), sidesOf(after)];
-  const ids = [...new Set([...old.keys(), ...now.keys()])].sort();
-  const all = ids.map((spaceId) => compareDao(spaceId, old.get(spaceId), now.get(spaceId)));
-  const changed = all.filter((dao) => !isUnchanged(dao));
-  const shown = changed.filter((dao) => dao.fate !== "moved" || strength(dao) >= minDelta);
-  return {
-    from: sideOf(before),
-    to: sideOf(after),
-    constants: changedConstants(before.set.evidence[0]?.evidence, after.set.evidence[0]?.evidence),
-    daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
-    hidden: changed.length - shown.length,
-    unchanged: all.length - changed.length,
-  };
-}
-
-/** `govdata diff`: two kept versions compared, from their files alone. Throws `PipelineError`. */
-export async function runDiff(
-  settings: Settings,
-  request: { readonly from: string; readonly to: string; readonly minDelta: number },
-): Promise<VersionDiff> {
-  const read = async (wished: string): Promise<WholeVersion> => {
-    const { version } = await chooseVersion(settings, { version: wished });
-    return withStore(() => readVersion(settings.snapshotsDirectory, version));
-  };
-  return diffVersions(await read(request.from), await read(request.to), request.minDelta);
+/** The constants that evidence carries: the method's version, and every weight. */
+function constantsOf({
+  methodology_version: version,
+  components,
+  completeness,
+}: Evidence): Map<string, string> {
+  return new Map([
+    ["methodology", version],
+    ...COMPONENT_KEYS.flatMap((key) =>
+      components[key].indicators.map(({ id, weight }) => [`weight of ${key} ${id}`, String(weight)] as const),
+    ),
+    ...completeness.parts.map(({ id, weight }) => [`weight of completeness ${id}`, String(weight)] as const),
+  ]);
 }

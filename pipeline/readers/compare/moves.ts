@@ -9,7 +9,7 @@ import type { Moved } from "./diff-scores.ts";
 export interface DaoChange {
   readonly spaceId: string;
   readonly name: string;
-  readonly fate: "appeared" | "vanished" | "scored" | "unscored" | "moved";
+  readonly fate: DaoDiff["fate"];
   readonly gvsBefore: number | undefined;
   readonly gvsAfter: number | undefined;
   readonly rankBefore: number | undefined;
@@ -19,6 +19,7 @@ export interface DaoChange {
   /** The component that moved the score most. */
   readonly mostly: string | undefined;
 }
+
 /** Two versions compared. */
 export interface ReportChanges {
   readonly fromVersion: string;
@@ -117,17 +118,14 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
   };
 }
 
-/** How much is told: risk only in a full report, and a score that moved by less than `minDelta` not at all. */
-export interface ChangesOptions {
-  readonly isFull: boolean;
-  readonly minDelta: number;
-}
-
-/** What moved from one version to another, as pages and feeds tell it. */
+/**
+ * What moved from one version to another, as pages and feeds tell it: risk only in a full report, and a score that moved by
+ * less than `minDelta` not at all.
+ */
 export function diffChanges(
   before: WholeVersion,
   after: WholeVersion,
-  { isFull, minDelta }: ChangesOptions,
+  { isFull, minDelta }: { readonly isFull: boolean; readonly minDelta: number },
 ): ReportChanges {
   const diff = diffVersions(before, after, minDelta);
   const names = new Map(

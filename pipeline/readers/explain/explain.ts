@@ -11,54 +11,9 @@ import { PipelineError } from "../../facts/errors.ts";
 import { type ChosenVersion, chooseVersion, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type Certainty, explainCertainty } from "./certainty.ts";
-import { type LeftOut, leftOut, type MovingProposal, movingProposals } from "./moving-proposals.ts";
-import {
-  type ExplainedComponent,
-  type ExplainedScore,
-  explainComponents,
-  explainOutcome,
-  explainThinEvidence,
-  type ThinEvidence,
-} from "./scores.ts";
-
-/** Risk as the largest of three numbers, or why it is not assessed. */
-export type ExplainedRisk =
-  | {
-      readonly kind: "risk";
-      readonly score: number;
-      readonly level: string;
-      /** What it is the largest of, the one that decides first. */
-      readonly sources: readonly { readonly name: string; readonly points: number }[];
-      readonly factors: readonly { readonly name: string; readonly value: string }[];
-    }
-  | { readonly kind: "gap"; readonly why: ExplainedScore };
-
-/** What the risk of a DAO is made of. */
-export function explainRisk({ risk }: Evidence): ExplainedRisk {
-  if ("gap" in risk) return { kind: "gap", why: explainOutcome(risk) };
-  return {
-    kind: "risk",
-    score: risk.score,
-    level: riskLevelOf(roundTo(risk.score, RISK_DECIMALS)),
-    sources: [
-      { name: "the four components", points: risk.base },
-      { name: "one head decides alone", points: risk.dominance_floor },
-      { name: "few active voters", points: risk.smallness_floor },
-    ].toSorted((a, b) => b.points - a.points),
-    factors: [
-      { name: "capture", value: risk.governance_capture_risk },
-      { name: "power of the top four", value: `${risk.whale_control_pct.toFixed(1)} %` },
-      { name: "active voters of 90 days", value: String(risk.active_voter_count) },
-      { name: "delegated power", value: risk.delegate_centralization },
-      {
-        name: "proposals a month",
-        value: `${risk.proposals_per_month.toFixed(1)} (${risk.proposal_velocity.replaceAll("_", " ")})`,
-      },
-      { name: "votes cast in one sitting", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
-    ],
-  };
-}
+import { explainCertainty } from "./certainty.ts";
+import { leftOut, movingProposals } from "./moving-proposals.ts";
+import { explainComponents, explainOutcome, explainThinEvidence } from "./scores.ts";
 
 /** Whose score to explain, all of it or one component, and from which version. */
 export interface ExplainOptions extends VersionOptions {
@@ -66,80 +21,22 @@ export interface ExplainOptions extends VersionOptions {
   readonly component: ComponentKey | undefined;
 }
 
-/** The frame a score rests on. */
-export interface ExplainedFrame {
-  readonly known: number;
-  readonly members: number;
-  readonly firstEndedAt: string | undefined;
-  readonly lastEndedAt: string | undefined;
-  readonly effectiveProposals: number;
-  /** Heads on a proposal, by weight: after likely coordinated wallets were joined. */
-  readonly headsMean: number;
-  readonly clusters: number;
-  readonly clusteredWallets: number;
-}
-
-/** A score from its sum down to the proposals it rests on; numbers unrounded. */
-export interface Explanation {
-  readonly version: string;
-  readonly isCurrent: boolean;
-  readonly asOf: string;
-  readonly methodologyVersion: string;
-  readonly spaceId: string;
-  readonly name: string;
-  readonly category: string;
-  readonly gvs: ExplainedScore;
-  readonly confidence: string;
-  readonly rank: { readonly place: number; readonly total: number } | undefined;
-  /** Only this component is asked about. */
-  readonly component: ComponentKey | undefined;
-  readonly components: readonly ExplainedComponent[];
-  readonly thin: ThinEvidence;
-  readonly frame: ExplainedFrame;
-  readonly proposals: readonly MovingProposal[];
-  readonly leftOut: readonly LeftOut[];
-  readonly risk: ExplainedRisk;
-  readonly certainty: Certainty;
-}
-
 /** What `explain` found: the story, and what was read of it. */
 export interface ExplainResult {
-  readonly story: Explanation;
+  readonly story: ReturnType<typeof tell>;
   readonly published: PublishedEvidence;
 }
 
-function explainFrame({ evidence, proposals }: PublishedEvidence): ExplainedFrame {
-  const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
-  const { frame, measures } = evidence;
-  return {
-    known: frame.known,
-    members: frame.members,
-    firstEndedAt: ends.at(0),
-    lastEndedAt: ends.at(-1),
-    effectiveProposals: frame.effective_proposals,
-    headsMean: frame.heads_mean,
-    clusters: measures.clusters,
-    clusteredWallets: measures.clustered_wallets,
-  };
-}
-
-/** So many DAOs are named where none fits. */
-const NAMED_MAX = 6;
-
-/** Throws `PipelineError` NOT_FOUND that says which DAOs there are, those with a like name first. */
-function refuseUnknown(spaceId: string, version: string, { daos, unscored }: PublishedDocuments): never {
-  const ids = [...daos, ...unscored].map((dao) => dao.space_id);
-  if (ids.includes(spaceId)) {
-    throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence of ${spaceId}`, {
-      hint: "Versions have evidence since this release: `govdata publish` makes one that has.",
-    });
-  }
-  const asked = spaceId.toLowerCase().split(".")[0] ?? "";
-  const alike = ids.filter((id) => asked.length > 1 && id.includes(asked));
-  const named = (alike.length > 0 ? alike : ids).slice(0, NAMED_MAX);
-  const others = alike.length > 0 || ids.length <= NAMED_MAX ? "" : `, and ${ids.length - NAMED_MAX} more`;
-  throw new PipelineError("NOT_FOUND", `${spaceId} is not in version ${version}`, {
-    hint: `${alike.length > 0 ? "Do you mean" : "It holds"} ${named.join(", ")}${others}${alike.length > 0 ? "?" : "."}`,
+/** `govdata explain`: why a DAO has its score, from published files alone. Throws `PipelineError`. */
+export async function runExplain(settings: Settings, request: ExplainOptions): Promise<ExplainResult> {
+  const chosen = await chooseVersion(settings, request);
+  const { spaceId, component } = request;
+  const { snapshotsDirectory: root } = settings;
+  return withStore(() => {
+    const documents = readPublishedDocuments(root, chosen.version);
+    const published = readEvidence(root, chosen.version, spaceId);
+    if (published === undefined) return refuseUnknown(spaceId, chosen.version, documents);
+    return { story: tell(chosen, documents, published, component), published };
   });
 }
 
@@ -148,7 +45,7 @@ function tell(
   documents: PublishedDocuments,
   published: PublishedEvidence,
   component: ComponentKey | undefined,
-): Explanation {
+) {
   const { evidence, proposals } = published;
   const { space_id: spaceId } = evidence;
   const scored = documents.daos.find((dao) => dao.space_id === spaceId);
@@ -175,15 +72,66 @@ function tell(
   };
 }
 
-/** `govdata explain`: why a DAO has its score, from published files alone. Throws `PipelineError`. */
-export async function runExplain(settings: Settings, request: ExplainOptions): Promise<ExplainResult> {
-  const chosen = await chooseVersion(settings, request);
-  const { spaceId, component } = request;
-  const { snapshotsDirectory: root } = settings;
-  return withStore(() => {
-    const documents = readPublishedDocuments(root, chosen.version);
-    const published = readEvidence(root, chosen.version, spaceId);
-    if (published === undefined) return refuseUnknown(spaceId, chosen.version, documents);
-    return { story: tell(chosen, documents, published, component), published };
+/** The frame a score rests on. */
+function explainFrame({ evidence, proposals }: PublishedEvidence) {
+  const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
+  const { frame, measures } = evidence;
+  return {
+    known: frame.known,
+    members: frame.members,
+    firstEndedAt: ends.at(0),
+    lastEndedAt: ends.at(-1),
+    effectiveProposals: frame.effective_proposals,
+    /** Heads on a proposal, by weight: after likely coordinated wallets were joined. */
+    headsMean: frame.heads_mean,
+    clusters: measures.clusters,
+    clusteredWallets: measures.clustered_wallets,
+  };
+}
+
+/** Risk as the largest of three numbers, or why it is not assessed. */
+function explainRisk({ risk }: Evidence) {
+  if ("gap" in risk) return { kind: "gap" as const, why: explainOutcome(risk) };
+  return {
+    kind: "risk" as const,
+    score: risk.score,
+    level: riskLevelOf(roundTo(risk.score, RISK_DECIMALS)),
+    /** What it is the largest of, the one that decides first. */
+    sources: [
+      { name: "the four components", points: risk.base },
+      { name: "one head decides alone", points: risk.dominance_floor },
+      { name: "few active voters", points: risk.smallness_floor },
+    ].toSorted((a, b) => b.points - a.points),
+    factors: [
+      { name: "capture", value: risk.governance_capture_risk },
+      { name: "power of the top four", value: `${risk.whale_control_pct.toFixed(1)} %` },
+      { name: "active voters of 90 days", value: String(risk.active_voter_count) },
+      { name: "delegated power", value: risk.delegate_centralization },
+      {
+        name: "proposals a month",
+        value: `${risk.proposals_per_month.toFixed(1)} (${risk.proposal_velocity.replaceAll("_", " ")})`,
+      },
+      { name: "votes cast in one sitting", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
+    ],
+  };
+}
+
+/** So many DAOs are named where none fits. */
+const NAMED_MAX = 6;
+
+/** Throws `PipelineError` NOT_FOUND that says which DAOs there are, those with a like name first. */
+function refuseUnknown(spaceId: string, version: string, { daos, unscored }: PublishedDocuments): never {
+  const ids = [...daos, ...unscored].map((dao) => dao.space_id);
+  if (ids.includes(spaceId)) {
+    throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence of ${spaceId}`, {
+      hint: "Versions have evidence since this release: `govdata publish` makes one that has.",
+    });
+  }
+  const asked = spaceId.toLowerCase().split(".")[0] ?? "";
+  const alike = ids.filter((id) => asked.length > 1 && id.includes(asked));
+  const named = (alike.length > 0 ? alike : ids).slice(0, NAMED_MAX);
+  const others = alike.length > 0 || ids.length <= NAMED_MAX ? "" : `, and ${ids.length - NAMED_MAX} more`;
+  throw new PipelineError("NOT_FOUND", `${spaceId} is not in version ${version}`, {
+    hint: `${alike.length > 0 ? "Do you mean" : "It holds"} ${named.join(", ")}${others}${alike.length > 0 ? "?" : "."}`,
   });
 }

@@ -6,12 +6,26 @@ import { GAP_MESSAGES } from "../../documents/unscored.ts";
 import { scoreVitality } from "../../score/components/vitality.ts";
 import { GAP_REASONS, type GapReason, gap, points, type ScoreOrGap } from "../../score/method/dao-score.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { NEEDS } from "./certainty.ts";
+
+/** What data a gap asks for; does not compile when one is missing. */
+const NEEDS: Readonly<Record<GapReason, string>> = {
+  NOT_FETCHED: "one complete fetch of the DAO: `govdata fetch SPACE`",
+  NO_PROPOSALS: `a finished proposal of the last ${METHODOLOGY.frame.horizonDays} days with at least a quarter of the usual power`,
+  BALLOTS_MISSING: "the votes of the proposals that ended: a fetch from a source that has them",
+  NO_VOTERS: "votes that carry weight on at least one proposal of the frame",
+  POWER_UNKNOWN: "the voting power of each vote; the source that was read has none (a hub has it as `vp`)",
+  DELIBERATION_UNKNOWN:
+    "on at least one proposal half (by weight) of: discussion link, voting times, choices and their powers, reasons",
+  PROCESS_UNKNOWN: "half (by weight) of: quorum, dates of proposals, authors, the space's own rules",
+  COMPONENT_GAP: "all four components",
+  ACTIVE_VOTERS_UNKNOWN: "the votes on the proposals of the last 90 days",
+};
 
 /** A score with its word, or why there is none and what would be needed. */
 export type ExplainedScore =
   | { readonly points: number; readonly label: string }
   | { readonly reason: string; readonly message: string; readonly need: string };
+
 /** One indicator: what it asks, what was found, and what that was worth. */
 export interface ExplainedIndicator extends IndicatorWords {
   readonly id: string;
@@ -25,6 +39,7 @@ export interface ExplainedIndicator extends IndicatorWords {
   readonly points: number;
   readonly pointsMost: number;
 }
+
 /** One component, before and after thin evidence. */
 export interface ExplainedComponent {
   readonly key: ComponentKey;
@@ -42,14 +57,17 @@ export interface ExplainedComponent {
   /** Set where coordination was not looked at and the score is held at its most. */
   readonly isCapped: boolean;
 }
+
 /** The reason of a gap, as the code knows it; a version of another method may have others. */
-function gapReason(code: string): GapReason | undefined {
+export function gapReason(code: string): GapReason | undefined {
   return GAP_REASONS.find((reason) => reason === code);
 }
+
 /** A score as the scorers have it. */
-export function scoreOf(outcome: Outcome): ScoreOrGap {
+function scoreOf(outcome: Outcome): ScoreOrGap {
   return "points" in outcome ? points(outcome.points) : gap(gapReason(outcome.gap) ?? "COMPONENT_GAP");
 }
+
 /** A score with its word, or its gap in sentences. */
 export function explainOutcome(outcome: Outcome): ExplainedScore {
   if ("points" in outcome) {
@@ -60,6 +78,7 @@ export function explainOutcome(outcome: Outcome): ExplainedScore {
     ? { reason: outcome.gap, message: outcome.gap, need: "" }
     : { reason, message: GAP_MESSAGES[reason], need: NEEDS[reason] };
 }
+
 function explainIndicator(key: ComponentKey, row: IndicatorRow, factor: number): ExplainedIndicator {
   const { id, role, raw, value, effective_weight: effectiveWeight } = row;
   const known = COMPONENT_WORDS[key].indicators[id];
@@ -75,6 +94,7 @@ function explainIndicator(key: ComponentKey, row: IndicatorRow, factor: number):
     pointsMost: isPart ? 10 * effectiveWeight : 0,
   };
 }
+
 /** What the factors and each part cost, the most first. */
 function costs(indicators: readonly ExplainedIndicator[], factor: number): ExplainedComponent["costliest"] {
   const full = indicators.reduce((sum, each) => sum + each.points, 0) / (factor === 0 ? 1 : factor);
@@ -88,6 +108,7 @@ function costs(indicators: readonly ExplainedIndicator[], factor: number): Expla
   const [first] = all.toSorted((a, b) => b.points - a.points);
   return first !== undefined && first.points > 0.005 ? first : undefined;
 }
+
 function explainComponent(evidence: Evidence, key: ComponentKey): ExplainedComponent {
   const { before, after, indicators: rows } = evidence.components[key];
   const weight = METHODOLOGY.vitality.weights[key];
@@ -111,21 +132,14 @@ function explainComponent(evidence: Evidence, key: ComponentKey): ExplainedCompo
     isCapped: "points" in before && sum > before.points + 1e-9,
   };
 }
+
 /** The four components, in their order. */
 export function explainComponents(evidence: Evidence): readonly ExplainedComponent[] {
   return COMPONENT_KEYS.map((key) => explainComponent(evidence, key));
 }
-/** What thin evidence took, and what the gvs would be without that. */
-export interface ThinEvidence {
-  readonly attentionSum: number;
-  readonly attentionFull: number;
-  /** λ. */
-  readonly share: number;
-  /** Absent where there is no gvs. */
-  readonly gvsWithout: number | undefined;
-}
-/** How it would be if the frame were as full as it should be and its proposals like those it holds. */
-export function explainThinEvidence({ frame, components }: Evidence): ThinEvidence {
+
+/** What thin evidence took, and what the gvs would be if the frame were as full as it should be, of proposals like those it holds. */
+export function explainThinEvidence({ frame, components }: Evidence) {
   const { hpr, dei, pdi, gpi } = components;
   const without = scoreVitality({
     hpr: scoreOf(hpr.before),
@@ -136,7 +150,9 @@ export function explainThinEvidence({ frame, components }: Evidence): ThinEviden
   return {
     attentionSum: frame.attention_sum,
     attentionFull: METHODOLOGY.vitality.fullEvidenceAttention,
+    /** λ. */
     share: frame.evidence_share,
+    /** Absent where there is no gvs. */
     gvsWithout: without.kind === "score" ? without.points : undefined,
   };
 }

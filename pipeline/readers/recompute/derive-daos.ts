@@ -1,10 +1,7 @@
-import type { DaoHistory, HistoryPoint } from "../../../snapshots/format/dao.ts";
-import type { Evidence } from "../../../snapshots/format/evidence.ts";
+import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
-import type { Trend } from "../../../snapshots/format/value-sets.ts";
 import type { WholeSet } from "../../../snapshots/store/read/read-version.ts";
 import { buildEvidence } from "../../documents/evidence-documents.ts";
 import { evidenceOfLines, readFreezePoint } from "../../documents/read-evidence.ts";
@@ -15,57 +12,32 @@ import { publishedScores, scoreMeasures } from "../../score/components/score-mea
 import { dailyPointOf } from "../../score/daily-point.ts";
 import type { DaoEvidence } from "../../score/dao-evidence.ts";
 import type { DaoScore } from "../../score/method/dao-score.ts";
-import { assessUncertainty, type Uncertainty } from "../../score/uncertainty/uncertainty.ts";
+import { assessUncertainty } from "../../score/uncertainty/uncertainty.ts";
 import { type Difference, differencesOf } from "./differences.ts";
 
-function differencesFrom(
-  { evidence, proposals }: PublishedEvidence,
-  derived: DaoEvidence,
-  uncertainty: Uncertainty | undefined,
-): readonly Difference[] {
-  const rebuilt = buildEvidence(derived, uncertainty, readFreezePoint(evidence));
-  const linesPath = PATHS.proposals(evidence.space_id);
-  return [
-    ...differencesOf(PATHS.evidence(evidence.space_id), evidence, rebuilt.evidence),
-    ...differencesOf(linesPath, proposals, rebuilt.proposals),
-  ];
-}
-
-/** Its places among others are taken as they are published: one DAO alone cannot say them. */
-function withPublishedPlaces(
-  own: Uncertainty | undefined,
-  published: Evidence["uncertainty"],
-): Uncertainty | undefined {
-  if (own === undefined || published === null) return own;
-  return { ...own, rank: published.rank, sensitivity: published.weights };
-}
-
-/**
- * Derives everything published of one DAO again from its published evidence and lines alone, and lists every
- * difference; none is the only pass. Ranks among other DAOs need `recomputeAllScores`.
- */
-export function recomputeScores(evidence: Evidence, lines: readonly ProposalLine[]): readonly Difference[] {
-  const derived = evidenceOfLines(evidence, lines);
-  const own = assessUncertainty([derived]).get(evidence.space_id);
-  const published = { evidence, proposals: lines };
-  return differencesFrom(published, derived, withPublishedPlaces(own, evidence.uncertainty));
-}
-
-/** What `derived` has of every DAO, in their order: `evidenceOfLines` of each. */
+/** What follows from the evidence and the lines of every DAO, in their order. */
 export function deriveAll(all: readonly PublishedEvidence[]): readonly DaoEvidence[] {
   return all.map(({ evidence, proposals }) => evidenceOfLines(evidence, proposals));
 }
 
-/** The same of every DAO of a version, with the places that each takes among the others. */
+/**
+ * Builds the evidence and lines of every DAO of a version again from what follows from them, with the places that each takes
+ * among the others, and lists every difference; none is the only pass.
+ */
 export function recomputeAllScores(
   all: readonly PublishedEvidence[],
   derived: readonly DaoEvidence[] = deriveAll(all),
 ): readonly Difference[] {
   const uncertainty = assessUncertainty(derived);
-  return all.flatMap((published, place) => {
-    const own = derived[place];
+  return all.flatMap(({ evidence, proposals }, index) => {
+    const own = derived[index];
     if (own === undefined) return [];
-    return differencesFrom(published, own, uncertainty.get(own.measures.spaceId));
+    const { space_id: spaceId } = evidence;
+    const rebuilt = buildEvidence(own, uncertainty.get(spaceId), readFreezePoint(evidence));
+    return [
+      ...differencesOf(PATHS.evidence(spaceId), evidence, rebuilt.evidence),
+      ...differencesOf(PATHS.proposals(spaceId), proposals, rebuilt.proposals),
+    ];
   });
 }
 
@@ -75,6 +47,41 @@ export interface DerivedDao {
   readonly scored: ScoredDao;
   /** The point that the day of `as_of` has where it is the day's end: data are then as fresh as they will ever be. */
   readonly dayEndPoint: DailyPoint | undefined;
+}
+
+/** No document but the history says anything of a day further back than this. */
+const PAST_DAYS = 40;
+
+/** Every DAO of a version scored again from evidence and lines alone. Names and categories are facts of the registry: taken as published. */
+export function deriveDaos(
+  set: WholeSet,
+  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
+): readonly DerivedDao[] {
+  const since = dayOf(Date.parse(set.asOf) - PAST_DAYS * DAY_MS);
+  const named = new Map([...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao]));
+  const histories = new Map(set.histories.map((each) => [each.space_id, each.points]));
+  const trends = new Map(set.risks.map((each) => [each.space_id, each.trend]));
+  return evidence.flatMap((derived): DerivedDao[] => {
+    const { spaceId } = derived.measures;
+    const dao = named.get(spaceId);
+    if (dao === undefined) return [];
+    const current = scoreOf(derived);
+    const fresh = { ...derived.measures, freshness: 1 };
+    return [
+      {
+        dayEndPoint: dailyPointOf(scoreOf({ measures: fresh, scored: scoreMeasures(fresh) })),
+        scored: {
+          dao: { spaceId, name: dao.name, category: dao.category, governor: undefined },
+          current,
+          dayBefore: current,
+          points: (histories.get(spaceId) ?? []).filter(({ date }) => date >= since).map(pointOf),
+          trend: trends.get(spaceId) ?? "stable",
+          latestDelegates: undefined,
+          datedDelegates: [],
+        },
+      },
+    ];
+  });
 }
 
 function scoreOf({ measures, scored }: Pick<DaoEvidence, "measures" | "scored">): DaoScore {
@@ -92,7 +99,7 @@ function scoreOf({ measures, scored }: Pick<DaoEvidence, "measures" | "scored">)
 }
 
 /** A published point as the pipeline has it; rounding it again changes nothing. */
-export function pointOf(point: HistoryPoint): DailyPoint {
+function pointOf(point: HistoryPoint): DailyPoint {
   return {
     date: point.date,
     methodologyVersion: point.methodology_version,
@@ -102,39 +109,4 @@ export function pointOf(point: HistoryPoint): DailyPoint {
     completenessPct: point.data_completeness,
     attentionSum: point.attention_sum,
   };
-}
-
-/** No document but the history says anything of a day further back than this. */
-const PAST_DAYS = 40;
-
-/** Every DAO of a version scored again from evidence and lines alone. Names and categories are facts of the registry: taken as published. */
-export function deriveDaos(
-  set: WholeSet,
-  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
-): readonly DerivedDao[] {
-  const since = dayOf(Date.parse(set.asOf) - PAST_DAYS * DAY_MS);
-  const named = new Map([...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao]));
-  const histories = new Map<string, DaoHistory>(set.histories.map((each) => [each.space_id, each]));
-  const trends = new Map<string, Trend>(set.risks.map((each) => [each.space_id, each.trend]));
-  return evidence.flatMap((derived): DerivedDao[] => {
-    const { spaceId } = derived.measures;
-    const dao = named.get(spaceId);
-    if (dao === undefined) return [];
-    const current = scoreOf(derived);
-    const fresh = { ...derived.measures, freshness: 1 };
-    return [
-      {
-        dayEndPoint: dailyPointOf(scoreOf({ measures: fresh, scored: scoreMeasures(fresh) })),
-        scored: {
-          dao: { spaceId, name: dao.name, category: dao.category, governor: undefined },
-          current,
-          dayBefore: current,
-          points: (histories.get(spaceId)?.points ?? []).filter(({ date }) => date >= since).map(pointOf),
-          trend: trends.get(spaceId) ?? "stable",
-          latestDelegates: undefined,
-          datedDelegates: [],
-        },
-      },
-    ];
-  });
 }

@@ -17,85 +17,26 @@ import { membersOn, scoreGovernanceIndex } from "../../score/governance-index.ts
 import type { DerivedDao } from "./derive-daos.ts";
 import type { Compared } from "./differences.ts";
 
-const byId = <Document extends { readonly space_id: string }>(documents: readonly Document[]) =>
-  new Map(documents.map((document) => [document.space_id, document]));
-
-/** Every id of two lists of documents, so that one that is missing on either side is a difference. */
-function idsOf(...lists: readonly (readonly { readonly space_id: string }[])[]): readonly string[] {
-  return [...new Set(lists.flatMap((list) => list.map((document) => document.space_id)))].sort();
-}
-
-/** The list: everything but what 24 hours did, which needs the day before. */
-function compareList(set: WholeSet, built: ReturnType<typeof buildDaoList>): Compared {
-  const without = (daos: typeof built) => daos.map(({ delta_24h: _, ...rest }) => rest);
-  return { path: PATHS.daos, published: without(set.daos), derived: without(built) };
-}
-
-function compareDetails(set: WholeSet, ranked: ReturnType<typeof rankDaos>): Compared[] {
-  const nobody = publicEntities({ daos: [], entities: [] });
-  const derived = ranked.map((dao) => buildDaoDetail(dao, nobody));
-  const [publishedById, derivedById] = [byId(set.details), byId(derived)];
-  return idsOf(set.details, derived).map((spaceId) => {
-    const published = publishedById.get(spaceId);
-    const own = derivedById.get(spaceId);
-    // Who the strongest are is in no evidence: it names nobody.
-    const entities = published === undefined ? {} : { top_entities: published.top_entities };
-    return { path: PATHS.dao(spaceId), published, derived: own && { ...own, ...entities } };
-  });
-}
-
-function compareRisks(set: WholeSet, daos: readonly DerivedDao[]): Compared[] {
-  const derived = daos.flatMap(({ scored }) => buildRiskAssessment(scored) ?? []);
-  const [publishedById, derivedById] = [byId(set.risks), byId(derived)];
-  return idsOf(set.risks, derived).map((spaceId) => ({
-    path: PATHS.risk(spaceId),
-    published: publishedById.get(spaceId),
-    derived: derivedById.get(spaceId),
-  }));
-}
-
-/** The last point of each history, where the moment of the version is the end of its day. */
-function compareLastPoints(set: WholeSet, daos: readonly DerivedDao[]): Compared[] {
-  const date = set.asOf.slice(0, 10);
-  const published = byId(set.histories);
-  return daos.map(({ scored, dayEndPoint }) => {
-    const { spaceId } = scored.dao;
-    const last = published.get(spaceId)?.points.find((point) => point.date === date);
-    const points = dayEndPoint === undefined ? [] : [dayEndPoint];
-    return {
-      path: `${PATHS.history(spaceId)} ${date}`,
-      published: last,
-      derived: buildDaoHistory({ ...scored, points })?.points[0],
-    };
-  });
-}
-
-/** Whether a moment is the last of its UTC day. */
-export function isDayEnd(asOf: string): boolean {
-  return timestampOf(Date.parse(asOf) + 1).endsWith("T00:00:00.000Z");
-}
-
 /** Every document of scores, built again by the code that builds them, from what was derived. */
 export function compareDocuments(set: WholeSet, daos: readonly DerivedDao[]): readonly Compared[] {
   const ranked = rankDaos(daos.map(({ scored }) => scored));
+  const risks = daos.flatMap(({ scored }) => buildRiskAssessment(scored) ?? []);
   const unscored = buildUnscoredList(daos.map(({ scored }) => scored));
   return [
     compareList(set, buildDaoList(ranked)),
     ...compareDetails(set, ranked),
-    ...compareRisks(set, daos),
+    ...compareEach(PATHS.risk, set.risks, risks),
     { path: PATHS.unscored, published: set.unscored, derived: unscored },
     ...(isDayEnd(set.asOf) ? compareLastPoints(set, daos) : []),
   ];
 }
 
-/** The members of the version's quarter, by what the evidence says each DAO had on the day before it: not rounded. */
-function membersOf(set: WholeSet): ReadonlySet<string> {
-  return membersOn(set.evidence.map(({ evidence }) => [evidence.space_id, readFreezePoint(evidence)]));
-}
-
 /** The index again: as of the version from unrounded scores, and where that is a day's end the last point of its history too. */
 export function compareIndex(set: WholeSet, daos: readonly DerivedDao[]): readonly Compared[] {
-  const members = membersOf(set);
+  // By what the evidence says each DAO had on the day before the quarter: not rounded.
+  const members = membersOn(
+    set.evidence.map(({ evidence }) => [evidence.space_id, readFreezePoint(evidence)]),
+  );
   const asOfMs = Date.parse(set.asOf);
   const current = daos.flatMap(({ scored }) => {
     const point = dailyPointOf(scored.current);
@@ -117,4 +58,59 @@ export function compareIndex(set: WholeSet, daos: readonly DerivedDao[]): readon
       derived: buildDgiHistory(asOfMs, undefined, last === undefined ? [] : [last])?.values[0],
     },
   ];
+}
+
+/** Whether a moment is the last of its UTC day. */
+export function isDayEnd(asOf: string): boolean {
+  return timestampOf(Date.parse(asOf) + 1).endsWith("T00:00:00.000Z");
+}
+
+const byId = <Document extends { readonly space_id: string }>(documents: readonly Document[]) =>
+  new Map(documents.map((document) => [document.space_id, document]));
+
+/** The list: everything but what 24 hours did, which needs the day before. */
+function compareList(set: WholeSet, built: ReturnType<typeof buildDaoList>): Compared {
+  const without = (daos: typeof built) => daos.map(({ delta_24h: _, ...rest }) => rest);
+  return { path: PATHS.daos, published: without(set.daos), derived: without(built) };
+}
+
+/** The documents of each DAO by its id; one that is missing on either side is a difference. */
+function compareEach<Document extends { readonly space_id: string }>(
+  pathOf: (spaceId: string) => string,
+  published: readonly Document[],
+  derived: readonly Document[],
+): Compared[] {
+  const [publishedById, derivedById] = [byId(published), byId(derived)];
+  return [...new Set([...publishedById.keys(), ...derivedById.keys()])].sort().map((spaceId) => ({
+    path: pathOf(spaceId),
+    published: publishedById.get(spaceId),
+    derived: derivedById.get(spaceId),
+  }));
+}
+
+function compareDetails(set: WholeSet, ranked: ReturnType<typeof rankDaos>): Compared[] {
+  const nobody = publicEntities({ daos: [], entities: [] });
+  const publishedById = byId(set.details);
+  const derived = ranked.map((dao) => {
+    const own = buildDaoDetail(dao, nobody);
+    // Who the strongest are is in no evidence: it names nobody.
+    return { ...own, top_entities: publishedById.get(own.space_id)?.top_entities ?? own.top_entities };
+  });
+  return compareEach(PATHS.dao, set.details, derived);
+}
+
+/** The last point of each history, where the moment of the version is the end of its day. */
+function compareLastPoints(set: WholeSet, daos: readonly DerivedDao[]): Compared[] {
+  const date = set.asOf.slice(0, 10);
+  const published = byId(set.histories);
+  return daos.map(({ scored, dayEndPoint }) => {
+    const { spaceId } = scored.dao;
+    const last = published.get(spaceId)?.points.find((point) => point.date === date);
+    const points = dayEndPoint === undefined ? [] : [dayEndPoint];
+    return {
+      path: `${PATHS.history(spaceId)} ${date}`,
+      published: last,
+      derived: buildDaoHistory({ ...scored, points })?.points[0],
+    };
+  });
 }

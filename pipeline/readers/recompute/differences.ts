@@ -53,8 +53,3 @@ export function countLeaves(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   return Object.values(value).reduce((sum: number, each) => sum + countLeaves(each), 0);
 }
-
-/** The differences of one comparison, leaf by leaf. */
-export function compare({ path, published, derived }: Compared): readonly Difference[] {
-  return differencesOf(path, published, derived);
-}

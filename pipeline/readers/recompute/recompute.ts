@@ -9,7 +9,7 @@ import type { DaoEvidence } from "../../score/dao-evidence.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { deriveAll, deriveDaos, recomputeAllScores } from "./derive-daos.ts";
 import { compareDocuments, compareIndex } from "./derive-documents.ts";
-import { compare, countLeaves, type Difference } from "./differences.ts";
+import { countLeaves, type Difference, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
 
 /** What deriving a set again found. */
@@ -37,9 +37,12 @@ export function recomputeDocuments(
   const daos = deriveDaos(set, evidence);
   const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
   const past = checkPast(set, daos);
+  const differences = compared.flatMap(({ path, published, derived }) =>
+    differencesOf(path, published, derived),
+  );
   return {
     numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), past.checked),
-    differences: [...compared.flatMap(compare), ...past.differences],
+    differences: [...differences, ...past.differences],
   };
 }
 

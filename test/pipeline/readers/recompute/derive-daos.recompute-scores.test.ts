@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recomputeAllScores, recomputeScores } from "../../../../pipeline/readers/recompute/derive-daos.ts";
+import { recomputeAllScores } from "../../../../pipeline/readers/recompute/derive-daos.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import type { WholeMeasures } from "../../../../snapshots/format/evidence.ts";
 import { Evidence, linesDigest, measuresDigest } from "../../../../snapshots/format/evidence.ts";
@@ -56,7 +56,7 @@ function isReported(published: PublishedEvidence): boolean {
   const evidence = Evidence.safeParse(published.evidence);
   const lines = ProposalLine.array().safeParse(published.proposals);
   if (!evidence.success || !lines.success) return true;
-  return recomputeScores(evidence.data, lines.data).length > 0;
+  return recomputeAllScores([{ evidence: evidence.data, proposals: lines.data }]).length > 0;
 }
 
 const varied = publishedEvidenceOf([variedDao("varied.eth")]);
@@ -68,7 +68,6 @@ describe("what is published follows from what is published", () => {
   test("of a DAO with proposals of every place, which is scored", () => {
     expect(whole.evidence.gvs).toHaveProperty("points");
     expect(new Set(whole.proposals.map(({ place }) => place)).size).toBeGreaterThanOrEqual(8);
-    expect(recomputeScores(whole.evidence, whole.proposals)).toEqual([]);
     expect(recomputeAllScores(varied)).toEqual([]);
   });
 
@@ -135,7 +134,7 @@ describe("a change of one leaf is reported", () => {
       lines: whole.proposals.map((line) => ({ ...whole.proposals.at(-3), id: line.id }) as ProposalLine),
     },
   ])("$why", ({ lines }) => {
-    expect(recomputeScores(whole.evidence, lines).length).toBeGreaterThan(0);
+    expect(recomputeAllScores([{ evidence: whole.evidence, proposals: lines }]).length).toBeGreaterThan(0);
   });
 });
 
@@ -200,7 +199,7 @@ describe("a forger who seals his change anew is still found out", () => {
       forged: changeMeasures({ active_voters: 99 }),
     },
   ])("$why", ({ path, forged }) => {
-    const places = recomputeScores(forged.evidence, forged.proposals).map((each) => each.path);
+    const places = recomputeAllScores([forged]).map((each) => each.path);
     expect(places.filter((each) => each.startsWith(`evidence/varied.eth.json ${path}`))).not.toEqual([]);
   });
 });
