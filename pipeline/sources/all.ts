@@ -29,7 +29,7 @@ export interface SourceOptions {
 }
 
 /** A source, the DAOs of the registry it can have anything about, and its end. */
-export interface OpenSource {
+interface OpenSource {
   readonly source: GovernanceSource;
   readonly isFor: (dao: TrackedDao) => boolean;
   /** DAOs that may be fetched side by side. */

@@ -14,8 +14,8 @@ import {
   LOOKED_UP_AT_ONCE,
 } from "../sources/ens/ens-resolver.ts";
 import { createNodeReader } from "../sources/ens/node-reader.ts";
-import { openHttp } from "../sources/http/http-client.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
+import { openHttp } from "../sources/http/http-client.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /**

@@ -10,7 +10,7 @@ import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-docume
 import { type BytePlace, readLines } from "./read-lines.ts";
 
 /** A record of what a node answered, to be asked like the node. */
-export interface ChainRecord {
+interface ChainRecord {
   readonly rpc: Rpc;
   close(): void;
 }
@@ -126,7 +126,7 @@ const LOG_FIELDS = [
 const HEX = /^0x[0-9a-fA-F]*$/;
 
 /** A node's answer without what nobody reads; `null` for an answer of another form, which is as good as none. */
-export function trimAnswer(method: string, result: unknown): unknown {
+function trimAnswer(method: string, result: unknown): unknown {
   switch (method) {
     case "eth_getLogs":
       return Array.isArray(result) ? result.map((log) => picked(log, LOG_FIELDS)) : null;

@@ -5,8 +5,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
 import { upstreamText } from "../../facts/upstream-text.ts";
 import { parseDay, parseEvmAddress } from "../upstream/parse-values.ts";
-import { parseShape, RowError } from "../upstream/row-error.ts";
-import { createRowTally, type RowTally, reject } from "../upstream/row-tally.ts";
+import { createRowTally, parseShape, RowError, type RowTally, reject } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 

@@ -2,11 +2,16 @@ import { createVoteCollection, type VoteCollection } from "../../facts/collect-v
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { ChainLog, delegationEventOfLog } from "../upstream/delegation-event.ts";
-import { HubProposal, proposalOfHub } from "../upstream/hub-proposal.ts";
-import { HubSpace, spaceOfHub } from "../upstream/hub-space.ts";
-import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-vote.ts";
-import { parseShape, RowError } from "../upstream/row-error.ts";
-import { createRowTally, reject } from "../upstream/row-tally.ts";
+import {
+  HubProposal,
+  HubSpace,
+  HubVote,
+  proposalIdOf,
+  proposalOfHub,
+  spaceOfHub,
+  voteOfHub,
+} from "../upstream/hub-objects.ts";
+import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
 import { readDocument } from "./read-document.ts";
 import { type ArchiveReading, judgeFile, readRows } from "./read-rows.ts";
 import { createVotersOfFile, scanVotes, type VotersOfFile } from "./scan-votes.ts";

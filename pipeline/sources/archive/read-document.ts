@@ -9,7 +9,7 @@ import { RowError } from "../upstream/row-error.ts";
 class NotRegular extends Error {}
 
 /** A file that was opened for reading: whoever has it closes `descriptor`. */
-export interface OpenFile {
+interface OpenFile {
   readonly descriptor: number;
   /** When it was opened. */
   readonly bytes: number;
@@ -86,7 +86,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** A document of an archive: read, and parsed when it is asked for (which throws `RowError`). */
-export interface ArchiveDocument {
+interface ArchiveDocument {
   value(): unknown;
 }
 

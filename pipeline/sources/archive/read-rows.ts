@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import { RowError } from "../upstream/row-error.ts";
-import { createRowTally, type RowTally } from "../upstream/row-tally.ts";
+import { createRowTally, RowError, type RowTally } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, parseJson } from "./read-document.ts";
 import { type Line, readLines, type ScanLine } from "./read-lines.ts";
 

@@ -38,7 +38,7 @@ export function createArchiveRecorder(directory: string): (object: HubObject) =>
 }
 
 /** Writes down what a node answers about one DAO. */
-export interface ChainRecorder {
+interface ChainRecorder {
   /** The same node; every answer of it is written before it is passed on. */
   recorded(rpc: Rpc): Rpc;
   /** What was written takes the place of what an earlier fetch recorded. */
@@ -51,7 +51,7 @@ export interface ChainRecorder {
  * Begins the record of one DAO in an archive. Only whole records get their name: a reading that broke off would replay to
  * less than there is.
  */
-export function openChainRecorder(directory: string, chainId: number, spaceId: string): ChainRecorder {
+function openChainRecorder(directory: string, chainId: number, spaceId: string): ChainRecorder {
   const path = join(directory, chainRecordFile(chainId, spaceId));
   const unfinished = `${path}.part`;
   mkdirSync(dirname(path), { recursive: true });

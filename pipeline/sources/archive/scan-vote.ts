@@ -20,7 +20,7 @@ import {
 export const NO_OPTION = -1;
 
 /** A vote as it stands in the bytes: what is read of it, and where in them the rest lies. */
-export interface ScannedVote extends ScannedNumber, ScannedText {
+interface ScannedVote extends ScannedNumber, ScannedText {
   /** Where an id lies; `idTo` is 0 where there is none. */
   idFrom: number;
   idTo: number;

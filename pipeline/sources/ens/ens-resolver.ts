@@ -28,7 +28,7 @@ export function isNameFresh(entry: CachedName, nowMs: number): boolean {
 export const LOOKED_UP_AT_ONCE = 400;
 
 /** What a run asked of ENS and what came of it, counted by address. */
-export interface EnsCounters {
+interface EnsCounters {
   readonly fromCache: number;
   readonly found: number;
   readonly without: number;

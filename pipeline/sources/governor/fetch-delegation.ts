@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { DelegationMemory } from "../../facts/governance-source.ts";
 import { DELEGATION_TOPICS, delegationEventOfLog } from "../upstream/delegation-event.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { reject } from "../upstream/row-tally.ts";
+import { reject } from "../upstream/row-error.ts";
 import { newestStanding } from "./blocks.ts";
 import { type ContractAnswer, decodeAnswer } from "./contract-calls.ts";
 import { timedLog } from "./node-log.ts";
@@ -83,19 +83,14 @@ const PAST_VOTES = [
   AbiFunction.from("function getPriorVotes(address, uint256) view returns (uint256)"),
 ] as const;
 
-/** A moment at which the contract can be asked: the end of a block, in the contract's own clock. */
-export interface PastPoint {
-  readonly timepoint: bigint;
-  readonly powers: ReadonlyMap<string, bigint>;
-}
-
 /**
- * Compares rebuilt power with the contract's own on a sample of accounts: the strongest, and others evenly spread.
+ * Compares rebuilt power at the end of a block, in the contract's own clock, with the contract's own on a sample of accounts: the strongest, and others evenly spread.
  * A difference is counted and reported without a wallet; it fails nothing, for the sample says that, not which events.
  */
 export async function reconcilePower(
   reading: GovernorReading,
-  { timepoint, powers }: PastPoint,
+  timepoint: bigint,
+  powers: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   const { governor, aggregate, sink } = reading;
   const accounts = sampleOf(powers);

@@ -1,6 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { reject } from "../upstream/row-tally.ts";
+import { reject } from "../upstream/row-error.ts";
 import { type ContractClock, readClock, timepointOf } from "./contract-calls.ts";
 import {
   type BookedLogs,

@@ -3,7 +3,7 @@ import type { GovernorToken } from "../../facts/delegation.ts";
 import { invariant, PipelineError } from "../../facts/errors.ts";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { reject } from "../upstream/row-tally.ts";
+import { reject } from "../upstream/row-error.ts";
 import { blockAtMoment, type ChainBlock, createBlockTimes, readBlock, readFinalizedBlock } from "./blocks.ts";
 import { createAggregateCalls, filledHex, readClock, timepointOf } from "./contract-calls.ts";
 import { fetchDelegation, openDelegation, reconcilePower } from "./fetch-delegation.ts";
@@ -12,7 +12,7 @@ import { GovernorNote, type GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, parseQuantity, type Rpc, RpcError } from "./rpc.ts";
 
 /** What the adapter needs: a node of each chain. */
-export interface GovernorSourceOptions {
+interface GovernorSourceOptions {
   rpcOf(chainId: number): Rpc | undefined;
   /** Ask for everything again, whatever is held. */
   readonly isFull?: boolean;
@@ -77,7 +77,7 @@ async function fetchChain(
   for (const block of dayEnd === undefined ? [head] : [head, dayEnd]) {
     const timepoint = timepointOf(block, clock);
     if (timepoint === undefined) break;
-    await reconcilePower(reading, { timepoint, powers: held.powersAt(block.number) });
+    await reconcilePower(reading, timepoint, held.powersAt(block.number));
   }
   if ((await readBlock(rpc, head.number)).hash !== head.hash) {
     throw failed(

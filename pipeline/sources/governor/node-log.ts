@@ -10,7 +10,7 @@ export interface BlockRange {
 }
 
 /** How many blocks to ask for next. */
-export interface RangePace {
+interface RangePace {
   blocks(): number;
   /** An answer came whole. */
   grow(): void;

@@ -9,7 +9,7 @@ import type { GovernorReading } from "./reading.ts";
 import { type LoggedProposal, wholeTokens } from "./vote-tally.ts";
 
 /** What the governor itself says about one proposal, in the token's smallest unit. */
-export interface ProposalCounts {
+interface ProposalCounts {
   readonly quorum: bigint | undefined;
   /** All power cast, of a vote that is over. */
   readonly total: bigint | undefined;

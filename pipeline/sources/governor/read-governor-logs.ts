@@ -10,7 +10,7 @@ import { type GovernorReading, StoredBlock } from "./reading.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
 
 /** Which logs of a governor to read, up to the reading's head. */
-export interface GovernorLogs {
+interface GovernorLogs {
   readonly governor: string;
   readonly fromBlock: number;
   /** Pages kept by a reading on another basis are not taken. */

@@ -13,7 +13,7 @@ import type { GovernorReading } from "./reading.ts";
 import { GOVERNOR_LIMITS, hexQuantity, type Rpc, RpcError } from "./rpc.ts";
 
 /** Which logs to read, and where they go: in order, each once, in parts. */
-export interface LogRequest {
+interface LogRequest {
   readonly rpc: Rpc;
   readonly address: string;
   /** Any of these as the first topic. */
@@ -169,7 +169,7 @@ function differs(): PipelineError {
 }
 
 /** Which logs to read up to the reading's head, and who keeps them. */
-export interface LogSteps {
+interface LogSteps {
   readonly address: string;
   readonly topics: readonly string[];
   readonly fromBlock: number;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GovernorToken } from "../../facts/delegation.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { FetchMemory, SpaceSink } from "../../facts/governance-source.ts";
-import { createRowTally, reject } from "../upstream/row-tally.ts";
+import { createRowTally, reject } from "../upstream/row-error.ts";
 import type { BlockTimes, ChainBlock } from "./blocks.ts";
 import type { AggregateCalls } from "./contract-calls.ts";
 import { GOVERNOR_LIMITS, type Rpc } from "./rpc.ts";

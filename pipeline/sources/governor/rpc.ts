@@ -89,7 +89,7 @@ export interface RpcCall {
 }
 
 /** How a call may be answered. */
-export interface CallOptions {
+interface CallOptions {
   /** No answer in time, and others of that sort, are a refusal with code 413: the caller asks for less. */
   readonly canAskForLess?: boolean;
 }

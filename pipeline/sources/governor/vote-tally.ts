@@ -35,7 +35,7 @@ export interface LoggedVote {
 }
 
 /** The votes on one proposal, one row a voter. */
-export interface VoteTally {
+interface VoteTally {
   add(vote: LoggedVote): void;
   /** Takes part of a vote back. Throws `RowError` where it is more than the voter cast. */
   reduce(voterId: number, power: CastPower): void;

@@ -17,14 +17,14 @@ export interface JsonAnswer {
 }
 
 /** What one attempt sends: the same bytes at every attempt. */
-export interface Sending {
+interface Sending {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** One POST on kept connections, without any repeating. Throws `HttpFault`, or the reason of the signal. */
-export interface Exchange {
+interface Exchange {
   post(sending: Sending, signal: AbortSignal): Promise<JsonAnswer>;
   close(): Promise<void>;
 }

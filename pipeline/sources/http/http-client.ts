@@ -7,7 +7,7 @@ import { createOriginQueues } from "./origin-queue.ts";
 import { createRetryPolicy, mayBeTooMuch } from "./retry.ts";
 
 /** One POST of JSON. Sources speak GraphQL and JSON-RPC; both are POST, and both may be repeated. */
-export interface JsonRequest {
+interface JsonRequest {
   readonly url: string;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { HttpEffects, HttpSettings } from "./http-settings.ts";
 
 /** The requests to one origin: so many at a time, so far apart. */
-export interface OriginQueue {
+interface OriginQueue {
   /** Runs the task when there is room and its turn has come. First come, first served. */
   run<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Nobody starts for so long: the origin asked for it. */
@@ -10,7 +10,7 @@ export interface OriginQueue {
 }
 
 /** What all queues share, and the rates of some origins. */
-export interface OriginQueuesOptions {
+interface OriginQueuesOptions {
   readonly effects: Pick<HttpEffects, "nowMs" | "sleep">;
   readonly settings: Pick<HttpSettings, "requestsPerMinute" | "concurrencyMax">;
   readonly requestsPerMinuteOf: Readonly<Record<string, number>>;

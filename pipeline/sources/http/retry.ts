@@ -2,7 +2,7 @@ import type { FaultKind, HttpFault } from "./http-fault.ts";
 import type { HttpSettings } from "./http-settings.ts";
 
 /** Either how long to wait before the next attempt, or why there is none, continuing "<origin> …". */
-export type RetryDecision =
+type RetryDecision =
   | { readonly waitMs: number; readonly giveUp?: undefined }
   | { readonly waitMs?: undefined; readonly giveUp: string };
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { HubProposal, proposalOfHub } from "../upstream/hub-proposal.ts";
-import { parseShape, RowError } from "../upstream/row-error.ts";
-import { createRowTally } from "../upstream/row-tally.ts";
+import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
+import { createRowTally, parseShape, RowError } from "../upstream/row-error.ts";
 import { type HubDoor, PROPOSALS_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, judgeRows, paddedAddress } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchPage, type HubPage, nextCursor, type PageCursor } from "./pages.ts";
@@ -43,7 +42,7 @@ const Named = z.object({ id: z.string() });
 const OfSpace = z.object({ space: Named });
 
 /** What a hub says of proposals. */
-export interface ListedProposals {
+interface ListedProposals {
   readonly proposals: ReadonlyMap<string, Proposal>;
   /** Ids of rows that could not be taken: the hub has them, whatever they are. */
   readonly refusedIds: ReadonlySet<string>;

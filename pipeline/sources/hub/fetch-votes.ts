@@ -5,16 +5,15 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { ProposalVotes } from "../../facts/proposal-votes.ts";
-import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-vote.ts";
+import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-objects.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { parseShape, RowError } from "../upstream/row-error.ts";
-import { type RowTally, reject } from "../upstream/row-tally.ts";
+import { parseShape, RowError, type RowTally, reject } from "../upstream/row-error.ts";
 import { VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, paddedAddress, RETRY_DAYS, votersOf } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchPage, nextCursor, type PageCursor } from "./pages.ts";
 
 /** What to do about the votes on one proposal. */
-export type VotesPlan = "fetch" | "keep" | "none";
+type VotesPlan = "fetch" | "keep" | "none";
 
 /**
  * Votes are taken once, when they can change no more: the vote has ended and its scores are final. Power may stay
@@ -49,7 +48,7 @@ function isChanged(now: Proposal, before: Proposal): boolean {
 }
 
 /** The votes on one proposal, or that the hub no longer has the proposal. */
-export type FetchedVotes =
+type FetchedVotes =
   | { readonly kind: "ballot"; readonly ballot: ProposalVotes; readonly isFinal: boolean }
   | { readonly kind: "deleted" };
 

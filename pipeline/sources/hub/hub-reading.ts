@@ -1,6 +1,6 @@
 import { PipelineError } from "../../facts/errors.ts";
 import type { SpaceSink } from "../../facts/governance-source.ts";
-import type { RowTally } from "../upstream/row-tally.ts";
+import type { RowTally } from "../upstream/row-error.ts";
 import type { HubDoor } from "./ask-hub.ts";
 
 /** What a hub said, as it said it: enough to write an archive from (votes with the reason's text left out). */

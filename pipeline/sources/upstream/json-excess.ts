@@ -4,7 +4,7 @@ const BACKSLASH = 92;
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /** How much a JSON text may hold before anybody parses it. */
-export interface JsonLimits {
+interface JsonLimits {
   /** Whoever walks a value later does it by recursion. */
   readonly depthMax: number;
   /** A value costs many times the two characters it takes in a text. */

@@ -1,6 +1,6 @@
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
-import { createHttpClient } from "../../../pipeline/sources/http/http-client.ts";
 import type { HttpClient } from "../../../pipeline/sources/http/http-client.ts";
+import { createHttpClient } from "../../../pipeline/sources/http/http-client.ts";
 import type { HttpSettings } from "../../../pipeline/sources/http/http-settings.ts";
 import { createVirtualTime } from "../../pipeline/sources/http/virtual-time.ts";
 import { dao } from "../../pipeline/warehouse/sample-facts.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
 import { readVotePages } from "../../../../pipeline/sources/hub/fetch-votes.ts";
 import type { HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
-import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-proposal.ts";
+import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 import {
   closedProposal,
   crowdedVotes,

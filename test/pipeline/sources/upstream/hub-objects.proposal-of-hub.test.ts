@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-proposal.ts";
+import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 
 const START_S = Date.UTC(2022, 0, 1) / 1000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Space } from "../../../../pipeline/facts/dao-facts.ts";
-import { HubSpace, spaceOfHub } from "../../../../pipeline/sources/upstream/hub-space.ts";
+import { HubSpace, spaceOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 
 const read = (hub: object): Space => spaceOfHub(HubSpace.parse({ id: "x.example", ...hub }), "x.example");
 

@@ -1,0 +1,191 @@
+import { z } from "zod";
+import type { Space } from "../../facts/dao-facts.ts";
+import { type Proposal, strategiesKey, VOTING_TYPES } from "../../facts/proposal.ts";
+import type { CastVote } from "../../facts/proposal-votes.ts";
+import { upstreamText } from "../../facts/upstream-text.ts";
+import {
+  AnyNumber,
+  parseAddress,
+  parseDay,
+  parseId,
+  parseMoment,
+  parsePower,
+  parseSeconds,
+  textList,
+} from "./parse-values.ts";
+import { RowError } from "./row-error.ts";
+
+const Addresses = textList().nullish();
+
+/** The hub's object of one space, as far as we read it; every key but `id` may be missing. */
+export const HubSpace = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  admins: Addresses,
+  moderators: Addresses,
+  filters: z.object({ onlyMembers: z.boolean().nullish() }).nullish(),
+  validation: z.object({ name: z.string().nullish(), params: z.unknown().optional() }).nullish(),
+  voting: z
+    .object({
+      period: AnyNumber.nullish(),
+      quorum: AnyNumber.nullish(),
+      quorumType: z.string().nullish(),
+    })
+    .nullish(),
+});
+export type HubSpace = z.infer<typeof HubSpace>;
+
+/** What a hub's space says of how the DAO votes. Throws `RowError` where it is of another space or cannot be. */
+export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
+  if (hub.id !== spaceId) throw new RowError("ID_INVALID", "id is of another space");
+  return {
+    spaceId,
+    name: upstreamText(hub.name),
+    isProposingGated: isProposingGated(hub),
+    hasFixedPeriod: hub.voting == null ? undefined : (hub.voting.period ?? 0) > 0,
+    quorum: quorumOf(hub),
+    adminsAndModeratorsCount: adminsAndModerators(hub),
+  };
+}
+
+/** Whether anything is asked for: a hub that asks for nothing says so with an empty object as well. */
+function asksForSomething(params: unknown): boolean {
+  return typeof params === "object" && params !== null && Object.keys(params).length > 0;
+}
+
+/** The validation "any", or one that asks for nothing, lets everybody propose. */
+function isProposingGated({ filters, validation }: HubSpace): boolean | undefined {
+  const isMembersOnly = filters?.onlyMembers;
+  if (isMembersOnly == null && validation == null) return undefined;
+  const isValidated =
+    validation?.name != null && validation.name !== "any" && asksForSomething(validation.params);
+  return isMembersOnly === true || isValidated;
+}
+
+/** A hub says `null` for none. A quorum that counts rejections is a veto: whether there is a quorum beside it, nobody says. */
+function quorumOf({ voting }: HubSpace): number | undefined {
+  if (voting?.quorum === undefined || voting.quorumType === "rejection") return undefined;
+  return parsePower(voting.quorum, "quorum") ?? 0;
+}
+
+function adminsAndModerators({ admins, moderators }: HubSpace): number | undefined {
+  if (admins == null && moderators == null) return undefined;
+  return new Set([...(admins ?? []), ...(moderators ?? [])].map((address) => address.toLowerCase())).size;
+}
+
+/** A discussion field longer than this is no link. */
+const DISCUSSION_LENGTH_MAX = 65_536;
+
+/**
+ * The hub's object of one proposal, as far as we read it, plus `created_date`, `start_date` and `end_date` of an
+ * archive whose source knows the day only. A key that is missing is one that the source does not know.
+ */
+export const HubProposal = z.object({
+  id: z.string(),
+  title: z.string().nullish(),
+  author: z.string().nullish(),
+  created: AnyNumber.nullish(),
+  created_date: z.string().nullish(),
+  start: AnyNumber.nullish(),
+  start_date: z.string().nullish(),
+  end: AnyNumber.nullish(),
+  end_date: z.string().nullish(),
+  type: z.string().nullish(),
+  choices: z.array(z.unknown()).nullish(),
+  discussion: z.string().max(DISCUSSION_LENGTH_MAX).nullish(),
+  quorum: AnyNumber.nullish(),
+  quorumType: z.string().nullish(),
+  privacy: z.string().nullish(),
+  strategies: z.array(z.unknown()).nullish(),
+  state: z.enum(["pending", "active", "closed", "cancelled", "canceled"]).nullish(),
+  scores_state: z.enum(["final", "pending", "invalid", ""]).nullish(),
+  scores_total: AnyNumber.nullish(),
+  votes: z.int().min(0).nullish(),
+  flagged: z.boolean().nullish(),
+  deleted: z.boolean().nullish(),
+});
+export type HubProposal = z.infer<typeof HubProposal>;
+
+/** A hub's proposal as we remember it. Throws `RowError` for one that cannot be. */
+export function proposalOfHub(hub: HubProposal): Proposal {
+  const start = parseMoment({ seconds: hub.start, day: hub.start_date }, "start", "start");
+  const end = parseMoment({ seconds: hub.end, day: hub.end_date }, "end", "end");
+  if (start !== undefined && end !== undefined && end.atMs < start.atMs) {
+    throw new RowError("ENDS_BEFORE_START", "the vote ends before it starts");
+  }
+  return {
+    proposalId: parseId(hub.id, "id"),
+    title: upstreamText(hub.title),
+    author: hub.author == null ? undefined : parseAddress(hub.author, "author"),
+    created: parseMoment({ seconds: hub.created, day: hub.created_date }, "created", "start"),
+    start,
+    end,
+    votingType: votingTypeOf(hub.type),
+    // A vote between no options is a source that does not know them.
+    choicesCount: hub.choices == null || hub.choices.length === 0 ? undefined : hub.choices.length,
+    discussion: hub.discussion === null ? "" : hub.discussion,
+    quorum: parsePower(hub.quorum, "quorum"),
+    isQuorumRejection: hub.quorumType === "rejection",
+    state: hub.state === "canceled" ? "cancelled" : (hub.state ?? undefined),
+    scoresState: scoresStateOf(hub.scores_state),
+    scoresTotal: parsePower(hub.scores_total, "scores_total"),
+    votesCount: hub.votes ?? undefined,
+    strategiesKey: strategiesKey(hub.strategies),
+    isShutter: hub.privacy === "shutter",
+    isFlagged: hub.flagged === true,
+    isDeleted: hub.deleted === true,
+  };
+}
+
+/** `unknown` is a word that we do not know yet; no word at all is a source that does not tell. */
+function votingTypeOf(type: string | null | undefined): Proposal["votingType"] {
+  return type == null ? undefined : (VOTING_TYPES.find((known) => known === type) ?? "unknown");
+}
+
+/** Without the key it is an archive of closed proposals; a hub that has the key and nothing in it has not counted yet. */
+function scoresStateOf(state: HubProposal["scores_state"]): Proposal["scoresState"] {
+  if (state === undefined) return undefined;
+  return state === null || state === "" ? "pending" : state;
+}
+
+/**
+ * The hub's object of one vote, as far as we read it, plus `created_date` of an archive. `proposal` is the id or, as
+ * the hub nests it, an object; `null` is a proposal that was deleted. `choice` is read by the proposal's voting type.
+ */
+export const HubVote = z.object({
+  id: z.string().nullish(),
+  proposal: z.union([z.string(), z.object({ id: z.string() })]).nullable(),
+  voter: z.string(),
+  created: AnyNumber.nullish(),
+  created_date: z.string().nullish(),
+  choice: z.unknown(),
+  vp: AnyNumber.nullish(),
+  vp_state: z.string().nullish(),
+  reason: z.string().nullish(),
+});
+export type HubVote = z.infer<typeof HubVote>;
+
+/** The id of the proposal a vote is on; `undefined` where it was deleted. */
+export function proposalIdOf(vote: HubVote): string | undefined {
+  return typeof vote.proposal === "string" ? vote.proposal : vote.proposal?.id;
+}
+
+/** A hub's vote as a ballot takes it. Throws `RowError` for one that cannot be; numbers the voter only when all else is right. */
+export function voteOfHub(hub: HubVote, line: number, internVoter: (address: string) => number): CastVote {
+  const voter = parseAddress(hub.voter, "voter");
+  const vote = {
+    created: createdOf(hub),
+    choice: hub.choice,
+    power: parsePower(hub.vp, "vp"),
+    isReasonGiven: hub.reason == null ? undefined : hub.reason.trim() !== "",
+    isFinal: hub.vp_state == null || hub.vp_state === "final",
+    voteId: hub.id == null ? undefined : parseId(hub.id, "id"),
+    line,
+  };
+  return { voterId: internVoter(voter), ...vote };
+}
+
+function createdOf({ created, created_date }: HubVote): CastVote["created"] {
+  if (created != null) return { atS: parseSeconds(created, "created"), precision: "second" };
+  return created_date == null ? undefined : { atS: parseDay(created_date, "created_date"), precision: "day" };
+}
