@@ -8,7 +8,7 @@ import type { RunEffects, Settings } from "../home/settings.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import { createDaoScorer } from "../score/dao-scorer.ts";
 import { chooseDaos } from "./fetch.ts";
-import { methodKey, PROVISIONAL_DAYS } from "./history-days.ts";
+import { methodKey, PROVISIONAL_DAYS } from "./score-dao.ts";
 
 /** Which days of which DAOs to score again; no ids are all of the registry. */
 export interface BackfillOptions {

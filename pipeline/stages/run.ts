@@ -14,42 +14,29 @@ export interface RunResult {
 }
 
 /** `govdata run`: fetch, compute, gate, publish. A DAO that could not be fetched is published from its last good data. */
-export async function runAll(
+export function runAll(
   settings: Settings,
   options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
   effects: RunEffects,
 ): Promise<RunResult> {
-  return notingOutcome(settings, effects, () => runUnnoted(settings, options, effects));
-}
-
-async function runUnnoted(
-  settings: Settings,
-  options: { readonly fetch: FetchOptions; readonly publish: PublishOptions },
-  effects: RunEffects,
-): Promise<RunResult> {
-  const startedAtMs = effects.nowMs();
-  const registry = readRegistry(settings);
-  return whileLocked(settings, async (disk) => {
-    const warehouse = openHomeWarehouse(settings);
-    try {
-      return await withThreads(settings, registry, registry.daos.length, async (threads) => {
-        const places = { settings, registry, warehouse, disk, threads };
-        const clock = createStageClock(effects);
-        const fetched = await clock.timed(
-          "fetch",
-          () => fetchInto(places, options.fetch, effects),
-          ({ bytes }) => bytes,
-        );
-        const published = await publishFrom(places, options.publish, effects, {
-          startedAtMs,
-          stages: clock.stages(),
-          traffic: fetched.traffic,
-          names: fetched.names,
+  return notingOutcome(settings, effects, async () => {
+    const startedAtMs = effects.nowMs();
+    const registry = readRegistry(settings);
+    return whileLocked(settings, async (disk) => {
+      const warehouse = openHomeWarehouse(settings);
+      try {
+        return await withThreads(settings, registry, registry.daos.length, async (threads) => {
+          const stage = { settings, registry, warehouse, disk, threads };
+          const clock = createStageClock(effects);
+          const bytesOf = ({ bytes }: FetchResult) => bytes;
+          const fetched = await clock.timed("fetch", () => fetchInto(stage, options.fetch, effects), bytesOf);
+          const { traffic, names } = fetched;
+          const earlier = { startedAtMs, stages: clock.stages(), traffic, names };
+          return { fetched, published: await publishFrom(stage, options.publish, effects, earlier) };
         });
-        return { fetched, published };
-      });
-    } finally {
-      warehouse.close();
-    }
+      } finally {
+        warehouse.close();
+      }
+    });
   });
 }

@@ -1,4 +1,6 @@
-import { dayOf } from "../../snapshots/format/ids.ts";
+import { createHash } from "node:crypto";
+import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
+import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
@@ -7,39 +9,9 @@ import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked
 import { type Reconciliation, reconcile } from "../score/components/measure-proposal.ts";
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
 import { createDaoScorer } from "../score/dao-scorer.ts";
+import { freezeDayOf } from "../score/governance-index.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { DailyPointStore } from "../warehouse/daily-points.ts";
-import { historyDayEndsMs, joinPoints, methodKey, missingDayEndsMs, standingPoints } from "./history-days.ts";
-
-/** Proposals a finding names; the rest is counted. */
-const NAMED_MAX = 20;
-
-function named(proposalIds: readonly string[]): string {
-  const rest = proposalIds.length - NAMED_MAX;
-  return `${proposalIds.slice(0, NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-/** What a reader of the run report should know about data that miss their source's own counts. */
-export function reconciliationFindings(spaceId: string, found: Reconciliation): Finding[] {
-  const finding = (code: string, proposalIds: readonly string[], what: string): Finding[] =>
-    proposalIds.length === 0
-      ? []
-      : [{ code, space_id: spaceId, message: `${proposalIds.length} ${what}: ${named(proposalIds)}` }];
-  const { powerCompared, votersCompared } = found;
-  return [
-    ...finding(
-      "POWER_NOT_RECONCILED",
-      found.powerDiffers,
-      `of ${powerCompared} ballots do not add up to the declared power`,
-    ),
-    ...finding(
-      "VOTERS_NOT_RECONCILED",
-      found.votersDiffer,
-      `of ${votersCompared} ballots do not have the declared number of voters`,
-    ),
-    ...finding("BALLOTS_MISSING", found.ballotsMissing, "proposals have votes of which none was fetched"),
-  ];
-}
 
 /** One DAO scored, in plain data that can be handed from thread to thread. */
 export interface ScoredOne {
@@ -56,18 +28,6 @@ export interface ScoredOne {
 export interface ScoredFrom {
   daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
   readonly dailyPoints: Pick<DailyPointStore, "read">;
-}
-
-/** The trend looks at the risk of the last 30 ended days. */
-function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["trend"] {
-  const days = endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).map(dayOf);
-  const riskOf = new Map(points.map(({ date, riskScore }) => [date, riskScore]));
-  return scoreTrend(
-    days.flatMap((date, dayIndex) => {
-      const risk = riskOf.get(date);
-      return risk === undefined ? [] : [{ dayIndex, risk }];
-    }),
-  );
 }
 
 /** A function that scores one DAO as of one moment, of a day earlier and of every ended day of a year that nothing is kept of. */
@@ -104,4 +64,93 @@ export function createDaoScoring(
       findings: reconciliationFindings(dao.spaceId, reconcile(facts)),
     };
   };
+}
+
+/** A source's final counts can come this late; until then a day is scored anew by every run (the method's §9). */
+export const PROVISIONAL_DAYS = 7;
+
+/** A year of days that have ended by `asOfMs`, and before it as many as its first quarter's members were chosen from; ascending. */
+export function historyDayEndsMs(asOfMs: number): readonly number[] {
+  const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
+  const firstMs = dayEndMs(freezeDayOf(year[0] ?? asOfMs));
+  const days = 1 + Math.round(((year.at(-1) ?? firstMs) - firstMs) / DAY_MS);
+  return endedDayEndsMs(asOfMs, days);
+}
+
+/** Which days have to be scored, of those that nothing is kept of. */
+export function missingDayEndsMs(dayEndsMs: readonly number[], kept: readonly DailyPoint[]): number[] {
+  const dates = new Set(kept.map(({ date }) => date));
+  if (dates.size === 0) return [...dayEndsMs];
+  return dayEndsMs.filter((endMs) => !dates.has(dayOf(endMs)));
+}
+
+/** The last day that has ended by a moment. Days are compared as they are written, year first: reading each one as a time takes a hundred times as long. */
+function lastEndedDay(asOfMs: number): string {
+  return dayOf(endedDayEndsMs(asOfMs, 1)[0] ?? asOfMs);
+}
+
+/** Kept points of days that have ended by `asOfMs`, and those scored now, by date. */
+export function joinPoints(
+  kept: readonly DailyPoint[],
+  scored: readonly DailyPoint[],
+  asOfMs: number,
+): readonly DailyPoint[] {
+  const lastDay = lastEndedDay(asOfMs);
+  return [...kept, ...scored]
+    .filter(({ date }) => date <= lastDay)
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/** Those that stand from now on: what may still come of their days has come. */
+export function standingPoints(points: readonly DailyPoint[], asOfMs: number): readonly DailyPoint[] {
+  const lastDay = lastEndedDay(asOfMs - PROVISIONAL_DAYS * DAY_MS);
+  return points.filter(({ date }) => date <= lastDay);
+}
+
+/** What the method is known by: its version, and a fingerprint of all constants, so that one changed by mistake is noticed too. */
+export function methodKey(): string {
+  const constants = createHash("sha256").update(JSON.stringify(METHODOLOGY)).digest("hex");
+  return `${METHODOLOGY.version}+${constants.slice(0, 16)}`;
+}
+
+/** The trend looks at the risk of the last 30 ended days. */
+function trendOf(points: readonly DailyPoint[], asOfMs: number): ScoredDao["trend"] {
+  const days = endedDayEndsMs(asOfMs, METHODOLOGY.risk.trendDays).map(dayOf);
+  const riskOf = new Map(points.map(({ date, riskScore }) => [date, riskScore]));
+  return scoreTrend(
+    days.flatMap((date, dayIndex) => {
+      const risk = riskOf.get(date);
+      return risk === undefined ? [] : [{ dayIndex, risk }];
+    }),
+  );
+}
+
+/** Proposals a finding names; the rest is counted. */
+const NAMED_MAX = 20;
+
+function named(proposalIds: readonly string[]): string {
+  const rest = proposalIds.length - NAMED_MAX;
+  return `${proposalIds.slice(0, NAMED_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** What a reader of the run report should know about data that miss their source's own counts. */
+export function reconciliationFindings(spaceId: string, found: Reconciliation): Finding[] {
+  const finding = (code: string, proposalIds: readonly string[], what: string): Finding[] =>
+    proposalIds.length === 0
+      ? []
+      : [{ code, space_id: spaceId, message: `${proposalIds.length} ${what}: ${named(proposalIds)}` }];
+  const { powerCompared, votersCompared } = found;
+  return [
+    ...finding(
+      "POWER_NOT_RECONCILED",
+      found.powerDiffers,
+      `of ${powerCompared} ballots do not add up to the declared power`,
+    ),
+    ...finding(
+      "VOTERS_NOT_RECONCILED",
+      found.votersDiffer,
+      `of ${votersCompared} ballots do not have the declared number of voters`,
+    ),
+    ...finding("BALLOTS_MISSING", found.ballotsMissing, "proposals have votes of which none was fetched"),
+  ];
 }

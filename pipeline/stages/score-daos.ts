@@ -16,64 +16,8 @@ import {
 } from "../score/governance-index.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { methodKey } from "./history-days.ts";
-import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
+import { createDaoScoring, methodKey, type ScoredOne } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
-
-/** What a reader should know of a DAO whose past was scored anew although it had been published before. */
-export function historyFinding(spaceId: string, days: number): Finding {
-  return {
-    code: "HISTORY_RECOMPUTED",
-    space_id: spaceId,
-    message: `the method or a constant of it changed: ${days} days were scored anew with ${METHODOLOGY.version}`,
-  };
-}
-
-type IndexedDao = Pick<ScoredDao, "points"> & { readonly dao: Pick<ScoredDao["dao"], "spaceId"> };
-
-/** The index as of the run, over the members of its quarter. */
-export function indexAt(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex | undefined {
-  const freezeDay = freezeDayOf(asOfMs);
-  const frozen = daos.filter(({ points }) => isIndexMember(points.find(({ date }) => date === freezeDay)));
-  const scores = frozen.flatMap(({ dao, current }) => {
-    const point = dailyPointOf(current);
-    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
-  });
-  return scoreGovernanceIndex(new Set(frozen.map(({ dao }) => dao.spaceId)), scores, asOfMs);
-}
-
-/** Each ended day of the longest period: its place by date, and on which day its quarter's members were chosen. */
-function daysOf(dayEndsMs: readonly number[]) {
-  return {
-    placeOf: new Map(dayEndsMs.map((endMs, place) => [dayOf(endMs), place])),
-    freezeDays: dayEndsMs.map(freezeDayOf),
-  };
-}
-
-/** The freeze days on which a DAO was good enough for the quarter that followed. */
-function membershipsOf(points: readonly DailyPoint[], freezeDays: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set(
-    points.flatMap((point) => (freezeDays.has(point.date) && isIndexMember(point) ? [point.date] : [])),
-  );
-}
-
-/** The index as of the end of each ended day of the longest period, ascending; days with too few members are absent. */
-export function indexHistoryOf(daos: readonly IndexedDao[], asOfMs: number): GovernanceIndex[] {
-  const dayEndsMs = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
-  const { placeOf, freezeDays } = daysOf(dayEndsMs);
-  const distinctFreezeDays = new Set(freezeDays);
-  const series = createIndexSeries(dayEndsMs);
-  const bySpaceId = [...daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
-  for (const { points } of bySpaceId) {
-    const memberships = membershipsOf(points, distinctFreezeDays);
-    if (memberships.size === 0) continue;
-    for (const point of points) {
-      const place = placeOf.get(point.date);
-      if (place !== undefined && memberships.has(freezeDays[place] ?? "")) series.add(place, point);
-    }
-  }
-  return series.indexes().flatMap((index) => index ?? []);
-}
 
 /** Everything that is computed for one version. */
 export interface ScoredDaos {
@@ -85,13 +29,6 @@ export interface ScoredDaos {
   readonly standing: ReadonlyMap<string, readonly DailyPoint[]>;
   /** Data that miss their source's own counts, and history that was made anew. */
   readonly findings: readonly Finding[];
-}
-
-/** Where points of another method are kept, the year is not new but made anew. */
-function historyFindings({ scored, firstDays }: ScoredOne, warehouse: Warehouse): readonly Finding[] {
-  const { spaceId } = scored.dao;
-  const isMadeAnew = firstDays > 0 && warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey());
-  return isMadeAnew ? [historyFinding(spaceId, firstDays)] : [];
 }
 
 /** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
@@ -106,12 +43,12 @@ export async function scoreDaos(input: {
 }): Promise<ScoredDaos> {
   const { daos, registry, warehouse, asOfMs, effects, threads } = input;
   const results = new Map<string, ScoredOne>();
-  const score = threads === undefined ? createDaoScoring(registry, warehouse) : undefined;
+  const score = createDaoScoring(registry, warehouse);
   const scoreOne = async (dao: TrackedDao): Promise<ScoredOne> => {
     if (threads !== undefined) return threads.run<ScoredOne>({ kind: "score", dao, asOfMs });
     // Scoring never waits, so this is the one place where an interrupt is heard.
     await nextTurn();
-    return (score ?? createDaoScoring(registry, warehouse))(dao, asOfMs);
+    return score(dao, asOfMs);
   };
   const queue = daos.values();
   const work = async (): Promise<void> => {
@@ -137,4 +74,47 @@ export async function scoreDaos(input: {
     index: indexAt(scored, asOfMs),
     indexHistory: indexHistoryOf(scored, asOfMs),
   };
+}
+
+/** Where points of another method are kept, the year is not new but made anew, and a reader should know. */
+function historyFindings({ scored, firstDays }: ScoredOne, warehouse: Warehouse): readonly Finding[] {
+  const { spaceId } = scored.dao;
+  if (firstDays === 0 || !warehouse.dailyPoints.hasOtherMethod(spaceId, methodKey())) return [];
+  const message = `the method or a constant of it changed: ${firstDays} days were scored anew with ${METHODOLOGY.version}`;
+  return [{ code: "HISTORY_RECOMPUTED", space_id: spaceId, message }];
+}
+
+/** The index as of the run, over the members of its quarter. */
+function indexAt(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex | undefined {
+  const freezeDay = freezeDayOf(asOfMs);
+  const frozen = daos.filter(({ points }) => isIndexMember(points.find(({ date }) => date === freezeDay)));
+  const scores = frozen.flatMap(({ dao, current }) => {
+    const point = dailyPointOf(current);
+    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
+  });
+  return scoreGovernanceIndex(new Set(frozen.map(({ dao }) => dao.spaceId)), scores, asOfMs);
+}
+
+/** The index as of the end of each ended day of the longest period, ascending; days with too few members are absent. */
+function indexHistoryOf(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex[] {
+  const dayEndsMs = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
+  const indexOf = new Map(dayEndsMs.map((endMs, index) => [dayOf(endMs), index]));
+  const freezeDays = dayEndsMs.map(freezeDayOf);
+  const distinctFreezeDays = new Set(freezeDays);
+  const series = createIndexSeries(dayEndsMs);
+  const bySpaceId = [...daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
+  for (const { points } of bySpaceId) {
+    // The freeze days on which the DAO was good enough for the quarter that followed.
+    const memberships = new Set(
+      points.flatMap((point) =>
+        distinctFreezeDays.has(point.date) && isIndexMember(point) ? [point.date] : [],
+      ),
+    );
+    if (memberships.size === 0) continue;
+    for (const point of points) {
+      const index = indexOf.get(point.date);
+      if (index !== undefined && memberships.has(freezeDays[index] ?? "")) series.add(index, point);
+    }
+  }
+  return series.indexes().flatMap((index) => index ?? []);
 }

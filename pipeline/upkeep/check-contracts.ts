@@ -1,8 +1,28 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { GovernorToken } from "../facts/delegation.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
-import { hexQuantity, parseQuantity, type Rpc, type RpcOutcome } from "../sources/governor/rpc.ts";
+import { hexQuantity, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";
 import { type AskedPart, askPart, type DaoChecker, type PartCheck } from "./dao-checker.ts";
+
+/** Compares the token and the governor of a DAO's entry with the contracts on their chain. */
+export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined): DaoChecker {
+  return {
+    part: "chain",
+    async check({ governor }) {
+      if (governor === undefined) return [];
+      const { chainId } = governor;
+      const rpc = rpcOf(chainId);
+      if (rpc === undefined) {
+        const detail = `no node of chain ${chainId} is configured (GOVDATA_RPC_${chainId})`;
+        return [{ part: "chain", status: "not-checked", detail }];
+      }
+      const chain = await askPart("chain", () => chainCheck(rpc, chainId));
+      // What another chain has at these addresses is nothing to compare with.
+      if (chain.status !== "same") return [chain];
+      return [chain, ...(await checkToken(rpc, governor)), ...(await checkGovernor(rpc, governor))];
+    },
+  };
+}
 
 const DECIMALS = AbiFunction.from("function decimals() view returns (uint8)");
 const SUPPORTS = AbiFunction.from("function supportsInterface(bytes4) view returns (bool)");
@@ -15,22 +35,22 @@ const ERC721 = "0x80ac58cd";
 const SOMEBODY = "0x000000000000000000000000000000000000dEaD";
 
 /** Compares a registry's token with the contract on its chain; a contract that is not there is the only row. */
-export async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly PartCheck[]> {
-  const code = await askPart("token", async () => codeCheck(rpc, token));
+async function checkToken(rpc: Rpc, token: GovernorToken): Promise<readonly PartCheck[]> {
+  const code = await askPart("token", () => codeCheck(rpc, token.token, token.chainId));
   if (code.status !== "same") return [code];
   return [
     code,
-    await askPart("first-block", async () => firstBlockCheck(rpc, token)),
-    await askPart("decimals", async () => decimalsCheck(rpc, token)),
-    await askPart("kind", async () => kindCheck(rpc, token)),
-    await askPart("clock", async () => clockCheck(rpc, token)),
+    await askPart("first-block", () => firstBlockCheck(rpc, token)),
+    await askPart("decimals", () => decimalsCheck(rpc, token)),
+    await askPart("kind", () => kindCheck(rpc, token)),
+    await askPart("clock", () => clockCheck(rpc, token)),
   ];
 }
 
-async function codeCheck(rpc: Rpc, { token, chainId }: GovernorToken): Promise<AskedPart> {
-  const code = filledHex(await rpc.call("eth_getCode", [token, "latest"]));
+async function codeCheck(rpc: Rpc, address: string, chainId: number): Promise<AskedPart> {
+  const code = filledHex(await rpc.call("eth_getCode", [address, "latest"]));
   if (code !== undefined) return { status: "same" };
-  return { status: "missing", detail: `there is no contract at ${token} on chain ${chainId}` };
+  return { status: "missing", detail: `there is no contract at ${address} on chain ${chainId}` };
 }
 
 /** What was logged before the first block would be lost, so that no code may have been there before it. */
@@ -45,12 +65,9 @@ async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): 
   if (outcome?.kind !== "result") {
     return { status: "not-checked", detail: `the node does not tell what was there at block ${before}` };
   }
-  if (hasNoCode(outcome)) return { status: "same" };
+  if (filledHex(outcome.result) === undefined) return { status: "same" };
   return { status: "differs", detail: `the token was there at block ${before} already` };
 }
-
-const hasNoCode = (outcome: RpcOutcome): boolean =>
-  outcome.kind === "result" && filledHex(outcome.result) === undefined;
 
 async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken): Promise<AskedPart> {
   const [answer] = await callContracts(
@@ -80,7 +97,7 @@ async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<Aske
     calls.map((data) => ({ to: token, data })),
     "latest",
   );
-  if (!VOTES.some((item, place) => decodeAnswer(item, votes[place]) !== undefined)) {
+  if (!VOTES.some((item, index) => decodeAnswer(item, votes[index]) !== undefined)) {
     return { status: "missing", detail: "the token answers neither getVotes nor getCurrentVotes" };
   }
   const there = decodeAnswer(SUPPORTS, supports) === true ? "erc721votes" : "erc20votes";
@@ -96,26 +113,6 @@ async function clockCheck(rpc: Rpc, { token, chainId, clock }: GovernorToken): P
 
 const TOKEN_OF = AbiFunction.from("function token() view returns (address)");
 
-/** Compares the token and the governor of a DAO's entry with the contracts on their chain. */
-export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined): DaoChecker {
-  return {
-    part: "chain",
-    async check({ governor }) {
-      if (governor === undefined) return [];
-      const { chainId } = governor;
-      const rpc = rpcOf(chainId);
-      if (rpc === undefined) {
-        const detail = `no node of chain ${chainId} is configured (GOVDATA_RPC_${chainId})`;
-        return [{ part: "chain", status: "not-checked", detail }];
-      }
-      const chain = await askPart("chain", async () => chainCheck(rpc, chainId));
-      // What another chain has at these addresses is nothing to compare with.
-      if (chain.status !== "same") return [chain];
-      return [chain, ...(await checkToken(rpc, governor)), ...(await checkGovernor(rpc, governor))];
-    },
-  };
-}
-
 async function chainCheck(rpc: Rpc, chainId: number): Promise<AskedPart> {
   const served = parseQuantity(await rpc.call("eth_chainId", []), "chain id");
   if (served === chainId) return { status: "same" };
@@ -127,13 +124,9 @@ async function checkGovernor(
   { governor, token, chainId }: GovernorToken,
 ): Promise<readonly PartCheck[]> {
   if (governor === undefined) return [];
-  const code = await askPart("governor", async () => {
-    const there = filledHex(await rpc.call("eth_getCode", [governor, "latest"]));
-    if (there !== undefined) return { status: "same" };
-    return { status: "missing", detail: `there is no contract at ${governor} on chain ${chainId}` };
-  });
+  const code = await askPart("governor", () => codeCheck(rpc, governor, chainId));
   if (code.status !== "same") return [code];
-  return [code, await askPart("governor-token", async () => governorTokenCheck(rpc, governor, token))];
+  return [code, await askPart("governor-token", () => governorTokenCheck(rpc, governor, token))];
 }
 
 async function governorTokenCheck(rpc: Rpc, governor: string, token: string): Promise<AskedPart> {

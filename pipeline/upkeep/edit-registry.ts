@@ -2,18 +2,13 @@ import { basename, join } from "node:path";
 import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { OptOutsError } from "../../snapshots/optouts/opt-out-database.ts";
 import { PipelineError } from "../facts/errors.ts";
-import type { Registry, TrackedEntity } from "../facts/tracked.ts";
+import type { TrackedEntity } from "../facts/tracked.ts";
 import { diskTroubleHint, replaceFile } from "../home/atomic-write.ts";
-import { readRegistry, registryPathOf } from "../home/home.ts";
+import { registryPathOf } from "../home/home.ts";
 import { openLiveOptOuts, optOutsPathOf } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { addEntity, type EditedRegistry, requireEntity, setOptOut } from "../registry/edit-entities.ts";
 import { loadRegistry } from "../registry/registry.ts";
-
-/** DAOs and entities of the registry in force. Throws `PipelineError` REGISTRY_INVALID. */
-export function listRegistry(settings: Settings): Registry {
-  return readRegistry(settings);
-}
 
 /**
  * Adds an entity to the registry that was named, or to the home's. Throws `PipelineError` BAD_OPTION where the registry
@@ -26,13 +21,19 @@ export function addRegistryEntity(
   return edit(settings, (text, fileName) => addEntity(text, fileName, entity)).entity;
 }
 
-/** An entity after its opt-out was set, and whether that changed anything. */
-export interface OptOutResult {
+interface Edited {
   readonly entity: TrackedEntity;
+  readonly isChanged: boolean;
+}
+
+interface LiveChange {
   readonly isChanged: boolean;
   /** Whether a running proxy follows: not where the live list cannot be asked, when it names nobody at all. */
   readonly isLive: boolean;
 }
+
+/** An entity after its opt-out was set, and whether that changed anything. */
+export type OptOutResult = Edited & LiveChange;
 
 /**
  * Opts an entity out of what is published next, and at once of what a proxy answers; or in again. Throws `PipelineError`
@@ -46,18 +47,19 @@ export function setRegistryOptOut(
 ): OptOutResult {
   const inRegistry = () =>
     edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));
+  const onList = () => setLiveOptOut(settings, entityId, isOptedOut, nowMs);
+  const both = ({ entity, isChanged }: Edited, live: LiveChange): OptOutResult => ({
+    entity,
+    isChanged: isChanged || live.isChanged,
+    isLive: live.isLive,
+  });
   // Opting out is there at once or not at all, opting in again last of all: a crash in between hides rather than shows.
-  if (!isOptedOut) {
-    const { entity, isChanged } = inRegistry();
-    const live = setLiveOptOut(settings, entityId, isOptedOut, nowMs);
-    return { entity, isChanged: isChanged || live.isChanged, isLive: live.isLive };
-  }
+  if (!isOptedOut) return both(inRegistry(), onList());
   const path = editablePath(settings);
   requireEntity(loadRegistry(path), basename(path), entityId);
-  const live = setLiveOptOut(settings, entityId, isOptedOut, nowMs);
+  const live = onList();
   try {
-    const { entity, isChanged } = inRegistry();
-    return { entity, isChanged: isChanged || live.isChanged, isLive: live.isLive };
+    return both(inRegistry(), live);
   } catch (error) {
     throw live.isLive ? afterLive(error, entityId) : error;
   }
@@ -76,12 +78,7 @@ function afterLive(error: unknown, entityId: string): unknown {
   });
 }
 
-function setLiveOptOut(
-  settings: Settings,
-  entityId: string,
-  isOptedOut: boolean,
-  nowMs: number,
-): { readonly isChanged: boolean; readonly isLive: boolean } {
+function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number): LiveChange {
   if (openLiveOptOuts(settings).problem !== undefined) return { isChanged: false, isLive: false };
   try {
     const book = openOptOutBook(optOutsPathOf(settings));
@@ -99,10 +96,7 @@ function setLiveOptOut(
   }
 }
 
-function edit(
-  settings: Settings,
-  change: (text: string, fileName: string) => EditedRegistry,
-): { entity: TrackedEntity; isChanged: boolean } {
+function edit(settings: Settings, change: (text: string, fileName: string) => EditedRegistry): Edited {
   const path = editablePath(settings);
   // Says what is wrong with a file that is no registry before a lock is taken on it.
   loadRegistry(path);

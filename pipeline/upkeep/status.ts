@@ -1,12 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Pointer } from "../../snapshots/format/manifest.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { measureDiskUse, type VersionUse } from "../../snapshots/store/maintain/prune-versions.ts";
-import {
-  type PublishedDocuments,
-  readPublishedDocuments,
-} from "../../snapshots/store/read/read-documents.ts";
+import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer, versionsIn } from "../../snapshots/store/read/read-pointer.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
@@ -52,55 +48,16 @@ export interface Status {
   readonly daos: readonly { readonly spaceId: string; readonly record: FetchRecord | undefined }[];
 }
 
-/** What is published, as long as nobody has asked the registry about its DAOs. */
-interface FoundStatus extends Omit<PublishedStatus, "daosTracked"> {
-  readonly spaceIds: readonly string[];
-}
-
-async function publishedStatus(settings: Settings, nowMs: number): Promise<FoundStatus | undefined> {
-  let pointer: Pointer;
-  let documents: PublishedDocuments;
-  try {
-    pointer = await withStore(() => readPointer(settings.snapshotsDirectory));
-    documents = await withStore(() => readPublishedDocuments(settings.snapshotsDirectory));
-  } catch (error) {
-    const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";
-    // A lost pointer, or a lost version under it, is no first day.
-    if (isMissing && versionsIn(settings.snapshotsDirectory).length === 0) return undefined;
-    throw error;
-  }
-  const { versions, totalBytes } = await withStore(() =>
-    attempt("measure the versions", async () => measureDiskUse(settings.snapshotsDirectory)),
-  );
-  return {
-    version: pointer.version,
-    sequence: pointer.sequence,
-    publishedAt: pointer.published_at,
-    asOf: documents.manifest.as_of,
-    ageHours: (nowMs - Date.parse(pointer.published_at)) / 3_600_000,
-    daosScored: documents.daos.length,
-    daosUnscored: documents.unscored.length,
-    spaceIds: [...documents.daos, ...documents.unscored].map((dao) => dao.space_id),
-    findings: documents.run.findings.length,
-    isSigned: existsSync(join(settings.snapshotsDirectory, pointer.version, PATHS.signature)),
-    versions,
-    totalBytes,
-  };
-}
-
-function withTracked({ spaceIds, ...found }: FoundStatus, tracked: ReadonlySet<string>): PublishedStatus {
-  return { ...found, daosTracked: spaceIds.filter((spaceId) => tracked.has(spaceId)).length };
-}
-
 /** `govdata status`: what is published and what was fetched. Throws `PipelineError` SNAPSHOT_STALE past `maxAgeHours`. */
 export async function readStatus(
   settings: Settings,
-  options: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
+  { nowMs, maxAgeHours }: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
 ): Promise<Status> {
-  const found = await publishedStatus(settings, options.nowMs);
-  if (options.maxAgeHours !== undefined && (found?.ageHours ?? Infinity) > options.maxAgeHours) {
-    const age = found === undefined ? "nothing is published" : `published ${found.ageHours.toFixed(1)} h ago`;
-    throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${options.maxAgeHours} h are allowed`, {
+  const found = await readPublished(settings, nowMs);
+  const ageHours = found?.status.ageHours;
+  if (maxAgeHours !== undefined && (ageHours ?? Infinity) > maxAgeHours) {
+    const age = ageHours === undefined ? "nothing is published" : `published ${ageHours.toFixed(1)} h ago`;
+    throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${maxAgeHours} h are allowed`, {
       hint: "Look at the last run's output; `govdata run` publishes anew.",
     });
   }
@@ -111,13 +68,50 @@ export async function readStatus(
     warehouse.close();
   }
   const { daos } = readRegistry(settings);
+  const tracked = new Set(daos.map(({ spaceId }) => spaceId));
   return {
     registry: registryInForce(settings),
     lastRun: readLastOutcome(settings),
-    published: found && withTracked(found, new Set(daos.map(({ spaceId }) => spaceId))),
+    published: found && {
+      ...found.status,
+      daosTracked: found.spaceIds.filter((id) => tracked.has(id)).length,
+    },
     daos: daos.flatMap(({ spaceId }): Status["daos"] => {
       const own = records.filter((record) => record.spaceId === spaceId);
       return own.length === 0 ? [{ spaceId, record: undefined }] : own.map((record) => ({ spaceId, record }));
     }),
   };
+}
+
+/** What is published, as long as nobody has asked the registry about its DAOs; `undefined` before the first publish. */
+async function readPublished(
+  { snapshotsDirectory: root }: Settings,
+  nowMs: number,
+): Promise<{ status: Omit<PublishedStatus, "daosTracked">; spaceIds: readonly string[] } | undefined> {
+  try {
+    return await withStore(async () => {
+      const pointer = readPointer(root);
+      const { manifest, daos, unscored, run } = readPublishedDocuments(root);
+      const use = await attempt("measure the versions", async () => measureDiskUse(root));
+      const status = {
+        version: pointer.version,
+        sequence: pointer.sequence,
+        publishedAt: pointer.published_at,
+        asOf: manifest.as_of,
+        ageHours: (nowMs - Date.parse(pointer.published_at)) / 3_600_000,
+        daosScored: daos.length,
+        daosUnscored: unscored.length,
+        findings: run.findings.length,
+        isSigned: existsSync(join(root, pointer.version, PATHS.signature)),
+        versions: use.versions,
+        totalBytes: use.totalBytes,
+      };
+      return { status, spaceIds: [...daos, ...unscored].map((dao) => dao.space_id) };
+    });
+  } catch (error) {
+    const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";
+    // A lost pointer, or a lost version under it, is no first day.
+    if (isMissing && versionsIn(root).length === 0) return undefined;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-checker.ts";
-import { listRegistry } from "../../upkeep/edit-registry.ts";
 import {
   contextOf,
   describedCommand,
@@ -11,7 +11,7 @@ import { parseRate } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatTable } from "../terminal/table.ts";
 
-type Dao = ReturnType<typeof listRegistry>["daos"][number];
+type Dao = ReturnType<typeof readRegistry>["daos"][number];
 
 function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
   return formatTable(
@@ -94,7 +94,7 @@ export function daoCommand(process: ProcessContext, exitWith: ExitWith): Command
     "govdata dao list --json | jq -r '.[].spaceId'",
   ).action((_flags, self: Command) => {
     const context = contextOf(self, process);
-    const { daos } = listRegistry(context.settings);
+    const { daos } = readRegistry(context.settings);
     context.print(formatDaos(daos, context.columns), daos);
   });
   return describedCommand("dao", "the DAOs that are tracked", "govdata dao list --json")

@@ -1,14 +1,10 @@
 import type { Command } from "commander";
-import {
-  addRegistryEntity,
-  listRegistry,
-  type OptOutResult,
-  setRegistryOptOut,
-} from "../../upkeep/edit-registry.ts";
+import { readRegistry } from "../../home/home.ts";
+import { addRegistryEntity, type OptOutResult, setRegistryOptOut } from "../../upkeep/edit-registry.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { formatTable } from "../terminal/table.ts";
 
-type Entity = ReturnType<typeof listRegistry>["entities"][number];
+type Entity = ReturnType<typeof readRegistry>["entities"][number];
 
 function formatEntities(entities: readonly Entity[], columns: number | undefined): string {
   return formatTable(
@@ -56,7 +52,7 @@ export function entityCommand(process: ProcessContext): Command {
     "govdata entity list --json | jq -r '.[].label'",
   ).action((_flags, self: Command) => {
     const context = contextOf(self, process);
-    const { entities } = listRegistry(context.settings);
+    const { entities } = readRegistry(context.settings);
     context.print(formatEntities(entities, context.columns), entities);
   });
   const optOut = describedCommand(

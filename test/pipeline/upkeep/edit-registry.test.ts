@@ -2,13 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { readRegistry } from "../../../pipeline/home/home.ts";
 import { readLiveOptOuts } from "../../../pipeline/home/opt-outs.ts";
 import type { Settings } from "../../../pipeline/home/settings.ts";
-import {
-  addRegistryEntity,
-  listRegistry,
-  setRegistryOptOut,
-} from "../../../pipeline/upkeep/edit-registry.ts";
+import { addRegistryEntity, setRegistryOptOut } from "../../../pipeline/upkeep/edit-registry.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-edit-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -40,7 +37,7 @@ describe("the registry's edits", () => {
     const settings = homeWith(EMPTY);
     const { entityId } = addRegistryEntity(settings, { label: "New", wallets: [WALLET] });
     const isOptedOut = () =>
-      listRegistry(settings).entities.map((entity) => [entity.entityId, entity.isOptedOut]);
+      readRegistry(settings).entities.map((entity) => [entity.entityId, entity.isOptedOut]);
     expect(isOptedOut()).toEqual([[entityId, false]]);
     expect(setRegistryOptOut(settings, entityId, true, 1).isChanged).toBe(true);
     expect(isOptedOut()).toEqual([[entityId, true]]);
@@ -67,7 +64,7 @@ describe("the registry's edits", () => {
     expect(readLiveOptOuts(settings).list.has(entityId)).toBe(true);
     rmSync(`${registry}.new`);
     expect(setRegistryOptOut(settings, entityId, true, 1)).toMatchObject({ isChanged: true, isLive: true });
-    expect(listRegistry(settings).entities.map((entity) => entity.isOptedOut)).toEqual([true]);
+    expect(readRegistry(settings).entities.map((entity) => entity.isOptedOut)).toEqual([true]);
   });
 
   it("go to the registry that was named, also where the home has one", () => {
@@ -81,7 +78,7 @@ describe("the registry's edits", () => {
 
   it("never go to the curated one", () => {
     const settings = homeWith(undefined);
-    const entityId = listRegistry(settings).entities[0]?.entityId ?? "";
+    const entityId = readRegistry(settings).entities[0]?.entityId ?? "";
     expect(() => setRegistryOptOut(settings, entityId, true, 1)).toThrow(
       expect.objectContaining({ code: "HOME_MISSING", hint: expect.stringContaining("govdata init") }),
     );
@@ -93,7 +90,7 @@ describe("the registry's edits", () => {
     mkdirSync(join(root, "other"), { recursive: true });
     const homeDirectory = `${root}/other/..//${settings.homeDirectory.slice(root.length + 1)}/`;
     addRegistryEntity({ ...settings, homeDirectory }, { label: "New", wallets: [WALLET] });
-    expect(listRegistry(settings).entities).toHaveLength(1);
+    expect(readRegistry(settings).entities).toHaveLength(1);
   });
 
   it("leave a registry that is invalid alone, and say where", () => {

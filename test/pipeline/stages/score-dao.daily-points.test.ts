@@ -5,7 +5,7 @@ import {
   joinPoints,
   missingDayEndsMs,
   standingPoints,
-} from "../../../pipeline/stages/history-days.ts";
+} from "../../../pipeline/stages/score-dao.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 
 const at = (moment: string): number => Date.parse(moment);
