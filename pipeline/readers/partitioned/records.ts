@@ -1,10 +1,10 @@
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import type { DaoSummary, RiskAssessment } from "../../../snapshots/format/dao.ts";
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { DelegateList, DelegationEvent } from "../../facts/delegation.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
+import type { PublishedDao } from "./published-dao.ts";
 
 /** The rows of `delegate_lists`; power as decimal digits, which no engine rounds. */
 export function* delegateListRecords(
@@ -28,7 +28,7 @@ export function* delegateListRecords(
   }
 }
 
-const NOBODY = `0x${"0".repeat(40)}`;
+const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 
 /** One row of `delegation_events`; amounts as decimal digits, which no engine rounds. */
 export function delegationEventRecord(
@@ -45,7 +45,7 @@ export function delegationEventRecord(
     kind,
   };
   // The zero address is nobody: a pseudonym would make somebody of it.
-  const someone = (address: string): string | null => (address === NOBODY ? null : idOf(address));
+  const someone = (address: string): string | null => (address === ZERO_ADDRESS ? null : idOf(address));
   switch (event.kind) {
     case "delegate-changed":
       return {
@@ -78,11 +78,11 @@ export function delegationEventRecord(
 const ADDRESSES = /(?<![0-9a-f])(0x)?(0{24})?[0-9a-f]{40}(?![0-9a-f])/gi;
 
 /** As long and as much a number as what it stands for, so that whether a text is a link stays what it was. */
-const NOBODYWithoutAddresses = "f".repeat(40);
+const MASKED_ADDRESS = "f".repeat(40);
 
 /** A text in which nobody's address stands any more: people do link to wallets, as to that of the author. */
 export function withoutAddresses(text: string): string {
-  return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${NOBODYWithoutAddresses}`);
+  return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${MASKED_ADDRESS}`);
 }
 
 /** What a proposal's record is made of beside the proposal. */
@@ -132,16 +132,12 @@ export function proposalRecord(
   };
 }
 
-/** What a version says of one DAO's scores. */
-export interface PublishedScores {
-  readonly evidence: Evidence;
-  /** Of scored DAOs only, as the next one. */
-  readonly summary: DaoSummary | undefined;
-  readonly assessment: RiskAssessment | undefined;
-}
-
 /** The row of `scores` of one DAO. */
-export function scoreRecord({ evidence, summary, assessment }: PublishedScores): object {
+export function scoreRecord({
+  evidence,
+  summary,
+  assessment,
+}: Pick<PublishedDao, "evidence" | "summary" | "assessment">): object {
   const { delegation } = evidence.measures;
   return {
     ...evidence,
