@@ -6,8 +6,8 @@ import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import { checkGates } from "../gate/check-gates.ts";
-import { GATE_OVERRIDES, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
+import { checkGates, type GateResult } from "../gate/check-gates.ts";
+import type { GateOverride } from "../gate/gate-rules.ts";
 import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/previous-version.ts";
 import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
@@ -16,13 +16,6 @@ import { withStore } from "../home/store-errors.ts";
 import { recomputeSet } from "../readers/recompute/recompute.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
-
-/** The refusals that `--allow` may let pass. */
-export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
-export type Override = GateOverride;
-
-/** Something a gate found in a version. */
-export type VersionFinding = GateFinding;
 
 const votesOf = (sources: readonly { readonly votes: number }[]): number =>
   sources.reduce((sum, source) => sum + source.votes, 0);
@@ -111,7 +104,7 @@ function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings)
   return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
 }
 
-/** Every finding of the gates about a version that is ready to be written. */
+/** What the gates say of a version that is ready to be written; the numbers that they compare are found here. */
 export async function checkVersion(input: {
   readonly settings: Settings;
   /** As it was loaded: what the live list adds is told apart here. */
@@ -119,10 +112,10 @@ export async function checkVersion(input: {
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
   readonly set: PublishedSet;
-  readonly overrides: readonly Override[];
+  readonly overrides: readonly GateOverride[];
   /** Wall time. */
   readonly nowMs: number;
-}): Promise<readonly VersionFinding[]> {
+}): Promise<GateResult> {
   const { settings, registry, live, warehouse, set, overrides, nowMs } = input;
   const sources = manifestSources(warehouse, registry);
   const optOuts = worseOptOuts(registry, live, settings);
@@ -135,7 +128,7 @@ export async function checkVersion(input: {
     optOuts: optOuts.now,
     previousOptOuts: optOuts.before,
     rows: rowsOf(trackedFetches(warehouse, registry)),
-    differences: set.evidence.length === 0 ? [] : recomputeSet(set).differences,
+    derived: set.evidence.length === 0 ? undefined : recomputeSet(set),
     nowMs,
     fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
     overrides,

@@ -6,13 +6,14 @@ import { buildPublishedSet } from "../documents/build-published-set.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
+import type { GateFinding } from "../gate/gate-rules.ts";
 import { openHomeWarehouse, readRegistry } from "../home/home.ts";
 import { readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import type { ScoreOrGap } from "../score/method/dao-score.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { checkVersion, type VersionFinding } from "./check-version.ts";
+import { checkVersion } from "./check-version.ts";
 import { chooseDaos } from "./fetch.ts";
 import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
 import { createStageClock, type StageClock } from "./stage-clock.ts";
@@ -81,7 +82,7 @@ export interface ComputedDao {
 export interface ComputeResult {
   readonly asOf: string;
   readonly daos: readonly ComputedDao[];
-  readonly findings: readonly VersionFinding[];
+  readonly findings: readonly GateFinding[];
 }
 
 function computedDao({ current }: ScoredDao): ComputedDao {
@@ -120,7 +121,15 @@ export async function runCompute(
       computeVersion({ registry: shown, warehouse, asOfMs, effects, threads }),
     );
     const nowMs = effects.nowMs();
-    const findings = await checkVersion({ settings, registry, live, warehouse, set, overrides: [], nowMs });
+    const { findings } = await checkVersion({
+      settings,
+      registry,
+      live,
+      warehouse,
+      set,
+      overrides: [],
+      nowMs,
+    });
     return { asOf, daos: scored.map(computedDao), findings };
   } finally {
     warehouse.close();

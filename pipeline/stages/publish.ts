@@ -1,9 +1,11 @@
+import type { CheckedSet } from "../../snapshots/format/agreement/check-set.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import type { GateCode } from "../gate/gate-rules.ts";
+import type { GateResult } from "../gate/check-gates.ts";
+import { GATE_OVERRIDES, type GateCode, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
 import { openHomeWarehouse, readRegistry } from "../home/home.ts";
 import { whileLocked } from "../home/lock.ts";
 import {
@@ -19,7 +21,7 @@ import { notingOutcome, remember } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { tableSchemaOf } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { checkVersion, OVERRIDES, type Override, type VersionFinding } from "./check-version.ts";
+import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
 import { buildRunReport, type EarlierStages, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
@@ -27,49 +29,13 @@ import type { ScoredDaos } from "./score-daos.ts";
 import { createStageClock, type StageTime } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
-/** So many of one gate are told; the rest are counted, so that a report of hundreds can still be read. */
-const TOLD_MAX = 10;
-
-/** One refusal in a line: what, then what was compared, then the name that lets it pass. */
-function refusalLine({ code, message, compared, override }: VersionFinding): string {
-  const was = compared?.was === undefined ? [] : [`was ${compared.was}`];
-  const about = [
-    ...(compared === undefined ? [] : [...was, `is ${compared.is}`, `allowed: ${compared.limit}`]),
-    ...(override === undefined ? ["cannot be allowed"] : []),
-  ];
-  return `\n  ${code}: ${message}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
-}
-
-function refusalLines(refusals: readonly VersionFinding[], gates: readonly GateCode[]): string {
-  return gates
-    .flatMap((code) => {
-      const own = refusals.filter((finding) => finding.code === code);
-      const others = own.length > TOLD_MAX ? [`\n  ${code}: ${own.length - TOLD_MAX} more`] : [];
-      return [...own.slice(0, TOLD_MAX).map(refusalLine), ...others];
-    })
-    .join("");
-}
-
-/** Throws `PipelineError` GATE_REFUSED with a report when a finding refuses; nothing was written then. */
-export function assertPassed(findings: readonly VersionFinding[]): void {
-  const refusals = findings.filter((finding) => finding.severity === "refuse");
-  if (refusals.length === 0) return;
-  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
-  const isHopeless = refusals.some((finding) => finding.override === undefined);
-  const hint = isHopeless
-    ? "Nothing was published. What cannot be allowed is a fault of ours: please report it."
-    : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
-  const gates = [...new Set(refusals.map(({ code }) => code))];
-  const message = `a gate refused this version:${refusalLines(refusals, gates)}`;
-  throw new PipelineError("GATE_REFUSED", message, { hint, gates });
-}
-
-export { OVERRIDES };
+/** The refusals that `--allow` may let pass. */
+export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
 
 /** As of when to publish, and which refusals of a gate the operator has looked at and lets pass. */
 export interface PublishOptions {
   readonly asOfMs: number;
-  readonly overrides: readonly Override[];
+  readonly overrides: readonly GateOverride[];
 }
 
 /** What was published. */
@@ -83,7 +49,7 @@ export interface PublishResult {
   readonly filesLinked: number;
   /** DAOs whose last fetch failed: published from their last good data. */
   readonly daosFailed: readonly string[];
-  readonly findings: readonly VersionFinding[];
+  readonly findings: readonly GateFinding[];
   /** What each stage took, those before the publishing too. */
   readonly stages: readonly StageTime[];
 }
@@ -150,7 +116,7 @@ export async function publishFrom(
   } = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
   // What they hold is more than what comes after needs.
   await threads?.close();
-  const findings = await clock.timed("gate", () =>
+  const gates = await clock.timed("gate", () =>
     checkVersion({
       settings,
       registry: places.registry,
@@ -161,7 +127,8 @@ export async function publishFrom(
       nowMs: effects.nowMs(),
     }),
   );
-  assertPassed(findings);
+  const { findings } = gates;
+  const checked = requirePassed(gates);
   const finishedAtMs = effects.nowMs();
   const run = buildRunReport({
     runId: effects.runId,
@@ -181,7 +148,7 @@ export async function publishFrom(
     stages: clock.stages(),
   });
   const sources = manifestSources(warehouse, registry);
-  const plan = { set, run, sources, createdAtMs: finishedAtMs, signManifest, tableSchemaOf };
+  const plan = { set: checked, run, sources, createdAtMs: finishedAtMs, signManifest, tableSchemaOf };
   const published = await clock.timed(
     "publish",
     () => withStore(() => publishSnapshot(plan, disk)),
@@ -234,4 +201,41 @@ async function publishUnnoted(
       warehouse.close();
     }
   });
+}
+
+/** What the gates let pass; throws `PipelineError` GATE_REFUSED with a report where they do not. Nothing was written then. */
+export function requirePassed({ findings, checked }: GateResult): CheckedSet {
+  if (checked !== undefined) return checked;
+  const refusals = findings.filter((finding) => finding.severity === "refuse");
+  const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];
+  const isHopeless = refusals.some((finding) => finding.override === undefined);
+  const hint = isHopeless
+    ? "Nothing was published. What cannot be allowed is a fault of ours: please report it."
+    : `Nothing was published. If this is right: ${overrides.map((name) => `--allow ${name}`).join(" ")}`;
+  const gates = [...new Set(refusals.map(({ code }) => code))];
+  const message = `a gate refused this version:${refusalLines(refusals, gates)}`;
+  throw new PipelineError("GATE_REFUSED", message, { hint, gates });
+}
+
+/** So many of one gate are told; the rest are counted, so that a report of hundreds can still be read. */
+const TOLD_MAX = 10;
+
+/** One refusal in a line: what, then what was compared, then the name that lets it pass. */
+function refusalLine({ code, message, compared, override }: GateFinding): string {
+  const was = compared?.was === undefined ? [] : [`was ${compared.was}`];
+  const about = [
+    ...(compared === undefined ? [] : [...was, `is ${compared.is}`, `allowed: ${compared.limit}`]),
+    ...(override === undefined ? ["cannot be allowed"] : []),
+  ];
+  return `\n  ${code}: ${message}${about.length === 0 ? "" : ` (${about.join("; ")})`}`;
+}
+
+function refusalLines(refusals: readonly GateFinding[], gates: readonly GateCode[]): string {
+  return gates
+    .flatMap((code) => {
+      const own = refusals.filter((finding) => finding.code === code);
+      const others = own.length > TOLD_MAX ? [`\n  ${code}: ${own.length - TOLD_MAX} more`] : [];
+      return [...own.slice(0, TOLD_MAX).map(refusalLine), ...others];
+    })
+    .join("");
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { placeOf } from "../../snapshots/format/documents.ts";
+import { identifyFile } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
 import { type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { OptOutsError } from "../../snapshots/optouts/opt-out-database.ts";
@@ -117,7 +117,7 @@ function sentence(text: string): string {
 function publishedIds(root: string): readonly string[] {
   try {
     return locateVersion(root).manifest.files.flatMap(({ path }) => {
-      const place = placeOf(path);
+      const place = identifyFile(path);
       return place?.kind === "entity" ? [place.id] : [];
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { placeOf } from "../../snapshots/format/documents.ts";
+import { identifyFile } from "../../snapshots/format/documents.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { openRemote } from "../../snapshots/remote/open-remote.ts";
 import { pullVersion } from "../../snapshots/remote/pull-version.ts";
@@ -23,7 +23,7 @@ export interface PullTask {
 
 /** What this program reads of a version beside its manifest: the index, and the listings of days that lie beside it. */
 export function isServed(path: string): boolean {
-  return path === PATHS.index || placeOf(path)?.kind === "dated-listing";
+  return path === PATHS.index || identifyFile(path)?.kind === "datedListing";
 }
 
 /** Pulls the version that the remote pointer names, once, as far as this program serves it. */

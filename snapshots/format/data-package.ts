@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { Count, MethodologyVersion, Timestamp } from "./ids.ts";
 import { type Manifest, ManifestFile, ManifestSource } from "./manifest.ts";
-import { PATHS } from "./paths.ts";
 import { PlainText } from "./text.ts";
 
 /** The fields of a file that is a table as it lies there, in the words of Frictionless; an empty text is "not known". */
@@ -54,6 +53,9 @@ export const DataPackage = z.strictObject({
 });
 export type DataPackage = z.infer<typeof DataPackage>;
 
+/** Where a version describes itself. */
+export const DATA_PACKAGE_PATH = "datapackage.json";
+
 const FILE_FORMATS: Readonly<Record<ManifestFile["media_type"], DataResource["format"]>> = {
   "application/json": "json",
   "application/x-ndjson": "ndjson",
@@ -97,7 +99,7 @@ export function describeVersion(version: DescribedVersion, tableSchemaOf: TableS
     methodology_version,
     sources: sources.map(({ source_id }) => ({ title: source_id })),
     resources: files
-      .filter(({ path }) => path !== PATHS.dataPackage)
+      .filter(({ path }) => path !== DATA_PACKAGE_PATH)
       .toSorted((a, b) => (a.path < b.path ? -1 : 1))
       .map((file) => dataResource(file, tableSchemaOf(file.path))),
   };

@@ -1,149 +1,240 @@
 import type { z } from "zod";
-import type { DocumentShape } from "./canonical-json.ts";
 import { DaoDetail, DaoHistory, DaoList, Dgi, DgiHistory, RiskAssessment, UnscoredList } from "./dao.ts";
-import { DataPackage } from "./data-package.ts";
-import { DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
+import { DATA_PACKAGE_PATH, DataPackage } from "./data-package.ts";
+import { DelegateDay, DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import { Entity } from "./entity.ts";
+import type { DocumentKind } from "./envelope.ts";
 import { Evidence } from "./evidence.ts";
-import { RunReport } from "./manifest.ts";
-import { PATHS } from "./paths.ts";
+import { bareGraph, bareListing, bareRow, type Redaction } from "./hidden-entities.ts";
+import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
-import type { PublishedEvidence, PublishedListing, PublishedSet } from "./published-set.ts";
+import type { PublishedSet } from "./published-set.ts";
 
-/** One document on its way out: where it will lie, what it must look like, and what it is. */
-export interface PublishedDocument {
-  readonly path: string;
-  readonly shape: DocumentShape;
-  readonly value: unknown;
+/** A list that is only read, where the shape is of one that may be changed. */
+type Held<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+
+/** One kind of file in a version: everything that the gate, the store, the exports and redact ask of it. */
+export interface FileRow<Path extends string = string, Value = unknown> {
+  /** Inside a version; `{id}` is that of a DAO or an entity, `{date}` a day. */
+  readonly path: Path;
+  /** Of a table, the list of its rows: the manifest counts as many records as a list has items, else one. */
+  readonly shape: z.ZodType<Value>;
+  readonly mediaType: ManifestFile["media_type"];
+  /** How the index holds it: whole, as the envelope of this kind, or in the parts that callers ask for. */
+  readonly indexed?: DocumentKind | "in parts";
+  /** Messages name it so, by its place in the set: the id of one that opted out must not reach them. */
+  readonly alias?: string;
+  /** Whether a hidden wallet may stay in it, as a bare address. */
+  readonly mayHoldWallets?: true;
+  /** Those of a set; absent where it is made of the other files. */
+  of?(set: PublishedSet): readonly { id?: string; date?: string; value: Held<Value> }[];
+  /** What stays of it: the very same object where nobody is named, nothing where it is all about one that is hidden. */
+  redact?(value: Value, redaction: Redaction): Value | undefined;
 }
 
-const WholeListing = DelegateItem.array();
+const row = <const Path extends string, Value>(about: FileRow<Path, Value>) => about;
 
-function listingDocuments({ spaceId, latest, dated, all }: PublishedListing): PublishedDocument[] {
-  return [
-    { path: PATHS.latestListing(spaceId), shape: DelegateListing, value: latest },
-    ...dated.map(({ date, listing }) => ({
-      path: PATHS.datedListing(spaceId, date),
-      shape: DelegateListing,
-      value: listing,
-    })),
-    { path: PATHS.wholeListing(spaceId), shape: WholeListing, value: all },
-  ];
-}
+const JSON_FILE = "application/json";
+const one = <Value>(value: Value) => [{ value }];
+const some = <Value>(value: Value | undefined) => (value === undefined ? [] : [{ value }]);
+const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly Value[]) =>
+  values.map((value) => ({ id: value.space_id, value }));
 
-const ProposalLines = ProposalLine.array();
-
-function evidenceDocuments({ evidence, proposals }: PublishedEvidence): PublishedDocument[] {
-  const { space_id: spaceId } = evidence;
-  return [
-    { path: PATHS.evidence(spaceId), shape: Evidence, value: evidence },
-    { path: PATHS.proposals(spaceId), shape: ProposalLines, value: proposals },
-  ];
-}
-
-/** Every document of a set. An entity's stands under its place in the set, as its id must not reach a message if it opted out. */
-export function publishedDocuments(set: PublishedSet): PublishedDocument[] {
-  return [
-    { path: PATHS.daos, shape: DaoList, value: set.daos },
-    ...set.details.map((value) => ({ path: PATHS.dao(value.space_id), shape: DaoDetail, value })),
-    ...set.risks.map((value) => ({ path: PATHS.risk(value.space_id), shape: RiskAssessment, value })),
-    ...set.listings.flatMap(listingDocuments),
-    ...set.graphs.map((value) => ({ path: PATHS.graph(value.space_id), shape: DelegationGraph, value })),
-    ...(set.dgi === undefined ? [] : [{ path: PATHS.dgi, shape: Dgi, value: set.dgi }]),
-    ...(set.dgiHistory === undefined
-      ? []
-      : [{ path: PATHS.dgiHistory, shape: DgiHistory, value: set.dgiHistory }]),
-    ...set.entities.map((value, index) => ({ path: `entities[${index}]`, shape: Entity, value })),
-    ...set.histories.map((value) => ({ path: PATHS.history(value.space_id), shape: DaoHistory, value })),
-    ...set.evidence.flatMap(evidenceDocuments),
-    { path: PATHS.unscored, shape: UnscoredList, value: set.unscored },
-  ];
-}
-
-/** What every kind of JSON file in a version holds. */
-export interface FileValues {
-  readonly daos: DaoList;
-  readonly dao: DaoDetail;
-  readonly risk: RiskAssessment;
-  readonly "latest-listing": DelegateListing;
-  readonly "dated-listing": DelegateListing;
-  readonly graph: DelegationGraph;
-  readonly dgi: Dgi;
-  readonly "dgi-history": DgiHistory;
-  readonly entity: Entity;
-  readonly history: DaoHistory;
-  readonly evidence: Evidence;
-  readonly unscored: UnscoredList;
-  readonly run: RunReport;
-  readonly "data-package": DataPackage;
-}
-export type FileKind = keyof FileValues;
-
-/** The shape of every kind of JSON file in a version. */
-export const FILE_SHAPES: { readonly [Kind in FileKind]: z.ZodType<FileValues[Kind]> } = {
-  daos: DaoList,
-  dao: DaoDetail,
-  risk: RiskAssessment,
-  "latest-listing": DelegateListing,
-  "dated-listing": DelegateListing,
-  graph: DelegationGraph,
-  dgi: Dgi,
-  "dgi-history": DgiHistory,
-  entity: Entity,
-  history: DaoHistory,
-  evidence: Evidence,
-  unscored: UnscoredList,
-  run: RunReport,
-  "data-package": DataPackage,
+/** Every kind of file in a version but the manifest, its signature and the index. A new kind is a new row. */
+export const DOCUMENTS = {
+  daos: row({
+    path: "daos.json",
+    shape: DaoList,
+    mediaType: JSON_FILE,
+    indexed: "in parts",
+    of: ({ daos }) => one(daos),
+  }),
+  dao: row({
+    path: "daos/{id}.json",
+    shape: DaoDetail,
+    mediaType: JSON_FILE,
+    indexed: "dao",
+    of: ({ details }) => ofSpaces(details),
+    redact: (detail, { hidden, topEntities }) =>
+      detail.top_entities.some(({ entity_id: id }) => hidden.ids.has(id))
+        ? { ...detail, top_entities: [...(topEntities.get(detail.space_id) ?? [])] }
+        : detail,
+  }),
+  risk: row({
+    path: "risk/{id}.json",
+    shape: RiskAssessment,
+    mediaType: JSON_FILE,
+    indexed: "risk",
+    of: ({ risks }) => ofSpaces(risks),
+  }),
+  latestListing: row({
+    path: "delegates/{id}/latest.json",
+    shape: DelegateListing,
+    mediaType: JSON_FILE,
+    indexed: "in parts",
+    mayHoldWallets: true,
+    of: ({ listings }) => listings.map(({ spaceId: id, latest: value }) => ({ id, value })),
+    redact: (listing, { hidden }) => bareListing(listing, hidden),
+  }),
+  datedListing: row({
+    path: "delegates/{id}/{date}.json",
+    shape: DelegateListing,
+    mediaType: JSON_FILE,
+    indexed: "in parts",
+    mayHoldWallets: true,
+    of: ({ listings }) =>
+      listings.flatMap(({ spaceId: id, dated }) =>
+        dated.map(({ date, listing: value }) => ({ id, date, value })),
+      ),
+    redact: (listing, { hidden }) => bareListing(listing, hidden),
+  }),
+  delegateDays: row({
+    path: "delegates/{id}/days.csv",
+    shape: DelegateDay.array(),
+    mediaType: "text/csv",
+    of: ({ listings }) =>
+      listings.flatMap(({ spaceId: id, days: value = [] }) => (value.length === 0 ? [] : [{ id, value }])),
+  }),
+  wholeListing: row({
+    path: "delegates/{id}/all.csv",
+    shape: DelegateItem.array(),
+    mediaType: "text/csv",
+    mayHoldWallets: true,
+    of: ({ listings }) => listings.map(({ spaceId: id, all: value }) => ({ id, value })),
+    redact: (items, { hidden }) => items.map((item) => bareRow(item, hidden)),
+  }),
+  graph: row({
+    path: "graph/{id}.json",
+    shape: DelegationGraph,
+    mediaType: JSON_FILE,
+    mayHoldWallets: true,
+    of: ({ graphs }) => ofSpaces(graphs),
+    redact: (graph, { hidden }) => bareGraph(graph, hidden),
+  }),
+  dgi: row({
+    path: "dgi.json",
+    shape: Dgi,
+    mediaType: JSON_FILE,
+    indexed: "dgi",
+    of: ({ dgi }) => some(dgi),
+  }),
+  dgiHistory: row({
+    path: "dgi-history.json",
+    shape: DgiHistory,
+    mediaType: JSON_FILE,
+    indexed: "in parts",
+    of: ({ dgiHistory }) => some(dgiHistory),
+  }),
+  entity: row({
+    path: "entities/{id}.json",
+    shape: Entity,
+    mediaType: JSON_FILE,
+    indexed: "entity",
+    alias: "entities",
+    of: ({ entities }) => entities.map((value) => ({ id: value.entity_id, value })),
+    redact: (entity, { hidden }) => (hidden.ids.has(entity.entity_id) ? undefined : entity),
+  }),
+  history: row({
+    path: "history/{id}.json",
+    shape: DaoHistory,
+    mediaType: JSON_FILE,
+    of: ({ histories }) => ofSpaces(histories),
+  }),
+  evidence: row({
+    path: "evidence/{id}.json",
+    shape: Evidence,
+    mediaType: JSON_FILE,
+    of: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
+  }),
+  proposals: row({
+    path: "proposals/{id}.ndjson",
+    shape: ProposalLine.array(),
+    mediaType: "application/x-ndjson",
+    of: ({ evidence }) => evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
+  }),
+  unscored: row({
+    path: "unscored.json",
+    shape: UnscoredList,
+    mediaType: JSON_FILE,
+    of: ({ unscored }) => one(unscored),
+  }),
+  run: row({
+    path: "run.json",
+    shape: RunReport,
+    mediaType: JSON_FILE,
+    redact: (report, { entitiesCount: entities_published }) =>
+      report.counts.entities_published === entities_published
+        ? report
+        : { ...report, counts: { ...report.counts, entities_published } },
+  }),
+  dataPackage: row({ path: DATA_PACKAGE_PATH, shape: DataPackage, mediaType: JSON_FILE }),
 };
+export type FileKind = keyof typeof DOCUMENTS;
+
+/** What every kind of file in a version holds. */
+export type FileValues = { readonly [Kind in FileKind]: z.output<(typeof DOCUMENTS)[Kind]["shape"]> };
 
 /** What a path of a version says of its file: its kind, whose it is, and of which day. */
-export interface FilePlace {
-  readonly kind: FileKind;
+export interface FileIdentity<Kind extends FileKind = FileKind> {
+  readonly kind: Kind;
   /** Space or entity; empty for a file there is one of. */
   readonly id: string;
   /** Of a dated listing. */
   readonly date: string;
 }
 
-/** `kind` and how its path is made again from the parts, so that the two directions cannot drift apart. */
-const PLACES: readonly {
-  readonly kind: FileKind;
-  readonly pattern: RegExp;
-  readonly pathOf: (id: string, date: string) => string;
-}[] = [
-  { kind: "daos", pattern: /^daos\.json$/, pathOf: () => PATHS.daos },
-  { kind: "dao", pattern: /^daos\/(?<id>[^/]+)\.json$/, pathOf: PATHS.dao },
-  { kind: "risk", pattern: /^risk\/(?<id>[^/]+)\.json$/, pathOf: PATHS.risk },
-  {
-    kind: "latest-listing",
-    pattern: /^delegates\/(?<id>[^/]+)\/latest\.json$/,
-    pathOf: PATHS.latestListing,
-  },
-  {
-    kind: "dated-listing",
-    pattern: /^delegates\/(?<id>[^/]+)\/(?<date>\d{4}-\d{2}-\d{2})\.json$/,
-    pathOf: PATHS.datedListing,
-  },
-  { kind: "graph", pattern: /^graph\/(?<id>[^/]+)\.json$/, pathOf: PATHS.graph },
-  { kind: "dgi", pattern: /^dgi\.json$/, pathOf: () => PATHS.dgi },
-  { kind: "dgi-history", pattern: /^dgi-history\.json$/, pathOf: () => PATHS.dgiHistory },
-  { kind: "entity", pattern: /^entities\/(?<id>[^/]+)\.json$/, pathOf: PATHS.entity },
-  { kind: "history", pattern: /^history\/(?<id>[^/]+)\.json$/, pathOf: PATHS.history },
-  { kind: "evidence", pattern: /^evidence\/(?<id>[^/]+)\.json$/, pathOf: PATHS.evidence },
-  { kind: "unscored", pattern: /^unscored\.json$/, pathOf: () => PATHS.unscored },
-  { kind: "run", pattern: /^run\.json$/, pathOf: () => PATHS.run },
-  { kind: "data-package", pattern: /^datapackage\.json$/, pathOf: () => PATHS.dataPackage },
-];
+/** One document of a version: where it lies, and what it holds. */
+export type PublishedDocument<Kind extends FileKind = FileKind> = {
+  [Each in Kind]: FileIdentity<Each> & { readonly path: string; readonly value: FileValues[Each] };
+}[Kind];
 
-/** What lies at a path, or nothing where no JSON document of this format does. */
-export function placeOf(path: string): FilePlace | undefined {
-  for (const { kind, pattern, pathOf } of PLACES) {
+/** Those documents that are of one kind. */
+export function ofKind<Kind extends FileKind>(
+  documents: readonly PublishedDocument[],
+  kind: Kind,
+): readonly PublishedDocument<Kind>[] {
+  return documents.filter((each) => each.kind === kind) as PublishedDocument<Kind>[];
+}
+
+/** What the documents of one kind hold. */
+export function valuesOf<Kind extends FileKind>(
+  documents: readonly PublishedDocument[],
+  kind: Kind,
+): readonly PublishedDocument<Kind>["value"][] {
+  return ofKind(documents, kind).map(({ value }) => value);
+}
+
+const KINDS = Object.keys(DOCUMENTS) as readonly FileKind[];
+
+/** Where the file of a kind lies, of these whose there is one for each. */
+export function filePath(kind: FileKind, id = "", date = ""): string {
+  return DOCUMENTS[kind].path.replace(/\{(id|date)\}/g, (_, name) => (name === "id" ? id : date));
+}
+
+const PATTERNS = KINDS.map((kind) => {
+  const path = DOCUMENTS[kind].path.replaceAll(".", "\\.");
+  const pattern = path.replace("{id}", "(?<id>[^/]+)").replace("{date}", "(?<date>\\d{4}-\\d{2}-\\d{2})");
+  return { kind, pattern: new RegExp(`^${pattern}$`) };
+});
+
+/** What lies at a path, or nothing where no document of this format does. */
+export function identifyFile(path: string): FileIdentity | undefined {
+  for (const { kind, pattern } of PATTERNS) {
     const match = pattern.exec(path);
-    if (match === null) continue;
-    const id = match.groups?.["id"] ?? "";
-    const date = match.groups?.["date"] ?? "";
-    if (pathOf(id, date) === path) return { kind, id, date };
+    if (match !== null) return { kind, id: match.groups?.["id"] ?? "", date: match.groups?.["date"] ?? "" };
   }
   return undefined;
+}
+
+/** Every document of a set as it was built, not yet of any shape; `name` is what messages may call it. */
+export function documentsOf(
+  set: PublishedSet,
+): readonly (FileIdentity & { readonly path: string; readonly name: string; readonly value: unknown })[] {
+  return KINDS.flatMap((kind) => {
+    const { alias, of = () => [] }: FileRow = DOCUMENTS[kind];
+    return of(set).map(({ id = "", date = "", value }, index) => {
+      const path = filePath(kind, id, date);
+      return { kind, id, date, path, name: alias === undefined ? path : `${alias}[${index}]`, value };
+    });
+  });
 }

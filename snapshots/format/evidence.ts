@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { encodeCanonical, encodeLines, sha256Hex } from "./canonical-json.ts";
 import { Count, IsoDate, MethodologyVersion, Rank, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
-import { MEASURE_COLUMNS, type MeasureColumn, ProposalLine } from "./proposal-line.ts";
+import { MEASURE_COLUMNS, type MeasureColumn, type ProposalLine } from "./proposal-line.ts";
 import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
 
 /** Numbers here are not rounded: the very doubles that were computed. */
@@ -31,14 +31,8 @@ export const WholeMeasures = z.strictObject({
 });
 export type WholeMeasures = z.infer<typeof WholeMeasures>;
 
-/** Numbers here are not rounded: the very doubles that were computed. */
-const DoubleEvidence = z.number();
-
 /** A score in points, or why there is none. */
-export const Outcome = z.union([
-  z.strictObject({ points: DoubleEvidence }),
-  z.strictObject({ gap: ReasonCode }),
-]);
+export const Outcome = z.union([z.strictObject({ points: Double }), z.strictObject({ gap: ReasonCode })]);
 export type Outcome = z.infer<typeof Outcome>;
 
 /** One indicator of a component; `null` is a gap. */
@@ -46,13 +40,13 @@ export const IndicatorRow = z.strictObject({
   id: z.string().regex(/^[a-z_]+$/),
   role: z.enum(["part", "factor"]),
   unit: z.string(),
-  raw: DoubleEvidence.nullable(),
+  raw: Double.nullable(),
   /** Where `raw` lies between its goalposts: 0 earns nothing, 1 full marks; not limited to them. */
-  position: DoubleEvidence.nullable(),
-  value: DoubleEvidence.nullable(),
-  weight: DoubleEvidence,
+  position: Double.nullable(),
+  value: Double.nullable(),
+  weight: Double,
   /** What is left of the weights once gaps have dropped out. */
-  effective_weight: DoubleEvidence,
+  effective_weight: Double,
 });
 export type IndicatorRow = z.infer<typeof IndicatorRow>;
 
@@ -71,35 +65,35 @@ const FrameEvidence = z.strictObject({
   missing: Count,
   attended: Count,
   eligible: Count,
-  attention_sum: DoubleEvidence,
-  effective_proposals: DoubleEvidence,
+  attention_sum: Double,
+  effective_proposals: Double,
   /** λ. */
-  evidence_share: DoubleEvidence,
-  heads_mean: DoubleEvidence,
-  unclustered_heads_mean: DoubleEvidence,
+  evidence_share: Double,
+  heads_mean: Double,
+  unclustered_heads_mean: Double,
   excluded: z.record(ReasonCode, Count),
 });
 
 /** Risk with what it is the largest of, or why there is none. */
 const RiskEvidence = z.union([
   z.strictObject({
-    score: DoubleEvidence,
-    base: DoubleEvidence,
-    dominance_floor: DoubleEvidence,
-    smallness_floor: DoubleEvidence,
+    score: Double,
+    base: Double,
+    dominance_floor: Double,
+    smallness_floor: Double,
     governance_capture_risk: z.enum(RISK_LEVELS),
-    whale_control_pct: DoubleEvidence,
+    whale_control_pct: Double,
     active_voter_count: Count,
     delegate_centralization: z.enum(DELEGATE_CENTRALIZATIONS),
     proposal_velocity: z.enum(PROPOSAL_VELOCITIES),
-    proposals_per_month: DoubleEvidence,
-    checkpoint_voting_pct: DoubleEvidence,
+    proposals_per_month: Double,
+    checkpoint_voting_pct: Double,
   }),
   z.strictObject({ gap: ReasonCode }),
 ]);
 
 /** The sum is `null` where it is larger than any number a reader could hold. */
-const ColumnTotal = z.strictObject({ known: Count, sum: DoubleEvidence.nullable() });
+const ColumnTotal = z.strictObject({ known: Count, sum: Double.nullable() });
 type ColumnTotals = Record<MeasureColumn, typeof ColumnTotal>;
 const columnTotals = Object.fromEntries(
   MEASURE_COLUMNS.map((column) => [column, ColumnTotal]),
@@ -107,15 +101,15 @@ const columnTotals = Object.fromEntries(
 
 /** Medians over the frame of what is reported and never scored. */
 const DiagnosticMedians = z.strictObject({
-  gini: DoubleEvidence.nullable(),
-  hhi_points: DoubleEvidence.nullable(),
-  entropy_bits: DoubleEvidence.nullable(),
+  gini: Double.nullable(),
+  hhi_points: Double.nullable(),
+  entropy_bits: Double.nullable(),
   /** The strongest head's normalised Banzhaf index, over proposals on which at most 20 heads held power. */
-  banzhaf_top: DoubleEvidence.nullable(),
+  banzhaf_top: Double.nullable(),
   banzhaf_proposals: Count,
 });
 
-const Interval = z.strictObject({ low: DoubleEvidence, high: DoubleEvidence });
+const Interval = z.strictObject({ low: Double, high: Double });
 const RankRange = z.strictObject({ best: Rank, worst: Rank });
 
 /** How sure the scores are: 90 % intervals over resamples, and places under other weights. */
@@ -152,10 +146,8 @@ export const Evidence = z.strictObject({
   gvs_confidence: z.enum(CONFIDENCES),
   risk: RiskEvidence,
   completeness: z.strictObject({
-    pct: DoubleEvidence.nullable(),
-    parts: z.array(
-      z.strictObject({ id: z.string(), value: DoubleEvidence.nullable(), weight: DoubleEvidence }),
-    ),
+    pct: Double.nullable(),
+    parts: z.array(z.strictObject({ id: z.string(), value: Double.nullable(), weight: Double })),
   }),
   /** Whether it is a member of the index, and since which day's end: that before the quarter began. */
   index: z.strictObject({ freeze_day: IsoDate, is_member: z.boolean() }),
@@ -178,7 +170,7 @@ export function measuresDigest(
   return sha256Hex(`${spaceId}|${asOf}|${version}|${encodeCanonical(WholeMeasures, measures)}`);
 }
 
-/** Of the bytes of `proposals/<space_id>.ndjson`. */
+/** Of the bytes of `proposals/<space_id>.ndjson`: the lines with their keys in the order of the shape. */
 export function linesDigest(lines: readonly ProposalLine[]): string {
-  return sha256Hex(encodeLines(ProposalLine, lines));
+  return sha256Hex(encodeLines(lines));
 }

@@ -1,4 +1,5 @@
-import type { DelegateItem, DelegationGraph } from "./delegates.ts";
+import type { TopEntity } from "./dao.ts";
+import type { DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
 import { cleanText, shortAddress } from "./text.ts";
 
 /** An entity that must not be named, with all that would name it. */
@@ -15,7 +16,20 @@ export interface HiddenNames {
   readonly names: ReadonlySet<string>;
 }
 
-const byCase = (text: string): string => cleanText(text).toLowerCase();
+/** What is taken out of one version, and what comes in its place. */
+export interface Redaction {
+  readonly hidden: HiddenNames;
+  /** Of every DAO, made of the entities that stay. */
+  readonly topEntities: ReadonlyMap<string, readonly TopEntity[]>;
+  /** How many entities stay. */
+  readonly entitiesCount: number;
+}
+
+/** Anything that looks like a wallet or an entity's id, wherever in a text it stands. */
+export const IDENTIFIER = /0x[0-9a-f]{40}|ent_[0-9a-z]{26}/gi;
+
+/** A name as it compares with others. */
+export const byCase = (text: string): string => cleanText(text).toLowerCase();
 
 /** Everything that would name one of these entities. */
 export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
@@ -37,6 +51,14 @@ export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
   const isNamed = ens !== undefined && hidden.names.has(byCase(ens));
   if (isBare || !(isNamed || hidden.wallets.has(item.address))) return item;
   return { ...row, display_name: bareName };
+}
+
+/** A listing as it may be shown: the very same object where it has nothing to hide. */
+export function bareListing(listing: DelegateListing, hidden: HiddenNames): DelegateListing {
+  const delegates = listing.delegates.map((item) => bareRow(item, hidden));
+  return delegates.every((item, index) => item === listing.delegates[index])
+    ? listing
+    : { ...listing, delegates };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
-import { placeOf } from "../format/documents.ts";
+import { identifyFile } from "../format/documents.ts";
 import { type ManifestFile, Pointer } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
 import {
@@ -106,7 +106,7 @@ async function pushFiles(
  * off, somebody who opts out later is found in what is left of it by the names of its files alone.
  */
 function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly ManifestFile[])[] {
-  const isEntity = ({ path }: ManifestFile) => placeOf(path)?.kind === "entity";
+  const isEntity = ({ path }: ManifestFile) => identifyFile(path)?.kind === "entity";
   return [files.filter(isEntity), files.filter((file) => !isEntity(file))];
 }
 
@@ -182,7 +182,7 @@ async function names(writer: RemoteWriter, version: string, isHidden: IsHidden):
   const folder = `${version}/`;
   const entities = await writer.list(`${folder}entities/`);
   return entities.some(({ path }) => {
-    const place = placeOf(path.slice(folder.length));
+    const place = identifyFile(path.slice(folder.length));
     return place?.kind === "entity" && isHidden(place.id);
   });
 }

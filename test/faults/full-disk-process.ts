@@ -6,7 +6,7 @@ import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import { runReport } from "../support/published-set.ts";
+import { checkedSet, runReport } from "../support/published-set.ts";
 
 // Publishes onto a small disk until it is full and beyond, makes room, and publishes once more; says what it saw as
 // one line of JSON.
@@ -27,7 +27,7 @@ async function publishOne(turn: number): Promise<string> {
   const changed = { ...set, details, daos };
   try {
     await publishSnapshot(
-      { set: changed, run: runReport(changed, createdAtMs), sources: [], createdAtMs },
+      { set: checkedSet(changed), run: runReport(changed, createdAtMs), sources: [], createdAtMs },
       createSnapshotDisk(root),
     );
     return "published";

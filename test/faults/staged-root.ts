@@ -4,9 +4,10 @@ import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
-import { type PublishResult, publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
 import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import { runReport } from "../support/published-set.ts";
+import { checkedSet, runReport } from "../support/published-set.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 
 const DAY_MS = 86_400_000;
@@ -28,7 +29,10 @@ export function publishOn(
     proposals: 9,
     votes: 9,
   };
-  return publishSnapshot({ set, run: runReport(set, createdAtMs), sources: [source], createdAtMs }, disk);
+  return publishSnapshot(
+    { set: checkedSet(set), run: runReport(set, createdAtMs), sources: [source], createdAtMs },
+    disk,
+  );
 }
 
 /** The set with a few documents changed, so that some files are written and the rest linked. */

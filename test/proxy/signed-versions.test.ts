@@ -6,7 +6,7 @@ import { manifestSigner } from "../../snapshots/store/read/manifest-signature.ts
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { sharedRoot } from "../snapshots/store/temporary-root.ts";
-import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../support/published-set.ts";
+import { checkedSet, FIXTURE_AS_OF_MS, publishedSet, runReport } from "../support/published-set.ts";
 
 function newSigner() {
   const { privateKey } = generateKeyPairSync("ed25519");
@@ -20,7 +20,7 @@ const { root, remove } = sharedRoot();
 afterAll(remove);
 const createdAtMs = FIXTURE_AS_OF_MS + 1;
 const set = publishedSet();
-const plan = { set, run: runReport(set, createdAtMs), sources: [], createdAtMs };
+const plan = { set: checkedSet(set), run: runReport(set, createdAtMs), sources: [], createdAtMs };
 await publishSnapshot({ ...plan, signManifest: ours.signManifest }, createSnapshotDisk(root));
 
 /** What `/readyz` of a proxy with this key says; and how the command ended once told to stop. */

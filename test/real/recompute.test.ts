@@ -9,7 +9,6 @@ import { encodeLines } from "../../snapshots/format/canonical-json.ts";
 import { Evidence } from "../../snapshots/format/evidence.ts";
 import { dayEndMs } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
-import { ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { readProposalLines } from "../../snapshots/store/read/read-documents.ts";
@@ -31,7 +30,7 @@ async function publishedEvidence(): Promise<readonly PublishedEvidence[]> {
   }
   return buildAllEvidence(daos).map(({ evidence, proposals }) => ({
     evidence: Evidence.parse(JSON.parse(JSON.stringify(evidence))),
-    proposals: readProposalLines(PATHS.proposals(evidence.space_id), encodeLines(ProposalLine, proposals)),
+    proposals: readProposalLines(PATHS.proposals(evidence.space_id), encodeLines(proposals)),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { type CheckedSet, checkSet } from "../../snapshots/format/agreement/check-set.ts";
 import type {
   DaoDetail,
   DaoSummary,
@@ -12,7 +13,8 @@ import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
 import type { RunReport } from "../../snapshots/format/manifest.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, labelOf, WEIGHT_TIERS, weightTierOf } from "../../snapshots/format/value-sets.ts";
-import { type PublishResult, publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 
 const DAY_MS = 86_400_000;
@@ -288,6 +290,13 @@ export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
   };
 }
 
+/** The set once it was checked; throws where it cannot be published. */
+export function checkedSet(set: PublishedSet): CheckedSet {
+  const { checked, problems } = checkSet(set);
+  if (checked !== undefined) return checked;
+  throw new Error(problems.map(({ message }) => message).join("\n"));
+}
+
 /** Publishes the fixture (or `set`) under `root`, as a run at `createdAtMs` (an hour after `as_of` by default) would. */
 export function publishFixture(
   root: string,
@@ -303,7 +312,13 @@ export function publishFixture(
     { source_id: "archive", fetched_at: timestampOf(createdAtMs), spaces: 4, proposals: 40, votes: 900 },
   ];
   return publishSnapshot(
-    { set, run: runReport(set, createdAtMs), sources, createdAtMs, tableSchemaOf: options.tableSchemaOf },
+    {
+      set: checkedSet(set),
+      run: runReport(set, createdAtMs),
+      sources,
+      createdAtMs,
+      tableSchemaOf: options.tableSchemaOf,
+    },
     createSnapshotDisk(root),
   );
 }

@@ -1,5 +1,5 @@
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
-import { placeOf } from "../../../snapshots/format/documents.ts";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
@@ -26,7 +26,7 @@ const READS_LOGS =
 /** A DAO of this version that does have a graph, to look at one. */
 function elsewhere({ manifest }: LocatedVersion): string {
   const spaceIds = manifest.files.flatMap(({ path }) => {
-    const place = placeOf(path);
+    const place = identifyFile(path);
     return place?.kind === "graph" ? [place.id] : [];
   });
   const [first] = spaceIds.sort();

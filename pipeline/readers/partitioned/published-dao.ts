@@ -6,7 +6,7 @@ import {
   RiskAssessment,
 } from "../../../snapshots/format/dao.ts";
 import { DelegateDay } from "../../../snapshots/format/delegates.ts";
-import { placeOf } from "../../../snapshots/format/documents.ts";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
@@ -72,7 +72,7 @@ export function versionDaos(located: LocatedVersion, hidden: HiddenNames): Versi
   };
   const summaries = new Map((read(PATHS.daos, DaoListShape) ?? []).map((dao) => [dao.space_id, dao]));
   const spaceIds = manifest.files.flatMap(({ path }) => {
-    const place = placeOf(path);
+    const place = identifyFile(path);
     return place?.kind === "evidence" ? [place.id] : [];
   });
   const listing = (spaceId: string): Iterable<object> => {

@@ -1,8 +1,8 @@
 import { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { TableSchema } from "../../../snapshots/format/data-package.ts";
-import { PATHS } from "../../../snapshots/format/paths.ts";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { type Column, type ColumnType, DELEGATE_DAY_COLUMNS, VERSION_COLUMNS } from "./columns.ts";
-import { DATASET_NAMES, DATASETS, spaceOfPath } from "./datasets.ts";
+import { DATASET_NAMES, DATASETS } from "./datasets.ts";
 
 /** The data dictionary as Markdown: every dataset with every column, its type, its unit and whether it may be null. */
 export function dataDictionary(): string {
@@ -90,12 +90,12 @@ const DAO_FIELDS: TableField[] = Object.keys(DaoSummary.shape).flatMap((key) => 
 });
 
 function fieldsOf(path: string): TableField[] {
-  const spaceId = spaceOfPath(path);
   const withoutSpace = (columns: readonly Column[]) => columns.filter(({ name }) => name !== "space_id");
-  if (path === PATHS.wholeListing(spaceId)) return withoutSpace(DATASETS.delegates.columns).map(fieldOf);
-  if (path === PATHS.delegateDays(spaceId)) return DELEGATE_DAY_COLUMNS.map(fieldOf);
-  if (path === PATHS.proposals(spaceId)) return withoutSpace(DATASETS.proposals.columns).map(fieldOf);
-  return path === PATHS.daos ? DAO_FIELDS : [];
+  const kind = identifyFile(path)?.kind;
+  if (kind === "wholeListing") return withoutSpace(DATASETS.delegates.columns).map(fieldOf);
+  if (kind === "delegateDays") return DELEGATE_DAY_COLUMNS.map(fieldOf);
+  if (kind === "proposals") return withoutSpace(DATASETS.proposals.columns).map(fieldOf);
+  return kind === "daos" ? DAO_FIELDS : [];
 }
 
 /** The fields of the files that are tables as they lie there; whose they are is in their path and no field. */

@@ -1,5 +1,5 @@
 import { describeVersion } from "../../../snapshots/format/data-package.ts";
-import { placeOf } from "../../../snapshots/format/documents.ts";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
 import type { HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
@@ -43,7 +43,7 @@ export async function assertWhole(
 export function dataPackage(located: LocatedVersion, { ids }: HiddenNames): object {
   const { version, manifest } = located;
   const files = manifest.files.filter(({ path }) => {
-    const place = placeOf(path);
+    const place = identifyFile(path);
     return place?.kind !== "entity" || !ids.has(place.id);
   });
   const described = describeAgain(located, files) ?? describeVersion({ ...manifest, files }, () => undefined);

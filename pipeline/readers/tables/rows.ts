@@ -7,6 +7,7 @@ import {
   DgiHistory,
   RiskAssessment,
 } from "../../../snapshots/format/dao.ts";
+import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
@@ -16,7 +17,7 @@ import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
 import { invariant } from "../../facts/errors.ts";
 import { type Cell, type Column, type Row, VERSION_COLUMNS } from "./columns.ts";
-import { DATASETS, type DatasetName, filesOfDataset, spaceOfPath } from "./datasets.ts";
+import { DATASETS, type DatasetName, filesOfDataset } from "./datasets.ts";
 
 /** A version to read rows from, and what must not be said of it. */
 export interface ExportedVersion {
@@ -50,7 +51,7 @@ function* daoRecords({ located }: ExportedVersion): Generator<object> {
 
 function* proposalRecords({ located }: ExportedVersion): Generator<object> {
   for (const { path } of filesOfDataset("proposals", located.manifest)) {
-    const space_id = spaceOfPath(path);
+    const space_id = identifyFile(path)?.id ?? "";
     for (const line of readLinesOf(located, space_id)) yield { space_id, ...line };
   }
 }
@@ -58,8 +59,8 @@ function* proposalRecords({ located }: ExportedVersion): Generator<object> {
 function* delegateRecords({ located, hidden }: ExportedVersion): Generator<object> {
   const names = hidden();
   for (const file of filesOfDataset("delegates", located.manifest)) {
-    if (!file.path.endsWith(".csv")) continue;
-    const space_id = spaceOfPath(file.path);
+    const { kind, id: space_id } = identifyFile(file.path) ?? {};
+    if (kind !== "wholeListing") continue;
     const [, ...lines] = readVerified(located.directory, file).toString("utf8").split("\n");
     for (const line of lines) {
       if (line !== "") yield { space_id, ...bareRow(delegateOfLine(file.path, line), names) };

@@ -9,13 +9,11 @@ import { DelegateDay, type DelegateListing } from "../../format/delegates.ts";
 import type { Evidence } from "../../format/evidence.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { ProposalLine } from "../../format/proposal-line.ts";
 import type { DocumentRow } from "../read/index-schema.ts";
 import { readProposalLines } from "../read/read-documents.ts";
 import { problemWith, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { etagOf } from "../read/snapshot-reader.ts";
-import { plainRows } from "../write/build-index.ts";
-import type { IndexContent, IndexDocument } from "../write/index-content.ts";
+import type { IndexDocument, IndexRows } from "../write/build-index.ts";
 import { DELEGATE_HEADER, delegateDays, delegateLines } from "../write/render-documents.ts";
 
 /** A whole ranking as CSV against the listing cut from it: as many lines as delegates, and each listed one in its line. */
@@ -54,7 +52,7 @@ export function compareLines(
   const proposals = readProposalLines(file.path, bytes);
   return [
     ...unless(proposals.length === file.records, file.path, "does not hold as many lines as it says"),
-    ...unless(encodeLines(ProposalLine, proposals).equals(bytes), file.path, "is not spelled canonically"),
+    ...unless(encodeLines(proposals).equals(bytes), file.path, "is not spelled canonically"),
     ...checkProposalLines({ evidence, proposals }),
   ];
 }
@@ -180,9 +178,12 @@ function rowsOf(bytes: Buffer): readonly DelegateDay[] {
 }
 
 /** What the index says that the files do not, or the other way round; an envelope is compared byte for byte. */
-export function compareIndex(index: Database.Database, content: IndexContent): readonly SnapshotProblem[] {
-  const problems = compareDocuments(index, content.documents);
-  for (const [table, rows] of Object.entries(plainRows(content))) {
+export function compareIndex(
+  index: Database.Database,
+  { documents, ...tables }: IndexRows,
+): readonly SnapshotProblem[] {
+  const problems = compareDocuments(index, documents);
+  for (const [table, rows] of Object.entries(tables)) {
     const held = spelled(index.prepare<[], object>(`SELECT * FROM ${table}`).all());
     const expected = spelled(rows);
     if (held.length !== expected.length || held.some((row, at) => row !== expected[at])) {

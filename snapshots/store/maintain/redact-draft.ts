@@ -1,12 +1,12 @@
-import type { TopEntity } from "../../format/dao.ts";
-import { FILE_SHAPES, placeOf } from "../../format/documents.ts";
+import { DOCUMENTS, type FileRow, identifyFile } from "../../format/documents.ts";
 import { type Entity, topEntitiesOf } from "../../format/entity.ts";
 import {
-  bareGraph,
   bareRow,
   type HiddenEntity,
   type HiddenNames,
   hiddenNames,
+  IDENTIFIER,
+  type Redaction,
 } from "../../format/hidden-entities.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
@@ -15,8 +15,7 @@ import { delegateOfLine } from "../read/read-documents.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
 import { readable, SnapshotError } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
-import { buildIndex } from "../write/build-index.ts";
-import { indexContent } from "../write/index-content.ts";
+import { indexRowsOf, renderIndex } from "../write/build-index.ts";
 import {
   delegateLines,
   encodeDocument,
@@ -36,15 +35,6 @@ export interface RedactedDraft {
   readonly kept: readonly ManifestFile[];
   /** How many files are left out: one for each entity. */
   readonly droppedCount: number;
-}
-
-/** What is taken out of one version, and what comes in its place. */
-interface Redaction {
-  readonly hidden: HiddenNames;
-  /** Of every DAO, made of the entities that stay. */
-  readonly topEntities: ReadonlyMap<string, readonly TopEntity[]>;
-  /** How many entities stay. */
-  readonly entitiesCount: number;
 }
 
 /** Files that are made of all others, and so are not redacted but made again. */
@@ -79,8 +69,8 @@ export function draftRedaction(
 /** Every entity that a version publishes; throws `SnapshotError` where it is damaged. */
 export function entitiesOf({ directory, manifest }: LocatedVersion): readonly Entity[] {
   return manifest.files
-    .filter(({ path }) => placeOf(path)?.kind === "entity")
-    .map((file) => parseJsonFile(file.path, readVerified(directory, file), FILE_SHAPES.entity));
+    .filter(({ path }) => identifyFile(path)?.kind === "entity")
+    .map((file) => parseJsonFile(file.path, readVerified(directory, file), DOCUMENTS.entity.shape));
 }
 
 /** The entities of a version whose files can be read, whatever is wrong with others. */
@@ -110,42 +100,46 @@ function renderIndexOf(
   kept: readonly ManifestFile[],
 ): RenderedFile {
   const changed = new Map(files.map((file) => [file.entry.path, file.bytes]));
-  const content = indexContent({
-    asOf: manifest.as_of,
-    methodologyVersion: manifest.methodology_version,
-    files: [...files.map(({ entry }) => entry), ...kept],
-    bytesOf: (path) => changed.get(path) ?? readVerified(directory, manifestFile(manifest, path)),
-  });
-  return renderedFile(buildIndex(content), {
-    path: PATHS.index,
-    records: content.documents.length,
-    media_type: "application/vnd.sqlite3",
-  });
+  const entries = [...files.map(({ entry }) => entry), ...kept];
+  const bytesOf = (path: string) =>
+    changed.get(path) ?? readVerified(directory, manifestFile(manifest, path));
+  return renderIndex(indexRowsOf(manifest, entries, bytesOf));
 }
 
 /**
  * The bytes of a file without whom opted out: the very same where it names nobody, nothing where it was all about one
  * of them. Throws `SnapshotError` where a file still names somebody afterwards.
  */
-export function redactFile(entry: ManifestFile, bytes: Buffer, redaction: Redaction): Buffer | undefined {
-  const { path } = entry;
-  const redacted = WHOLE_LISTING.test(path)
-    ? redactCsv(path, bytes, redaction.hidden)
-    : redactJson(entry, bytes, redaction);
+export function redactFile({ path }: ManifestFile, bytes: Buffer, redaction: Redaction): Buffer | undefined {
+  const kind = identifyFile(path)?.kind;
+  const row: FileRow | undefined = kind && DOCUMENTS[kind];
+  const redacted =
+    kind === "wholeListing" ? redactCsv(path, bytes, redaction) : redactJson(path, bytes, row, redaction);
   if (redacted === undefined) return undefined;
-  assertSilent(path, redacted, redaction.hidden);
+  assertSilent(path, redacted, redaction.hidden, row?.mayHoldWallets === true);
   return redacted.equals(bytes) ? bytes : redacted;
 }
 
-/** Anything that looks like a wallet or an entity's id, wherever in a text it stands. */
-const IDENTIFIER = /0x[0-9a-f]{40}|ent_[0-9a-z]{26}/gi;
+function redactJson(
+  path: string,
+  bytes: Buffer,
+  row: FileRow | undefined,
+  redaction: Redaction,
+): Buffer | undefined {
+  if (row?.redact === undefined) return bytes;
+  const value = parseJsonFile(path, bytes, row.shape);
+  const redacted = row.redact(value, redaction);
+  if (redacted === undefined) return undefined;
+  return redacted === value ? bytes : encodeDocument(path, row.shape, redacted);
+}
 
-/** The one file of rows that are delegates and no JSON. */
-const WHOLE_LISTING = /^delegates\/[^/]+\/all\.csv$/;
-
-/** Throws `DOCUMENT_INVALID` where a text still names somebody hidden; only rankings may hold a hidden wallet, as a bare row. */
-function assertSilent(path: string, bytes: Buffer, { ids, wallets }: HiddenNames): void {
-  const mayHoldWallets = path.startsWith("delegates/") || placeOf(path)?.kind === "graph";
+/** Throws `DOCUMENT_INVALID` where a text still names somebody hidden. */
+function assertSilent(
+  path: string,
+  bytes: Buffer,
+  { ids, wallets }: HiddenNames,
+  mayHoldWallets: boolean,
+): void {
   for (const [found] of bytes.toString("utf8").matchAll(IDENTIFIER)) {
     const name = found.toLowerCase();
     if (!ids.has(name) && (mayHoldWallets || !wallets.has(name))) continue;
@@ -155,38 +149,8 @@ function assertSilent(path: string, bytes: Buffer, { ids, wallets }: HiddenNames
   }
 }
 
-function redactJson({ path }: ManifestFile, bytes: Buffer, redaction: Redaction): Buffer | undefined {
-  const place = placeOf(path);
-  const { hidden } = redaction;
-  if (place?.kind === "entity") return hidden.ids.has(place.id) ? undefined : bytes;
-  if (place?.kind === "dao") {
-    const detail = parseJsonFile(path, bytes, FILE_SHAPES.dao);
-    if (!detail.top_entities.some((each) => hidden.ids.has(each.entity_id))) return bytes;
-    const top_entities = [...(redaction.topEntities.get(detail.space_id) ?? [])];
-    return encodeDocument(path, FILE_SHAPES.dao, { ...detail, top_entities });
-  }
-  if (place?.kind === "latest-listing" || place?.kind === "dated-listing") {
-    const listing = parseJsonFile(path, bytes, FILE_SHAPES[place.kind]);
-    const delegates = listing.delegates.map((item) => bareRow(item, hidden));
-    if (delegates.every((item, index) => item === listing.delegates[index])) return bytes;
-    return encodeDocument(path, FILE_SHAPES[place.kind], { ...listing, delegates });
-  }
-  if (place?.kind === "graph") {
-    const graph = parseJsonFile(path, bytes, FILE_SHAPES.graph);
-    const bare = bareGraph(graph, hidden);
-    return bare === graph ? bytes : encodeDocument(path, FILE_SHAPES.graph, bare);
-  }
-  if (place?.kind === "run") {
-    const report = parseJsonFile(path, bytes, FILE_SHAPES.run);
-    if (report.counts.entities_published === redaction.entitiesCount) return bytes;
-    const counts = { ...report.counts, entities_published: redaction.entitiesCount };
-    return encodeDocument(path, FILE_SHAPES.run, { ...report, counts });
-  }
-  return bytes;
-}
-
 /** A whole ranking with bare rows where hidden ones stood; every other line keeps its very bytes. */
-function redactCsv(path: string, bytes: Buffer, hidden: HiddenNames): Buffer {
+function redactCsv(path: string, bytes: Buffer, { hidden }: Redaction): Buffer {
   const [header = "", ...lines] = bytes.toString("utf8").split("\n");
   const shown = lines.map((line) => {
     if (line === "") return line;

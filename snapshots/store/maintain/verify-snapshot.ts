@@ -1,6 +1,6 @@
 import { checkDocuments } from "../../format/agreement/check-documents.ts";
 import { unless } from "../../format/agreement/disagreement.ts";
-import { placeOf } from "../../format/documents.ts";
+import { ofKind, valuesOf } from "../../format/documents.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import {
@@ -14,7 +14,7 @@ import { type DocumentReading, documentSetOf, readDocuments } from "../read/read
 import { SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
 import { readVerified } from "../read/verified-file.ts";
 import { verifyFiles } from "../read/verify-files.ts";
-import { indexContent } from "../write/index-content.ts";
+import { indexRowsOf } from "../write/build-index.ts";
 import {
   compareCsv,
   compareDataPackage,
@@ -89,13 +89,10 @@ async function indexProblems(located: LocatedVersion, deep: boolean): Promise<re
   try {
     if (!deep) return [];
     const files = new Map(manifest.files.map((file) => [file.path, file]));
-    const content = indexContent({
-      asOf: manifest.as_of,
-      methodologyVersion: manifest.methodology_version,
-      files: manifest.files,
-      bytesOf: (path) => readVerified(directory, files.get(path) ?? manifestFile(manifest, path)),
-    });
-    return index.read((database) => compareIndex(database, content));
+    const bytesOf = (path: string) =>
+      readVerified(directory, files.get(path) ?? manifestFile(manifest, path));
+    const rows = indexRowsOf(manifest, manifest.files, bytesOf);
+    return index.read((database) => compareIndex(database, rows));
   } finally {
     index.close();
   }
@@ -105,7 +102,7 @@ async function sumProblems(
   located: LocatedVersion,
   reading: DocumentReading,
 ): Promise<readonly SnapshotProblem[]> {
-  const set = documentSetOf(located, reading.parsed);
+  const set = documentSetOf(located, reading.documents);
   if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
   return [
     ...checkDocuments(set),
@@ -136,8 +133,8 @@ function pairProblems<Value>(
 
 const isDaysFile = ({ path }: ManifestFile): boolean => path.endsWith("/days.csv");
 
-function csvProblems(located: LocatedVersion, { parsed }: DocumentReading): readonly SnapshotProblem[] {
-  const latest = [...parsed["latest-listing"].values()];
+function csvProblems(located: LocatedVersion, { documents }: DocumentReading): readonly SnapshotProblem[] {
+  const latest = valuesOf(documents, "latestListing");
   return pairProblems(
     located,
     (file) => file.media_type === "text/csv" && !isDaysFile(file),
@@ -151,8 +148,8 @@ function csvProblems(located: LocatedVersion, { parsed }: DocumentReading): read
   );
 }
 
-function lineProblems(located: LocatedVersion, { parsed }: DocumentReading): readonly SnapshotProblem[] {
-  const evidence = [...parsed.evidence.values()];
+function lineProblems(located: LocatedVersion, { documents }: DocumentReading): readonly SnapshotProblem[] {
+  const evidence = valuesOf(documents, "evidence");
   return pairProblems(
     located,
     (file) => file.media_type === "application/x-ndjson",
@@ -169,13 +166,12 @@ function lineProblems(located: LocatedVersion, { parsed }: DocumentReading): rea
 /** A version made before there were such files has none of them. */
 function dayProblems(
   { directory, manifest }: LocatedVersion,
-  { parsed }: DocumentReading,
+  { documents }: DocumentReading,
 ): SnapshotProblem[] {
   const datedByPath = new Map<string, DatedDocument[]>();
-  for (const [path, listing] of parsed["dated-listing"]) {
-    const dated = { date: placeOf(path)?.date ?? "", listing };
+  for (const { date, value: listing } of ofKind(documents, "datedListing")) {
     const days = PATHS.delegateDays(listing.dao);
-    datedByPath.set(days, [...(datedByPath.get(days) ?? []), dated]);
+    datedByPath.set(days, [...(datedByPath.get(days) ?? []), { date, listing }]);
   }
   return manifest.files
     .filter(isDaysFile)
@@ -183,6 +179,6 @@ function dayProblems(
 }
 
 /** A version made before there was such a file has none. */
-function packageProblems({ manifest }: LocatedVersion, { parsed }: DocumentReading): SnapshotProblem[] {
-  return [...parsed["data-package"].values()].flatMap((found) => compareDataPackage(manifest, found));
+function packageProblems({ manifest }: LocatedVersion, { documents }: DocumentReading): SnapshotProblem[] {
+  return valuesOf(documents, "dataPackage").flatMap((found) => compareDataPackage(manifest, found));
 }

@@ -3,7 +3,7 @@ import { unless } from "../../format/agreement/disagreement.ts";
 import { DaoDetail, DaoList, UnscoredList } from "../../format/dao.ts";
 import { DataPackage, describeVersion } from "../../format/data-package.ts";
 import { DelegateItem, DelegationGraph } from "../../format/delegates.ts";
-import { placeOf } from "../../format/documents.ts";
+import { identifyFile } from "../../format/documents.ts";
 import { Evidence } from "../../format/evidence.ts";
 import { SpaceId } from "../../format/ids.ts";
 import { type Manifest, type ManifestFile, RunReport } from "../../format/manifest.ts";
@@ -140,7 +140,7 @@ export function readPublishedDocuments(root: string, version?: string): Publishe
     manifest,
     daos: readDocument(located, PATHS.daos, DaoList),
     details: manifest.files
-      .filter(({ path }) => placeOf(path)?.kind === "dao")
+      .filter(({ path }) => identifyFile(path)?.kind === "dao")
       .map(({ path }) => readDocument(located, path, DaoDetail)),
     unscored: readDocument(located, PATHS.unscored, UnscoredList),
     run: readDocument(located, PATHS.run, RunReport),

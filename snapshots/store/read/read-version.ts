@@ -1,13 +1,9 @@
+import type { z } from "zod";
 import type { DocumentSet } from "../../format/agreement/disagreement.ts";
-import {
-  FILE_SHAPES,
-  type FileKind,
-  type FilePlace,
-  type FileValues,
-  placeOf,
-} from "../../format/documents.ts";
+import { encodeParsed } from "../../format/canonical-json.ts";
+import { DOCUMENTS, identifyFile, ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import type { Manifest } from "../../format/manifest.ts";
-import type { PublishedEvidence, PublishedListing } from "../../format/published-set.ts";
+import type { PublishedEvidence } from "../../format/published-set.ts";
 import { type LocatedVersion, locateVersion, manifestInvalid } from "./locate-version.ts";
 import { readLinesOf } from "./read-documents.ts";
 import { parseJsonFile } from "./read-pointer.ts";
@@ -27,10 +23,10 @@ export interface WholeVersion {
 /** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
 export function readVersion(root: string, version?: string): WholeVersion {
   const located = locateVersion(root, version === undefined ? {} : { version });
-  const { parsed, problems } = readDocuments(located);
+  const { documents, problems } = readDocuments(located);
   const [problem] = problems;
   if (problem !== undefined) throw refusalOf(problem);
-  const set = documentSetOf(located, parsed);
+  const set = documentSetOf(located, documents);
   if (set === undefined) throw manifestInvalid("names no list of DAOs");
   const evidence = set.evidence.map((each) => ({
     ...each,
@@ -39,22 +35,10 @@ export function readVersion(root: string, version?: string): WholeVersion {
   return { version: located.version, manifest: located.manifest, set: { ...set, evidence } };
 }
 
-type Parsed = { readonly [Kind in FileKind]: Map<string, FileValues[Kind]> };
-
-/** Every JSON document of a version that could be read, by kind and path, and what is wrong with the rest. */
+/** Every JSON document of a version that could be read, and what is wrong with the rest. */
 export interface DocumentReading {
-  readonly parsed: Parsed;
+  readonly documents: readonly PublishedDocument[];
   readonly problems: readonly SnapshotProblem[];
-}
-
-/** The parsed documents of each kind, none yet. */
-const nothingParsed = (): Parsed =>
-  Object.fromEntries(Object.keys(FILE_SHAPES).map((kind) => [kind, new Map()])) as Parsed;
-
-function keep<Kind extends FileKind>(parsed: Parsed, kind: Kind, path: string, bytes: Buffer): boolean {
-  const value = parseJsonFile(path, bytes, FILE_SHAPES[kind]);
-  parsed[kind].set(path, value);
-  return Buffer.from(`${JSON.stringify(value)}\n`, "utf8").equals(bytes);
 }
 
 /** The id a document gives itself, where its kind has one: a file must lie where its content says. */
@@ -67,54 +51,42 @@ function ownId(value: unknown): string | undefined {
   return undefined;
 }
 
-function placeProblem(path: string, place: FilePlace, value: unknown): SnapshotProblem | undefined {
-  if (place.id === "" || ownId(value) === place.id) return undefined;
-  return problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id");
-}
-
 /** Reads every JSON file the manifest names under its shape, its bytes canonical and its id that of its path. */
 export function readDocuments({ directory, manifest }: LocatedVersion): DocumentReading {
-  const parsed = nothingParsed();
+  const documents: PublishedDocument[] = [];
   const problems: SnapshotProblem[] = [];
   for (const file of manifest.files.filter((each) => each.media_type === "application/json")) {
     const { path } = file;
-    const place = placeOf(path);
-    if (place === undefined) {
+    const identity = identifyFile(path);
+    if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {
       problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document this program knows"));
       continue;
     }
     try {
-      const isCanonical = keep(parsed, place.kind, path, readVerified(directory, file));
-      if (!isCanonical)
+      const bytes = readVerified(directory, file);
+      const value = parseJsonFile<z.ZodType>(path, bytes, DOCUMENTS[identity.kind].shape);
+      documents.push({ ...identity, path, value } as PublishedDocument);
+      if (!encodeParsed(value).equals(bytes))
         problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not spelled canonically"));
-      const misplaced = placeProblem(path, place, parsed[place.kind].get(path));
-      if (misplaced !== undefined) problems.push(misplaced);
+      if (identity.id !== "" && ownId(value) !== identity.id)
+        problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id"));
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       problems.push({ path, code: error.code, message: error.message });
     }
   }
-  return { parsed, problems };
-}
-
-function listingsOf(parsed: Parsed): readonly Omit<PublishedListing, "all" | "days">[] {
-  const dated = [...parsed["dated-listing"]].map(([path, listing]) => ({
-    date: placeOf(path)?.date ?? "",
-    listing,
-  }));
-  return [...parsed["latest-listing"].values()].map((latest) => ({
-    spaceId: latest.dao,
-    latest,
-    dated: dated.filter((each) => each.listing.dao === latest.dao),
-  }));
+  return { documents, problems };
 }
 
 /** The documents of a version as the set they were published from, or nothing where a list is missing. */
-export function documentSetOf({ manifest }: LocatedVersion, parsed: Parsed): DocumentSet | undefined {
-  const [daos] = parsed.daos.values();
-  const [unscored] = parsed.unscored.values();
-  const [dgi] = parsed.dgi.values();
-  const [dgiHistory] = parsed["dgi-history"].values();
+export function documentSetOf(
+  { manifest }: LocatedVersion,
+  documents: readonly PublishedDocument[],
+): DocumentSet | undefined {
+  const [daos] = valuesOf(documents, "daos");
+  const [unscored] = valuesOf(documents, "unscored");
+  const [dgi] = valuesOf(documents, "dgi");
+  const [dgiHistory] = valuesOf(documents, "dgiHistory");
   if (daos === undefined || unscored === undefined) return undefined;
   return {
     asOf: manifest.as_of,
@@ -123,12 +95,23 @@ export function documentSetOf({ manifest }: LocatedVersion, parsed: Parsed): Doc
     unscored,
     dgi,
     dgiHistory,
-    details: [...parsed.dao.values()],
-    risks: [...parsed.risk.values()],
-    entities: [...parsed.entity.values()],
-    histories: [...parsed.history.values()],
-    listings: listingsOf(parsed),
-    graphs: [...parsed.graph.values()],
-    evidence: [...parsed.evidence.values()].map((evidence) => ({ evidence })),
+    details: valuesOf(documents, "dao"),
+    risks: valuesOf(documents, "risk"),
+    entities: valuesOf(documents, "entity"),
+    histories: valuesOf(documents, "history"),
+    listings: listingsOf(documents),
+    graphs: valuesOf(documents, "graph"),
+    evidence: valuesOf(documents, "evidence").map((evidence) => ({ evidence })),
   };
+}
+
+function listingsOf(documents: readonly PublishedDocument[]): DocumentSet["listings"] {
+  const dated = ofKind(documents, "datedListing");
+  return valuesOf(documents, "latestListing").map((latest) => ({
+    spaceId: latest.dao,
+    latest,
+    dated: dated
+      .filter(({ value }) => value.dao === latest.dao)
+      .map(({ date, value: listing }) => ({ date, listing })),
+  }));
 }

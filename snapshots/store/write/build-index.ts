@@ -1,7 +1,10 @@
 import Database from "better-sqlite3";
-import type { ManifestFile } from "../../format/manifest.ts";
+import { dgiTail } from "../../format/agreement/check-documents.ts";
+import { DOCUMENTS, type FileRow, identifyFile, type PublishedDocument } from "../../format/documents.ts";
+import type { DocumentKind, ListMeta, Meta } from "../../format/envelope.ts";
+import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import type { PublishedSet } from "../../format/published-set.ts";
+import { CATEGORIES, DGI_PERIODS } from "../../format/value-sets.ts";
 import {
   type DatedListingRow,
   type DelegateRow,
@@ -13,18 +16,120 @@ import {
   type ListingRow,
   type WalletRow,
 } from "../read/index-schema.ts";
+import { parseJsonFile } from "../read/read-pointer.ts";
 import { representationOf } from "../read/snapshot-reader.ts";
-import { type IndexContent, type IndexDocument, indexContent } from "./index-content.ts";
 import { type PackedBodyOf, packedOnce } from "./packed-bodies.ts";
-import { type RenderedFile, renderedFile, type ShapedFile } from "./render-documents.ts";
+import { type RenderedFile, renderedFile } from "./render-documents.ts";
+
+/** One envelope of the index, found by kind and id; not packed yet. */
+export interface IndexDocument extends Pick<DocumentRow, "id" | "path" | "meta"> {
+  readonly kind: DocumentKind;
+  readonly body: string;
+}
 
 /** Every row of an index, table by table. */
 export interface IndexRows {
-  readonly documents: Iterable<DocumentRow>;
-  readonly listings: Iterable<ListingRow>;
-  readonly delegates: Iterable<DelegateRow>;
-  readonly wallets: Iterable<WalletRow>;
-  readonly dated_listings: Iterable<DatedListingRow>;
+  readonly documents: IndexDocument[];
+  readonly listings: ListingRow[];
+  readonly delegates: DelegateRow[];
+  readonly wallets: WalletRow[];
+  readonly dated_listings: DatedListingRow[];
+}
+
+/** `index.sqlite`: the same rows give the same bytes. What is packed already is not packed again. */
+export function renderIndex(rows: IndexRows, packedBefore?: PackedBodyOf): RenderedFile {
+  return renderedFile(buildIndex(rows, packedBefore), {
+    path: PATHS.index,
+    records: rows.documents.length,
+    media_type: "application/vnd.sqlite3",
+  });
+}
+
+/** No rows yet. */
+export function noIndexRows(): IndexRows {
+  return { documents: [], listings: [], delegates: [], wallets: [], dated_listings: [] };
+}
+
+/**
+ * Adds what the index says of one document: made of its value where it answers with a part of it, else of its very
+ * bytes. Documents are to come in the order of their paths.
+ */
+export function addIndexRows(
+  rows: IndexRows,
+  version: Pick<Manifest, keyof Meta>,
+  document: PublishedDocument,
+  file: { readonly entry: Pick<ManifestFile, "bytes" | "sha256">; readonly bytes: Buffer },
+): void {
+  const { id, path } = document;
+  const { indexed }: FileRow = DOCUMENTS[document.kind];
+  if (indexed === undefined) return;
+  const { methodology_version, as_of } = version;
+  const whole: Meta = { methodology_version, as_of };
+  const addEnvelope = (kind: DocumentKind, of: string, data: string, its: Meta | ListMeta = whole) => {
+    const meta = JSON.stringify(its);
+    rows.documents.push({ kind, id: of, path, meta, body: `{"data":${data},"meta":${meta}}\n` });
+  };
+  if (indexed !== "in parts") addEnvelope(indexed, id || "current", file.bytes.toString("utf8").trimEnd());
+  switch (document.kind) {
+    case "daos":
+      for (const category of ["all", ...CATEGORIES] as const) {
+        const daos = document.value.filter((dao) => category === "all" || dao.category === category);
+        const its = { ...whole, total: daos.length, updated_at: as_of };
+        addEnvelope("daos", category, JSON.stringify(daos), its);
+      }
+      return;
+    case "dgiHistory":
+      for (const period of DGI_PERIODS) {
+        addEnvelope("dgi-history", period, JSON.stringify(dgiTail(document.value.values, period, as_of)));
+      }
+      return;
+    case "entity":
+      for (const wallet of document.value.wallets) rows.wallets.push({ wallet, entity_id: id });
+      return;
+    case "latestListing": {
+      const { fetched_at, total_delegates, delegates } = document.value;
+      const [meta, summary] = [JSON.stringify(whole), JSON.stringify(document.value.summary)];
+      rows.listings.push({ space_id: id, path, meta, fetched_at, total_delegates, summary });
+      for (const each of delegates) {
+        const { rank, weight_tier } = each;
+        rows.delegates.push({ space_id: id, rank, weight_tier, json: JSON.stringify(each) });
+      }
+      return;
+    }
+    case "datedListing": {
+      const { sha256, bytes } = file.entry;
+      rows.dated_listings.push({ space_id: id, date: document.date, path, sha256, bytes });
+    }
+  }
+}
+
+/** The rows for the index of a version, from the bytes of its files alone; each is asked for once it is needed. */
+export function indexRowsOf(
+  version: Pick<Manifest, keyof Meta>,
+  files: readonly Pick<ManifestFile, "path" | "bytes" | "sha256">[],
+  bytesOf: (path: string) => Buffer,
+): IndexRows {
+  const rows = noIndexRows();
+  for (const entry of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const { path } = entry;
+    const identity = identifyFile(path);
+    if (identity === undefined) continue;
+    const document = {
+      ...identity,
+      path,
+      get value() {
+        return parseJsonFile(path, bytesOf(path), DOCUMENTS[identity.kind].shape);
+      },
+    } as PublishedDocument;
+    const file = {
+      entry,
+      get bytes() {
+        return bytesOf(path);
+      },
+    };
+    addIndexRows(rows, version, document, file);
+  }
+  return rows;
 }
 
 function* documentRows(
@@ -38,31 +143,6 @@ function* documentRows(
   }
 }
 
-/** The rows of the four small tables; `documents` adds compression and has its own row. */
-export function plainRows(content: IndexContent): Omit<IndexRows, "documents"> {
-  return {
-    listings: content.listings.map((each) => ({
-      space_id: each.spaceId,
-      path: each.path,
-      meta: each.meta,
-      fetched_at: each.fetchedAt,
-      total_delegates: each.totalDelegates,
-      summary: each.summary,
-    })),
-    delegates: content.listings.flatMap(({ spaceId, rows }) =>
-      rows.map(({ rank, weightTier, json }) => ({ space_id: spaceId, rank, weight_tier: weightTier, json })),
-    ),
-    wallets: content.wallets.map(({ wallet, entityId }) => ({ wallet, entity_id: entityId })),
-    dated_listings: content.datedListings.map(({ spaceId, date, path, sha256, bytes }) => ({
-      space_id: spaceId,
-      date,
-      path,
-      sha256,
-      bytes,
-    })),
-  };
-}
-
 function insertAll(database: Database.Database, table: keyof IndexRows, rows: Iterable<object>): void {
   let insert: Database.Statement | undefined;
   for (const row of rows) {
@@ -74,20 +154,15 @@ function insertAll(database: Database.Database, table: keyof IndexRows, rows: It
   }
 }
 
-/** The bytes of `index.sqlite`: the same content gives the same bytes. What is packed already is not packed again. */
-export function buildIndex(content: IndexContent, packedBefore: PackedBodyOf = () => undefined): Buffer {
+function buildIndex(rows: IndexRows, packedBefore: PackedBodyOf = () => undefined): Buffer {
   const database = new Database(":memory:");
   try {
     database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
     database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
     database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
     for (const table of INDEX_TABLES) database.exec(table);
-    const rows: IndexRows = {
-      documents: documentRows(content.documents, packedBefore),
-      ...plainRows(content),
-    };
     database.transaction(() => {
-      insertAll(database, "documents", rows.documents);
+      insertAll(database, "documents", documentRows(rows.documents, packedBefore));
       insertAll(database, "listings", rows.listings);
       insertAll(database, "delegates", rows.delegates);
       insertAll(database, "wallets", rows.wallets);
@@ -97,25 +172,4 @@ export function buildIndex(content: IndexContent, packedBefore: PackedBodyOf = (
   } finally {
     database.close();
   }
-}
-
-/** `index.sqlite` of a set, made from the very bytes its documents are published as. */
-export function renderIndex(
-  set: Pick<PublishedSet, "asOf" | "methodologyVersion">,
-  documents: readonly ShapedFile[],
-  entries: readonly ManifestFile[],
-  packedBefore: PackedBodyOf,
-): RenderedFile {
-  const byPath = new Map(documents.map((file) => [file.about.path, file]));
-  const content = indexContent({
-    asOf: set.asOf,
-    methodologyVersion: set.methodologyVersion,
-    files: entries,
-    bytesOf: (path) => byPath.get(path)?.encode() ?? Buffer.alloc(0),
-  });
-  return renderedFile(buildIndex(content, packedBefore), {
-    path: PATHS.index,
-    records: content.documents.length,
-    media_type: "application/vnd.sqlite3",
-  });
 }

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { buildIndex } from "../../../snapshots/store/write/build-index.ts";
+import { noIndexRows, renderIndex } from "../../../snapshots/store/write/build-index.ts";
 import { type PublishResult, publishVersion } from "../../../snapshots/store/write/publish-version.ts";
 import { type RenderedFile, renderedFile } from "../../../snapshots/store/write/render-documents.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
@@ -43,7 +43,7 @@ function documentText(number: number, day: number): string {
   return `${JSON.stringify({ space_id: `dao-${number}`, points })}\n`;
 }
 
-const index = buildIndex({ documents: [], listings: [], datedListings: [], wallets: [] });
+const index = renderIndex(noIndexRows());
 
 /** The files of one day, hashed as they are taken. */
 function* filesOf(day: number): Generator<RenderedFile> {
@@ -55,7 +55,7 @@ function* filesOf(day: number): Generator<RenderedFile> {
       media_type: "application/json",
     });
   }
-  yield renderedFile(index, { path: PATHS.index, records: 0, media_type: "application/vnd.sqlite3" });
+  yield index;
 }
 
 function publish(root: string, day: number): Promise<PublishResult> {

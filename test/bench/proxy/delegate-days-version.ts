@@ -2,15 +2,14 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
-import { FILE_SHAPES, type FileKind } from "../../../snapshots/format/documents.ts";
+import { DOCUMENTS, type FileKind } from "../../../snapshots/format/documents.ts";
 import { dayOf, timestampOf } from "../../../snapshots/format/ids.ts";
 import { FORMAT_VERSION } from "../../../snapshots/format/limits.ts";
 import { Manifest, type ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { PublishedListing } from "../../../snapshots/format/published-set.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
-import { buildIndex } from "../../../snapshots/store/write/build-index.ts";
-import { indexContent } from "../../../snapshots/store/write/index-content.ts";
+import { indexRowsOf, renderIndex } from "../../../snapshots/store/write/build-index.ts";
 import { movePointer, versionName } from "../../../snapshots/store/write/publish-version.ts";
 import { type RenderedFile, renderedFile } from "../../../snapshots/store/write/render-documents.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
@@ -27,7 +26,7 @@ export const dateOf = (back: number): string => dayOf(FIXTURE_AS_OF_MS - back * 
 
 function rendered(kind: FileKind, path: string, value: unknown): RenderedFile {
   const records = Array.isArray(value) ? value.length : 1;
-  return renderedFile(encodeCanonical(FILE_SHAPES[kind], value), {
+  return renderedFile(encodeCanonical(DOCUMENTS[kind].shape, value), {
     path,
     records,
     media_type: "application/json",
@@ -47,15 +46,15 @@ function documentsOf(daos: number): { readonly files: RenderedFile[]; readonly d
     ),
     rendered("unscored", PATHS.unscored, []),
     rendered("dgi", PATHS.dgi, dgi),
-    rendered("dgi-history", PATHS.dgiHistory, dgiHistory),
+    rendered("dgiHistory", PATHS.dgiHistory, dgiHistory),
   ];
   const days: RenderedFile[] = [];
   for (const space_id of ids) {
     const latest = { ...listing.latest, dao: space_id };
     files.push(rendered("dao", PATHS.dao(space_id), { ...detail, space_id, top_entities: [] }));
     files.push(rendered("risk", PATHS.risk(space_id), { ...risk, space_id }));
-    files.push(rendered("latest-listing", PATHS.latestListing(space_id), latest));
-    days.push(rendered("dated-listing", PATHS.datedListing(space_id, dateOf(0)), latest));
+    files.push(rendered("latestListing", PATHS.latestListing(space_id), latest));
+    days.push(rendered("datedListing", PATHS.datedListing(space_id, dateOf(0)), latest));
   }
   return { files, days };
 }
@@ -129,17 +128,12 @@ export async function writeDelegateDays(
   for (const file of [...files, ...days]) write(directory, file);
   const dated = days.flatMap((day, index) => linkDays(directory, day, spaceIdOf(index), dates));
   const bytesByPath = new Map(files.map(({ entry, bytes }) => [entry.path, bytes]));
-  const content = indexContent({
-    asOf: timestampOf(FIXTURE_AS_OF_MS),
-    methodologyVersion: METHODOLOGY,
-    files: [...files.map(({ entry }) => entry), ...dated],
-    bytesOf: (path) => bytesByPath.get(path) ?? Buffer.alloc(0),
-  });
-  const index = renderedFile(buildIndex(content), {
-    path: PATHS.index,
-    records: content.documents.length,
-    media_type: "application/vnd.sqlite3",
-  });
+  const rows = indexRowsOf(
+    { methodology_version: METHODOLOGY, as_of: timestampOf(FIXTURE_AS_OF_MS) },
+    [...files.map(({ entry }) => entry), ...dated],
+    (path) => bytesByPath.get(path) ?? Buffer.alloc(0),
+  );
+  const index = renderIndex(rows);
   write(directory, index);
   return finish(root, draft, [...files.map(({ entry }) => entry), ...dated, index.entry], 1);
 }

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { buildIndex } from "../../../snapshots/store/write/build-index.ts";
+import { noIndexRows, renderIndex } from "../../../snapshots/store/write/build-index.ts";
 import { publishVersion } from "../../../snapshots/store/write/publish-version.ts";
-import { renderedFile } from "../../../snapshots/store/write/render-documents.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 
 const META = { methodology_version: "1.0.0", as_of: "2026-10-31T23:59:59.999Z" };
@@ -29,17 +28,12 @@ export async function publishSized(root: string): Promise<void> {
       meta: META,
     })}\n`,
   }));
-  const index = buildIndex({ documents, listings: [], datedListings: [], wallets: [] });
-  const about = {
-    path: PATHS.index,
-    records: documents.length,
-    media_type: "application/vnd.sqlite3",
-  } as const;
+  const index = renderIndex({ ...noIndexRows(), documents });
   await publishVersion(
     { runId: randomBytes(8).toString("hex"), createdAtMs: Date.now() },
     () => ({
       about: { ...META, sources: [], replaces: null, redacted: false },
-      files: [renderedFile(index, about)],
+      files: [index],
     }),
     createSnapshotDisk(root),
   );

@@ -295,7 +295,7 @@ describe("buildPublishedSet of anything", () => {
     fc.assert(
       fc.property(arbitraryInput, (input) => {
         const set = buildPublishedSet(input);
-        const findings = checkGates({
+        const { findings } = checkGates({
           set,
           optedOut: optedOutOf(input),
           previous: undefined,
@@ -303,7 +303,7 @@ describe("buildPublishedSet of anything", () => {
           previousOptOuts: undefined,
           votesOfSpace: new Map(),
           rows: [],
-          differences: [],
+          derived: undefined,
           fetchTimes: [],
           nowMs: Number.MAX_SAFE_INTEGER / 2,
           overrides: [],

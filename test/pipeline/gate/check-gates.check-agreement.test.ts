@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { checkAgreement } from "../../../pipeline/gate/check-gates.ts";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
-import { validSet, withDao, withListing } from "./valid-set.ts";
+import { findingsOf, validSet, withDao, withListing } from "./valid-set.ts";
 
 const set = validSet();
+
+const checkAgreement = (of: PublishedSet) => findingsOf("PARTS_DISAGREE", { set: of });
 
 const withDetail = (rankings: (typeof set.details)[number]["rankings"]): PublishedSet => ({
   ...set,
@@ -37,7 +38,7 @@ const rowsOf = (change: (rows: DelegateListing["delegates"]) => DelegateListing[
 const OVERALL = { rank: 2, total: 2 };
 const CATEGORY = { rank: 1, category: "public_goods", total: 1 } as const;
 
-describe("checkAgreement", () => {
+describe("PARTS_DISAGREE", () => {
   it.each<{ why: string; set: PublishedSet }>([
     { why: "a valid set", set },
     { why: "nothing at all", set: { ...set, daos: [], details: [], risks: [], listings: [] } },

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { checkDerivation } from "../../../pipeline/gate/check-gates.ts";
-import { refuseUnless } from "../../../pipeline/gate/gate-rules.ts";
+import type { GateOverride } from "../../../pipeline/gate/gate-rules.ts";
+import { findingsOf } from "./valid-set.ts";
+
+const checkDerivation = (count: number, overrides: readonly GateOverride[] = []) =>
+  findingsOf("EVIDENCE_DIFFERS", { derived: { differences: differences(count) }, overrides });
 
 const differences = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -9,17 +12,17 @@ const differences = (count: number) =>
     recomputed: index === 1 ? undefined : 5.2,
   }));
 
-describe("checkDerivation", () => {
+describe("EVIDENCE_DIFFERS", () => {
   it.each([
     { why: "everything follows", count: 0, want: 0 },
     { why: "a few differ, all named", count: 5, want: 5 },
     { why: "many differ, the rest counted", count: 300, want: 6 },
   ])("$why", ({ count, want }) => {
-    expect(checkDerivation(differences(count), refuseUnless([]))).toHaveLength(want);
+    expect(checkDerivation(count)).toHaveLength(want);
   });
 
   it("says which number, what it is, and what its evidence gives", () => {
-    const findings = checkDerivation(differences(7), refuseUnless(["evidence"]));
+    const findings = checkDerivation(7, ["evidence"]);
     expect(findings.map(({ severity }) => severity)).toEqual(Array(6).fill("warn"));
     expect(findings.map(({ message }) => message)).toEqual(
       expect.arrayContaining([

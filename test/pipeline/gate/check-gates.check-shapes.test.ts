@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { checkShapes } from "../../../pipeline/gate/check-gates.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
-import { spoken, validSet, withDao, withListing } from "./valid-set.ts";
+import { findingsOf, spoken, validSet, withDao, withListing } from "./valid-set.ts";
 
 const set = validSet();
+
+const checkShapes = (of: PublishedSet) => findingsOf("SHAPE_INVALID", { set: of });
 
 /** A value that only a fault of ours, against the types, could bring. */
 const impossible = <Value>(value: unknown): Value => value as Value;
 
-describe("checkShapes", () => {
+describe("SHAPE_INVALID", () => {
   it("finds nothing in a valid set", () => {
     expect(checkShapes(set)).toEqual([]);
   });

@@ -1,30 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { checkGates, type GateInput } from "../../../pipeline/gate/check-gates.ts";
+import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import { GATE_CODES, GATE_OVERRIDES } from "../../../pipeline/gate/gate-rules.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
-import { AS_OF_MS, entityIdOf, walletOf } from "../documents/scored-daos.ts";
-import { validSet, withDao } from "./valid-set.ts";
+import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
+import { findingsOf, gateInput, validSet, withDao } from "./valid-set.ts";
 
 const LANTERN = { entityId: entityIdOf("lantern"), label: "Lantern Labs", wallets: [walletOf(2)] };
 
-const inputOf = (change: Partial<GateInput>): GateInput => ({
-  set: validSet(),
-  optedOut: [],
-  previous: undefined,
-  votes: 10,
-  votesOfSpace: new Map(),
-  previousOptOuts: undefined,
-  rows: [],
-  differences: [],
-  fetchTimes: [],
-  nowMs: AS_OF_MS + 3_600_000,
-  overrides: [],
-  ...change,
-});
-
 describe("checkGates", () => {
   it("finds nothing in a first, valid version", () => {
-    expect(checkGates(inputOf({}))).toEqual([]);
+    const { findings, checked } = checkGates(gateInput({}));
+    expect(findings).toEqual([]);
+    expect(checked?.documents.map(({ path }) => path)).toContain("daos/orchard.json");
   });
 
   it("looks through every gate, whatever the one before found", () => {
@@ -45,11 +32,12 @@ describe("checkGates", () => {
       optedOut: [LANTERN],
       previousOptOuts: 9,
       rows: [{ spaceId: "tidewater", taken: 10, rejected: 100 }],
-      differences: [{ path: "daos.json 0.gvs", published: 1, recomputed: 2 }],
+      derived: { differences: [{ path: "daos.json 0.gvs", published: 1, recomputed: 2 }] },
       fetchTimes: [{ what: "archive", fetchedAt: "2026-04-02T00:00:00.000Z" }],
     };
-    const codes = checkGates(inputOf(input)).map(({ code }) => code);
-    expect([...new Set(codes)]).toEqual([
+    const { findings, checked } = checkGates(gateInput(input));
+    expect(checked).toBeUndefined();
+    expect([...new Set(findings.map(({ code }) => code))]).toEqual([
       "SHAPE_INVALID",
       "PARTS_DISAGREE",
       "OPTED_OUT_NAMED",
@@ -66,12 +54,18 @@ describe("checkGates", () => {
 
   it("counts as opted out whom it was given", () => {
     const stranger = { entityId: entityIdOf("x"), label: "x", wallets: [walletOf(0xdead)] };
-    expect(checkGates(inputOf({ optedOut: [stranger], previousOptOuts: 1 }))).toEqual([]);
+    expect(checkGates(gateInput({ optedOut: [stranger], previousOptOuts: 1 })).findings).toEqual([]);
   });
 
   it.each(GATE_OVERRIDES)("lets nobody override a shape with %s", (name) => {
-    const [finding] = checkGates(inputOf({ set: withDao({ gvs: 11 }), overrides: [name] }));
+    const [finding] = findingsOf("SHAPE_INVALID", { set: withDao({ gvs: 11 }), overrides: [name] });
     expect(finding?.severity).toBe("refuse");
+  });
+
+  it("gives what a warning lets pass, and nothing where one gate of many refuses", () => {
+    const derived = { differences: [{ path: "daos.json 0.gvs", published: 1, recomputed: 2 }] };
+    expect(checkGates(gateInput({ derived, overrides: ["evidence"] })).checked).toBeDefined();
+    expect(checkGates(gateInput({ derived })).checked).toBeUndefined();
   });
 
   it.each(GATE_CODES)("%s may stand in a run report", (code) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checkPrivacy, type HiddenEntity } from "../../../pipeline/gate/check-privacy.ts";
+import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
 import type { DelegateItem } from "../../../snapshots/format/delegates.ts";
+import type { HiddenEntity } from "../../../snapshots/format/hidden-entities.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
 import { validSet, withDao, withListing } from "./valid-set.ts";

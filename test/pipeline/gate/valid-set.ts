@@ -1,8 +1,9 @@
 import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
-import type { GateFinding } from "../../../pipeline/gate/gate-rules.ts";
+import { checkGates, type GateInput } from "../../../pipeline/gate/check-gates.ts";
+import type { GateCode, GateFinding } from "../../../pipeline/gate/gate-rules.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
-import { smallWorld } from "../documents/scored-daos.ts";
+import { AS_OF_MS, smallWorld } from "../documents/scored-daos.ts";
 
 /** A set that passes every gate: the small, fictional world as it is published. */
 export function validSet(): PublishedSet {
@@ -22,6 +23,29 @@ export function withListing(change: (listing: PublishedListing) => PublishedList
     ...set,
     listings: set.listings.map((each) => (each.spaceId === "tidewater" ? change(each) : each)),
   };
+}
+
+/** What gates are given of a first version that nothing is wrong with, but for one change. */
+export function gateInput(change: Partial<GateInput>): GateInput {
+  return {
+    set: validSet(),
+    optedOut: [],
+    previous: undefined,
+    votes: 10,
+    votesOfSpace: new Map(),
+    previousOptOuts: undefined,
+    rows: [],
+    derived: undefined,
+    fetchTimes: [],
+    nowMs: AS_OF_MS + 3_600_000,
+    overrides: [],
+    ...change,
+  };
+}
+
+/** What one gate finds. */
+export function findingsOf(code: GateCode, change: Partial<GateInput>): readonly GateFinding[] {
+  return checkGates(gateInput(change)).findings.filter((finding) => finding.code === code);
 }
 
 /** What findings say, and whether they refuse. */

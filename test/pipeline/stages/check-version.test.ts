@@ -27,7 +27,7 @@ async function codesOf(change: (set: PublishedSet) => PublishedSet, nowMs = NOW_
     const { set } = await computeVersion({ registry, warehouse, asOfMs: Date.parse(AS_OF), effects });
     const live = readLiveOptOuts(settings);
     const input = { settings, registry, live, warehouse, set: change(set), overrides: [], nowMs };
-    return [...new Set((await checkVersion(input)).map(({ code }) => code))];
+    return [...new Set((await checkVersion(input)).findings.map(({ code }) => code))];
   } finally {
     warehouse.close();
   }

@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
-import type { VersionFinding } from "../../../pipeline/stages/check-version.ts";
-import { assertPassed } from "../../../pipeline/stages/publish.ts";
+import type { GateFinding } from "../../../pipeline/gate/gate-rules.ts";
+import { requirePassed } from "../../../pipeline/stages/publish.ts";
+import { checkedSet, publishedSet } from "../../support/published-set.ts";
 
-const FELL: VersionFinding = {
+const FELL: GateFinding = {
   code: "VOTES_FELL",
   severity: "refuse",
   override: "votes",
   message: "orchard: 799 votes are held, 1000 before",
   compared: { was: "1000", is: "799", limit: "at least 800" },
 };
-const BROKEN: VersionFinding = {
+const BROKEN: GateFinding = {
   code: "SHAPE_INVALID",
   severity: "refuse",
   message: "daos.json 0 gvs: too big",
 };
-const FUTURE: VersionFinding = {
+const FUTURE: GateFinding = {
   code: "FUTURE_DATA",
   severity: "refuse",
   override: "future-data",
@@ -23,18 +24,19 @@ const FUTURE: VersionFinding = {
   compared: { is: "b", limit: "not after a" },
 };
 
-function refusal(findings: readonly VersionFinding[]): PipelineError {
+function refusal(findings: readonly GateFinding[]): PipelineError {
   try {
-    assertPassed(findings);
+    requirePassed({ findings, checked: undefined });
   } catch (error) {
     if (error instanceof PipelineError) return error;
   }
   throw new Error("nothing was refused");
 }
 
-describe("assertPassed", () => {
+describe("requirePassed", () => {
   it("lets warnings pass", () => {
-    expect(() => assertPassed([{ ...FELL, severity: "warn" }])).not.toThrow();
+    const checked = checkedSet(publishedSet());
+    expect(requirePassed({ findings: [{ ...FELL, severity: "warn" }], checked })).toBe(checked);
   });
 
   it("says what, was, is, limit, and how to go on", () => {
@@ -57,7 +59,7 @@ describe("assertPassed", () => {
   });
 
   it("stays readable when hundreds are refused", () => {
-    const lines = refusal([...Array<VersionFinding>(300).fill(BROKEN), FELL]).message.split("\n");
+    const lines = refusal([...Array<GateFinding>(300).fill(BROKEN), FELL]).message.split("\n");
     expect(lines).toHaveLength(13);
     expect(lines[11]).toBe("  SHAPE_INVALID: 290 more");
   });

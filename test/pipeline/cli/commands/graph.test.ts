@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { JSDOM } from "jsdom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
-import type { PublishResult } from "../../../../snapshots/store/write/publish-snapshot.ts";
+import type { PublishResult } from "../../../../snapshots/store/write/publish-version.ts";
 import { currentDirectory, replaceFile, sealAgain } from "../../../snapshots/store/temporary-root.ts";
 import { withGraph } from "../../../support/delegation-graph.ts";
 import {

@@ -3,17 +3,17 @@ import { type Change, changeAt, changed, inDao, inDetail } from "../../changed-s
 
 describe("checkDaos, and the shapes of DAOs", () => {
   it.each<{ why: string; change: Change; message: RegExp }>([
-    { why: "NaN", change: inDao(0, { gvs: Number.NaN }), message: /^daos\.json: 0\.gvs: / },
+    { why: "NaN", change: inDao(0, { gvs: Number.NaN }), message: /^daos\.json 0 gvs: / },
     {
       why: "infinity",
       change: inDao(0, { delta_24h: Number.POSITIVE_INFINITY }),
-      message: /^daos\.json: 0\.delta_24h: /,
+      message: /^daos\.json 0 delta_24h: /,
     },
-    { why: "a score above 10", change: inDao(1, { gvs: 10.01 }), message: /^daos\.json: 1\.gvs: / },
+    { why: "a score above 10", change: inDao(1, { gvs: 10.01 }), message: /^daos\.json 1 gvs: / },
     {
       why: "an unrounded score",
       change: inDao(1, { gvs: 5.501 }),
-      message: /^daos\.json: 1\.gvs: not rounded/,
+      message: /^daos\.json 1 gvs: not rounded/,
     },
     {
       why: "a space id that is a path",
@@ -98,11 +98,9 @@ describe("checkDaos, and the shapes of DAOs", () => {
     {
       why: "a name that would lie",
       change: inDao(0, { name: "Tide\u202Ewater" }),
-      message: /^daos\.json: 0\.name: holds characters/,
+      message: /^daos\.json 0 name: holds characters/,
     },
   ])("refuses $why", ({ change, message }) => {
-    const refusal = changed(change);
-    expect(refusal).toThrow(message);
-    expect(refusal).toThrow(expect.objectContaining({ code: "DOCUMENT_INVALID" }) as Error);
+    expect(changed(change)).toThrow(message);
   });
 });

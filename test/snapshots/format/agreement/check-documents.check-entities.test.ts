@@ -26,9 +26,7 @@ describe("checkEntities", () => {
       message: /holds a wallet that was given before/,
     },
   ])("refuses $why", ({ change, message }) => {
-    const refusal = changed(change);
-    expect(refusal).toThrow(message);
-    expect(refusal).toThrow(expect.objectContaining({ code: "DOCUMENT_INVALID" }) as Error);
+    expect(changed(change)).toThrow(message);
   });
 
   it("names no wallet in what it refuses", () => {

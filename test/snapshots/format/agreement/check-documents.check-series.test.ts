@@ -45,8 +45,6 @@ describe("checkSeries", () => {
       message: /had not ended/,
     },
   ])("refuses $why", ({ change, message }) => {
-    const refusal = changed(change);
-    expect(refusal).toThrow(message);
-    expect(refusal).toThrow(expect.objectContaining({ code: "DOCUMENT_INVALID" }) as Error);
+    expect(changed(change)).toThrow(message);
   });
 });

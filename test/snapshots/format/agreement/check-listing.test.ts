@@ -6,7 +6,7 @@ describe("checkListing", () => {
     {
       why: "two listings of one DAO",
       change: (set) => ({ listings: [...set.listings, set.listings[1]!] }),
-      message: /a DAO has two listings/,
+      message: /two of them would have the same path/,
     },
     {
       why: "tiers that do not add up",
@@ -95,8 +95,6 @@ describe("checkListing", () => {
       message: /another rank in the whole ranking/,
     },
   ])("refuses $why", ({ change, message }) => {
-    const refusal = changed(change);
-    expect(refusal).toThrow(message);
-    expect(refusal).toThrow(expect.objectContaining({ code: "DOCUMENT_INVALID" }) as Error);
+    expect(changed(change)).toThrow(message);
   });
 });

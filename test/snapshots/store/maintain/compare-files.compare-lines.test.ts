@@ -3,7 +3,6 @@ import { encodeLines } from "../../../../snapshots/format/canonical-json.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import type { ManifestFile } from "../../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../../snapshots/format/paths.ts";
-import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { compareLines } from "../../../../snapshots/store/maintain/compare-files.ts";
 import { readProposalLines } from "../../../../snapshots/store/read/read-documents.ts";
 import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
@@ -12,7 +11,7 @@ const [made] = publishedEvidenceOf([variedDao("varied.eth")]);
 if (made === undefined) throw new Error("one DAO makes one evidence");
 const { evidence, proposals } = made;
 const PATH = PATHS.proposals("varied.eth");
-const bytes = encodeLines(ProposalLine, proposals);
+const bytes = encodeLines(proposals);
 const text = bytes.toString();
 
 /** What is said of a file of such bytes, beside the evidence. */

@@ -18,7 +18,7 @@ import { manifestSigner, parseTrustedKeys } from "../../../../snapshots/store/re
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import { FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
+import { checkedSet, FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
 import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
 
 function newSigner() {
@@ -39,7 +39,13 @@ const [ours, theirs] = [newSigner(), newSigner()];
 async function publishSigned(root: string, signManifest = ours.signManifest): Promise<string> {
   const set = publishedSet();
   const createdAtMs = FIXTURE_AS_OF_MS + 1;
-  const plan = { set, run: runReport(set, createdAtMs), sources: [], createdAtMs, signManifest };
+  const plan = {
+    set: checkedSet(set),
+    run: runReport(set, createdAtMs),
+    sources: [],
+    createdAtMs,
+    signManifest,
+  };
   await publishSnapshot(plan, createSnapshotDisk(root));
   return join(currentDirectory(root), "manifest.sig");
 }

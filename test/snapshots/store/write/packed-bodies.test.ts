@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { readPreviousVersion } from "../../../../snapshots/store/read/kept-versions.ts";
 import { representationOf } from "../../../../snapshots/store/read/snapshot-reader.ts";
-import { buildIndex } from "../../../../snapshots/store/write/build-index.ts";
+import { noIndexRows, renderIndex } from "../../../../snapshots/store/write/build-index.ts";
 import {
   type PackedBody,
   type PlainBody,
@@ -133,7 +133,8 @@ describe("packedOnce", () => {
   });
 
   it("packs what was not packed before into the very bytes that it always gives", () => {
-    const content = {
+    const rows = {
+      ...noIndexRows(),
       documents: ["a", "b"].map((id) => ({
         kind: "dao" as const,
         id,
@@ -141,14 +142,11 @@ describe("packedOnce", () => {
         meta: "{}",
         body: `{"${id}":1}\n`,
       })),
-      listings: [],
-      datedListings: [],
-      wallets: [],
     };
     const twice = packedOnce(() => undefined);
-    const index = buildIndex(content);
-    expect(index.equals(buildIndex(content, (each) => twice(each)))).toBe(true);
+    const { bytes: index } = renderIndex(rows);
+    expect(index.equals(renderIndex(rows, (each) => twice(each)).bytes)).toBe(true);
     // What is taken from before is taken as it is.
-    expect(index.equals(buildIndex(content, () => packed("x")))).toBe(false);
+    expect(index.equals(renderIndex(rows, () => packed("x")).bytes)).toBe(false);
   });
 });

@@ -11,7 +11,13 @@ import {
   type SnapshotDisk,
   type StagedFile,
 } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import { FIXTURE_AS_OF_MS, publishedSet, publishFixture, runReport } from "../../../support/published-set.ts";
+import {
+  checkedSet,
+  FIXTURE_AS_OF_MS,
+  publishedSet,
+  publishFixture,
+  runReport,
+} from "../../../support/published-set.ts";
 import { copyOf, temporaryRoot } from "../temporary-root.ts";
 
 /** How the n-th operation fails: it is not done; it is done and reported as failed; or all fails from there on, as for a killed process. */
@@ -109,7 +115,7 @@ function publishSmall(disk: SnapshotDisk, createdAtMs: number) {
     votes: 0,
   };
   return publishSnapshot(
-    { set: SET, run: runReport(SET, createdAtMs), sources: [source], createdAtMs },
+    { set: checkedSet(SET), run: runReport(SET, createdAtMs), sources: [source], createdAtMs },
     disk,
   );
 }
@@ -211,7 +217,7 @@ describe("publishSnapshot on a failing disk", () => {
     const disk = { ...real, link: () => Promise.reject(eio("link")) };
     const set = publishedSet();
     const published = await publishSnapshot(
-      { set, run: runReport(set, LATER_MS), sources: [], createdAtMs: LATER_MS },
+      { set: checkedSet(set), run: runReport(set, LATER_MS), sources: [], createdAtMs: LATER_MS },
       disk,
     );
     expect(published.filesLinked).toBe(0);

@@ -2,11 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
-import type { HistoryPoint } from "../../../../snapshots/format/dao.ts";
 import { DaoDetail } from "../../../../snapshots/format/dao.ts";
 import { FILE_BYTES_MAX, WHOLE_FILE_BYTES_MAX } from "../../../../snapshots/format/limits.ts";
-import { Manifest } from "../../../../snapshots/format/manifest.ts";
-import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
+import { Manifest, type RunReport } from "../../../../snapshots/format/manifest.ts";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
@@ -14,6 +12,7 @@ import { publishVersion } from "../../../../snapshots/store/write/publish-versio
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { FILES_OF_THE_RUN } from "../../../support/published-files.ts";
 import {
+  checkedSet,
   FIXTURE_AS_OF_MS,
   FIXTURE_ENTITY_ID,
   publishedSet,
@@ -27,17 +26,6 @@ const DAY_MS = 86_400_000;
 /** Every file that must be the same for the same data. */
 function untimed(directory: string): Map<string, string> {
   return new Map([...bytesByPath(directory)].filter(([path]) => !FILES_OF_THE_RUN.includes(path)));
-}
-
-/** The fixture with a change in the last point of its last history. */
-function inLastHistory(change: Partial<HistoryPoint>): PublishedSet {
-  const set = publishedSet();
-  const histories = set.histories.map((history, place) =>
-    place < set.histories.length - 1
-      ? history
-      : { ...history, points: history.points.map((point) => ({ ...point, ...change })) },
-  );
-  return { ...set, histories };
 }
 
 describe("publishVersion", () => {
@@ -196,23 +184,16 @@ describe("publishSnapshot", () => {
     expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
   });
 
-  it.each<{ why: string; set: PublishedSet; message: RegExp }>([
+  const counts = { ...runReport(publishedSet(), FIXTURE_AS_OF_MS).counts, daos_scored: 4 };
+  it.each<{ why: string; change: Partial<RunReport>; message: RegExp }>([
     {
-      why: "its shape",
-      set: inLastHistory({ gvs: 11 }),
-      message: /history\/harbor-lights\.json: points\.0\.gvs/,
+      why: "of another moment",
+      change: { as_of: "2026-03-30T23:59:59.999Z" },
+      message: /run\.json: as_of/,
     },
-    {
-      why: "the sense of its days",
-      set: inLastHistory({ date: "2027-01-01" }),
-      message: /had not ended at as_of/,
-    },
-    {
-      why: "a path of its own",
-      set: { ...publishedSet(), histories: publishedSet().histories.flatMap((each) => [each, each]) },
-      message: /a DAO has two histories/,
-    },
-  ])("refuses a document without $why before a byte is written", async ({ set, message }) => {
+    { why: "that counts otherwise", change: { counts }, message: /counts\.daos_scored/ },
+    { why: "of another shape", change: { rejected_total: -1 }, message: /run\.json: rejected_total/ },
+  ])("refuses a run report $why before a byte is written", async ({ change, message }) => {
     const root = temporaryRoot();
     await publishFixture(root);
     const made: string[] = [];
@@ -226,7 +207,8 @@ describe("publishSnapshot", () => {
       },
     };
     const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
-    const plan = { set, run: runReport(set, createdAtMs), sources: [], createdAtMs };
+    const run = { ...runReport(publishedSet(), createdAtMs), ...change };
+    const plan = { set: checkedSet(publishedSet()), run, sources: [], createdAtMs };
     const refusal = publishSnapshot(plan, disk);
     await expect(refusal).rejects.toThrow(message);
     await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });

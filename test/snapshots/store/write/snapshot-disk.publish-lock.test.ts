@@ -3,9 +3,17 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
-import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../../support/published-set.ts";
+import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
+import { acquirePublishLock, createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
+import {
+  checkedSet,
+  FIXTURE_AS_OF_MS,
+  publishedSet,
+  publishFixture,
+  runReport,
+} from "../../../support/published-set.ts";
 import { temporaryRoot } from "../temporary-root.ts";
 
 const LATER = { createdAtMs: FIXTURE_AS_OF_MS + 86_400_000 };
@@ -53,8 +61,11 @@ describe("acquirePublishLock", () => {
 
   it("is given back after a refusal", async () => {
     const root = temporaryRoot();
-    const set = { ...publishedSet(), risks: publishedSet().risks.slice(0, 1), details: [] };
-    await expect(publishFixture(root, { set })).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
+    const { createdAtMs } = LATER;
+    const run = { ...runReport(publishedSet(), createdAtMs), as_of: timestampOf(createdAtMs) };
+    const plan = { set: checkedSet(publishedSet()), run, sources: [], createdAtMs };
+    const refusal = publishSnapshot(plan, createSnapshotDisk(root));
+    await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
     expect((await publishFixture(root)).sequence).toBe(1);
   });
 });

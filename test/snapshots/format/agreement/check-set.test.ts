@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { checkedSet, publishedSet } from "../../../support/published-set.ts";
+import { type Change, changeAt, changed, inLatest, inListing } from "../../changed-set.ts";
+
+const inLastHistory =
+  (point: object): Change =>
+  ({ histories }) => ({
+    histories: changeAt(histories, histories.length - 1, (history) => ({
+      ...history,
+      points: history.points.map((each) => ({ ...each, ...point })),
+    })),
+  });
+
+describe("checkSet", () => {
+  it("takes the fixture as it is", () => {
+    expect(changed(() => ({}))).not.toThrow();
+  });
+
+  it.each<{ why: string; change: Change }>([
+    { why: "no DGI", change: () => ({ dgi: undefined }) },
+    { why: "no risk document at all", change: () => ({ risks: [] }) },
+    { why: "no listing", change: () => ({ listings: [] }) },
+    { why: "an empty DGI history", change: () => ({ dgiHistory: { period: "365d", values: [] } }) },
+    {
+      why: "two equal scores",
+      change: (set) => ({
+        daos: changeAt(set.daos, 1, (dao) => ({ ...dao, gvs: 7.25 })),
+        details: changeAt(set.details, 1, (detail) => ({ ...detail, gvs: 7.25 })),
+      }),
+    },
+    {
+      why: "a listing of nobody",
+      change: inListing(({ latest }) => ({
+        all: [],
+        dated: [],
+        latest: {
+          ...latest,
+          total_delegates: 0,
+          delegates: [],
+          summary: {
+            t1_voting_power_pct: 0,
+            t2_voting_power_pct: 0,
+            t3_voting_power_pct: 0,
+            t1_avg_delegators: 0,
+            t2_avg_delegators: 0,
+          },
+        },
+      })),
+    },
+    {
+      why: "tiers that miss 100 by rounding",
+      change: inLatest(({ summary }) => ({
+        summary: { ...summary, t3_voting_power_pct: Number((summary.t3_voting_power_pct - 0.01).toFixed(2)) },
+      })),
+    },
+  ])("takes $why", ({ change }) => {
+    expect(changed(change)).not.toThrow();
+  });
+
+  it.each<{ why: string; change: Change; message: RegExp }>([
+    {
+      why: "its shape",
+      change: inLastHistory({ gvs: 11 }),
+      message: /^history\/harbor-lights\.json points 0 gvs: /,
+    },
+    {
+      why: "the sense of its days",
+      change: inLastHistory({ date: "2027-01-01" }),
+      message: /had not ended at as_of/,
+    },
+    {
+      why: "a path of its own",
+      change: ({ listings }) => ({ listings: [...listings, ...listings] }),
+      message: /documents: two of them would have the same path/,
+    },
+  ])("refuses a document without $why", ({ change, message }) => {
+    expect(changed(change)).toThrow(message);
+  });
+
+  it("answers documents in the order of their paths, keys in that of their shapes, whatever the order of the set", () => {
+    const set = publishedSet();
+    const turned = <Value extends object>(value: Value) =>
+      Object.fromEntries(Object.entries(value).toReversed()) as Value;
+    const { documents } = checkedSet({
+      ...set,
+      risks: set.risks.map(turned),
+      entities: set.entities.map(turned),
+    });
+    expect(documents).toEqual(checkedSet(set).documents);
+    expect(JSON.stringify(documents)).toBe(JSON.stringify(checkedSet(set).documents));
+    const paths = documents.map(({ path }) => path);
+    expect(paths).toEqual(paths.toSorted());
+  });
+});
