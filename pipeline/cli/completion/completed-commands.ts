@@ -66,137 +66,67 @@ export function completedPlaces(program: Command): readonly CompletedPlace[] {
   return placesBelow(program, "", program.createHelp(), []);
 }
 
-/** Flags after which a value stands, whatever the command. */
-export function flagsWithValue(places: readonly CompletedPlace[]): readonly string[] {
-  const options = places.flatMap((place) => place.options).filter(({ value }) => value !== "none");
-  return [...new Set(options.flatMap(({ flags }) => flags))];
-}
-
-/** As `--home <dir>`, and what it does. */
-type Described = readonly [flagsOrName: string, description: string];
-
-const GLOBAL: readonly Described[] = [
-  ["--home <dir>", "folder of keys, quota and pepper"],
-  ["--snapshots <dir>", "folder of published versions"],
-  ["--optouts <file>", "the list of live opt-outs that govdata made"],
-  ["--json", "print results as JSON, for machines"],
-  ["--no-color", "no colours; there are none anyway (also: NO_COLOR)"],
-  ["-V, --version", "print the versions of the program and of the format it reads"],
-];
-
-const LIMIT: Described = [
-  "--daily-limit <n>",
-  "requests a day of an Enterprise account; `default` for the tier's",
-];
-
-/** A command, its options, and the commands below it. */
-type Entry = readonly [...Described, options?: readonly Described[], below?: readonly Entry[]];
-
-const COMMANDS: readonly Entry[] = [
-  [
-    "serve",
-    "serve the published snapshot until told to stop (SIGTERM, SIGINT)",
-    [
-      ["--host <address>", "address to listen on"],
-      ["--port <n>", "port to listen on; 0 takes a free one"],
-      ["--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 takes a free one"],
-    ],
-  ],
-  [
-    "key",
-    "API keys: make, list, find, revoke, rotate",
-    [],
-    [
-      [
-        "create",
-        "make a key; it is printed alone on stdout, once, and cannot be shown again",
-        [
-          ["--account <name>", "the account it belongs to; made where it is missing"],
-          ["--tier <tier>", "tier of a new account: free, pro or enterprise"],
-          ["--daily-limit <n>", "requests a day of a new Enterprise account, instead of 100000"],
-          ["--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment"],
-          ["--test", "mark it as a test key (gvk_test_…)"],
-        ],
-      ],
-      ["list", "list all keys, never the keys themselves"],
-      ["find", "tell which key somebody holds, given on stdin: its id, account and state, never the key"],
-      ["revoke", "end a key; a running server follows within one second"],
-      [
-        "rotate",
-        "make a successor with the same account and expiry; the old key ends after the grace",
-        [["--grace <duration>", "how long the old key works on"]],
-      ],
-    ],
-  ],
-  [
-    "account",
-    "accounts: tier, daily limit, usage",
-    [],
-    [
-      ["create", "make an account", [["--tier <tier>", "free, pro or enterprise"], LIMIT]],
-      [
-        "set",
-        "change tier or limit, at once for all keys of the account; today's count stays",
-        [["--tier <tier>", "free, pro or enterprise; leaving Enterprise ends a limit of its own"], LIMIT],
-      ],
-      ["list", "list all accounts"],
-      [
-        "usage",
-        "requests counted today and on the last 30 days (UTC), of which Redis keeps three",
-        [
-          [
-            "--set <n>",
-            "set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more",
-          ],
-        ],
-      ],
-    ],
-  ],
-  [
-    "optout",
-    "live opt-outs: entities that no answer may name",
-    [],
-    [
-      ["add", "name an entity in no answer any more; a running server follows within one second"],
-      ["list", "list all opt-outs, as hashes; the id where what is published still holds it"],
-      ["remove", "take an entity off the live list; what the registry says of it holds on"],
-    ],
-  ],
-  [
-    "backup",
-    "copy keys, quota and the highest sequence into a new folder, while servers run; never the pepper",
-  ],
-  [
-    "restore",
-    "put a backup into a home without stores, with every server stopped; no account gets a unit more that day (UTC)",
-    [
-      ["--grant-today", "count on from the backup at once; units used since can be used again today"],
-      ["--keep-quota", "restore the keys alone, and count on in the quota.db that is there"],
-    ],
-  ],
-  [
-    "move",
-    "move accounts, keys and today's counts of this home into the Redis of GOVDATA_QUOTA, with every server stopped",
-  ],
-  ["openapi", "print the API's OpenAPI 3.1 document, as /openapi.json serves it"],
-];
-
-function withOptions(command: Command, options: readonly Described[]): Command {
-  for (const [flags, description] of options) command.option(flags, description);
-  return command;
-}
-
-function add(parent: Command, [name, description, options = [], below = []]: Entry): void {
-  const command = withOptions(parent.command(name).description(description), options);
-  for (const entry of below) add(command, entry);
-}
+/** The commands and options of `govdata-proxy` in the order of its help: how each is typed, and what it does. */
+const PROXY_COMMANDS = `
+--home <dir>  folder of keys, quota and pepper
+--snapshots <dir>  folder of published versions
+--optouts <file>  the list of live opt-outs that govdata made
+--json  print results as JSON, for machines
+--no-color  no colours; there are none anyway (also: NO_COLOR)
+-V, --version  print the versions of the program and of the format it reads
+serve  serve the published snapshot until told to stop (SIGTERM, SIGINT)
+serve --host <address>  address to listen on
+serve --port <n>  port to listen on; 0 takes a free one
+serve --admin-port <n>  port of the operator's listener, on 127.0.0.1; 0 takes a free one
+key  API keys: make, list, find, revoke, rotate
+key create  make a key; it is printed alone on stdout, once, and cannot be shown again
+key create --account <name>  the account it belongs to; made where it is missing
+key create --tier <tier>  tier of a new account: free, pro or enterprise
+key create --daily-limit <n>  requests a day of a new Enterprise account, instead of 100000
+key create --expires <date>  last day of the key (YYYY-MM-DD, UTC), or a moment
+key create --test  mark it as a test key (gvk_test_…)
+key list  list all keys, never the keys themselves
+key find  tell which key somebody holds, given on stdin: its id, account and state, never the key
+key revoke  end a key; a running server follows within one second
+key rotate  make a successor with the same account and expiry; the old key ends after the grace
+key rotate --grace <duration>  how long the old key works on
+account  accounts: tier, daily limit, usage
+account create  make an account
+account create --tier <tier>  free, pro or enterprise
+account create --daily-limit <n>  requests a day of an Enterprise account; \`default\` for the tier's
+account set  change tier or limit, at once for all keys of the account; today's count stays
+account set --tier <tier>  free, pro or enterprise; leaving Enterprise ends a limit of its own
+account set --daily-limit <n>  requests a day of an Enterprise account; \`default\` for the tier's
+account list  list all accounts
+account usage  requests counted today and on the last 30 days (UTC), of which Redis keeps three
+account usage --set <n>  set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more
+optout  live opt-outs: entities that no answer may name
+optout add  name an entity in no answer any more; a running server follows within one second
+optout list  list all opt-outs, as hashes; the id where what is published still holds it
+optout remove  take an entity off the live list; what the registry says of it holds on
+backup  copy keys, quota and the highest sequence into a new folder, while servers run; never the pepper
+restore  put a backup into a home without stores, with every server stopped; no account gets a unit more that day (UTC)
+restore --grant-today  count on from the backup at once; units used since can be used again today
+restore --keep-quota  restore the keys alone, and count on in the quota.db that is there
+move  move accounts, keys and today's counts of this home into the Redis of GOVDATA_QUOTA, with every server stopped
+openapi  print the API's OpenAPI 3.1 document, as /openapi.json serves it
+`;
 
 /**
  * What can be typed after `govdata-proxy`, for shells alone. That program starts without this one, and neither imports
  * the other: a test holds this table to its real commands, word for word.
  */
 export function proxyProgram(): Command {
-  const program = withOptions(new Command("govdata-proxy"), GLOBAL);
-  for (const entry of COMMANDS) add(program, entry);
+  const program = new Command("govdata-proxy");
+  for (const line of PROXY_COMMANDS.trim().split("\n")) {
+    const [usage = "", description = ""] = line.split("  ");
+    const words = usage.split(" ");
+    const flagAt = words.findIndex((word) => word.startsWith("-"));
+    const parent = words
+      .slice(0, flagAt < 0 ? -1 : flagAt)
+      .reduce((above, name) => above.commands.find((each) => each.name() === name) ?? above, program);
+    if (flagAt < 0) parent.command(words.at(-1) ?? "").description(description);
+    else parent.option(words.slice(flagAt).join(" "), description);
+  }
   return program;
 }
