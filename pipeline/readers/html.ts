@@ -46,6 +46,9 @@ export function htmlText(value: Html): string {
 
 /** How numbers and moments are written on the pages, the same everywhere. */
 export const spell = {
+  /** A number, or a dash where it is missing. */
+  known: (value: number | null | undefined, say: (value: number) => string): string =>
+    value === null || value === undefined ? "–" : say(value),
   /** A score as it is published: two decimals. */
   score: (value: number): string => value.toFixed(2),
   /** A number of which the first decimal is enough. */

@@ -1,7 +1,10 @@
 import type { Command } from "commander";
-import { drawGraph, runGraph, type ShownGraph } from "../../readers/graph/graph.ts";
+import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
+import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
+import { runGraph } from "../../readers/graph/graph.ts";
+import { graphPicture } from "../../readers/graph/graph-picture.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
-import { DELEGATE_LIMIT_MAX, parseWhole } from "../options/parse-options.ts";
+import { parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
 /** So many of a delegate's delegators are told in its row. */
@@ -20,7 +23,7 @@ const percent = (pct: number): string => `${pct.toFixed(2)} %`;
 
 /** Where the power of one delegate, or of all beyond the first 100, comes from: the strongest first, then the others together. */
 function sourcesOf(
-  { delegations, folded_delegations: folded }: ShownGraph,
+  { delegations, folded_delegations: folded }: DelegationGraph,
   rank: number | null,
   isWhole: boolean,
 ): string {
@@ -45,7 +48,7 @@ function sourcesOf(
   ].join(", ");
 }
 
-function rowsOf(graph: ShownGraph, limit: number, isWhole: boolean): readonly Row[] {
+function rowsOf(graph: DelegationGraph, limit: number, isWhole: boolean): readonly Row[] {
   return graph.delegates.slice(0, limit).map((delegate) => ({
     rank: String(delegate.rank),
     address: delegate.address,
@@ -56,14 +59,14 @@ function rowsOf(graph: ShownGraph, limit: number, isWhole: boolean): readonly Ro
   }));
 }
 
-function othersRow(graph: ShownGraph, isWhole: boolean): readonly Row[] {
+function othersRow(graph: DelegationGraph, isWhole: boolean): readonly Row[] {
   const { delegates, votes_share_pct: sharePct, delegators_count: delegators } = graph.other_delegates;
   if (delegates === 0) return [];
   const from = sourcesOf(graph, null, isWhole);
   return [{ rank: "", address: "", name: `${delegates} others`, sharePct, delegators, from }];
 }
 
-function tracedLine({ totals }: ShownGraph): string {
+function tracedLine({ totals }: DelegationGraph): string {
   if (totals.votes === "0") return "Nobody has delegated power.";
   if (totals.traced_votes === totals.votes) return "It is known who delegated all of the power.";
   const pct = Math.min((100 * Number(totals.traced_votes)) / Number(totals.votes), 99.99);
@@ -74,7 +77,7 @@ function tracedLine({ totals }: ShownGraph): string {
  * A delegation graph: its strongest delegates, and who stands behind each; with whole addresses where nobody looks at
  * it on a terminal.
  */
-export function formatGraph(graph: ShownGraph, limit: number, columns?: number): string {
+function formatGraph(graph: DelegationGraph, limit: number, columns?: number): string {
   const { totals, block, as_of: asOf, space_id: spaceId } = graph;
   const hidden = graph.delegates.length - limit;
   const isWhole = columns === undefined;
@@ -114,18 +117,16 @@ export function graphCommand(process: ProcessContext): Command {
     "govdata graph nouns.eth --limit 5\n  govdata graph nouns.eth --svg > graph.svg",
   )
     .argument("<space>")
-    .option("--version <name>", "a kept version, or `previous` (default: the current one)")
+    .addOption(versionOption())
     .option("--limit <n>", "delegates in the table", "20")
     .option("--svg", "print a picture of the strongest instead")
     .action(async (spaceId: string, flags: GraphFlags, self: Command) => {
       const context = contextOf(self, process);
-      const limit = parseWhole("--limit", flags.limit, 1, DELEGATE_LIMIT_MAX);
-      const graph = await runGraph(
-        context.settings,
-        { spaceId, version: flags.version },
-        { progress: context.effects.progress },
-      );
-      const text = flags.svg === true ? await drawGraph(graph) : formatGraph(graph, limit, context.columns);
+      const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
+      const { settings, effects } = context;
+      const graph = await runGraph(settings, { spaceId, version: flags.version }, effects);
+      const text =
+        flags.svg === true ? await graphPicture(graph) : formatGraph(graph, limit, context.columns);
       context.print(text, graph);
     });
 }

@@ -1,8 +1,10 @@
 import { type Command, Option } from "commander";
+import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
+import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
+import { CATEGORIES, COMPONENT_KEYS, WEIGHT_TIERS } from "../../../snapshots/format/value-sets.ts";
 import {
   type DelegateCut,
   type Shown,
-  type ShownDelegates,
   showDelegates,
   showDocument,
   showEntity,
@@ -13,22 +15,99 @@ import {
   describedCommand,
   type ProcessContext,
 } from "../options/command-context.ts";
-import { CATEGORIES, DELEGATE_LIMIT_MAX, parseDay, parseWhole, TIERS } from "../options/parse-options.ts";
-import { type Column, formatTable } from "../terminal/table.ts";
+import { parseDay, parseWhole } from "../options/parse-options.ts";
+import { formatTable } from "../terminal/table.ts";
+
+interface ShowFlags {
+  readonly category?: string;
+  readonly date?: string;
+  readonly tier?: DelegateCut["tier"];
+  readonly limit: string;
+}
+
+/** `govdata show daos|dao|risk|delegates|dgi|entity` */
+export function showCommand(process: ProcessContext): Command {
+  const child = <Data>(
+    example: string,
+    description: string,
+    read: (context: CommandContext, argument: string, flags: ShowFlags) => Promise<Data>,
+    format: (data: Data, columns: number | undefined) => string,
+  ): Command =>
+    describedCommand(example.split(" ")[0] ?? "", description, `govdata show ${example}`).action(
+      async (...given: unknown[]) => {
+        const self = given.at(-1) as Command;
+        const context = contextOf(self, process);
+        const data = await read(context, self.args[0] ?? "", self.opts<ShowFlags>());
+        context.print(format(data, context.columns), data);
+      },
+    );
+  const daos = child(
+    "daos --category defi",
+    "the ranking",
+    ({ settings }, _argument, { category }) => showDocument(settings, "daos", category ?? "all"),
+    formatDaos,
+  ).addOption(new Option("--category <name>", "only one category").choices(CATEGORIES));
+  const dao = child(
+    "dao aave.eth",
+    "one DAO in detail",
+    ({ settings }, spaceId) => showDocument(settings, "dao", spaceId),
+    formatDao,
+  ).argument("<space>");
+  const risk = child(
+    "risk aave.eth",
+    "the risk assessment of one DAO",
+    ({ settings }, spaceId) => showDocument(settings, "risk", spaceId),
+    formatRisk,
+  ).argument("<space>");
+  const delegates = child(
+    "delegates aave.eth --tier T1 --limit 5",
+    "delegates by power",
+    async ({ settings }, spaceId, { date, tier, limit }) =>
+      showDelegates(settings, spaceId, {
+        date: date === undefined ? undefined : parseDay("--date", date),
+        tier,
+        limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
+      }),
+    formatDelegates,
+  )
+    .argument("<space>")
+    .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
+    .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
+    .option("--limit <n>", "rows", "20");
+  const dgi = child(
+    "dgi --json",
+    "the Decentralized Governance Index",
+    ({ settings }) => showDocument(settings, "dgi", "current"),
+    formatDgi,
+  );
+  const entity = child(
+    "entity 0x00000000000000000000000000000000000000aa",
+    "an entity by id or wallet",
+    ({ settings }, idOrWallet) => showEntity(settings, idOrWallet),
+    formatEntity,
+  ).argument("<id-or-wallet>");
+  const show = describedCommand(
+    "show",
+    "print documents of the current version",
+    "govdata show daos --category defi",
+  );
+  for (const each of [daos, dao, risk, delegates, dgi, entity]) show.addCommand(each);
+  return show;
+}
 
 const fixed = (value: number, decimals = 2): string => value.toFixed(decimals);
 
-/** The ranking, a line per DAO. */
-export function formatDaos(daos: Shown<"daos">, columns?: number): string {
-  return formatTable(
+function formatDaos(daos: Shown<"daos">, columns: number | undefined): string {
+  return formatTable<Shown<"daos">[number]>(
     [
-      { heading: "rank", of: (dao: Shown<"daos">[number]) => String(dao.rank), align: "right" },
+      { heading: "rank", of: (dao) => String(dao.rank), align: "right" },
       { heading: "space", of: (dao) => dao.space_id },
       { heading: "gvs", of: (dao) => fixed(dao.gvs), align: "right" },
-      { heading: "hpr", of: (dao) => fixed(dao.components.hpr), align: "right" },
-      { heading: "dei", of: (dao) => fixed(dao.components.dei), align: "right" },
-      { heading: "pdi", of: (dao) => fixed(dao.components.pdi), align: "right" },
-      { heading: "gpi", of: (dao) => fixed(dao.components.gpi), align: "right" },
+      ...COMPONENT_KEYS.map((key) => ({
+        heading: key,
+        of: (dao: Shown<"daos">[number]) => fixed(dao.components[key]),
+        align: "right" as const,
+      })),
       { heading: "24h", of: (dao) => fixed(dao.delta_24h), align: "right", fit: "drop" },
       { heading: "confidence", of: (dao) => dao.gvs_confidence, fit: "drop" },
     ],
@@ -42,38 +121,26 @@ function pairs(lines: readonly (readonly [name: string, value: string])[]): stri
   return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
 }
 
-/** One DAO: its scores with their words, its ranks, its strongest entities. */
-export function formatDao(dao: Shown<"dao">): string {
+function formatDao(dao: Shown<"dao">): string {
   const { overall, category } = dao.rankings;
-  const component = (key: keyof typeof dao.components): [string, string] => [
-    key,
-    `${fixed(dao.components[key].score)}  ${dao.components[key].label}`,
-  ];
+  const ranks = `${overall.rank} of ${overall.total}, ${category.rank} of ${category.total} in ${category.category}`;
+  const lastDays = dao.history.gvs_30d.slice(-7).map((value) => fixed(value));
   const head = pairs([
     ["name", `${dao.name} (${dao.space_id})`],
     ["gvs", `${fixed(dao.gvs)}  confidence ${dao.gvs_confidence}`],
-    component("hpr"),
-    component("dei"),
-    component("pdi"),
-    component("gpi"),
-    [
-      "rank",
-      `${overall.rank} of ${overall.total}, ${category.rank} of ${category.total} in ${category.category}`,
-    ],
+    ...COMPONENT_KEYS.map((key) => {
+      const { score, label } = dao.components[key];
+      return [key, `${fixed(score)}  ${label}`] as const;
+    }),
+    ["rank", ranks],
     ["complete", `${fixed(dao.data_completeness)} %`],
-    [
-      "last days",
-      dao.history.gvs_30d
-        .slice(-7)
-        .map((value) => fixed(value))
-        .join(" "),
-    ],
+    ["last days", lastDays.join(" ")],
     ["as of", dao.last_calculated],
   ]);
   if (dao.top_entities.length === 0) return head;
-  const entities = formatTable(
+  const entities = formatTable<(typeof dao.top_entities)[number]>(
     [
-      { heading: "entity", of: (entity: (typeof dao.top_entities)[number]) => entity.label },
+      { heading: "entity", of: ({ label }) => label },
       { heading: "power %", of: (entity) => fixed(entity.voting_power_share_pct), align: "right" },
       { heading: "proposals", of: (entity) => String(entity.proposals_voted), align: "right" },
     ],
@@ -82,8 +149,7 @@ export function formatDao(dao: Shown<"dao">): string {
   return `${head}\n${entities}`;
 }
 
-/** The risk of one DAO, factor by factor. */
-export function formatRisk(risk: Shown<"risk">): string {
+function formatRisk(risk: Shown<"risk">): string {
   return pairs([
     ["risk", `${fixed(risk.risk_score, 1)}  ${risk.risk_level}, ${risk.trend}`],
     ...Object.entries(risk.factors).map(([name, value]) => [name, String(value)] as const),
@@ -91,17 +157,13 @@ export function formatRisk(risk: Shown<"risk">): string {
   ]);
 }
 
-type DelegateRow = ShownDelegates["delegates"][number];
-
-/** A name is no key, and the ends of an address are not the address: a program that reads the table gets it. */
-const ADDRESS: Column<DelegateRow> = { heading: "address", of: (row) => row.address };
-
-/** Delegates by power; where nobody looks at it on a terminal, each with its whole address. */
-export function formatDelegates(listing: ShownDelegates, columns?: number): string {
-  const table = formatTable<DelegateRow>(
+/** Delegates by power; with whole addresses where nobody looks at it on a terminal, as a name is no key. */
+function formatDelegates(listing: DelegateListing, columns: number | undefined): string {
+  type Row = DelegateListing["delegates"][number];
+  const table = formatTable<Row>(
     [
-      { heading: "rank", of: (row) => String(row.rank), align: "right" },
-      ...(columns === undefined ? [ADDRESS] : []),
+      { heading: "rank", of: ({ rank }) => String(rank), align: "right" },
+      ...(columns === undefined ? [{ heading: "address", of: ({ address }: Row) => address }] : []),
       { heading: "delegate", of: (row) => row.display_name },
       { heading: "votes", of: (row) => fixed(row.votes_human), align: "right" },
       { heading: "share %", of: (row) => fixed(row.votes_share_pct), align: "right" },
@@ -114,8 +176,7 @@ export function formatDelegates(listing: ShownDelegates, columns?: number): stri
   return `${listing.dao}: ${listing.total_delegates} delegates, data of ${listing.fetched_at}\n\n${table}`;
 }
 
-/** The index and its components. */
-export function formatDgi(dgi: Shown<"dgi">): string {
+function formatDgi(dgi: Shown<"dgi">): string {
   return pairs([
     ["dgi", `${fixed(dgi.composite)}  over ${dgi.dao_count} DAOs`],
     ...Object.entries(dgi.components).map(([key, value]) => [key, fixed(value)] as const),
@@ -123,111 +184,21 @@ export function formatDgi(dgi: Shown<"dgi">): string {
   ]);
 }
 
-/** An entity, its wallets and where it takes part. */
-export function formatEntity(entity: Shown<"entity">): string {
+function formatEntity(entity: Shown<"entity">): string {
   const head = pairs([
     ["entity", `${entity.label} (${entity.entity_id})`],
     ...entity.wallets.map((wallet) => ["wallet", wallet] as const),
   ]);
   if (entity.dao_participations.length === 0) return head;
-  const table = formatTable(
+  const power = (pct: number | null): string => (pct === null ? "unknown" : fixed(pct));
+  const table = formatTable<(typeof entity.dao_participations)[number]>(
     [
-      { heading: "space", of: (row: (typeof entity.dao_participations)[number]) => row.space_id },
-      {
-        heading: "power %",
-        of: (row) => (row.voting_power_share_pct === null ? "unknown" : fixed(row.voting_power_share_pct)),
-        align: "right",
-      },
+      { heading: "space", of: (row) => row.space_id },
+      { heading: "power %", of: (row) => power(row.voting_power_share_pct), align: "right" },
       { heading: "proposals", of: (row) => String(row.proposals_voted), align: "right" },
       { heading: "delegate rank", of: (row) => String(row.delegate_rank ?? ""), align: "right" },
     ],
     entity.dao_participations,
   );
   return `${head}\n${table}`;
-}
-
-type Show<Flags> = (context: CommandContext, argument: string, flags: Flags) => Promise<void>;
-
-function child<Flags>(
-  process: ProcessContext,
-  name: string,
-  [description, example]: readonly [description: string, example: string],
-  show: Show<Flags>,
-): Command {
-  return describedCommand(name, description, `govdata show ${example}`).action(
-    async (...given: unknown[]) => {
-      const self = given.at(-1) as Command;
-      const argument = typeof given[0] === "string" ? given[0] : "";
-      await show(contextOf(self, process), argument, self.opts() as Flags);
-    },
-  );
-}
-
-interface DelegateFlags {
-  readonly date?: string;
-  readonly tier?: DelegateCut["tier"];
-  readonly limit: string;
-}
-
-/** `govdata show daos|dao|risk|delegates|dgi|entity` */
-export function showCommand(process: ProcessContext): Command {
-  const daos = child<{ category?: string }>(
-    process,
-    "daos",
-    ["the ranking", "daos --category defi"],
-    async (context, _argument, flags) => {
-      const data = await showDocument(context.settings, "daos", flags.category ?? "all");
-      context.print(formatDaos(data, context.columns), data);
-    },
-  ).addOption(new Option("--category <name>", "only one category").choices([...CATEGORIES]));
-  const dao = child(process, "dao", ["one DAO in detail", "dao aave.eth"], async (context, spaceId) => {
-    const data = await showDocument(context.settings, "dao", spaceId);
-    context.print(formatDao(data), data);
-  }).argument("<space>");
-  const risk = child(
-    process,
-    "risk",
-    ["the risk assessment of one DAO", "risk aave.eth"],
-    async (context, spaceId) => {
-      const data = await showDocument(context.settings, "risk", spaceId);
-      context.print(formatRisk(data), data);
-    },
-  ).argument("<space>");
-  const delegates = child<DelegateFlags>(
-    process,
-    "delegates",
-    ["delegates by power", "delegates aave.eth --tier T1 --limit 5"],
-    async (context, spaceId, flags) => {
-      const data = await showDelegates(context.settings, spaceId, {
-        date: flags.date === undefined ? undefined : parseDay("--date", flags.date),
-        tier: flags.tier,
-        limit: parseWhole("--limit", flags.limit, 1, DELEGATE_LIMIT_MAX),
-      });
-      context.print(formatDelegates(data, context.columns), data);
-    },
-  )
-    .argument("<space>")
-    .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
-    .addOption(new Option("--tier <tier>", "only one weight tier").choices([...TIERS]))
-    .option("--limit <n>", "rows", "20");
-  const dgi = child(process, "dgi", ["the Decentralized Governance Index", "dgi --json"], async (context) => {
-    const data = await showDocument(context.settings, "dgi", "current");
-    context.print(formatDgi(data), data);
-  });
-  const entity = child(
-    process,
-    "entity",
-    ["an entity by id or wallet", "entity 0x00000000000000000000000000000000000000aa"],
-    async (context, idOrWallet) => {
-      const data = await showEntity(context.settings, idOrWallet);
-      context.print(formatEntity(data), data);
-    },
-  ).argument("<id-or-wallet>");
-  const show = describedCommand(
-    "show",
-    "print documents of the current version",
-    "govdata show daos --category defi",
-  );
-  for (const each of [daos, dao, risk, delegates, dgi, entity]) show.addCommand(each);
-  return show;
 }

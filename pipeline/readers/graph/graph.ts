@@ -9,16 +9,6 @@ import { chooseVersion } from "../../home/choose-version.ts";
 import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { graphPicture } from "./graph-picture.ts";
-
-/** A delegation graph as it is shown. */
-export type ShownGraph = DelegationGraph;
-
-/** Whose graph, of which version: a name, `current` or `previous`; the current one where absent. */
-export interface GraphOptions {
-  readonly spaceId: string;
-  readonly version: string | undefined;
-}
 
 const READS_LOGS =
   "`govdata fetch --source governor`, or an archive with its logs/, brings them where the registry entry names a token.";
@@ -58,9 +48,9 @@ function whyNoGraph(located: LocatedVersion, spaceId: string): PipelineError {
 /** `govdata graph`: who delegates to whom in one DAO, by a published version, without a name of whoever opted out. Throws `PipelineError`. */
 export async function runGraph(
   settings: Settings,
-  { spaceId, version }: GraphOptions,
+  { spaceId, version }: { readonly spaceId: string; readonly version: string | undefined },
   effects: Pick<RunEffects, "progress">,
-): Promise<ShownGraph> {
+): Promise<DelegationGraph> {
   const optedOut = optedOutOf(settings, effects);
   const located = await chooseVersion(settings, { version });
   return withStore(() => {
@@ -68,9 +58,4 @@ export async function runGraph(
     if (graph === undefined) throw whyNoGraph(located, spaceId);
     return bareGraph(graph, hiddenNamesOf([located], optedOut)(located));
   });
-}
-
-/** The picture of a graph as an SVG file; the same for the same graph. */
-export function drawGraph(graph: ShownGraph): Promise<string> {
-  return graphPicture(graph);
 }

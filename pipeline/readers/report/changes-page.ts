@@ -3,9 +3,6 @@ import { type Html, html, spell } from "../html.ts";
 import { htmlTable, type Page, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
-const known = (value: number | undefined, say: (value: number) => string): string =>
-  value === undefined ? "–" : say(value);
-
 function difference(before: number | undefined, after: number | undefined): string {
   return before === undefined || after === undefined ? "–" : spell.change(after - before);
 }
@@ -13,18 +10,19 @@ function difference(before: number | undefined, after: number | undefined): stri
 function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
   const risk: TableColumn<DaoChange> = {
     heading: "Risk",
-    of: (each) => `${known(each.riskBefore, spell.tenth)} → ${known(each.riskAfter, spell.tenth)}`,
+    of: (each) =>
+      `${spell.known(each.riskBefore, spell.tenth)} → ${spell.known(each.riskAfter, spell.tenth)}`,
     isNumber: true,
   };
   return [
     { heading: "DAO", of: ({ name }) => name, isRowName: true },
     { heading: "What", of: ({ fate }) => FATE_WORDS[fate] },
-    { heading: "Before", of: ({ gvsBefore }) => known(gvsBefore, spell.score), isNumber: true },
-    { heading: "Now", of: ({ gvsAfter }) => known(gvsAfter, spell.score), isNumber: true },
+    { heading: "Before", of: ({ gvsBefore }) => spell.known(gvsBefore, spell.score), isNumber: true },
+    { heading: "Now", of: ({ gvsAfter }) => spell.known(gvsAfter, spell.score), isNumber: true },
     { heading: "Change", of: (each) => difference(each.gvsBefore, each.gvsAfter), isNumber: true },
     {
       heading: "Rank",
-      of: (each) => `${known(each.rankBefore, String)} → ${known(each.rankAfter, String)}`,
+      of: (each) => `${spell.known(each.rankBefore, String)} → ${spell.known(each.rankAfter, String)}`,
       isNumber: true,
     },
     { heading: "Mostly by", of: ({ mostly }) => mostly ?? "–" },

@@ -1,24 +1,21 @@
 import { type Draw, INK, inBothWidths, type Marks, type PictureText } from "../drawing.ts";
-import { type Html, spell } from "../html.ts";
-import type { ScoreInterval } from "./report-data.ts";
+import { type Html, html, spell } from "../html.ts";
+import { foldedTable, type TableColumn } from "./page.ts";
+import type { ComponentStory } from "./report-data.ts";
 
 /** What draws, and of what. */
 export interface Studio {
   readonly draw: Draw;
   readonly marks: Marks;
 }
-/** One value of one day. */
-export interface DayValue {
-  readonly day: string;
-  readonly value: number;
-}
+
 /** A component with its score and, where it is told, its interval. */
 export interface ComponentBar {
   readonly name: string;
   readonly score: number;
-  readonly interval: ScoreInterval | undefined;
+  readonly interval: ComponentStory["interval"];
 }
-const timeOf = ({ day }: DayValue): Date => new Date(`${day}T00:00:00.000Z`);
+
 /** A line without axes, as high as a line of text; its numbers stand beside it. */
 export function sparkline({ draw, marks }: Studio, values: readonly number[], label: PictureText): Html {
   const points = values.map((value, place) => ({ place, value }));
@@ -42,9 +39,40 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], la
     label,
   );
 }
-/** A score of every day, from nothing to ten. */
-export function scoreLine({ draw, marks }: Studio, values: readonly DayValue[], label: PictureText): Html {
-  const points = values.map((each) => ({ time: timeOf(each), value: each.value }));
+
+/** Scores by day, as a line from nothing to ten and as numbers; nothing where there are not two. */
+export function scoreHistory<Point extends { readonly date: string }>(
+  studio: Studio,
+  label: Omit<PictureText, "description">,
+  points: readonly Point[],
+  score: { readonly heading: string; readonly of: (point: Point) => number },
+  columns: readonly TableColumn<Point>[],
+): Html | undefined {
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || points.length < 2) return undefined;
+  const at = (point: Point): string => `${spell.score(score.of(point))} on ${point.date}`;
+  const values = points.map((point) => ({
+    time: new Date(`${point.date}T00:00:00.000Z`),
+    value: score.of(point),
+  }));
+  return html`${scoreLine(studio, values, { ...label, description: `From ${at(first)} to ${at(last)}.` })}
+${foldedTable(
+  `The numbers of ${points.length} days`,
+  [
+    { heading: "Day", of: ({ date }) => date, isRowName: true },
+    { heading: score.heading, of: (point) => spell.score(score.of(point)), isNumber: true },
+    ...columns,
+  ],
+  points.toReversed(),
+)}`;
+}
+
+function scoreLine(
+  { draw, marks }: Studio,
+  points: readonly { readonly time: Date; readonly value: number }[],
+  label: PictureText,
+): Html {
   return inBothWidths(draw, label, (width, isWide) => ({
     width,
     height: isWide ? 240 : 200,
@@ -70,6 +98,7 @@ export function scoreLine({ draw, marks }: Studio, values: readonly DayValue[], 
     ],
   }));
 }
+
 /** The components as bars from nothing to ten, with a whisker for what is not sure. */
 export function componentBars(
   { draw, marks }: Studio,
@@ -102,6 +131,7 @@ export function componentBars(
     ],
   }));
 }
+
 /** How much of the delegated power the strongest delegates hold together. */
 export function concentrationCurve(
   { draw, marks }: Studio,

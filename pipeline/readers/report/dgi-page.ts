@@ -1,42 +1,23 @@
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { type Html, html, spell } from "../html.ts";
-import { type Studio, scoreLine } from "./charts.ts";
-import { foldedTable, htmlTable, type Page } from "./page.ts";
+import { html, spell } from "../html.ts";
+import { type Studio, scoreHistory } from "./charts.ts";
+import { htmlTable, type Page } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
-
-function year({ dgiHistory, names }: ReportData, studio: Studio): Html {
-  const values = dgiHistory?.values ?? [];
-  const [first] = values;
-  const last = values.at(-1);
-  if (first === undefined || last === undefined || values.length < 2)
-    return html`<p>There is no history yet.</p>`;
-  return html`${scoreLine(
-    studio,
-    values.map(({ date, composite }) => ({ day: date, value: composite })),
-    {
-      id: "index-line",
-      title: "The index by day",
-      description: `From ${spell.score(first.composite)} on ${first.date} to ${spell.score(last.composite)} on ${last.date}.`,
-    },
-  )}
-${foldedTable(
-  `The numbers of ${values.length} days`,
-  [
-    { heading: "Day", of: ({ date }) => date, isRowName: true },
-    { heading: "Index", of: ({ composite }) => spell.score(composite), isNumber: true },
-    ...COMPONENT_KEYS.map((key) => ({
-      heading: spell.title(names[key].name),
-      of: ({ components }: (typeof values)[number]) => spell.score(components[key]),
-      isNumber: true,
-    })),
-  ],
-  values.toReversed(),
-)}`;
-}
 
 /** The Decentralized Governance Index, now and over a year. */
 export function dgiPage(data: ReportData, studio: Studio): Page {
-  const { dgi, names } = data;
+  const { dgi, dgiHistory, names } = data;
+  const year = scoreHistory(
+    studio,
+    { id: "index-line", title: "The index by day" },
+    dgiHistory?.values ?? [],
+    { heading: "Index", of: ({ composite }) => composite },
+    COMPONENT_KEYS.map((key) => ({
+      heading: spell.title(names[key].name),
+      of: ({ components }) => spell.score(components[key]),
+      isNumber: true,
+    })),
+  );
   const now =
     dgi === undefined
       ? html`<p class="lead">There is no index: it needs five DAOs with enough data.</p>`
@@ -61,7 +42,7 @@ ${htmlTable(
     body: html`<h1>Decentralized Governance Index</h1>
 ${now}
 <section aria-labelledby="year"><h2 id="year">The last year</h2>
-${year(data, studio)}</section>
+${year ?? html`<p>There is no history yet.</p>`}</section>
 `,
   };
 }

@@ -1,6 +1,8 @@
+import type { DaoHistory } from "../../../snapshots/format/dao.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
-import { type Studio, scoreLine } from "./charts.ts";
+import { type Studio, scoreHistory } from "./charts.ts";
 import { foldedTable, htmlTable, type TableColumn } from "./page.ts";
 import type {
   ComponentStory,
@@ -18,15 +20,12 @@ const SPELLED: Readonly<Record<IndicatorStory["measure"], (raw: number) => strin
   number: spell.score,
 };
 
-const known = (value: number | null | undefined, say: (value: number) => string): string =>
-  value === null || value === undefined ? "–" : say(value);
-
 const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
   { heading: "Indicator", of: ({ asks }) => asks, isRowName: true },
-  { heading: "Found", of: ({ raw, measure }) => known(raw, SPELLED[measure]), isNumber: true },
+  { heading: "Found", of: ({ raw, measure }) => spell.known(raw, SPELLED[measure]), isNumber: true },
   {
     heading: "Marks",
-    of: ({ value }) => known(value, (marks) => spell.percent(100 * marks)),
+    of: ({ value }) => spell.known(value, (marks) => spell.percent(100 * marks)),
     isNumber: true,
   },
   {
@@ -51,13 +50,13 @@ const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
     isRowName: true,
   },
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
-  { heading: "Votes", of: (line) => known(line.counted_votes, spell.count), isNumber: true },
-  { heading: "Attention", of: ({ attention }) => known(attention, spell.score), isNumber: true },
-  { heading: "Heads", of: ({ heads }) => known(heads, spell.tenth), isNumber: true },
-  { heading: "Equal voters", of: (line) => known(line.effective_voters, spell.tenth), isNumber: true },
-  { heading: "Heads to decide", of: ({ nakamoto }) => known(nakamoto, spell.count), isNumber: true },
-  { heading: "Strongest head", of: (line) => known(line.top_share, percentOf), isNumber: true },
-  { heading: "Winning choice", of: (line) => known(line.top_choice_share, percentOf), isNumber: true },
+  { heading: "Votes", of: (line) => spell.known(line.counted_votes, spell.count), isNumber: true },
+  { heading: "Attention", of: ({ attention }) => spell.known(attention, spell.score), isNumber: true },
+  { heading: "Heads", of: ({ heads }) => spell.known(heads, spell.tenth), isNumber: true },
+  { heading: "Equal voters", of: (line) => spell.known(line.effective_voters, spell.tenth), isNumber: true },
+  { heading: "Heads to decide", of: ({ nakamoto }) => spell.known(nakamoto, spell.count), isNumber: true },
+  { heading: "Strongest head", of: (line) => spell.known(line.top_share, percentOf), isNumber: true },
+  { heading: "Winning choice", of: (line) => spell.known(line.top_choice_share, percentOf), isNumber: true },
 ];
 
 function proposals({ members, leftOut }: EvidenceStory): Html {
@@ -87,7 +86,7 @@ ${htmlTable(
   "Parts of data completeness",
   [
     { heading: "Part", of: ({ asks }) => asks, isRowName: true },
-    { heading: "There", of: ({ value }) => known(value, percentOf), isNumber: true },
+    { heading: "There", of: ({ value }) => spell.known(value, percentOf), isNumber: true },
   ],
   completeness,
 )}
@@ -108,33 +107,22 @@ const DAYS_SHOWN = 365;
 
 /** The score of a year, as a line and as numbers. */
 export function daoHistory({ dao, full }: DaoReport, studio: Studio): Html {
-  const points = (full?.history?.points ?? []).slice(-DAYS_SHOWN);
-  const [first] = points;
-  const last = points.at(-1);
-  if (first === undefined || last === undefined || points.length < 2) return html``;
-  const values = points.map(({ date, gvs }) => ({ day: date, value: gvs }));
+  const history = scoreHistory(
+    studio,
+    { id: "history-line", title: `GVS of ${dao.name} by day` },
+    (full?.history?.points ?? []).slice(-DAYS_SHOWN),
+    { heading: "GVS", of: ({ gvs }) => gvs },
+    [
+      ...COMPONENT_KEYS.map((key) => ({
+        heading: key.toUpperCase(),
+        of: ({ components }: DaoHistory["points"][number]) => spell.score(components[key]),
+        isNumber: true,
+      })),
+      { heading: "Risk", of: (point) => spell.known(point.risk_score, spell.tenth), isNumber: true },
+    ],
+  );
+  if (history === undefined) return html``;
   return html`<section aria-labelledby="history"><h2 id="history">The last year</h2>
-${scoreLine(studio, values, {
-  id: "history-line",
-  title: `GVS of ${dao.name} by day`,
-  description: `From ${spell.score(first.gvs)} on ${first.date} to ${spell.score(last.gvs)} on ${last.date}.`,
-})}
-${foldedTable(
-  `The numbers of ${points.length} days`,
-  [
-    { heading: "Day", of: ({ date }) => date, isRowName: true },
-    { heading: "GVS", of: ({ gvs }) => spell.score(gvs), isNumber: true },
-    { heading: "HPR", of: ({ components }) => spell.score(components.hpr), isNumber: true },
-    { heading: "DEI", of: ({ components }) => spell.score(components.dei), isNumber: true },
-    { heading: "PDI", of: ({ components }) => spell.score(components.pdi), isNumber: true },
-    { heading: "GPI", of: ({ components }) => spell.score(components.gpi), isNumber: true },
-    {
-      heading: "Risk",
-      of: ({ risk_score }) => (risk_score === undefined ? "–" : spell.tenth(risk_score)),
-      isNumber: true,
-    },
-  ],
-  points.toReversed(),
-)}</section>
+${history}</section>
 `;
 }

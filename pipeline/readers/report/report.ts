@@ -14,8 +14,7 @@ import { methodologyPage } from "./methodology-page.ts";
 import { renderPage } from "./page.ts";
 import { qualityPage } from "./quality-page.ts";
 import { rankingPage } from "./ranking-page.ts";
-import { readReportData } from "./read-report-data.ts";
-import type { ReportData } from "./report-data.ts";
+import { type ReportData, readReportData } from "./report-data.ts";
 import { writeReport } from "./write-report.ts";
 
 const FILES = [

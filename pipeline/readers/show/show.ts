@@ -91,9 +91,6 @@ export async function showEntity(settings: Settings, idOrWallet: string): Promis
   return showDocument(settings, "entity", entityId);
 }
 
-/** A delegate listing as it is shown. */
-export type ShownDelegates = DelegateListing;
-
 /** What to cut from a delegate listing. */
 export interface DelegateCut {
   readonly date: string | undefined;
