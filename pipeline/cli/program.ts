@@ -45,7 +45,40 @@ const EXIT_CODES_HELP = `
 Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed or --to did not get it, 4 nothing could
 be fetched, 5 locked by another run, 6 refused by a gate, 130 interrupted.`;
 
-function buildProgram(process: ProcessContext, exitWith: (code: number) => void): Command {
+/** Every command, in the order of the help. */
+const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
+  initCommand,
+  doctorCommand,
+  fetchCommand,
+  computeCommand,
+  backfillCommand,
+  publishCommand,
+  runCommand,
+  redactCommand,
+  verifyCommand,
+  statusCommand,
+  pruneCommand,
+  rollbackCommand,
+  repairCommand,
+  pushCommand,
+  pullCommand,
+  signKeyCommand,
+  showCommand,
+  explainCommand,
+  recomputeCommand,
+  diffCommand,
+  reportCommand,
+  badgeCommand,
+  feedCommand,
+  graphCommand,
+  exportCommand,
+  methodologyCommand,
+  daoCommand,
+  entityCommand,
+  completionCommand,
+];
+
+function buildProgram(process: ProcessContext): Command {
   const program = new Command("govdata")
     .description("Computes how healthy DAO governance is, and publishes it as versioned files.")
     .addHelpText("after", EXIT_CODES_HELP)
@@ -58,38 +91,7 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
       process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
       throw new CommanderError(EXIT.done, "commander.version", "told its versions");
     });
-  const commands = [
-    initCommand(process),
-    doctorCommand(process, exitWith),
-    fetchCommand(process, exitWith),
-    computeCommand(process),
-    backfillCommand(process),
-    publishCommand(process, exitWith),
-    runCommand(process, exitWith),
-    redactCommand(process, exitWith),
-    verifyCommand(process, exitWith),
-    statusCommand(process),
-    pruneCommand(process),
-    rollbackCommand(process, exitWith),
-    repairCommand(process, exitWith),
-    pushCommand(process),
-    pullCommand(process),
-    signKeyCommand(process),
-    showCommand(process),
-    explainCommand(process),
-    recomputeCommand(process, exitWith),
-    diffCommand(process),
-    reportCommand(process),
-    badgeCommand(process),
-    feedCommand(process),
-    graphCommand(process),
-    exportCommand(process),
-    methodologyCommand(process),
-    daoCommand(process, exitWith),
-    entityCommand(process),
-    completionCommand(process),
-  ];
-  for (const command of commands) program.addCommand(command);
+  for (const command of COMMANDS) program.addCommand(command(process));
   const prepare = (command: Command): void => {
     command
       .exitOverride()
@@ -101,11 +103,18 @@ function buildProgram(process: ProcessContext, exitWith: (code: number) => void)
 }
 
 /** Runs one command line and answers the exit code; never throws. Writes data to stdout and everything else to stderr. */
-export async function runProgram(argv: readonly string[], process: ProcessContext): Promise<number> {
+export async function runProgram(
+  argv: readonly string[],
+  process: Omit<ProcessContext, "exitWith">,
+): Promise<number> {
   let code: number = EXIT.done;
   const terminal = tidyTerminal(process.terminal);
-  const program = buildProgram({ ...process, terminal }, (given) => {
-    code = given;
+  const program = buildProgram({
+    ...process,
+    terminal,
+    exitWith(given) {
+      code = given;
+    },
   });
   try {
     // No option of the whole program, as commands have one of that name: it would take theirs.

@@ -5,9 +5,9 @@ import { parseDay } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
 function formatBackfilled(daos: readonly BackfilledDao[]): string {
-  return formatTable(
+  return formatTable<BackfilledDao>(
     [
-      { heading: "space", of: (dao: BackfilledDao) => dao.spaceId },
+      { heading: "space", of: (dao) => dao.spaceId },
       { heading: "days", of: ({ days }) => String(days), align: "right" },
       { heading: "scored", of: ({ scored }) => String(scored), align: "right" },
       { heading: "changed", of: ({ changed }) => String(changed), align: "right" },

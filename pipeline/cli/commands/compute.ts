@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
@@ -9,29 +10,27 @@ type Points = ComputedDao["gvs"];
 const shown = (score: Points, decimals = 2): string =>
   score.kind === "score" ? score.points.toFixed(decimals) : "-";
 
+const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
+
 const reasons = (dao: ComputedDao): string =>
   Object.entries(dao.components)
     .flatMap(([key, score]) => (score.kind === "gap" ? [`${key}: ${score.reason}`] : []))
     .join(", ");
 
 /** Scores of every DAO, `-` for a gap with its reasons at the end of the line (below it where a terminal is narrow), and the findings below. */
-export function formatComputed(result: ComputeResult, columns?: number): string {
-  const table = formatTable(
+function formatComputed(result: ComputeResult, columns?: number): string {
+  const table = formatTable<ComputedDao>(
     [
-      { heading: "space", of: (dao: ComputedDao) => dao.spaceId },
+      { heading: "space", of: (dao) => dao.spaceId },
       { heading: "gvs", of: (dao) => shown(dao.gvs), align: "right" },
-      { heading: "hpr", of: (dao) => shown(dao.components.hpr), align: "right" },
-      { heading: "dei", of: (dao) => shown(dao.components.dei), align: "right" },
-      { heading: "pdi", of: (dao) => shown(dao.components.pdi), align: "right" },
-      { heading: "gpi", of: (dao) => shown(dao.components.gpi), align: "right" },
+      ...COMPONENT_KEYS.map((key) => ({
+        heading: key,
+        of: ({ components }: ComputedDao) => shown(components[key]),
+        align: "right" as const,
+      })),
       { heading: "risk", of: (dao) => shown(dao.risk, 1), align: "right" },
       { heading: "weight", of: (dao) => dao.attentionSum.toFixed(1), align: "right", fit: "drop" },
-      {
-        heading: "complete",
-        of: (dao) => dao.completenessPct?.toFixed(1) ?? "-",
-        align: "right",
-        fit: "drop",
-      },
+      { heading: "complete", of: completeness, align: "right", fit: "drop" },
       { heading: "gaps", of: reasons, fit: "spill" },
     ],
     result.daos,

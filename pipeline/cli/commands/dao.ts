@@ -1,29 +1,23 @@
 import { type Command, Option } from "commander";
 import { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-checker.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { parseRate } from "../options/parse-options.ts";
+import { LIVE_SOURCES_HELP } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatTable } from "../terminal/table.ts";
 
 type Dao = ReturnType<typeof readRegistry>["daos"][number];
 
 function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
-  return formatTable(
+  const token = ({ governor }: Dao): string =>
+    governor === undefined ? "" : `${governor.chainId}:${governor.token}`;
+  return formatTable<Dao>(
     [
-      { heading: "space", of: (dao: Dao) => dao.spaceId },
+      { heading: "space", of: (dao) => dao.spaceId },
       { heading: "name", of: ({ name }) => name },
       { heading: "category", of: ({ category }) => category },
-      {
-        heading: "token",
-        of: ({ governor }) => (governor === undefined ? "" : `${governor.chainId}:${governor.token}`),
-        fit: "spill",
-      },
+      { heading: "token", of: token, fit: "spill" },
     ],
     daos,
     columns,
@@ -31,9 +25,9 @@ function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
 }
 
 function formatChecks(checks: readonly DaoCheck[], columns: number | undefined): string {
-  return formatTable(
+  return formatTable<DaoCheck>(
     [
-      { heading: "space", of: (check: DaoCheck) => check.spaceId },
+      { heading: "space", of: (check) => check.spaceId },
       { heading: "part", of: ({ part }) => part },
       { heading: "is", of: ({ status }) => status },
       { heading: "why", of: ({ detail }) => detail ?? "", fit: "spill" },
@@ -52,7 +46,7 @@ function exitOf(checks: readonly DaoCheck[]): number {
   return faults > 0 ? EXIT.failed : EXIT.done;
 }
 
-function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
+function checkCommand(process: ProcessContext): Command {
   return describedCommand(
     "check",
     "compare each with the live hub and chains; exit 1 when something is missing or differs",
@@ -60,21 +54,17 @@ function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
   )
     .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
     .option("--rps <n>", "requests a second to each (default 1)")
-    .addHelpText(
-      "after",
-      "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.",
-    )
+    .addHelpText("after", LIVE_SOURCES_HELP)
     .action(async (flags: { from?: string; rps?: string }, self: Command) => {
       const context = contextOf(self, process);
-      const { environment } = process;
       const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
       const checks = await checkLiveDaos(
         context.settings,
         {
           hubUrl: flags.from,
-          hubKey: environment["GOVDATA_HUB_KEY"],
+          hubKey: process.environment["GOVDATA_HUB_KEY"],
           // A variable that is set to nothing names no node.
-          rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
+          rpcUrlOf: (chainId) => process.environment[`GOVDATA_RPC_${chainId}`] || undefined,
           pace: {
             requestsPerMinute: flags.rps === undefined ? undefined : 60 * parseRate("--rps", flags.rps),
           },
@@ -82,12 +72,12 @@ function checkCommand(process: ProcessContext, exitWith: ExitWith): Command {
         context.effects,
       );
       context.print(formatChecks(checks, context.columns), checks);
-      exitWith(exitOf(checks));
+      process.exitWith(exitOf(checks));
     });
 }
 
 /** `govdata dao list|check` */
-export function daoCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function daoCommand(process: ProcessContext): Command {
   const list = describedCommand(
     "list",
     "the DAOs of the registry",
@@ -99,5 +89,5 @@ export function daoCommand(process: ProcessContext, exitWith: ExitWith): Command
   });
   return describedCommand("dao", "the DAOs that are tracked", "govdata dao list --json")
     .addCommand(list)
-    .addCommand(checkCommand(process, exitWith));
+    .addCommand(checkCommand(process));
 }

@@ -3,8 +3,7 @@ import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { parsePoints } from "../options/parse-options.ts";
 import { formatTable, indented, wrap } from "../terminal/table.ts";
-import { shortId } from "./explain-proposals.ts";
-import { formatChange, formatMeasured } from "./explain-scores.ts";
+import { formatChange, formatMeasured, shortId, spoken } from "./explain-scores.ts";
 
 type Dao = VersionDiff["daos"][number];
 type Moved = Dao["gvs"];
@@ -48,8 +47,6 @@ function formatDaos(daos: readonly Dao[]): string {
     daos,
   );
 }
-
-const spoken = (id: string): string => id.replaceAll("_", " ");
 
 function formatIndicators({ indicators, discount }: Component): string {
   // A factor has no points of its own: it is told by what was measured.
@@ -142,7 +139,7 @@ function formatNotes(daos: readonly Dao[]): string {
 }
 
 /** Two versions: what moved in a table, and below it why, DAO by DAO. */
-export function formatDiff(diff: VersionDiff): string {
+function formatDiff(diff: VersionDiff): string {
   const { from, to, constants, daos, hidden, unchanged } = diff;
   const changed = constants.map(({ name, before, after }) =>
     wrap(`${name}: ${before ?? "none"} to ${after ?? "none"}`, "  "),

@@ -1,19 +1,14 @@
 import type { Command } from "commander";
 import { type Diagnosis, runDoctor } from "../../upkeep/doctor.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
-import { parseWhole } from "../options/parse-options.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { wrap } from "../terminal/table.ts";
 
 const AREA_COLUMNS = 10;
 
 /** A line a check with what to do next below it, and the count of each verdict at the end. */
-export function formatDiagnosis({ checks }: Diagnosis): string {
+function formatDiagnosis({ checks }: Diagnosis): string {
   const lines = checks.map(({ area, verdict, message, next }) => {
     const head = `${verdict.padEnd(4)}  ${area.padEnd(AREA_COLUMNS)}  `;
     const said = message
@@ -27,7 +22,7 @@ export function formatDiagnosis({ checks }: Diagnosis): string {
 }
 
 /** `govdata doctor --max-age H` */
-export function doctorCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function doctorCommand(process: ProcessContext): Command {
   return describedCommand(
     "doctor",
     "look at everything a run needs, and say what to do; changes nothing, exit 1 on a fail",
@@ -36,10 +31,11 @@ export function doctorCommand(process: ProcessContext, exitWith: ExitWith): Comm
     .option("--max-age <hours>", "how old the current version may be")
     .action(async (flags: { maxAge?: string }, self: Command) => {
       const context = contextOf(self, process);
-      const maxAgeHours =
-        flags.maxAge === undefined ? undefined : parseWhole("--max-age", flags.maxAge, 1, 100_000);
-      const diagnosis = await runDoctor(context.settings, { nowMs: process.nowMs(), maxAgeHours });
+      const diagnosis = await runDoctor(context.settings, {
+        nowMs: process.nowMs(),
+        maxAgeHours: maxAgeHoursOf(flags),
+      });
       context.print(formatDiagnosis(diagnosis), diagnosis);
-      if (diagnosis.worst === "fail") exitWith(EXIT.failed);
+      if (diagnosis.worst === "fail") process.exitWith(EXIT.failed);
     });
 }

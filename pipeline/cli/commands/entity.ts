@@ -7,9 +7,9 @@ import { formatTable } from "../terminal/table.ts";
 type Entity = ReturnType<typeof readRegistry>["entities"][number];
 
 function formatEntities(entities: readonly Entity[], columns: number | undefined): string {
-  return formatTable(
+  return formatTable<Entity>(
     [
-      { heading: "entity", of: (entity: Entity) => entity.entityId },
+      { heading: "entity", of: (entity) => entity.entityId },
       { heading: "label", of: ({ label }) => label },
       { heading: "wallets", of: ({ wallets }) => String(wallets.length), align: "right", fit: "drop" },
       { heading: "public", of: ({ isOptedOut }) => (isOptedOut ? "opted out" : "yes") },

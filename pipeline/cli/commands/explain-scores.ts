@@ -1,8 +1,10 @@
 import type { ExplainResult } from "../../readers/explain/explain.ts";
 import { formatTable, indented, wrap } from "../terminal/table.ts";
 
-/** How a measured number is to be written. */
-export type Measure = ExplainResult["story"]["components"][number]["indicators"][number]["measure"];
+type Component = ExplainResult["story"]["components"][number];
+type Score = Component["score"];
+type Indicator = Component["indicators"][number];
+type Measure = Indicator["measure"];
 
 const WRITTEN: Readonly<Record<Measure, (value: number) => string>> = {
   percent: (value) => `${(100 * value).toFixed(1)} %`,
@@ -11,6 +13,7 @@ const WRITTEN: Readonly<Record<Measure, (value: number) => string>> = {
   number: (value) => value.toFixed(1),
 };
 
+/** A goalpost is a round number. */
 const GOALPOST: Readonly<Record<Measure, (value: number) => string>> = {
   percent: (value) => `${Math.round(100 * value)} %`,
   days: (value) => `${value} ${value === 1 ? "day" : "days"}`,
@@ -23,27 +26,29 @@ export function formatMeasured(measure: Measure, value: number | undefined): str
   return value === undefined ? "unknown" : WRITTEN[measure](value);
 }
 
-/** A goalpost with its unit: a round number. */
-export function formatGoalpost(measure: Measure, value: number): string {
-  return GOALPOST[measure](value);
-}
-
 /** A change with its sign; what rounds to nothing is no decrease. */
 export function formatChange(value: number, decimals = 2): string {
   const text = value.toFixed(decimals);
   return Number(text) === 0 ? `+${Math.abs(0).toFixed(decimals)}` : value < 0 ? text : `+${text}`;
 }
 
-type Component = ExplainResult["story"]["components"][number];
-type Score = Component["score"];
-type Indicator = Component["indicators"][number];
-
 /** A score as it is published, or a dash. */
 export function formatScore(score: Score): string {
   return "points" in score ? score.points.toFixed(2) : "-";
 }
 
-const spoken = (id: string): string => id.replaceAll("_", " ");
+/** An id as people write it. */
+export function spoken(id: string): string {
+  return id.replaceAll("_", " ");
+}
+
+/** Ids are up to 66 characters; this much of one finds it. */
+const ID_COLUMNS = 14;
+
+/** The beginning of a long id. */
+export function shortId(id: string): string {
+  return id.length <= ID_COLUMNS ? id : `${id.slice(0, ID_COLUMNS - 1)}…`;
+}
 
 /** The four components in a table: points, how sure, and what one more point would do. */
 export function formatComponents(components: readonly Component[]): string {
@@ -75,21 +80,9 @@ function formatIndicators(indicators: readonly Indicator[]): string {
     formatTable<Indicator>(
       [
         { heading: "indicator", of: ({ id }) => spoken(id) },
-        {
-          heading: "measured",
-          of: ({ raw, measure }) => formatMeasured(measure, raw),
-          align: "right",
-        },
-        {
-          heading: "nothing at",
-          of: ({ measure, noMarksAt }) => formatGoalpost(measure, noMarksAt),
-          align: "right",
-        },
-        {
-          heading: "full at",
-          of: ({ measure, fullMarksAt }) => formatGoalpost(measure, fullMarksAt),
-          align: "right",
-        },
+        { heading: "measured", of: ({ raw, measure }) => formatMeasured(measure, raw), align: "right" },
+        { heading: "nothing at", of: (each) => GOALPOST[each.measure](each.noMarksAt), align: "right" },
+        { heading: "full at", of: (each) => GOALPOST[each.measure](each.fullMarksAt), align: "right" },
         {
           heading: "earns",
           of: ({ value }) => (value === undefined ? "-" : `${Math.round(100 * value)} %`),

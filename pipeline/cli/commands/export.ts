@@ -21,7 +21,8 @@ import {
   type ProcessContext,
 } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
-import { formatBytes } from "../terminal/table.ts";
+import { versionOption } from "../options/parse-options.ts";
+import { formatBytes, formatCount } from "../terminal/table.ts";
 
 interface ExportFlags extends OutputFlags {
   readonly format?: ExportFormat;
@@ -87,7 +88,7 @@ function printWritten(context: CommandContext, file: string, result: ExportResul
   const { rows, written, ...about } = result;
   if (written === undefined) return;
   const { bytes, sha256 } = written;
-  const text = `wrote ${file}: ${rows} ${rows === 1 ? "row" : "rows"}, ${formatBytes(bytes)}\n`;
+  const text = `wrote ${file}: ${formatCount(rows, "row")}, ${formatBytes(bytes)}\n`;
   context.print(text, { file: basename(file), ...about, rows, bytes, sha256 });
 }
 
@@ -143,11 +144,7 @@ export function exportCommand(process: ProcessContext): Command {
       "write a file, or with --partitioned a folder, whole or not at all (default: stdout)",
     )
     .option("--force", "replace a file that is there")
-    .addOption(
-      new Option("--version <name>", "a kept version, or `previous` (default: the current one)").conflicts(
-        "allVersions",
-      ),
-    )
+    .addOption(versionOption().conflicts("allVersions"))
     .option("--all-versions", "rows of every kept version, each with its version, sequence and as_of")
     .option("--dictionary", "print what every column means, as Markdown")
     .option(

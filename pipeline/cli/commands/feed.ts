@@ -4,7 +4,7 @@ import { runFeed } from "../../readers/compare/feed.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { parseBaseUrl, parsePoints, parseWhole } from "../options/parse-options.ts";
-import { formatBytes } from "../terminal/table.ts";
+import { formatBytes, formatCount } from "../terminal/table.ts";
 
 interface FeedFlags extends OutputFlags {
   readonly baseUrl?: string;
@@ -40,8 +40,7 @@ export function feedCommand(process: ProcessContext): Command {
       });
       if (why !== undefined && !context.isQuiet) context.terminal.err(`${why}\n`);
       if (written === undefined) return context.print(text, told);
-      const count = `${told.moves.length} ${told.moves.length === 1 ? "move" : "moves"}`;
-      const said = `wrote ${output}: ${count}, ${formatBytes(written.bytes)}\n`;
+      const said = `wrote ${output}: ${formatCount(told.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
       context.print(said, { file: basename(output), ...written, ...told });
     });
 }

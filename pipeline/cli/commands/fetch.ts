@@ -1,11 +1,6 @@
 import type { Command } from "commander";
 import { type FetchSummary, runFetch } from "../../stages/fetch.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -15,10 +10,10 @@ const rejectedCount = (record: FetchSummary): number =>
   Object.values(record.rejected).reduce((sum, count) => sum + count, 0);
 
 /** What was fetched, a line per DAO; a failed one with its reason below the table. */
-export function formatFetches(records: readonly FetchSummary[], columns?: number): string {
-  const table = formatTable(
+function formatFetches(records: readonly FetchSummary[], columns?: number): string {
+  const table = formatTable<FetchSummary>(
     [
-      { heading: "space", of: (record: FetchSummary) => record.spaceId },
+      { heading: "space", of: (record) => record.spaceId },
       { heading: "status", of: (record) => record.status },
       { heading: "proposals", of: (record) => String(record.proposals), align: "right" },
       { heading: "votes", of: (record) => String(record.votes), align: "right" },
@@ -36,7 +31,7 @@ export function formatFetches(records: readonly FetchSummary[], columns?: number
 }
 
 /** `govdata fetch [space...]` */
-export function fetchCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function fetchCommand(process: ProcessContext): Command {
   const command = describedCommand(
     "fetch",
     "fill the warehouse; publishes nothing",
@@ -51,7 +46,7 @@ export function fetchCommand(process: ProcessContext, exitWith: ExitWith): Comma
         context.effects,
       );
       context.print(formatFetches(records, context.columns), records);
-      if (failedCount > 0) exitWith(EXIT.partial);
+      if (failedCount > 0) process.exitWith(EXIT.partial);
     },
   );
 }

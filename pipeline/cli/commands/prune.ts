@@ -2,13 +2,13 @@ import type { Command } from "commander";
 import { type PruneResult, runPrune } from "../../upkeep/versions.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { parseAgeDays } from "../options/parse-options.ts";
-import { formatBytes } from "../terminal/table.ts";
+import { formatBytes, formatCount } from "../terminal/table.ts";
 
 const DAY_MS = 86_400_000;
 
 function formatPruned({ removed, kept, freedBytes }: PruneResult, isDryRun: boolean): string {
   const lines = removed.map((version) => `${isDryRun ? "would delete" : "deleted"} ${version}`);
-  const end = `${removed.length} ${removed.length === 1 ? "version" : "versions"}, ${formatBytes(freedBytes)}; ${kept.length} stay`;
+  const end = `${formatCount(removed.length, "version")}, ${formatBytes(freedBytes)}; ${kept.length} stay`;
   return `${[...lines, end].join("\n")}\n`;
 }
 

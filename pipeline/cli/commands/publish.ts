@@ -1,12 +1,7 @@
 import type { Command } from "commander";
 import { runPublish } from "../../stages/publish.ts";
 import { publishedAt } from "../../upkeep/transfer.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import {
@@ -19,7 +14,7 @@ import {
 import { EXIT } from "../terminal/exit-codes.ts";
 
 /** `govdata publish --as-of T --to ADDRESS` */
-export function publishCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function publishCommand(process: ProcessContext): Command {
   const command = describedCommand(
     "publish",
     "compute, check and publish what the warehouse holds",
@@ -35,6 +30,6 @@ export function publishCommand(process: ProcessContext, exitWith: ExitWith): Com
     );
     if (context.isVerbose) context.terminal.err(formatStages(result.stages));
     context.print(`${formatPublished(result)}${formatUploaded(result.uploaded)}`, result);
-    if (result.daosFailed.length > 0 || result.uploaded?.kind === "failed") exitWith(EXIT.partial);
+    if (result.daosFailed.length > 0 || result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
   });
 }

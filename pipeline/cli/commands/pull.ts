@@ -1,6 +1,7 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type PullReport, runPull } from "../../upkeep/transfer.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { formatBytes } from "../terminal/table.ts";
 
 function formatPulled({ kind, version, sequence, from, files, bytes, linked, kept }: PullReport): string {
@@ -17,15 +18,8 @@ export function pullCommand(process: ProcessContext): Command {
     "govdata pull https://mirror.example/governance",
   )
     .argument("<from>", "s3://bucket/prefix, or https://… of a mirror")
-    .addOption(
-      new Option("--allow <gates...>", "pull although these gates refuse").choices(["rollback"]).default([]),
-    )
-    .addOption(
-      new Option(
-        "--public-key <keys>",
-        "refuse a version that none of these keys (commas between) has signed",
-      ).env("GOVDATA_PUBLIC_KEY"),
-    )
+    .addOption(allowOption("pull although these gates refuse", ["rollback"]))
+    .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed"))
     .action(async (from: string, flags: { allow: readonly string[]; publicKey?: string }, self: Command) => {
       const context = contextOf(self, process);
       const result = await runPull(

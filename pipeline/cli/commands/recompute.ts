@@ -1,12 +1,8 @@
 import type { Command } from "commander";
 import { type RecomputeResult, runRecompute } from "../../readers/recompute/recompute.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
+import { formatCount } from "../terminal/table.ts";
 
 /** More than this many are counted, not listed; `--json` has all. */
 const LISTED_MAX = 50;
@@ -18,7 +14,7 @@ function formatDifference({ path, published, recomputed }: RecomputeResult["diff
 }
 
 /** Each difference with both values, and the verdict in the last line. */
-export function formatRecomputed(result: RecomputeResult): string {
+function formatRecomputed(result: RecomputeResult): string {
   const { version, problems, differences, numbers, daos } = result;
   if (problems.length > 0) {
     const found = problems.map(({ code, message }) => `${code} ${message}\n`).join("");
@@ -26,12 +22,11 @@ export function formatRecomputed(result: RecomputeResult): string {
   }
   const listed = differences.slice(0, LISTED_MAX).map(formatDifference).join("");
   const more = differences.length > LISTED_MAX ? `and ${differences.length - LISTED_MAX} more\n` : "";
-  const count = `${differences.length} ${differences.length === 1 ? "difference" : "differences"}`;
-  return `${listed}${more}${count} in ${numbers.toLocaleString("en")} numbers of ${daos} ${daos === 1 ? "DAO" : "DAOs"}\n`;
+  return `${listed}${more}${formatCount(differences.length, "difference")} in ${numbers.toLocaleString("en")} numbers of ${formatCount(daos, "DAO")}\n`;
 }
 
 /** `govdata recompute [version]` */
-export function recomputeCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function recomputeCommand(process: ProcessContext): Command {
   return describedCommand(
     "recompute",
     "derive every published score again from the published evidence alone; exit 1 on any difference",
@@ -42,6 +37,6 @@ export function recomputeCommand(process: ProcessContext, exitWith: ExitWith): C
       const context = contextOf(self, process);
       const result = await runRecompute(context.settings, version);
       context.print(formatRecomputed(result), result);
-      if (result.problems.length + result.differences.length > 0) exitWith(EXIT.failed);
+      if (result.problems.length + result.differences.length > 0) process.exitWith(EXIT.failed);
     });
 }

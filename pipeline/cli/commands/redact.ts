@@ -1,13 +1,9 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { runRedact } from "../../upkeep/redact.ts";
 import { redactedAt } from "../../upkeep/transfer.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 /** A proxy looks at the pointer once a second; the rest is for opening the version. */
@@ -50,7 +46,7 @@ interface RedactFlags extends UploadFlags {
 }
 
 /** `govdata redact --dry-run --to ADDRESS` */
-export function redactCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function redactCommand(process: ProcessContext): Command {
   const command = describedCommand(
     "redact",
     "take everybody who opted out out of every kept version",
@@ -59,10 +55,9 @@ export function redactCommand(process: ProcessContext, exitWith: ExitWith): Comm
   return addUploadOption(command)
     .option("--dry-run", "say what would change, and change nothing")
     .addOption(
-      new Option(
-        "--public-key <keys>",
+      publicKeyOption(
         "sign again also what one of these keys (commas between) has signed, beside the home's own",
-      ).env("GOVDATA_PUBLIC_KEY"),
+      ),
     )
     .action(async (flags: RedactFlags, self: Command) => {
       const context = contextOf(self, process);
@@ -74,7 +69,7 @@ export function redactCommand(process: ProcessContext, exitWith: ExitWith): Comm
         runRedact(settings, options, effects),
       );
       context.print(`${formatRedacted(result, isDryRun)}${formatUploaded(result.uploaded)}`, result);
-      if (result.unredacted.length > 0) exitWith(EXIT.failed);
-      else if (result.uploaded?.kind === "failed") exitWith(EXIT.partial);
+      if (result.unredacted.length > 0) process.exitWith(EXIT.failed);
+      else if (result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
     });
 }

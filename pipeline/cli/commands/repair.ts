@@ -1,11 +1,7 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type RepairOutcome, runRepair } from "../../upkeep/versions.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 /** How many problems are told; `verify` tells all. */
@@ -27,23 +23,14 @@ function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutco
 }
 
 /** `govdata repair` */
-export function repairCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function repairCommand(process: ProcessContext): Command {
   return describedCommand(
     "repair",
     "point at the newest version again where current.json is lost, damaged or an old one",
     "govdata repair",
   )
-    .addOption(
-      new Option("--allow <gates...>", "repair although these gates refuse")
-        .choices(["signature"])
-        .default([]),
-    )
-    .addOption(
-      new Option(
-        "--public-key <keys>",
-        "keys (commas between) that may have signed it, beside the home's own",
-      ).env("GOVDATA_PUBLIC_KEY"),
-    )
+    .addOption(allowOption("repair although these gates refuse", ["signature"]))
+    .addOption(publicKeyOption("keys (commas between) that may have signed it, beside the home's own"))
     .action(async (flags: { allow: readonly string[]; publicKey?: string }, self: Command) => {
       const context = contextOf(self, process);
       const allowsUnsigned = flags.allow.includes("signature");
@@ -53,6 +40,6 @@ export function repairCommand(process: ProcessContext, exitWith: ExitWith): Comm
         context.effects,
       );
       context.print(formatRepaired(repaired), repaired);
-      if (repaired.problems.length > 0) exitWith(EXIT.failed);
+      if (repaired.problems.length > 0) process.exitWith(EXIT.failed);
     });
 }

@@ -1,13 +1,9 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { runRollback } from "../../upkeep/rollback.ts";
 import { publishedAt } from "../../upkeep/transfer.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
 interface RollbackFlags extends UploadFlags {
@@ -16,7 +12,7 @@ interface RollbackFlags extends UploadFlags {
 }
 
 /** `govdata rollback VERSION --to ADDRESS` */
-export function rollbackCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function rollbackCommand(process: ProcessContext): Command {
   const command = describedCommand(
     "rollback",
     "publish a kept version's content again, as a new version that every reader takes",
@@ -24,24 +20,14 @@ export function rollbackCommand(process: ProcessContext, exitWith: ExitWith): Co
   );
   return addUploadOption(command)
     .argument("<version>", "a kept version (`govdata status` lists them), or `previous`")
-    .addOption(
-      new Option("--allow <gates...>", "go back although these gates refuse")
-        .choices(["clock", "signature"])
-        .default([]),
-    )
-    .addOption(
-      new Option(
-        "--public-key <keys>",
-        "keys (commas between) that may have signed it, beside the home's own",
-      ).env("GOVDATA_PUBLIC_KEY"),
-    )
+    .addOption(allowOption("go back although these gates refuse", ["clock", "signature"]))
+    .addOption(publicKeyOption("keys (commas between) that may have signed it, beside the home's own"))
     .action(async (version: string, flags: RollbackFlags, self: Command) => {
       const context = contextOf(self, process);
-      const allowsClock = flags.allow.includes("clock");
       const { settings, effects } = context;
       const options = {
         version,
-        allowsClock,
+        allowsClock: flags.allow.includes("clock"),
         allowsUnsigned: flags.allow.includes("signature"),
         publicKeys: flags.publicKey,
       };
@@ -50,6 +36,6 @@ export function rollbackCommand(process: ProcessContext, exitWith: ExitWith): Co
       );
       const said = `published ${result.version} (sequence ${result.sequence}): version ${result.replaces} again, as of ${result.asOf}\n`;
       context.print(`${said}${formatUploaded(result.uploaded)}`, result);
-      if (result.uploaded?.kind === "failed") exitWith(EXIT.partial);
+      if (result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
     });
 }

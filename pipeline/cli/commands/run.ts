@@ -1,12 +1,7 @@
 import type { Command } from "commander";
 import { runAll } from "../../stages/run.ts";
 import { publishedAt } from "../../upkeep/transfer.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import {
@@ -20,7 +15,7 @@ import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/s
 import { EXIT } from "../terminal/exit-codes.ts";
 
 /** `govdata run`: what cron calls. */
-export function runCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function runCommand(process: ProcessContext): Command {
   const command = describedCommand(
     "run",
     "fetch, compute, check and publish: what cron calls",
@@ -40,6 +35,6 @@ export function runCommand(process: ProcessContext, exitWith: ExitWith): Command
     if (context.isVerbose) context.terminal.err(formatStages(result.published.stages));
     context.print(`${formatPublished(result.published)}${formatUploaded(result.uploaded)}`, result);
     const failedCount = result.fetched.failedCount + result.published.daosFailed.length;
-    if (failedCount > 0 || result.uploaded?.kind === "failed") exitWith(EXIT.partial);
+    if (failedCount > 0 || result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
   });
 }

@@ -4,8 +4,8 @@ import { registryWords } from "../../upkeep/doctor-home.ts";
 import { ageWords } from "../../upkeep/doctor-published.ts";
 import { readStatus, type Status } from "../../upkeep/status.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
-import { parseWhole } from "../options/parse-options.ts";
-import { formatBytes, formatTable } from "../terminal/table.ts";
+import { maxAgeHoursOf } from "../options/parse-options.ts";
+import { formatBytes, formatCount, formatTable } from "../terminal/table.ts";
 
 /** What a newcomer meets who named the registry once and then forgot it. */
 const UNTRACKED = "           It tracks none of the published DAOs: --registry (GOVDATA_REGISTRY)?";
@@ -27,7 +27,7 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
 
 function formatRegistry({ registry, daos }: Status): string {
   const count = new Set(daos.map(({ spaceId }) => spaceId)).size;
-  return `registry   ${registryWords(registry)}, ${count === 1 ? "1 DAO" : `${count} DAOs`}`;
+  return `registry   ${registryWords(registry)}, ${formatCount(count, "DAO")}`;
 }
 
 function formatLastRun({ lastRun }: Status): readonly string[] {
@@ -82,9 +82,10 @@ export function statusCommand(process: ProcessContext): Command {
     .option("--max-age <hours>", "exit 1 when the current version is older")
     .action(async (flags: { maxAge?: string }, self: Command) => {
       const context = contextOf(self, process);
-      const maxAgeHours =
-        flags.maxAge === undefined ? undefined : parseWhole("--max-age", flags.maxAge, 1, 100_000);
-      const status = await readStatus(context.settings, { nowMs: process.nowMs(), maxAgeHours });
+      const status = await readStatus(context.settings, {
+        nowMs: process.nowMs(),
+        maxAgeHours: maxAgeHoursOf(flags),
+      });
       context.print(formatStatus(status, context.columns), status);
     });
 }

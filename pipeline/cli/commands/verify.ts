@@ -1,13 +1,9 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { verifyPublished } from "../../upkeep/versions.ts";
-import {
-  contextOf,
-  describedCommand,
-  type ExitWith,
-  type ProcessContext,
-} from "../options/command-context.ts";
-import { parseWhole } from "../options/parse-options.ts";
+import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { parseWhole, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
+import { formatCount } from "../terminal/table.ts";
 
 type Verification = Awaited<ReturnType<typeof verifyPublished>>;
 
@@ -25,8 +21,7 @@ export function formatVerification({ problems, files, bytes }: Verification, nam
   const shown = problems.slice(0, SHOWN_MAX).map(formatProblem).join("");
   const more = problems.length - SHOWN_MAX;
   const rest = more > 0 ? `and ${more} more; --json lists all\n` : "";
-  const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
-  return `${shown}${rest}${name} is not whole: ${count}\n`;
+  return `${shown}${rest}${name} is not whole: ${formatCount(problems.length, "problem")}\n`;
 }
 
 interface VerifyFlags {
@@ -36,17 +31,12 @@ interface VerifyFlags {
 }
 
 /** `govdata verify [version] --deep --min-sequence N --public-key K` */
-export function verifyCommand(process: ProcessContext, exitWith: ExitWith): Command {
+export function verifyCommand(process: ProcessContext): Command {
   return describedCommand("verify", "check a version: pointer, manifest, every file", "govdata verify --deep")
     .argument("[version]", "a kept version (default: the current one)")
     .option("--deep", "also rebuild every envelope and compare the index with the files byte for byte")
     .option("--min-sequence <n>", "refuse a version with a lower sequence")
-    .addOption(
-      new Option(
-        "--public-key <keys>",
-        "refuse a version that none of these keys (commas between) has signed",
-      ).env("GOVDATA_PUBLIC_KEY"),
-    )
+    .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed"))
     .action(async (version: string | undefined, flags: VerifyFlags, self: Command) => {
       const context = contextOf(self, process);
       const result = await verifyPublished(context.settings, {
@@ -60,6 +50,6 @@ export function verifyCommand(process: ProcessContext, exitWith: ExitWith): Comm
       });
       const name = result.version ?? version ?? "the current version";
       context.print(formatVerification(result, name), result);
-      if (result.problems.length > 0) exitWith(EXIT.failed);
+      if (result.problems.length > 0) process.exitWith(EXIT.failed);
     });
 }

@@ -43,10 +43,9 @@ export interface ProcessContext {
   readonly processorMs?: () => number;
   /** The process's variables; secrets come from here and from no flag, as a list of processes shows those. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Sets the code that the program ends with when nothing was thrown. */
+  exitWith(code: number): void;
 }
-
-/** Says with what code the program ends when nothing was thrown. */
-export type ExitWith = (code: number) => void;
 
 /** The program's options that every command has; each names its variable. */
 export function globalOptions(): Option[] {
@@ -72,18 +71,14 @@ export function globalOptions(): Option[] {
   ];
 }
 
-function verbosityOf(options: GlobalOptions): Verbosity {
-  if (options.quiet === true) return "quiet";
-  return options.verbose === true ? "verbose" : "normal";
-}
-
-function isWithin(folder: string, path: string): boolean {
+/** Whether a path is a folder, or lies in it. */
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way.split(sep)[0] !== "..";
 }
 
-/** Throws `PipelineError` BAD_OPTION for places that nobody can have meant. */
-function checkPlaces(options: GlobalOptions): void {
+/** Throws `PipelineError` BAD_OPTION for paths that nobody can have meant. */
+function checkPaths(options: GlobalOptions): void {
   if (options.home === "" || options.snapshots === "") {
     throw new PipelineError("BAD_OPTION", "--home and --snapshots must name a folder");
   }
@@ -97,14 +92,13 @@ function checkPlaces(options: GlobalOptions): void {
       },
     );
   }
-  if (options.registry === "") throw new PipelineError("BAD_OPTION", "--registry must name a file");
-  if (options.optouts === "") throw new PipelineError("BAD_OPTION", "--optouts must name a file");
-  for (const [name, path] of [
-    ["--home", options.home],
-    ["--optouts", options.optouts],
-  ] as const) {
+  for (const name of ["registry", "optouts"] as const) {
+    if (options[name] === "") throw new PipelineError("BAD_OPTION", `--${name} must name a file`);
+  }
+  for (const name of ["home", "optouts"] as const) {
+    const path = options[name];
     if (path === undefined || !isWithin(options.snapshots, path)) continue;
-    throw new PipelineError("BAD_OPTION", `${name} must not lie in the folder of --snapshots`, {
+    throw new PipelineError("BAD_OPTION", `--${name} must not lie in the folder of --snapshots`, {
       hint: "What is under --snapshots is given to anyone; the home holds who opted out.",
     });
   }
@@ -113,9 +107,12 @@ function checkPlaces(options: GlobalOptions): void {
 /** Makes the context of a command that is about to run. */
 export function contextOf(command: Command, process: ProcessContext): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>();
-  checkPlaces(options);
+  checkPaths(options);
   const { terminal } = process;
   const isJson = options.json === true;
+  const isQuiet = options.quiet === true;
+  const isVerbose = options.verbose === true;
+  const verbosity: Verbosity = isQuiet ? "quiet" : isVerbose ? "verbose" : "normal";
   return {
     settings: {
       homeDirectory: options.home,
@@ -129,11 +126,11 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
       nowMs: process.nowMs,
       ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
       runId: randomBytes(8).toString("hex"),
-      progress: createProgress(terminal, verbosityOf(options), process.nowMs),
+      progress: createProgress(terminal, verbosity, process.nowMs),
     },
     isJson,
-    isQuiet: options.quiet === true,
-    isVerbose: options.verbose === true,
+    isQuiet,
+    isVerbose,
     terminal,
     columns: terminal.columns,
     print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),

@@ -1,10 +1,9 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type Command, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
 import type { Destination, PushReport, Uploaded } from "../../upkeep/transfer.ts";
 import { formatBytes } from "../terminal/table.ts";
-import type { CommandContext, ProcessContext } from "./command-context.ts";
+import { type CommandContext, isWithin, type ProcessContext } from "./command-context.ts";
 
 /** The option of what publishes, as commander gives it. */
 export interface UploadFlags {
@@ -53,8 +52,7 @@ export function outputFile(
 ): Extract<Output, { readonly path: string }> | undefined {
   if (output === undefined) return undefined;
   if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a file");
-  const way = relative(resolve(settings.snapshotsDirectory), resolve(output));
-  if (!isAbsolute(way) && way.split(sep)[0] !== "..") {
+  if (isWithin(settings.snapshotsDirectory, output)) {
     throw new PipelineError("BAD_OPTION", "--output must not lie in the folder of --snapshots", {
       hint: "A file that no manifest names makes a version unsound.",
     });

@@ -4,13 +4,6 @@ import { DAY_MS } from "../../facts/days.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 
-export { LISTING_ROWS_PER_CUT as DELEGATE_LIMIT_MAX } from "../../../snapshots/format/limits.ts";
-export {
-  CATEGORIES,
-  COMPONENT_KEYS as COMPONENTS,
-  WEIGHT_TIERS as TIERS,
-} from "../../../snapshots/format/value-sets.ts";
-
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 
@@ -128,6 +121,26 @@ export function asOfMsOf(flags: AsOfFlags, nowMs: () => number): number {
   });
 }
 
+/** The option that names a kept version to read. */
+export function versionOption(): Option {
+  return new Option("--version <name>", "a kept version, or `previous` (default: the current one)");
+}
+
+/** The option that names the gates to pass over. */
+export function allowOption(description: string, gates: readonly string[]): Option {
+  return new Option("--allow <gates...>", description).choices(gates).default([]);
+}
+
+/** The option that names public keys, with commas between. */
+export function publicKeyOption(description: string): Option {
+  return new Option("--public-key <keys>", description).env("GOVDATA_PUBLIC_KEY");
+}
+
+/** Reads `--max-age`, in hours; throws `PipelineError` BAD_OPTION. */
+export function maxAgeHoursOf({ maxAge }: { readonly maxAge?: string }): number | undefined {
+  return maxAge === undefined ? undefined : parseWhole("--max-age", maxAge, 1, 100_000);
+}
+
 /** More would wait for the one thread that writes. */
 const THREADS_MAX = 16;
 
@@ -149,5 +162,3 @@ export function threadsOf(given: string | undefined): number {
   if (given !== undefined) return parseWhole("--threads", given, 0, THREADS_MAX);
   return IS_COMPILED ? Math.min(availableParallelism(), THREADS_MAX) : 0;
 }
-
-/** The words and limits that commands offer, from the published format. */

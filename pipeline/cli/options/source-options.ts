@@ -15,6 +15,10 @@ export interface SourceFlags {
   readonly concurrency?: string;
 }
 
+/** The variables of live sources, below the help of what asks them. */
+export const LIVE_SOURCES_HELP =
+  "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.";
+
 /** Adds the options that say where to fetch from. */
 export function addSourceOptions(command: Command): Command {
   return command
@@ -33,10 +37,7 @@ export function addSourceOptions(command: Command): Command {
     .option("--record <dir>", "live: also write what came as an archive")
     .option("--rps <n>", "live: requests a second (default 1)")
     .option("--concurrency <n>", "live: requests at once (default 4)")
-    .addHelpText(
-      "after",
-      "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.",
-    );
+    .addHelpText("after", LIVE_SOURCES_HELP);
 }
 
 /** Options that only some sources have a use for. */

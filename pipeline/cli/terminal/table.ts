@@ -7,6 +7,11 @@ export function formatBytes(bytes: number): string {
   return `${place === 0 ? value : value.toFixed(1)} ${UNITS[place]}`;
 }
 
+/** A count with its noun, such as `1 row` and `2 rows`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** The narrowest terminal in use. */
 const COLUMNS = 80;
 
