@@ -125,9 +125,6 @@ export interface DaoReport {
   readonly full: FullDao | undefined;
 }
 
-/** What a component is called and what it asks. */
-export type ComponentNames = Readonly<Record<ComponentKey, { readonly name: string; readonly asks: string }>>;
-
 /** One component: what it is made of, its interval, and what costs it most, where anything does. */
 export interface ComponentStory extends Pick<ExplainedComponent, "key" | "interval"> {
   readonly indicators: readonly IndicatorStory[];
