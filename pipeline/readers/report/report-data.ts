@@ -35,14 +35,9 @@ import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { diffChanges, type ReportChanges } from "../compare/moves.ts";
-import { type Certainty, explainCertainty } from "../explain/certainty.ts";
-import { type LeftOut, leftOut } from "../explain/moving-proposals.ts";
-import {
-  type ExplainedComponent,
-  explainComponents,
-  explainThinEvidence,
-  type ThinEvidence,
-} from "../explain/scores.ts";
+import { explainCertainty } from "../explain/certainty.ts";
+import { leftOut } from "../explain/moving-proposals.ts";
+import { type ExplainedComponent, explainComponents, explainThinEvidence } from "../explain/scores.ts";
 
 /** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotError`. */
 export async function readReportData(settings: Settings, isFull: boolean): Promise<ReportData> {
@@ -137,14 +132,16 @@ export type IndicatorStory = Pick<
   "asks" | "measure" | "role" | "raw" | "value" | "points" | "pointsMost"
 >;
 
+type Certainty = ReturnType<typeof explainCertainty>;
+
 /** What the evidence of a DAO tells. */
 export interface EvidenceStory extends Pick<Certainty, "rank" | "notAssessed"> {
   readonly interval: Certainty["gvs"];
   readonly components: readonly ComponentStory[];
-  readonly thin: Omit<ThinEvidence, "share">;
+  readonly thin: Omit<ReturnType<typeof explainThinEvidence>, "share">;
   /** The proposals of the frame, the latest first. */
   readonly members: readonly ProposalLine[];
-  readonly leftOut: readonly Omit<LeftOut, "examples">[];
+  readonly leftOut: readonly Omit<ReturnType<typeof leftOut>[number], "examples">[];
   readonly completeness: readonly Omit<Certainty["parts"][number], "weight">[];
 }
 
