@@ -107,24 +107,13 @@ export interface BookedChoice {
 }
 
 /** The distinct choices of one proposal, each read once. */
-export interface ChoiceBook {
-  /** The number of a choice, as long as the book lives. */
-  numberOf(raw: unknown): number;
-  at(number: number): BookedChoice;
-  /** How many numbers were given, from 0. */
-  count(): number;
-  /** The choices behind these numbers, each given once, in an order of their own; and by number the place among them. */
-  inOrder(numbers: readonly number[]): {
-    readonly choices: readonly Choice[];
-    readonly placeOf: Uint32Array;
-  };
-}
+export type ChoiceBook = ReturnType<typeof createChoiceBook>;
 
 const UNREADABLE: Choice = { kind: "unreadable" };
 const KIND_ORDER = { single: 0, list: 1, weights: 2, unreadable: 3 } as const;
 
 /** Opens an empty book for the votes on one proposal. */
-export function createChoiceBook(rules: Pick<Proposal, "votingType" | "choicesCount">): ChoiceBook {
+export function createChoiceBook(rules: Rules) {
   const booked: BookedChoice[] = [];
   const byText = new Map<string, number>();
   // Nearly every vote names one option: it is found without making a text of it.
@@ -151,8 +140,10 @@ export function createChoiceBook(rules: Pick<Proposal, "votingType" | "choicesCo
   };
   return {
     at,
+    /** How many numbers were given, from 0. */
     count: () => booked.length,
-    numberOf(raw) {
+    /** The number of a choice, as long as the book lives. */
+    numberOf(raw: unknown): number {
       if (typeof raw !== "number") return book(raw);
       const known = byOption.get(raw);
       if (known !== undefined) return known;
@@ -160,19 +151,20 @@ export function createChoiceBook(rules: Pick<Proposal, "votingType" | "choicesCo
       byOption.set(raw, number);
       return number;
     },
-    inOrder(numbers) {
+    /** The choices behind these numbers, each given once, in an order of their own; and by number the index among them. */
+    inOrder(numbers: readonly number[]) {
       const sorted = numbers
         .map((number) => ({ number, choice: at(number).choice, text: textOf(at(number).choice) }))
         .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));
       const choices: Choice[] = [];
-      const placeOf = new Uint32Array(booked.length);
+      const indexOf = new Uint32Array(booked.length);
       let previous: string | undefined;
       for (const { number, choice, text } of sorted) {
         if (text !== previous) choices.push(choice);
-        placeOf[number] = choices.length - 1;
+        indexOf[number] = choices.length - 1;
         previous = text;
       }
-      return { choices, placeOf };
+      return { choices, indexOf };
     },
   };
 }

@@ -18,34 +18,7 @@ export interface OpenVotes {
 }
 
 /** Collects the votes of one DAO, in any order. */
-export interface VoteCollection {
-  /** The ballot of a proposal; it counts for nothing before a vote is put into it. */
-  ballotOf(proposal: Proposal): OpenVotes;
-  /**
-   * Puts in a vote: its numbers side by side, no object each. `choice` is a number of the ballot's own book, `flags`
-   * what the vote says of itself. Throws `PipelineError` SOURCE_FAILED past `BALLOT_ROWS_MAX`.
-   */
-  put(
-    ballot: OpenVotes,
-    voter: number,
-    timeS: number,
-    power: number,
-    choice: number,
-    flags: number,
-    line: number,
-  ): void;
-  /** The id of the vote that was put last, of 0x and 64 small hex digits, as words. */
-  nameLast(words: Int32Array): void;
-  /** The same for an id of any form. */
-  nameLastAsText(id: string): void;
-  /** Puts in a vote that is an object. */
-  add(ballot: OpenVotes, vote: CastVote): void;
-  /**
-   * ProposalVotes by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was set aside, by line. `numbers` are those
-   * of the voters by what was put; without it that is their number already. The box is over then.
-   */
-  finished(numbers?: Uint32Array): Generator<FinishedVotes>;
-}
+export type VoteCollection = ReturnType<typeof createVoteCollection>;
 
 /** A ballot, and the votes that were set aside. */
 export interface FinishedVotes {
@@ -54,12 +27,20 @@ export interface FinishedVotes {
 }
 
 /** An empty box. The same votes give the same ballots, in whatever order they are put. */
-export function createVoteCollection(): VoteCollection {
+export function createVoteCollection() {
   const columns = createVoteColumns();
   const ballots: OpenVotes[] = [];
   const byProposal = new Map<string, OpenVotes>();
 
-  const put: VoteCollection["put"] = (ballot, voter, timeS, power, choice, flags, line) => {
+  const put = (
+    ballot: OpenVotes,
+    voter: number,
+    timeS: number,
+    power: number,
+    choice: number,
+    flags: number,
+    line: number,
+  ) => {
     invariant(power >= 0 && power < Infinity, "a power is finite and not negative");
     if (ballot.rows >= BALLOT_ROWS_MAX) {
       throw new PipelineError("SOURCE_FAILED", `a ballot has more than ${BALLOT_ROWS_MAX} votes`);
@@ -76,17 +57,25 @@ export function createVoteCollection(): VoteCollection {
     columns.append(ballot.number, voter, timeS, power === 0 ? 0 : power, choice, told, line);
   };
   return {
+    /**
+     * Puts in a vote: its numbers side by side, no object each. `choice` is a number of the ballot's own book, `flags`
+     * what the vote says of itself. Throws `PipelineError` SOURCE_FAILED past `BALLOT_ROWS_MAX`.
+     */
     put,
-    ballotOf(proposal) {
+    /** The ballot of a proposal; it counts for nothing before a vote is put into it. */
+    ballotOf(proposal: Proposal): OpenVotes {
       const known = byProposal.get(proposal.proposalId);
       if (known !== undefined) return known;
       const opened = openVotes(proposal);
       byProposal.set(proposal.proposalId, opened);
       return opened;
     },
+    /** The id of the vote that was put last, of 0x and 64 small hex digits, as words. */
     nameLast: columns.nameLast,
+    /** The same for an id of any form. */
     nameLastAsText: columns.nameLastAsText,
-    add(ballot, vote) {
+    /** Puts in a vote that is an object. */
+    add(ballot: OpenVotes, vote: CastVote) {
       const choice = ballot.choices.numberOf(vote.choice);
       put(
         ballot,
@@ -99,7 +88,12 @@ export function createVoteCollection(): VoteCollection {
       );
       if (vote.voteId !== undefined) columns.nameLastAsText(vote.voteId);
     },
-    *finished(numbers) {
+    /**
+     * The votes by ballot, in the order of their first votes: each voter's last vote by (created, id, line), and what was
+     * set aside, by line. `numbers` are those of the voters by what was put; without it that is their number already.
+     * The collection is over then.
+     */
+    *finished(numbers?: Uint32Array): Generator<FinishedVotes> {
       const order = rowsByVotes(columns.rows().ballots, columns.count(), ballots);
       const rowsMax = ballots.reduce((most, { rows }) => Math.max(most, rows), 0);
       const room = { keys: new Float64Array(rowsMax), kept: new Uint32Array(rowsMax) };
@@ -116,11 +110,10 @@ export function createVoteCollection(): VoteCollection {
 
 function openVotes(proposal: Proposal): OpenVotes {
   const { proposalId, start, end } = proposal;
-  const choices = createChoiceBook(proposal);
   return {
     proposalId,
     number: -1,
-    choices,
+    choices: createChoiceBook(proposal),
     startMs: start?.atMs ?? -Infinity,
     endMs: end?.atMs ?? Infinity,
     rows: 0,
@@ -154,20 +147,17 @@ function rowsByVotes(ballotOfRow: Uint32Array, count: number, ballots: readonly 
   return order;
 }
 
-/** Collects the votes on one proposal, in any order; voters have their numbers already. */
-export interface VotesBuilder {
-  add(vote: CastVote): void;
-  /** The ballot of each voter's last vote by (created, id, line), and what was set aside, by line. */
-  finish(): FinishedVotes;
-}
-
-/** Starts the ballot of one proposal. The same votes give the same ballot, in whatever order they are added. */
-export function createVotesBuilder(proposal: Proposal): VotesBuilder {
+/**
+ * Starts the ballot of one proposal; voters have their numbers already. The same votes give the same ballot, in whatever
+ * order they are added.
+ */
+export function createVotesBuilder(proposal: Proposal) {
   const box = createVoteCollection();
   const ballot = box.ballotOf(proposal);
   return {
-    add: (vote) => box.add(ballot, vote),
-    finish() {
+    add: (vote: CastVote) => box.add(ballot, vote),
+    /** The ballot of each voter's last vote by (created, id, line), and what was set aside, by line. */
+    finish(): FinishedVotes {
       const [finished] = box.finished();
       return finished ?? { ballot: { ...blankVotes(proposal.proposalId, 0), choices: [] }, setAside: [] };
     },

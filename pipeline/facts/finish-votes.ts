@@ -36,7 +36,7 @@ export function finishVotes(
   const keys = keysByVoter(rows, all.voters, numbers, room.keys.subarray(0, rows.length));
   const kept = lastRows(keys, rows, columns, setAside, room.kept);
   const count = kept.length;
-  const { choices, placeOf } = book.inOrder(distinctChoices(kept, all, book.count()));
+  const { choices, indexOf } = book.inOrder(distinctChoices(kept, all, book.count()));
   const ballot: ProposalVotes = { ...blankVotes(proposalId, count), choices };
   for (let place = 0; place < count; place += 1) {
     // Rows and choices of this ballot alone: all of them are inside their columns.
@@ -46,7 +46,7 @@ export function finishVotes(
     ballot.voterIds[place] = numbers === undefined ? voter : (numbers[voter] as number);
     ballot.powers[place] = all.powers[row] as number;
     ballot.timesS[place] = all.timesS[row] as number;
-    ballot.choiceIndexes[place] = placeOf[all.choices[row] as number] as number;
+    ballot.choiceIndexes[place] = indexOf[all.choices[row] as number] as number;
     ballot.flags[place] = flags;
     if ((flags & SET_ASIDE) !== 0) setAside.push(...reasonsOf(row, all, book));
   }

@@ -15,28 +15,7 @@ export interface VoteRows {
 }
 
 /** The votes of many ballots as columns that grow: 29 bytes a row and 32 for an id, where an object each would take three hundred. */
-export interface VoteColumns {
-  count(): number;
-  /** Appends a row; numbers side by side, because an object for each of ten million votes costs more than all else here. */
-  append(
-    ballot: number,
-    voter: number,
-    timeS: number,
-    power: number,
-    choice: number,
-    flags: number,
-    line: number,
-  ): void;
-  /** The id of the last row, of 0x and 64 lower-case digits, as words. */
-  nameLast(words: Int32Array): void;
-  /** The id of the last row, of any form. */
-  nameLastAsText(id: string): void;
-  rows(): VoteRows;
-  /** "" where a row has no id. */
-  idOf(row: number): string;
-  /** Ends these columns: nobody looks at them any more, and others are made of their memory. */
-  release(): void;
-}
+export type VoteColumns = ReturnType<typeof createVoteColumns>;
 
 const ROWS_AT_FIRST = 64;
 /** Of more rows than these, which few DAOs have, the memory goes back. */
@@ -51,14 +30,23 @@ interface Memory {
 const spare: Memory[] = [];
 
 /** Starts with no rows. */
-export function createVoteColumns(): VoteColumns {
+export function createVoteColumns() {
   let { rows, idWords } = spare.pop() ?? { rows: allocate(ROWS_AT_FIRST), idWords: new Int32Array(0) };
   let count = 0;
   const idTexts = new Map<number, string>();
 
   return {
     count: () => count,
-    append(ballot, voter, timeS, power, choice, flags, line) {
+    /** Appends a row; numbers side by side, because an object for each of ten million votes costs more than all else here. */
+    append(
+      ballot: number,
+      voter: number,
+      timeS: number,
+      power: number,
+      choice: number,
+      flags: number,
+      line: number,
+    ) {
       if (count === rows.voters.length) rows = grow(rows);
       rows.ballots[count] = ballot;
       rows.voters[count] = voter;
@@ -69,7 +57,8 @@ export function createVoteColumns(): VoteColumns {
       rows.lines[count] = line;
       count += 1;
     },
-    nameLast(words) {
+    /** The id of the last row, of 0x and 64 lower-case digits, as words. */
+    nameLast(words: Int32Array) {
       const from = (count - 1) * ID_WORDS;
       if (from >= idWords.length) {
         const longer = new Int32Array(rows.voters.length * ID_WORDS);
@@ -83,17 +72,18 @@ export function createVoteColumns(): VoteColumns {
       }
       if (seen === 0) idTexts.set(count - 1, `0x${"0".repeat(64)}`);
     },
-    nameLastAsText(id) {
-      idTexts.set(count - 1, id);
-    },
+    /** The id of the last row, of any form. */
+    nameLastAsText: (id: string) => void idTexts.set(count - 1, id),
     rows: () => rows,
-    idOf(row) {
+    /** "" where a row has no id. */
+    idOf(row: number): string {
       const text = idTexts.get(row);
       if (text !== undefined) return text;
       const words = idWords.subarray(row * ID_WORDS, (row + 1) * ID_WORDS);
       if (words.every((word) => word === 0)) return "";
       return addressAt({ count: 1, words, isLong: Uint8Array.of(1) }, 0);
     },
+    /** Ends these columns: nobody looks at them any more, and others are made of their memory. */
     release() {
       if (spare.length > 0 || rows.voters.length > ROWS_SPARED_MAX) return;
       idWords.fill(0, 0, count * ID_WORDS);

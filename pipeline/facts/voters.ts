@@ -49,15 +49,7 @@ export function addressAt({ words, isLong }: VoterList, place: number): string {
 }
 
 /** Distinct addresses and the places at which they were first seen: numbers in a table, 50 to 65 bytes an address. */
-export interface VoterBook {
-  /** The place of an address (`ADDRESS_WORDS` words from `at`), which is given the next one where it is new. */
-  placeOf(words: Int32Array, at: number, isLong: boolean): number;
-  /** As `placeOf`, but −1 for an address that is not in the book. */
-  find(words: Int32Array, at: number, isLong: boolean): number;
-  count(): number;
-  /** All of them, by place; it shares the book's memory until the next one is added. */
-  list(): VoterList;
-}
+export type VoterBook = ReturnType<typeof createVoterBook>;
 
 const SLOTS_AT_FIRST = 64;
 
@@ -79,7 +71,7 @@ function hashOf(seed: number, words: Int32Array, at: number, isLong: boolean): n
  * An empty book. Whoever votes may choose an address: `seed`, any whole number that nobody can know, keeps them from
  * choosing many that stand in each other's way. Places do not depend on it.
  */
-export function createVoterBook(seed: number): VoterBook {
+export function createVoterBook(seed: number) {
   // Every index below is inside its array: a place is less than `count`, a slot is masked.
   let words = new Int32Array((SLOTS_AT_FIRST / 2) * ADDRESS_WORDS);
   let isLongAt = new Uint8Array(SLOTS_AT_FIRST / 2);
@@ -123,7 +115,8 @@ export function createVoterBook(seed: number): VoterBook {
   };
 
   return {
-    placeOf(other, at, isLong) {
+    /** The place of an address (`ADDRESS_WORDS` words from `at`), which is given the next one where it is new. */
+    placeOf(other: Int32Array, at: number, isLong: boolean): number {
       if (count * 2 > mask) grow();
       const hash = hashOf(seed, other, at, isLong);
       const slot = slotOf(hash, other, at, isLong);
@@ -138,10 +131,12 @@ export function createVoterBook(seed: number): VoterBook {
       slots[2 * slot + 1] = count;
       return count - 1;
     },
-    find: (other, at, isLong) =>
+    /** As `placeOf`, but −1 for an address that is not in the book. */
+    find: (other: Int32Array, at: number, isLong: boolean): number =>
       (slots[2 * slotOf(hashOf(seed, other, at, isLong), other, at, isLong) + 1] as number) - 1,
     count: () => count,
-    list: () => ({
+    /** All of them, by place; it shares the book's memory until the next one is added. */
+    list: (): VoterList => ({
       count,
       words: words.subarray(0, count * ADDRESS_WORDS),
       isLong: isLongAt.subarray(0, count),

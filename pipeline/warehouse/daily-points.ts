@@ -10,34 +10,25 @@ import { checksumOf, corrupt, type Database, optional } from "./database.ts";
 const FORMAT = 1;
 const HEADER_BYTES = 8;
 const CHECKSUM_BYTES = 4;
-const COLUMNS = 8;
+
+/** The numbers of a point, column by column; NaN is what a risk score that is not there lies as. */
+const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
+  ({ gvs }) => gvs,
+  ({ components }) => components.hpr,
+  ({ components }) => components.dei,
+  ({ components }) => components.pdi,
+  ({ components }) => components.gpi,
+  ({ completenessPct }) => completenessPct,
+  ({ attentionSum }) => attentionSum,
+  ({ riskScore }) => riskScore ?? Number.NaN,
+];
 const RISK_COLUMN = 7;
 
-/** Column by column; NaN is what a risk score that is not there lies as, and no other number of a point may be it. */
-function columnsOf(points: readonly DailyPoint[]): Float64Array {
-  const count = points.length;
-  const columns = new Float64Array(COLUMNS * count);
-  let place = 0;
-  for (const { gvs, components, completenessPct, attentionSum, riskScore } of points) {
-    columns[place] = gvs;
-    columns[count + place] = components.hpr;
-    columns[2 * count + place] = components.dei;
-    columns[3 * count + place] = components.pdi;
-    columns[4 * count + place] = components.gpi;
-    columns[5 * count + place] = completenessPct;
-    columns[6 * count + place] = attentionSum;
-    columns[RISK_COLUMN * count + place] = riskScore ?? Number.NaN;
-    place += 1;
-  }
-  return columns;
-}
-
+/** NaN is kept for a risk score that is not there, and no other number of a point may be it. */
 function hasFiniteNumbers(point: DailyPoint): boolean {
-  const { gvs, components, completenessPct, attentionSum, riskScore } = point;
-  const { hpr, dei, pdi, gpi } = components;
-  return (
-    [gvs, hpr, dei, pdi, gpi, completenessPct, attentionSum].every(Number.isFinite) &&
-    (riskScore === undefined || Number.isFinite(riskScore))
+  return NUMBERS.every(
+    (numberOf, column) =>
+      (column === RISK_COLUMN && point.riskScore === undefined) || Number.isFinite(numberOf(point)),
   );
 }
 
@@ -46,7 +37,7 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
   const count = points.length;
   const wrong = points.find((point) => !hasFiniteNumbers(point));
   invariant(wrong === undefined, `a number of the point of ${name} on ${wrong?.date} is not finite`);
-  const columns = columnsOf(points);
+  const columns = Float64Array.from(NUMBERS.flatMap((numberOf) => points.map(numberOf)));
   const versions = [...new Set(points.map(({ methodologyVersion }) => methodologyVersion))];
   const text: PackedText = {
     dates: points.map(({ date }) => date),
@@ -72,11 +63,11 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   if (!isWhole) throw fail("their checksum does not match");
   if (bytes.readUInt32LE(0) !== FORMAT) throw fail(`format ${bytes.readUInt32LE(0)} is not known`);
   const count = bytes.readUInt32LE(4);
-  const textAt = HEADER_BYTES + COLUMNS * 8 * count;
+  const textAt = HEADER_BYTES + NUMBERS.length * 8 * count;
   const text = textAt <= end ? textOf(bytes.toString("utf8", textAt, end)) : undefined;
   if (text === undefined || text.dates.length !== count) throw fail("their columns do not fill them");
 
-  const columns = readDoubles(bytes, HEADER_BYTES, COLUMNS * count);
+  const columns = readDoubles(bytes, HEADER_BYTES, NUMBERS.length * count);
   const numberOf = (column: number, place: number) => columns[column * count + place] ?? Number.NaN;
   return text.dates.map((date, place) => {
     const methodologyVersion = text.versions[text.versionAt[place] ?? -1];
@@ -165,19 +156,10 @@ function nameOf(spaceId: string, methodKey: string): string {
 }
 
 /** The points of past days, once they are old enough to stand; each for the method that made it. */
-export interface DailyPointStore {
-  /** By date, ascending. */
-  read(spaceId: string, methodKey: string): readonly DailyPoint[];
-  /** Whether only another method left points. */
-  hasOtherMethod(spaceId: string, methodKey: string): boolean;
-  /** Drops the points of the days `from` to `to`, both included, whatever method made them. */
-  forget(spaceId: string, from: string, to: string): void;
-  /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
-  keep(methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>): void;
-}
+export type DailyPointStore = ReturnType<typeof createDailyPointStore>;
 
 /** Points of past days in the warehouse, read from one connection and written on the other. */
-export function createDailyPointStore(reader: Database, writer: Database): DailyPointStore {
+export function createDailyPointStore(reader: Database, writer: Database) {
   const shown = pointColumns(reader);
   const kept = pointColumns(writer);
   const keepOne = (spaceId: string, methodKey: string, points: readonly DailyPoint[]) => {
@@ -189,11 +171,13 @@ export function createDailyPointStore(reader: Database, writer: Database): Daily
   };
   return {
     read: shown.read,
-    hasOtherMethod(spaceId, methodKey) {
+    /** Whether only another method left points. */
+    hasOtherMethod(spaceId: string, methodKey: string): boolean {
       const methodKeys = shown.methodKeys(spaceId);
       return methodKeys.length > 0 && !methodKeys.includes(methodKey);
     },
-    forget: (spaceId, from, to) =>
+    /** Drops the points of the days `from` to `to`, both included, whatever method made them. */
+    forget: (spaceId: string, from: string, to: string) =>
       writer.transaction("immediate", () => {
         for (const methodKey of kept.methodKeys(spaceId)) {
           const points = kept.read(spaceId, methodKey);
@@ -201,7 +185,8 @@ export function createDailyPointStore(reader: Database, writer: Database): Daily
           if (left.length < points.length) kept.write(spaceId, methodKey, left);
         }
       }),
-    keep(methodKey, points) {
+    /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
+    keep(methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>): void {
       // They would go with that fetch when it fails, and what was published would not stand.
       invariant(!writer.inTransaction, "points are kept while a fetch that replaces is open");
       writer.transaction("immediate", () => {

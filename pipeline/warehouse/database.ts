@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
 import Sqlite from "better-sqlite3";
-import { PipelineError } from "../facts/errors.ts";
+import { invariant, PipelineError } from "../facts/errors.ts";
 import type { Moment } from "../facts/proposal.ts";
 
 /** "govw" in ASCII: what makes an SQLite file a warehouse of ours. */
@@ -143,6 +143,22 @@ export function busyElsewhere(): PipelineError {
   return new PipelineError("WAREHOUSE_BUSY", "another process is fetching the same DAO", {
     hint: "wait until its fetch has ended, then try again",
   });
+}
+
+/** The number of the row that has these values, which `insert` writes where there is none yet; `select` answers `number`. */
+export function numberOfRow<Given extends readonly unknown[]>(
+  database: Database,
+  insert: string,
+  select: string,
+): (...given: Given) => number {
+  const inserting = database.prepare<Given>(insert);
+  const selecting = database.prepare<Given, { number: number }>(select);
+  return (...given) => {
+    inserting.run(...given);
+    const row = selecting.get(...given);
+    invariant(row !== undefined, "a row that was just written is there");
+    return row.number;
+  };
 }
 
 /** CRC-32 of bytes, begun with the name they belong to, so that bytes under another name do not match. */

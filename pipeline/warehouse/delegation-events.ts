@@ -1,7 +1,6 @@
 import type { DelegationEvent } from "../facts/delegation.ts";
-import { invariant } from "../facts/errors.ts";
 import { addressBytes, maybeAddressBytes } from "./byte-columns.ts";
-import { corrupt, type Database, nullable, optional } from "./database.ts";
+import { corrupt, type Database, nullable, numberOfRow, optional } from "./database.ts";
 
 /** The columns of an event, in the order in which `delegationRow` gives their values. */
 export const DELEGATION_COLUMNS = `token_number, fetch_number, block_number, log_index, block_time_ms, kind,
@@ -60,19 +59,12 @@ function partiesOf(event: DelegationEvent): Parties {
  * them have a number of their own; `PUT` is for those that came with fetches.
  */
 export function openToken(database: Database): (daoNumber: number, keptBy: string, token: string) => number {
-  const insert = database.prepare<[number, string, Buffer]>(
+  const numberOf = numberOfRow<[number, string, Buffer]>(
+    database,
     "INSERT INTO tokens (dao_number, kept_by, address) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    "SELECT token_number AS number FROM tokens WHERE dao_number = ? AND kept_by = ? AND address = ?",
   );
-  const select = database.prepare<[number, string, Buffer], { tokenNumber: number }>(
-    "SELECT token_number AS tokenNumber FROM tokens WHERE dao_number = ? AND kept_by = ? AND address = ?",
-  );
-  return (daoNumber, keptBy, token) => {
-    const address = addressBytes(token);
-    insert.run(daoNumber, keptBy, address);
-    const tokenNumber = select.get(daoNumber, keptBy, address)?.tokenNumber;
-    invariant(tokenNumber !== undefined, "a token that was just written is there");
-    return tokenNumber;
-  };
+  return (daoNumber, keptBy, token) => numberOf(daoNumber, keptBy, addressBytes(token));
 }
 
 /** In place of a source: the events came with fetches, from whichever source. */

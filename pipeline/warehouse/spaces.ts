@@ -1,21 +1,14 @@
 import type { Space } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
-import { bitOf, type Database, flagOf, nullable, optional } from "./database.ts";
+import { bitOf, type Database, flagOf, nullable, numberOfRow, optional } from "./database.ts";
 
 /** The number of a DAO, given on its first fetch. */
 export function openDao(database: Database): (spaceId: string) => number {
-  const insert = database.prepare<[string]>(
+  return numberOfRow(
+    database,
     "INSERT INTO daos (space_id) VALUES (?) ON CONFLICT (space_id) DO NOTHING",
+    "SELECT dao_number AS number FROM daos WHERE space_id = ?",
   );
-  const select = database.prepare<[string], { daoNumber: number }>(
-    "SELECT dao_number AS daoNumber FROM daos WHERE space_id = ?",
-  );
-  return (spaceId) => {
-    insert.run(spaceId);
-    const row = select.get(spaceId);
-    invariant(row !== undefined, "a DAO that was just written is there");
-    return row.daoNumber;
-  };
 }
 
 type Row = [number, string, string | null, 0 | 1 | null, 0 | 1 | null, number | null, number | null];

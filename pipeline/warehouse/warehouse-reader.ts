@@ -4,7 +4,7 @@ import { invariant } from "../facts/errors.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { ADDRESS_WORDS, addressAt, type VoterList } from "../facts/voters.ts";
-import { type DailyPointStore, pointColumns } from "./daily-points.ts";
+import { pointColumns } from "./daily-points.ts";
 import { type Database, openForReading } from "./database.ts";
 import { readDelegateLists } from "./delegate-lists.ts";
 import { readDelegationEvents } from "./delegation-events.ts";
@@ -68,44 +68,26 @@ export function readDaoFacts(database: Database): (dao: TrackedDao, registry: Re
   return (dao, registry) => database.transaction("deferred", () => read(dao, registry));
 }
 
-/** The part of a warehouse that scoring a DAO needs, so that other threads than the one that writes can score. */
-export interface WarehouseReader {
-  readonly daoFacts: ReturnType<typeof readDaoFacts>;
-  readonly dailyPoints: Pick<DailyPointStore, "read">;
-  close(): void;
-}
-
 /**
- * Opens a warehouse that `openWarehouse` made or brought up to date before, on one connection that never writes.
+ * Opens the part of a warehouse that scoring a DAO needs, so that other threads than the one that writes can score.
+ * `openWarehouse` made it or brought it up to date before; the one connection never writes.
  * Throws `PipelineError` WAREHOUSE_CORRUPT.
  */
-export function openWarehouseReader(input: {
-  readonly path: string;
-  readonly migrationsDirectory: string;
-}): WarehouseReader {
+export function openWarehouseReader(input: { readonly path: string; readonly migrationsDirectory: string }) {
   return openForReading(input.path, (database) => {
     const newest = readdirSync(input.migrationsDirectory).filter((name) => name.endsWith(".sql")).length;
     const version = database.pragma("user_version", { simple: true });
     invariant(version === newest, `a reader is opened on version ${version} of the warehouse, not ${newest}`);
-    return { daoFacts: readDaoFacts(database), dailyPoints: pointColumns(database), close: database.close };
+    const { read } = pointColumns(database);
+    return { daoFacts: readDaoFacts(database), dailyPoints: { read }, close: database.close };
   });
 }
 
 /** A warehouse as it was at one moment, whatever is fetched meanwhile; for whoever reads all of it, a piece at a time. */
-export interface WarehouseView {
-  dao(dao: TrackedDao): ViewedDao;
-  /** Its ballots one after the other, by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first bad one. */
-  ballots(spaceId: string): Generator<ProposalVotes>;
-  /** Entity id of the voters that belong to one, by voter number. */
-  entityIdOfVoter(registry: Registry): ReadonlyMap<number, string>;
-  /** The largest voter number; numbers begin with 1. */
-  votersCount(): number;
-  eachVoter(visit: (address: string, voterNumber: number) => void): void;
-  close(): void;
-}
+export type WarehouseView = ReturnType<typeof openWarehouseView>;
 
 /** Opens a view of a warehouse that `openWarehouse` brought up to date before. Throws `PipelineError` WAREHOUSE_CORRUPT. */
-export function openWarehouseView({ path }: { readonly path: string }): WarehouseView {
+export function openWarehouseView({ path }: { readonly path: string }) {
   return openForReading(path, (database) => {
     database.exec("BEGIN");
     // The moment is that of the first thing read.
@@ -116,14 +98,17 @@ export function openWarehouseView({ path }: { readonly path: string }): Warehous
     const entityVoters = readEntityVoters(database);
     const blocks = voterBlocks(database);
     return {
-      dao: (dao) => viewed(dao, daoNumberOf(dao.spaceId)),
-      *ballots(spaceId) {
+      dao: (dao: TrackedDao) => viewed(dao, daoNumberOf(dao.spaceId)),
+      /** Its ballots one after the other, by (end, id) of their proposals; throws WAREHOUSE_CORRUPT at the first bad one. */
+      *ballots(spaceId: string): Generator<ProposalVotes> {
         const daoNumber = daoNumberOf(spaceId);
         if (daoNumber !== undefined) yield* ballots(daoNumber);
       },
-      entityIdOfVoter: ({ entities }) => entityVoters(entities),
+      /** Entity id of the voters that belong to one, by voter number. */
+      entityIdOfVoter: ({ entities }: Registry) => entityVoters(entities),
+      /** The largest voter number; numbers begin with 1. */
       votersCount: blocks.highest,
-      eachVoter(visit) {
+      eachVoter(visit: (address: string, voterNumber: number) => void) {
         const one: VoterList = { count: 1, words: new Int32Array(ADDRESS_WORDS), isLong: new Uint8Array(1) };
         blocks.eachAfter(0, (words, at, isLong, voterNumber) => {
           one.words.set(words.subarray(at, at + one.words.length));

@@ -2,13 +2,13 @@ import { copyFileSync, existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
-import { openWarehouseReader, type WarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
+import { openWarehouseReader } from "../../../pipeline/warehouse/warehouse-reader.ts";
 import { address, dao, fetchInto, fillSample, proposal } from "./sample-facts.ts";
 import { createWarehouseHome, MIGRATIONS, type WarehouseHome } from "./warehouse-home.ts";
 
 let home: WarehouseHome;
 let warehouse: Warehouse;
-const readers: WarehouseReader[] = [];
+const readers: ReturnType<typeof openWarehouseReader>[] = [];
 beforeEach(() => {
   home = createWarehouseHome();
   warehouse = home.open();
@@ -19,7 +19,7 @@ afterEach(() => {
   home.remove();
 });
 
-function openReader(path = home.path): WarehouseReader {
+function openReader(path = home.path) {
   const reader = openWarehouseReader({ path, migrationsDirectory: MIGRATIONS });
   readers.push(reader);
   return reader;
