@@ -7,14 +7,17 @@ export interface Disagreement {
   readonly message: string;
 }
 
-/** One thing that documents say and that cannot be true together with another. */
-export function disagreement(path: string, message: string): Disagreement {
-  return { path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` };
+/** Something that must hold, and what is said of its file where it does not. */
+export type Claim = readonly [holds: boolean, otherwise: string];
+
+/** The claims about one file that do not hold. */
+export function disagreementsAt(path: string, claims: readonly Claim[]): readonly Disagreement[] {
+  return claims.flatMap(([holds, message]) => unless(holds, path, message));
 }
 
-/** `disagreement`, unless what must hold holds. */
+/** A disagreement, unless what must hold holds. */
 export function unless(holds: boolean, path: string, message: string): readonly Disagreement[] {
-  return holds ? [] : [disagreement(path, message)];
+  return holds ? [] : [{ path, code: "DOCUMENTS_DISAGREE", message: `${path}: ${message}` }];
 }
 
 /** Whether no value comes twice. */
