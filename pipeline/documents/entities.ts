@@ -1,4 +1,5 @@
 import type { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
+import { byCase, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { cleanText } from "../../snapshots/format/text.ts";
 import { invariant } from "../facts/errors.ts";
@@ -22,16 +23,10 @@ export interface PublicEntities {
   delegateName(address: string, ens: string | undefined): string | undefined;
 }
 
-const byCase = (text: string): string => cleanText(text).toLowerCase();
-
 /** Parts the entities of the registry into those that may be named and those that opted out, before anything is built. */
 export function publicEntities(registry: Registry): PublicEntities {
-  const optedOut = registry.entities.filter((entity) => entity.isOptedOut);
-  const hiddenWallets = new Set(
-    optedOut.flatMap(({ wallets }) => wallets.map((wallet) => wallet.toLowerCase())),
-  );
   // An opted-out entity may be labelled by its ENS name and own a further wallet that the registry does not know.
-  const hiddenNames = new Set(optedOut.map(({ label }) => byCase(label)));
+  const hidden = hiddenNames(registry.entities.filter((entity) => entity.isOptedOut));
   const named = registry.entities
     .filter((entity) => !entity.isOptedOut)
     .map((entity): PublicEntity => {
@@ -46,7 +41,7 @@ export function publicEntities(registry: Registry): PublicEntities {
     delegateName(address, ens) {
       // A name that cleaning would change is dropped, not cleaned: `a\u200Bb.eth` was confirmed, `ab.eth` belongs to somebody else.
       if (ens === undefined || ens === "" || cleanText(ens) !== ens) return undefined;
-      return hiddenWallets.has(address) || hiddenNames.has(byCase(ens)) ? undefined : ens;
+      return hidden.wallets.has(address) || hidden.names.has(byCase(ens)) ? undefined : ens;
     },
   };
 }

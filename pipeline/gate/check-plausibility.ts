@@ -48,16 +48,9 @@ export function checkCompleteness(
   const { completenessMeanFallPct, completenessFallPct } = GATE_LIMITS;
   const mean = meanOf(changes);
   const compared = comparedOf(mean, completenessMeanFallPct);
-  const ofAll =
-    lost(mean) > completenessMeanFallPct
-      ? [
-          refuse(
-            "COMPLETENESS_FELL",
-            `the mean completeness of ${changes.length} DAOs fell from ${compared.was} to ${compared.is}`,
-            { compared },
-          ),
-        ]
-      : [];
+  const message = `the mean completeness of ${changes.length} DAOs fell from ${compared.was} to ${compared.is}`;
+  const hasMeanFallen = lost(mean) > completenessMeanFallPct;
+  const ofAll = hasMeanFallen ? [refuse("COMPLETENESS_FELL", message, { compared })] : [];
   const ofEach = changes
     .filter((change) => lost(change) > completenessFallPct)
     .map((change) => {
@@ -87,26 +80,14 @@ function warnAboutTime(set: PublishedSet, previous: PreviousVersion): readonly G
   const apart = distance(set.asOf, previous.asOf);
   const isSameMethod = set.methodologyVersion === previous.methodologyVersion;
   const warn = (code: GateCode, message: string): GateFinding => ({ code, message, severity: "warn" });
+  const far = `more than ${GATE_LIMITS.comparableDays} days apart, scores are not compared`;
+  const methods = `methodology ${previous.methodologyVersion} becomes ${set.methodologyVersion}`;
   return [
     ...(apart === "earlier"
       ? [warn("AS_OF_EARLIER", `${versions}: older scores replace newer ones, and are not compared`)]
       : []),
-    ...(apart === "far"
-      ? [
-          warn(
-            "AS_OF_FAR",
-            `${versions}: more than ${GATE_LIMITS.comparableDays} days apart, scores are not compared`,
-          ),
-        ]
-      : []),
-    ...(isSameMethod
-      ? []
-      : [
-          warn(
-            "METHODOLOGY_CHANGED",
-            `methodology ${previous.methodologyVersion} becomes ${set.methodologyVersion}: scores are not compared`,
-          ),
-        ]),
+    ...(apart === "far" ? [warn("AS_OF_FAR", `${versions}: ${far}`)] : []),
+    ...(isSameMethod ? [] : [warn("METHODOLOGY_CHANGED", `${methods}: scores are not compared`)]),
   ];
 }
 
@@ -141,23 +122,16 @@ function checkScoreJumps(
 /** A file cut at the end of a row looks like a shorter one: only what was held before can tell. */
 function checkVotes(input: PlausibilityInput, previous: PreviousVersion, refuse: Refuse): GateFinding[] {
   const { votes, votesOfSpace } = input;
-  const all = hasFallen(votes, previous.votes)
-    ? [
-        refuse("VOTES_FELL", `the sources gave ${votes} votes, ${previous.votes} before`, {
-          compared: fallCompared(votes, previous.votes),
-        }),
-      ]
-    : [];
+  const messageOfAll = `the sources gave ${votes} votes, ${previous.votes} before`;
   const ofSpaces = [...previous.votesOfSpace].flatMap(([spaceId, before]) => {
     const now = votesOfSpace.get(spaceId);
     // A DAO that is not tracked any more has lost no votes.
     if (now === undefined || !hasFallen(now, before)) return [];
-    const compared = fallCompared(now, before);
-    return [
-      refuse("VOTES_FELL", `${spaceId}: ${now} votes are held, ${before} before`, { spaceId, compared }),
-    ];
+    const message = `${spaceId}: ${now} votes are held, ${before} before`;
+    return [refuse("VOTES_FELL", message, { spaceId, compared: fallCompared(now, before) })];
   });
-  return [...all, ...ofSpaces];
+  if (!hasFallen(votes, previous.votes)) return ofSpaces;
+  return [refuse("VOTES_FELL", messageOfAll, { compared: fallCompared(votes, previous.votes) }), ...ofSpaces];
 }
 
 /** What this version says against what the last one said: a fall or a jump that is more likely a fault than news. */

@@ -93,20 +93,11 @@ const { completenessMeanFallPct, completenessFallPct, clockSkewMinutes } = GATE_
 const FIFTH = `${fallAllowed.part}/${fallAllowed.of} fewer`;
 const NEAR = `within ${comparableDays} days, same method`;
 
-const must = (asks: string, limit: string, reason: string): GateRule => ({
-  asks,
-  limit,
-  reason,
-  severity: "refuse",
-});
-const unless = (override: GateOverride, asks: string, limit: string, reason: string): GateRule => ({
-  ...must(asks, limit, reason),
-  override,
-});
-const warn = (asks: string, limit: string, reason: string): GateRule => ({
-  ...must(asks, limit, reason),
-  severity: "warn",
-});
+type Words = readonly [asks: string, limit: string, reason: string];
+
+const must = (...[asks, limit, reason]: Words): GateRule => ({ asks, limit, reason, severity: "refuse" });
+const unless = (override: GateOverride, ...words: Words): GateRule => ({ ...must(...words), override });
+const warn = (...words: Words): GateRule => ({ ...must(...words), severity: "warn" });
 
 /** Every gate, in the order of their findings; complete by type. */
 export const GATE_RULES: Readonly<Record<GateCode, GateRule>> = {
