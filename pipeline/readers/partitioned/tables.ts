@@ -1,6 +1,5 @@
 import {
   type Column,
-  column,
   DELEGATE_COLUMNS,
   DELEGATE_DAY_COLUMNS,
   GOVERNANCE_INDEX_COLUMNS,
@@ -8,6 +7,7 @@ import {
   nullable,
 } from "../tables/columns.ts";
 import { BALLOT_COLUMNS, VOTER_COLUMNS } from "./columns/cast-vote-columns.ts";
+import { SPACE_ID } from "./columns/column-kinds.ts";
 import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/delegation-columns.ts";
 import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
 import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
@@ -84,7 +84,7 @@ export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
   delegate_days: {
     description: "One row a dated listing: its totals.",
     isPartitioned: true,
-    columns: [column("space_id", "string", "", "The DAO."), ...DELEGATE_DAY_COLUMNS],
+    columns: [SPACE_ID, ...DELEGATE_DAY_COLUMNS],
   },
   delegate_lists: {
     description: "One row a delegate in each list that a source drew up, complete or not.",

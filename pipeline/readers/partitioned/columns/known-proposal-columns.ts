@@ -1,5 +1,6 @@
 import { PROPOSAL_MEASURES } from "../../../documents/measures.ts";
 import { type Column, column, nullable, PROPOSAL_COLUMNS } from "../../tables/columns.ts";
+import { flag, flagOrNull, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
 
 const moment = (name: string, what: string): readonly Column[] => [
   nullable(
@@ -8,51 +9,43 @@ const moment = (name: string, what: string): readonly Column[] => [
     "ms",
     `${what}, since 1970 in UTC; of a day the first moment, or for the end the last.`,
   ),
-  nullable(`${name}_precision`, "string", "", "second, or day: then the time in the day is not known."),
+  textOrNull(`${name}_precision`, "second, or day: then the time in the day is not known."),
 ];
 
 /** What its source says of a proposal. */
 const FACTS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
-  column("proposal_id", "string", "", "The proposal, as its source names it."),
-  nullable("author_id", "string", "", "The author's pseudonym; where the author votes, the same as there."),
-  nullable("author_person_id", "string", "", "The same for all wallets of one entity, as in voters."),
+  SPACE_ID,
+  text("proposal_id", "The proposal, as its source names it."),
+  textOrNull("author_id", "The author's pseudonym; where the author votes, the same as there."),
+  textOrNull("author_person_id", "The same for all wallets of one entity, as in voters."),
   ...moment("created", "When it was made"),
   ...moment("start", "When voting begins"),
   ...moment("end", "When voting ends"),
-  nullable(
+  textOrNull(
     "voting_type",
-    "string",
-    "",
     "basic, single-choice, approval, ranked-choice, copeland, weighted, quadratic, unknown.",
   ),
   nullable("choices_count", "integer", "choices", "How many there are to choose from."),
-  nullable(
+  textOrNull(
     "discussion",
-    "string",
-    "",
     "The link to the discussion as given, any address in it made ffff…; empty where the author gave none.",
   ),
   nullable("quorum", "number", "power", "Power that it needs."),
-  column("is_quorum_rejection", "boolean", "", "Whether its quorum counts the votes against: a veto."),
-  nullable("state", "string", "", "pending, active, closed, cancelled."),
-  nullable(
+  flag("is_quorum_rejection", "Whether its quorum counts the votes against: a veto."),
+  textOrNull("state", "pending, active, closed, cancelled."),
+  textOrNull(
     "scores_state",
-    "string",
-    "",
     "final, pending, invalid: how far its source has counted; null counts as final.",
   ),
   nullable("scores_total", "number", "power", "Power that the source says was cast."),
   nullable("votes_count", "integer", "votes", "Voters that the source says there were."),
-  nullable(
+  textOrNull(
     "strategies_sha256",
-    "string",
-    "",
     "Of the canonical text of its voting strategies: equal ones have one scale of power; null where it has none of its own.",
   ),
-  column("is_shutter", "boolean", "", "Whether votes were encrypted until the end."),
-  column("is_flagged", "boolean", "", "Whether its source flagged it."),
-  column("is_deleted", "boolean", "", "Whether its source deleted it."),
+  flag("is_shutter", "Whether votes were encrypted until the end."),
+  flag("is_flagged", "Whether its source flagged it."),
+  flag("is_deleted", "Whether its source deleted it."),
   nullable(
     "ballot_votes_count",
     "integer",
@@ -78,33 +71,21 @@ export const KNOWN_PROPOSAL_COLUMNS: readonly Column[] = [...FACTS, ...MEASURED]
 
 /** One row a DAO of the version: what its space says of itself, and how its facts were fetched. */
 export const SPACE_COLUMNS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
-  column("name", "string", "", "Its name in the registry."),
-  column("category", "string", "", "What it is for: defi, infrastructure, public_goods, social."),
+  SPACE_ID,
+  text("name", "Its name in the registry."),
+  text("category", "What it is for: defi, infrastructure, public_goods, social."),
   column("as_of_ms", "integer", "ms", "The moment that the version is of, since 1970 in UTC."),
-  column(
-    "is_fetched",
-    "boolean",
-    "",
-    "Whether it was ever fetched whole; one that was not has no other facts.",
-  ),
-  column(
-    "is_archive",
-    "boolean",
-    "",
-    "Whether its facts are an archive of closed proposals, which does not age.",
-  ),
+  flag("is_fetched", "Whether it was ever fetched whole; one that was not has no other facts."),
+  flag("is_archive", "Whether its facts are an archive of closed proposals, which does not age."),
   nullable("last_complete_fetch_ms", "integer", "ms", "When every part of it was last fetched whole."),
-  column("source_ids", "string", "", "The sources that gave it whole, with commas between."),
-  nullable("is_proposing_gated", "boolean", "", "Whether not everybody may propose."),
-  nullable("has_fixed_period", "boolean", "", "Whether the space fixes the voting period."),
+  text("source_ids", "The sources that gave it whole, with commas between."),
+  flagOrNull("is_proposing_gated", "Whether not everybody may propose."),
+  flagOrNull("has_fixed_period", "Whether the space fixes the voting period."),
   nullable("quorum", "number", "power", "The space's own quorum; 0 is none."),
   nullable("admins_and_moderators_count", "integer", "accounts", "Who may hide what others proposed."),
   nullable("token_decimals", "integer", "digits", "Of the token whose delegation its registry entry names."),
-  nullable(
+  flagOrNull(
     "is_self_by_default",
-    "boolean",
-    "",
     "Whether holders of that token who delegated to nobody count for themselves.",
   ),
 ];

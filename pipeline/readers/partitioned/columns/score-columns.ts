@@ -8,14 +8,15 @@ import {
   WHOLE_MEASURES,
 } from "../../../documents/measures.ts";
 import { type Column, column, measureColumns, nullable } from "../../tables/columns.ts";
+import { found, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
 
 /** One row an indicator of each component of a DAO, not rounded. */
 export const INDICATOR_COLUMNS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
-  column("component", "string", "", "hpr, dei, pdi, gpi."),
-  column("id", "string", "", "The indicator."),
-  column("role", "string", "", "part, factor."),
-  column("unit", "string", "", "What it counts."),
+  SPACE_ID,
+  text("component", "hpr, dei, pdi, gpi."),
+  text("id", "The indicator."),
+  text("role", "part, factor."),
+  text("unit", "What it counts."),
   nullable("raw", "number", "", "What was measured; null is a gap."),
   nullable("position", "number", "", "Where it lies between its goalposts; not limited to them."),
   nullable("value", "number", "share", "The mark, 0 to 1."),
@@ -25,16 +26,16 @@ export const INDICATOR_COLUMNS: readonly Column[] = [
 
 /** One row a DAO: its scores as of the version, not rounded, and what stands directly behind them. */
 export const SCORES_COLUMNS: readonly Column[] = [
-  column("space_id", "string", "", "The DAO."),
+  SPACE_ID,
   column("as_of_ms", "integer", "ms", "The moment that it is of, since 1970 in UTC."),
-  column("methodology_version", "string", "", "The method; points of two methods are not comparable."),
-  nullable("gvs", "number", "points", "Governance Vitality Score, 0 to 10.", ["gvs", "points"]),
-  nullable("gvs_gap", "string", "", "Why there is none.", ["gvs", "gap"]),
-  nullable("gvs_confidence", "string", "", "high, low."),
+  text("methodology_version", "The method; points of two methods are not comparable."),
+  found("gvs.points", "gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
+  found("gvs.gap", "gvs_gap", "string", "", "Why there is none."),
+  textOrNull("gvs_confidence", "high, low."),
   ...COMPONENT_KEYS.flatMap(componentColumns),
-  nullable("risk_score", "number", "points", "Risk, 0 to 100.", ["risk", "score"]),
-  nullable("risk_gap", "string", "", "Why there is none.", ["risk", "gap"]),
-  nullable("risk_base", "number", "points", "Risk before its floors.", ["risk", "base"]),
+  found("risk.score", "risk_score", "number", "points", "Risk, 0 to 100."),
+  found("risk.gap", "risk_gap", "string", "", "Why there is none."),
+  found("risk.base", "risk_base", "number", "points", "Risk before its floors."),
   nullable("risk_dominance_floor", "number", "points", "No less where the strongest hold so much.", [
     "risk",
     "dominance_floor",
@@ -48,10 +49,7 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "assessment",
     "risk_level",
   ]),
-  nullable("risk_trend", "string", "", "improving, stable, declining; of scored DAOs.", [
-    "assessment",
-    "trend",
-  ]),
+  found("assessment.trend", "risk_trend", "string", "", "improving, stable, declining; of scored DAOs."),
   nullable("data_completeness_pct", "number", "%", "How much of what the source says exists was seen.", [
     "completeness",
     "pct",
@@ -78,20 +76,13 @@ export const SCORES_COLUMNS: readonly Column[] = [
     "What the DAO had then; null where it had no score.",
     ["measures", "index_freeze", "attention_sum"],
   ),
-  nullable("freeze_completeness_pct", "number", "%", "The same.", [
-    "measures",
-    "index_freeze",
-    "completeness_pct",
-  ]),
-  nullable("is_index_member", "boolean", "", "Whether it is in the index.", ["index", "is_member"]),
+  found("measures.index_freeze.completeness_pct", "freeze_completeness_pct", "number", "%", "The same."),
+  found("index.is_member", "is_index_member", "boolean", "", "Whether it is in the index."),
   ...Object.entries(DIAGNOSTICS).map(([id, { unit }]) =>
     nullable(`${id}_median`, "number", unit, "Reported, never scored.", ["diagnostics", id]),
   ),
-  nullable("banzhaf_proposals", "integer", "proposals", "Over so many.", [
-    "diagnostics",
-    "banzhaf_proposals",
-  ]),
-  nullable("rank", "integer", "place", "Place in the ranking of scored DAOs.", ["summary", "rank"]),
+  found("diagnostics.banzhaf_proposals", "banzhaf_proposals", "integer", "proposals", "Over so many."),
+  found("summary.rank", "rank", "integer", "place", "Place in the ranking of scored DAOs."),
   nullable(
     "delta_24h",
     "number",
@@ -102,16 +93,14 @@ export const SCORES_COLUMNS: readonly Column[] = [
 ];
 
 function componentColumns(key: ComponentKey): readonly Column[] {
-  const path = ["components", key];
+  const { title } = COMPONENT_WORDS[key];
+  const path = `components.${key}`;
   return [
-    nullable(key, "number", "points", `${COMPONENT_WORDS[key].title}, 0 to 10.`, [
-      ...path,
-      "after",
-      "points",
-    ]),
-    nullable(`${key}_gap`, "string", "", "Why there is none.", [...path, "after", "gap"]),
+    found(`${path}.after.points`, key, "number", "points", `${title}, 0 to 10.`),
+    found(`${path}.after.gap`, `${key}_gap`, "string", "", "Why there is none."),
     nullable(`${key}_before`, "number", "points", "Before thin evidence drew it to the middle.", [
-      ...path,
+      "components",
+      key,
       "before",
       "points",
     ]),
