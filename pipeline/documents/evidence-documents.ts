@@ -1,11 +1,5 @@
-import {
-  type Evidence,
-  type IndicatorRow,
-  linesDigest,
-  measuresDigest,
-  type Outcome,
-  type WholeMeasures,
-} from "../../snapshots/format/evidence.ts";
+import type { Evidence, IndicatorRow, Outcome, WholeMeasures } from "../../snapshots/format/evidence.ts";
+import { linesDigest, measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { encodeCanonical, encodeLines, sha256Hex } from "./canonical-json.ts";
 import { Count, IsoDate, MethodologyVersion, Rank, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
-import { MEASURE_COLUMNS, type MeasureColumn, type ProposalLine } from "./proposal-line.ts";
+import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
 import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
 
 /** Numbers here are not rounded: the very doubles that were computed. */
@@ -161,16 +160,3 @@ export const Evidence = z.strictObject({
   lines_sha256: Sha256,
 });
 export type Evidence = z.infer<typeof Evidence>;
-
-/** Of the measures of the whole DAO, and of whose and when they are: nothing else can tell when one of them is changed by a hair. */
-export function measuresDigest(
-  evidence: Pick<Evidence, "space_id" | "as_of" | "methodology_version" | "measures">,
-): string {
-  const { space_id: spaceId, as_of: asOf, methodology_version: version, measures } = evidence;
-  return sha256Hex(`${spaceId}|${asOf}|${version}|${encodeCanonical(WholeMeasures, measures)}`);
-}
-
-/** Of the bytes of `proposals/<space_id>.ndjson`: the lines with their keys in the order of the shape. */
-export function linesDigest(lines: readonly ProposalLine[]): string {
-  return sha256Hex(encodeLines(lines));
-}

@@ -1,5 +1,6 @@
 import type { DaoHistory, DaoSummary, RiskAssessment } from "../dao.ts";
-import { type Evidence, linesDigest, measuresDigest, type Outcome } from "../evidence.ts";
+import type { Evidence, Outcome } from "../evidence.ts";
+import { linesDigest, measuresDigest } from "../evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../ids.ts";
 import { PATHS } from "../paths.ts";
 import { MEASURE_COLUMNS } from "../proposal-line.ts";

@@ -3,7 +3,7 @@ import { checkEvidence, checkProposalLines } from "../../../../snapshots/format/
 import type { DocumentSet } from "../../../../snapshots/format/agreement/disagreement.ts";
 import type { DaoHistory, HistoryPoint } from "../../../../snapshots/format/dao.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
-import { linesDigest } from "../../../../snapshots/format/evidence.ts";
+import { linesDigest } from "../../../../snapshots/format/evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS, timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
 import { FREEZE_POINT, publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
