@@ -105,7 +105,7 @@ export interface SpaceSink {
 
 /** One way to get at the facts. An adapter fetches one DAO at a time; a failure of one is no failure of the next. */
 export interface GovernanceSource {
-  readonly sourceId: "archive" | "snapshot-hub" | "governor";
+  readonly sourceId: SourceId;
   /** Throws `PipelineError` SOURCE_FAILED when the DAO's data cannot be taken; what the sink got is then worth nothing. */
   fetchSpace(dao: TrackedDao, sink: SpaceSink): Promise<void>;
   /** What changes whenever a fetch would bring anything else; `undefined` where that cannot be told without reading. */

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
 import { readDoubles, writeDoubles } from "./byte-columns.ts";
@@ -39,7 +40,7 @@ export function packPoints(name: string, points: readonly DailyPoint[]): Buffer 
   invariant(wrong === undefined, `a number of the point of ${name} on ${wrong?.date} is not finite`);
   const columns = Float64Array.from(NUMBERS.flatMap((numberOf) => points.map(numberOf)));
   const versions = [...new Set(points.map(({ methodologyVersion }) => methodologyVersion))];
-  const text: PackedText = {
+  const text: z.infer<typeof PACKED_TEXT> = {
     dates: points.map(({ date }) => date),
     versions,
     versionAt: points.map(({ methodologyVersion }) => versions.indexOf(methodologyVersion)),
@@ -90,34 +91,19 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
   });
 }
 
-/** What of the points is no number; the version of each as its place in `versions`. */
-interface PackedText {
-  readonly dates: readonly string[];
-  readonly versions: readonly string[];
-  readonly versionAt: readonly number[];
-}
+/** What of the points is no number; the version of each as its index in `versions`. */
+const PACKED_TEXT = z.object({
+  dates: z.array(z.string()),
+  versions: z.array(z.string()),
+  versionAt: z.array(z.number()),
+});
 
-function textOf(json: string): PackedText | undefined {
-  let text: unknown;
+function textOf(json: string): z.infer<typeof PACKED_TEXT> | undefined {
   try {
-    text = JSON.parse(json);
+    return PACKED_TEXT.safeParse(JSON.parse(json)).data;
   } catch {
     return undefined;
   }
-  if (typeof text !== "object" || text === null) return undefined;
-  if (!("dates" in text && "versions" in text && "versionAt" in text)) return undefined;
-  const { dates, versions, versionAt } = text;
-  return areTexts(dates) && areTexts(versions) && areNumbers(versionAt)
-    ? { dates, versions, versionAt }
-    : undefined;
-}
-
-function areTexts(values: unknown): values is readonly string[] {
-  return Array.isArray(values) && values.every((value) => typeof value === "string");
-}
-
-function areNumbers(values: unknown): values is readonly number[] {
-  return Array.isArray(values) && values.every((value) => typeof value === "number");
 }
 
 /** The points of one connection's file, a row for each DAO and method; throws WAREHOUSE_CORRUPT naming the DAO where one is damaged. */

@@ -1,6 +1,6 @@
 import type { DelegationEvent } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
-import type { DelegationMemory, IndexedBlock } from "../facts/governance-source.ts";
+import type { IndexedBlock } from "../facts/governance-source.ts";
 import { addressOf } from "./byte-columns.ts";
 import { busyElsewhere, type Database } from "./database.ts";
 import { DELEGATION_COLUMNS, type DelegationRow, delegationRow } from "./delegation-events.ts";
@@ -89,14 +89,7 @@ export function keptToken(database: Database) {
 const KEPT = 0;
 
 /** A token's memory, and what the commit of its fetch needs to know of it. */
-export interface OpenDelegationMemory extends DelegationMemory {
-  /** Keeps events, and that all are held up to `block`; at once. */
-  keep(events: readonly DelegationEvent[], block: IndexedBlock): void;
-  /** How many new events this fetch kept, those included that it took back later. */
-  keptCount(): number;
-  /** Called within the commit's transaction: readers see what is held from now on. */
-  settle(): void;
-}
+export type OpenDelegationMemory = ReturnType<typeof createDelegationMemory>;
 
 /**
  * Opens the memory of one token, as it is on disk now. Whatever is written later goes on from there or is refused with
@@ -105,7 +98,7 @@ export interface OpenDelegationMemory extends DelegationMemory {
  * No event is ever kept after the newest held block, so that going back to a held block is the same as never having
  * read on.
  */
-export function createDelegationMemory(token: KeptToken, writeAtOnce: WriteAtOnce): OpenDelegationMemory {
+export function createDelegationMemory(token: KeptToken, writeAtOnce: WriteAtOnce) {
   let held = token.heldBlocks();
   let kept = 0;
 
@@ -115,8 +108,9 @@ export function createDelegationMemory(token: KeptToken, writeAtOnce: WriteAtOnc
       return work();
     });
   return {
-    heldThrough: () => held,
-    keep(events, block) {
+    heldThrough: (): readonly IndexedBlock[] => held,
+    /** Keeps events, and that all are held up to `block`; at once. */
+    keep(events: readonly DelegationEvent[], block: IndexedBlock): void {
       const newest = held[0];
       const isNext = newest === undefined || block.number > newest.number;
       invariant(isNext || isSame(block, newest), `block ${block.number} does not come after what is held`);
@@ -128,16 +122,18 @@ export function createDelegationMemory(token: KeptToken, writeAtOnce: WriteAtOnc
       });
       if (isNext) held = [block, ...held].slice(0, HELD_BLOCKS_MAX);
     },
-    rewind(block) {
+    rewind(block: IndexedBlock | undefined): void {
       const standing =
         block === undefined ? [] : held.filter((one) => one.number < block.number || isSame(one, block));
       if (standing.length === held.length) return;
       writeInTurn(() => token.dropAfter(standing[0]?.number ?? -1));
       held = standing;
     },
-    powersAt: (blockNumber) => token.powersAt(blockNumber),
+    powersAt: token.powersAt,
+    /** How many new events this fetch kept, those included that it took back later. */
     keptCount: () => kept,
-    settle() {
+    /** Called within the commit's transaction: readers see what is held from now on. */
+    settle(): void {
       const newest = held[0];
       // Another process may have taken the block back: what it keeps instead is its own to confirm.
       if (newest !== undefined && !token.confirm(newest)) throw busyElsewhere();

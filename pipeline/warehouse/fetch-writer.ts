@@ -144,6 +144,8 @@ function openFetch(
   const rejected = createRejectedRows();
   let isOver = false;
   const assertOpen = () => invariant(!isOver, `the fetch of ${spaceId} is over`);
+  const assertOwn = (of: string, what: string) =>
+    invariant(of === spaceId, `a ${what} of ${of} is put into the fetch of ${spaceId}`);
   const writing = begin(connection, attempt, assertOpen);
   const still = () => {
     assertOpen();
@@ -186,16 +188,10 @@ function openFetch(
             isFinal: record.isFinal,
           });
         case "space":
-          invariant(
-            record.space.spaceId === spaceId,
-            `space ${record.space.spaceId} is put into the fetch of ${spaceId}`,
-          );
+          assertOwn(record.space.spaceId, "space");
           return writing.put(record);
         case "delegate-list":
-          invariant(
-            record.list.spaceId === spaceId,
-            `a list of ${record.list.spaceId} is put into the fetch of ${spaceId}`,
-          );
+          assertOwn(record.list.spaceId, "delegate list");
           return writing.put(record);
         default:
           return writing.put(record);
