@@ -76,6 +76,19 @@ export function openHomeWarehouse(settings: Settings): Warehouse {
   return inHome(settings, () => openWarehouse(homeWarehouseFiles(settings)));
 }
 
+/** Does something with the warehouse of the home, made where it is missing, and closes it. */
+export async function withHomeWarehouse<Result>(
+  settings: Settings,
+  action: (warehouse: Warehouse) => Result | Promise<Result>,
+): Promise<Result> {
+  const warehouse = openHomeWarehouse(settings);
+  try {
+    return await action(warehouse);
+  } finally {
+    warehouse.close();
+  }
+}
+
 /** Where the warehouse of the home lies, and what brings it up to date. */
 export function homeWarehouseFiles(settings: Settings): {
   readonly path: string;

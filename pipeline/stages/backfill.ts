@@ -3,7 +3,7 @@ import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
 import { DAY_MS, type DailyPoint } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { entityOfWallet } from "../facts/tracked.ts";
-import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import { createDaoScorer } from "../score/dao-scorer.ts";
@@ -40,7 +40,7 @@ function dayEndsMs(from: string, to: string): number[] {
 }
 
 /** A day that is not over for good is scored anew by every run: there is nothing to keep of it. */
-function assertStanding(to: string, nowMs: number): void {
+function assertFinal(to: string, nowMs: number): void {
   const last = dayOf(nowMs - PROVISIONAL_DAYS * DAY_MS - DAY_MS + 1);
   if (to <= last) return;
   throw new PipelineError("BAD_OPTION", `--to ${to} is later than ${last}`, {
@@ -62,12 +62,11 @@ export async function runBackfill(
   effects: RunEffects,
 ): Promise<readonly BackfilledDao[]> {
   const endsMs = dayEndsMs(from, to);
-  assertStanding(to, nowMs);
+  assertFinal(to, nowMs);
   const registry = readRegistry(settings);
   const daos = chooseDaos(registry, spaceIds);
   const entityIdOfWallet = entityOfWallet(registry);
-  const warehouse = openHomeWarehouse(settings);
-  try {
+  return withHomeWarehouse(settings, async (warehouse) => {
     const results: BackfilledDao[] = [];
     for (const dao of daos) {
       const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) =>
@@ -89,7 +88,5 @@ export async function runBackfill(
       await nextTurn();
     }
     return results;
-  } finally {
-    warehouse.close();
-  }
+  });
 }

@@ -14,6 +14,7 @@ import type { Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { recomputeSet } from "../readers/recompute/recompute.ts";
+import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
 
@@ -31,14 +32,7 @@ function sumBySpace(
 
 /** What was taken and refused; a fetch that failed is no fetch, and says so itself. */
 function rowsOf(
-  fetches: readonly {
-    readonly spaceId: string;
-    readonly status: string;
-    readonly proposals: number;
-    readonly votes: number;
-    readonly logs: number;
-    readonly rejected: Readonly<Record<string, number>>;
-  }[],
+  fetches: readonly Pick<FetchRecord, "spaceId" | "status" | "proposals" | "votes" | "logs" | "rejected">[],
 ): readonly FetchedRows[] {
   return fetches
     .filter(({ status }) => status === "complete")

@@ -7,7 +7,7 @@ import type { ScoredDao } from "../documents/scored-dao.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateFinding } from "../gate/gate-rules.ts";
-import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import type { ScoreOrGap } from "../score/method/dao-score.ts";
@@ -106,10 +106,9 @@ export async function runCompute(
   effects: RunEffects,
 ): Promise<ComputeResult> {
   const registry = readRegistry(settings);
-  const warehouse = openHomeWarehouse(settings);
   const { asOfMs, spaceIds } = options;
   const asOf = timestampOf(asOfMs);
-  try {
+  return withHomeWarehouse(settings, async (warehouse) => {
     if (spaceIds.length > 0) {
       const daos = chooseDaos(registry, spaceIds);
       const scored = await scoreDaos({ daos, registry, warehouse, asOfMs, effects });
@@ -121,17 +120,8 @@ export async function runCompute(
       computeVersion({ registry: shown, warehouse, asOfMs, effects, threads }),
     );
     const nowMs = effects.nowMs();
-    const { findings } = await checkVersion({
-      settings,
-      registry,
-      live,
-      warehouse,
-      set,
-      overrides: [],
-      nowMs,
-    });
+    const version = { settings, registry, live, warehouse, set, nowMs };
+    const { findings } = await checkVersion({ ...version, overrides: [] });
     return { asOf, daos: scored.map(computedDao), findings };
-  } finally {
-    warehouse.close();
-  }
+  });
 }

@@ -7,10 +7,10 @@ import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
 import { packedVotesOf } from "../warehouse/pack-votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
-import type { Failure, FetchSaid, FromThread, ThreadStart, ThreadTask, ToThread } from "./thread-messages.ts";
+import type { Failure, FetchSaid, FromThread, ThreadStart, ThreadTask, ToThread } from "./thread-pool.ts";
 
 /** How a task speaks with whoever gave it, before its end. What is transferred is given away. */
-export interface Say {
+interface Say {
   tell(body: unknown, transfer?: readonly Transferable[]): void;
   ask(body: unknown, transfer?: readonly Transferable[]): Promise<unknown>;
 }
@@ -22,7 +22,7 @@ const HANDED_ON_BYTES = 4 * 1024 * 1024;
  * Fetches one DAO of an archive and hands over what it puts, its ballots packed. Nothing is handed over before the voters
  * are asked for, so that nobody has to hold the warehouse open while a file is read.
  */
-export async function fetchTask(
+async function fetchTask(
   { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
   say: Say,
 ): Promise<undefined> {
@@ -77,16 +77,13 @@ export async function fetchTask(
   return undefined;
 }
 
-/** A function that scores DAOs out of the warehouse, which is opened for reading at the first of them. */
-export function createScoreTask({
-  registry,
-  warehouse,
-}: ThreadStart): (task: Extract<ThreadTask, { kind: "score" }>) => ScoredOne {
-  let score: ReturnType<typeof createDaoScoring> | undefined;
-  return ({ dao, asOfMs }) => {
-    score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
-    return withoutVotes(score(dao, asOfMs));
-  };
+const { registry, warehouse } = workerData as ThreadStart;
+let score: ReturnType<typeof createDaoScoring> | undefined;
+
+/** Scores one DAO out of the warehouse, which is opened for reading at the first of them. */
+function scoreTask({ dao, asOfMs }: Extract<ThreadTask, { kind: "score" }>): ScoredOne {
+  score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
+  return withoutVotes(score(dao, asOfMs));
 }
 
 /** A DAO's votes are a hundred times the rest of it, and nobody looks at them again. */
@@ -113,7 +110,6 @@ interface Waiting {
 }
 
 const waiting = new Map<number, Waiting>();
-const scoreTask = createScoreTask(workerData as ThreadStart);
 
 function sayFor(task: number): Say {
   const post = (body: unknown, wantsAnswer: boolean, transfer: readonly Transferable[]): void =>

@@ -8,7 +8,7 @@ import type { Warehouse } from "../warehouse/warehouse.ts";
 import { fetchInThread, type ThreadPool } from "./thread-pool.ts";
 
 /** Lets one after the other: waits until everybody before is through, and answers how to let the next one in. */
-export type TakeTurn = () => Promise<() => void>;
+type TakeTurn = () => Promise<() => void>;
 
 /** A row in which nobody waits yet. */
 export function createTurns(): TakeTurn {
@@ -43,7 +43,7 @@ function watched(fetch: OpenSpaceFetch, tell: (facts: ProgressFacts) => void): O
 }
 
 /** Threads, and the folder of the archive that they read. */
-export interface InThreads {
+interface InThreads {
   readonly threads: ThreadPool;
   readonly directory: string;
 }
@@ -136,12 +136,10 @@ export async function fetchDaos(input: {
   /** Threads that read the DAOs of an archive; those with a governor are read in this one all the same. */
   readonly inThreads?: InThreads | undefined;
 }): Promise<readonly FetchRecord[]> {
-  const { daos, source, warehouse, effects, inThreads } = input;
+  const { daos, source, warehouse, effects, inThreads, isFull = false, bytesOf = () => 0 } = input;
   const atOnce = inThreads?.threads.atOnce ?? input.atOnce;
-  const { isFull = false } = input;
   const fetching: Fetching = { source, warehouse, effects, inThreads, takeTurn: createTurns(), isFull };
   const fetched = new Map<string, FetchRecord>();
-  const { bytesOf = () => 0 } = input;
   const bySize = (): readonly TrackedDao[] =>
     daos
       .map((dao) => ({ dao, bytes: bytesOf(dao) }))
@@ -149,15 +147,15 @@ export async function fetchDaos(input: {
       .map(({ dao }) => dao);
   const queue = (inThreads === undefined ? daos : bySize()).values();
   const work = async (): Promise<void> => {
-    for (const dao of queue) tell(await fetchDao(dao, fetching));
-  };
-  const tell = (record: FetchRecord): void => {
-    fetched.set(record.spaceId, record);
-    // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
-    if (record.error !== undefined) {
-      effects.progress.warn(`${record.spaceId} could not be fetched: ${record.error.message}`);
+    for (const dao of queue) {
+      const record = await fetchDao(dao, fetching);
+      fetched.set(dao.spaceId, record);
+      // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
+      if (record.error !== undefined) {
+        effects.progress.warn(`${dao.spaceId} could not be fetched: ${record.error.message}`);
+      }
+      effects.progress.step("fetch", fetched.size, daos.length, dao.spaceId, factsOf(record, effects));
     }
-    effects.progress.step("fetch", fetched.size, daos.length, record.spaceId, factsOf(record, effects));
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   return daos.flatMap((dao) => fetched.get(dao.spaceId) ?? []);

@@ -146,36 +146,27 @@ function isKnown(names: NameCache, address: string, nowMs: number): boolean {
 /** The chain whose names are believed: anybody may take any name on a test network. */
 const ENS_CHAIN_ID = 1;
 
-/** What came of asking for names, and what it took; no counters where there was no node to ask. */
-export interface AskedNames {
-  readonly summary: NamesSummary;
-  readonly counters: HttpCounters | undefined;
-}
-
-/** Asks the node of Ethereum for the names of delegates that a listing would publish, and keeps them. */
+/**
+ * Asks the node of Ethereum for the names of delegates that a listing would publish, and keeps them; no counters where
+ * there was no node to ask.
+ */
 export async function askForNames(
-  places: {
-    readonly settings: Settings;
-    readonly warehouse: Warehouse;
-    readonly registry: Registry;
-    readonly daos: readonly TrackedDao[];
-  },
+  { settings, ...input }: Omit<NamesInput, "resolver" | "effects"> & { readonly settings: Settings },
   { pace, rpcUrlOf }: Pick<SourceOptions, "pace" | "rpcUrlOf">,
   effects: RunEffects,
-): Promise<AskedNames> {
-  const { settings, ...rest } = places;
+): Promise<{ readonly summary: NamesSummary; readonly counters: HttpCounters | undefined }> {
   const url = rpcUrlOf?.(ENS_CHAIN_ID);
   if (url === undefined) {
-    return { summary: await fetchNames({ ...rest, resolver: undefined, effects }), counters: undefined };
+    return { summary: await fetchNames({ ...input, resolver: undefined, effects }), counters: undefined };
   }
   const http = openHttp(httpIdentityOf(settings, effects), pace ?? {});
   try {
     const resolver = createEnsResolver({
       reader: createNodeReader({ http, url, chainId: ENS_CHAIN_ID }),
       nowMs: effects.nowMs,
-      cache: rest.warehouse.names,
+      cache: input.warehouse.names,
     });
-    return { summary: await fetchNames({ ...rest, resolver, effects }), counters: http.counters() };
+    return { summary: await fetchNames({ ...input, resolver, effects }), counters: http.counters() };
   } finally {
     await http.close();
   }

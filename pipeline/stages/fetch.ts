@@ -4,7 +4,7 @@ import { SpaceId } from "../../snapshots/format/ids.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { SourceId } from "../facts/governance-source.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
-import { openHomeWarehouse, readRegistry } from "../home/home.ts";
+import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import type { SourceOptions } from "../sources/all.ts";
 import { archivedSpaces, hasArchivedChain } from "../sources/archive/archive-source.ts";
@@ -32,7 +32,7 @@ function nameTheRegistry(directory: string): string {
  * Throws `PipelineError` NOTHING_FETCHED where an archive has no file of any of these DAOs, before each of them fails
  * with a line of its own: it is the registry, or the folder, that is the wrong one.
  */
-export function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): void {
+function assertArchiveMatches(directory: string, daos: readonly TrackedDao[]): void {
   // What is no folder is refused, with its own words, by whoever opens it.
   if (daos.length === 0 || statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   // A file's name is anybody's text until it is known to be an id, and it goes to a terminal.
@@ -67,7 +67,7 @@ export interface FetchOptions extends Omit<SourceOptions, "source"> {
 export type FetchSummary = FetchRecord;
 
 /** What was asked of the network for one source. */
-export interface SourceTraffic extends HttpCounters {
+interface SourceTraffic extends HttpCounters {
   readonly sourceId: string;
 }
 
@@ -193,12 +193,9 @@ export async function runFetch(
   effects: RunEffects,
 ): Promise<FetchResult> {
   const registry = readRegistry(settings);
-  const warehouse = openHomeWarehouse(settings);
-  try {
-    return await withThreads(settings, registry, chooseDaos(registry, options.spaceIds).length, (threads) =>
+  return withHomeWarehouse(settings, (warehouse) =>
+    withThreads(settings, registry, chooseDaos(registry, options.spaceIds).length, (threads) =>
       fetchInto({ settings, warehouse, registry, threads }, options, effects),
-    );
-  } finally {
-    warehouse.close();
-  }
+    ),
+  );
 }

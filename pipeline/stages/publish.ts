@@ -6,8 +6,6 @@ import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateResult } from "../gate/check-gates.ts";
 import { GATE_OVERRIDES, type GateCode, type GateFinding, type GateOverride } from "../gate/gate-rules.ts";
-import { openHomeWarehouse, readRegistry } from "../home/home.ts";
-import { whileLocked } from "../home/lock.ts";
 import {
   type LiveOptOuts,
   LOST_LIST_HINT,
@@ -17,17 +15,18 @@ import {
 } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
 import { readSigningKey } from "../home/signing-key.ts";
-import { notingOutcome, remember } from "../home/state.ts";
+import { remember } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import { tableSchemaOf } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
-import { buildRunReport, type EarlierStages, manifestSources } from "./run-report.ts";
+import type { FetchResult } from "./fetch.ts";
+import { buildRunReport, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
 import type { ScoredDaos } from "./score-daos.ts";
-import { createStageClock, type StageTime } from "./stage-clock.ts";
-import { type ThreadPool, withThreads } from "./thread-pool.ts";
+import type { StageClock, StageTime } from "./stage-clock.ts";
+import type { ThreadPool } from "./thread-pool.ts";
 
 /** The refusals that `--allow` may let pass. */
 export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
@@ -63,18 +62,21 @@ function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] 
 }
 
 /** What publishing works on. */
-export interface PublishPaths {
+export interface PublishInput {
   readonly settings: Settings;
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   /** Of the snapshot root whose lock is held. */
   readonly disk: SnapshotDisk;
   readonly threads: ThreadPool | undefined;
+  /** When the command began, and the clock that has timed what it did since. */
+  readonly startedAtMs: number;
+  readonly clock: StageClock;
 }
 
 /** The version stands whatever happens here; the next run must know if its memory does not. */
 function rememberFor(
-  { settings, registry, warehouse }: PublishPaths,
+  { settings, registry, warehouse }: PublishInput,
   standing: ScoredDaos["standing"],
   live: LiveOptOuts,
   effects: RunEffects,
@@ -94,20 +96,19 @@ function rememberFor(
 
 /** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
 export async function publishFrom(
-  places: PublishPaths,
+  input: PublishInput,
   options: PublishOptions,
   effects: RunEffects,
-  earlier: EarlierStages,
+  fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
 ): Promise<PublishResult> {
-  const { settings, warehouse, disk, threads } = places;
+  const { settings, warehouse, disk, threads, startedAtMs, clock } = input;
   // Before the work: a key that cannot be used must not be found out after it.
   const signManifest = readSigningKey(settings)?.signManifest;
   const live = openLiveOptOuts(settings);
   if (live.problem !== undefined) {
     effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
   }
-  const registry = withLiveOptOuts(places.registry, live);
-  const clock = createStageClock(effects, earlier.stages);
+  const registry = withLiveOptOuts(input.registry, live);
   const { asOfMs, overrides } = options;
   const {
     set,
@@ -119,7 +120,7 @@ export async function publishFrom(
   const gates = await clock.timed("gate", () =>
     checkVersion({
       settings,
-      registry: places.registry,
+      registry: input.registry,
       live,
       warehouse,
       set,
@@ -132,8 +133,9 @@ export async function publishFrom(
   const finishedAtMs = effects.nowMs();
   const run = buildRunReport({
     runId: effects.runId,
-    earlier,
+    startedAtMs,
     finishedAtMs,
+    fetched,
     set,
     registry,
     warehouse,
@@ -154,7 +156,7 @@ export async function publishFrom(
     () => withStore(() => publishSnapshot(plan, disk)),
     ({ manifest }) => manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
   );
-  await clock.timed("remember", () => rememberFor(places, standing, live, effects));
+  await clock.timed("remember", () => rememberFor(input, standing, live, effects));
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
     version: published.version,
@@ -168,39 +170,6 @@ export async function publishFrom(
     findings,
     stages: clock.stages(),
   };
-}
-
-/** `govdata publish`: compute, gate and publish what the warehouse holds. */
-export async function runPublish(
-  settings: Settings,
-  options: PublishOptions,
-  effects: RunEffects,
-): Promise<PublishResult> {
-  return notingOutcome(settings, effects, () => publishUnnoted(settings, options, effects));
-}
-
-async function publishUnnoted(
-  settings: Settings,
-  options: PublishOptions,
-  effects: RunEffects,
-): Promise<PublishResult> {
-  const startedAtMs = effects.nowMs();
-  const registry = readRegistry(settings);
-  return whileLocked(settings, async (disk) => {
-    const warehouse = openHomeWarehouse(settings);
-    try {
-      return await withThreads(settings, registry, registry.daos.length, (threads) =>
-        publishFrom({ settings, registry, warehouse, disk, threads }, options, effects, {
-          startedAtMs,
-          stages: [],
-          traffic: [],
-          names: undefined,
-        }),
-      );
-    } finally {
-      warehouse.close();
-    }
-  });
 }
 
 /** What the gates let pass; throws `PipelineError` GATE_REFUSED with a report where they do not. Nothing was written then. */

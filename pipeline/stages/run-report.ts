@@ -8,21 +8,7 @@ import type { FetchResult } from "./fetch.ts";
 import type { NamesSummary } from "./fetch-names.ts";
 import type { StageTime } from "./stage-clock.ts";
 
-/** What a run did before it computed; nothing was fetched where a command only publishes. */
-export interface EarlierStages {
-  readonly startedAtMs: number;
-  readonly stages: readonly StageTime[];
-  readonly traffic: FetchResult["traffic"];
-  readonly names: FetchResult["names"];
-}
-
-const namesCounts = ({ asked, found, without, failed, skipped }: NamesSummary) => ({
-  asked,
-  found,
-  without,
-  failed,
-  skipped,
-});
+const namesCounts = ({ hasNode: _, ...counts }: NamesSummary) => counts;
 
 function spaceFetch(record: FetchRecord): SpaceFetch {
   return {
@@ -68,21 +54,22 @@ export function manifestSources(warehouse: Warehouse, registry: Registry): Manif
 /** The report that is published with a version: what came in, what was refused, how long it took. */
 export function buildRunReport(input: {
   readonly runId: string;
+  readonly startedAtMs: number;
   readonly finishedAtMs: number;
   readonly set: PublishedSet;
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   readonly findings: readonly Finding[];
-  readonly earlier: EarlierStages;
+  readonly fetched: Pick<FetchResult, "traffic" | "names">;
   readonly stages: readonly StageTime[];
 }): RunReport {
   const { set, registry, warehouse } = input;
-  const { names } = input.earlier;
+  const { traffic, names } = input.fetched;
   const fetches = trackedFetches(warehouse, registry);
   const tracked = new Set(fetches.map((record) => record.spaceId));
   return {
     run_id: input.runId,
-    started_at: timestampOf(input.earlier.startedAtMs),
+    started_at: timestampOf(input.startedAtMs),
     finished_at: timestampOf(input.finishedAtMs),
     as_of: set.asOf,
     fetches: fetches.map(spaceFetch),
@@ -108,7 +95,7 @@ export function buildRunReport(input: {
       entities_published: set.entities.length,
       delegate_listings: set.listings.length,
     },
-    traffic: input.earlier.traffic.map(({ sourceId, requests, retries, bytes, rateLimited }) => ({
+    traffic: traffic.map(({ sourceId, requests, retries, bytes, rateLimited }) => ({
       source_id: sourceId,
       requests,
       retries,

@@ -21,9 +21,9 @@ export interface StageClock {
   stages(): readonly StageTime[];
 }
 
-/** A clock that goes on from earlier stages. */
-export function createStageClock(effects: RunEffects, earlier: readonly StageTime[] = []): StageClock {
-  const stages = [...earlier];
+/** A clock that has timed nothing yet. */
+export function createStageClock(effects: RunEffects): StageClock {
+  const stages: StageTime[] = [];
   return {
     stages: () => [...stages],
     async timed(stage, action, bytesOf) {

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
-import { PipelineError } from "../facts/errors.ts";
+import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
+import type { VoterList } from "../facts/voters.ts";
 import { homeWarehouseFiles } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
-import type { OpenSpaceFetch } from "../warehouse/fetch-writer.ts";
-import type { Failure, FetchSaid, FromThread, ThreadStart, ThreadTask, ToThread } from "./thread-messages.ts";
+import type { OpenSpaceFetch, WrittenRecord } from "../warehouse/fetch-writer.ts";
 
 /** Takes what a task says on its way; what it answers goes back to a task that waits for it. */
-export type Hear = (body: unknown) => unknown;
+type Hear = (body: unknown) => unknown;
 
 /** Threads that each work on a few DAOs in turn. */
 export interface ThreadPool {
@@ -17,6 +17,45 @@ export interface ThreadPool {
   run<Answer>(work: ThreadTask, hear?: Hear): Promise<Answer>;
   close(): Promise<void>;
 }
+
+/** What a thread knows from its start. */
+export interface ThreadStart {
+  readonly registry: Registry;
+  readonly warehouse: { readonly path: string; readonly migrationsDirectory: string };
+}
+
+/** What a thread can be asked for; it answers each as the function of that name beside it says. */
+export type ThreadTask =
+  | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
+  | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number };
+
+/** What a fetch says on its way: what it puts, in its order; where there are voters, it waits for their numbers. */
+export interface FetchSaid {
+  readonly records: readonly WrittenRecord[];
+  readonly voters: VoterList | undefined;
+}
+
+/** An error on its way between threads. */
+export interface Failure {
+  /** Of a failure that was to be expected. */
+  readonly code: PipelineErrorCode | undefined;
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly stack: string | undefined;
+}
+
+/** What a thread hears. */
+export type ToThread =
+  | { readonly kind: "task"; readonly task: number; readonly work: ThreadTask }
+  | { readonly kind: "answer"; readonly task: number; readonly answer: unknown }
+  /** Nobody hears this task any more. */
+  | { readonly kind: "drop"; readonly task: number };
+
+/** What a thread says. */
+export type FromThread =
+  | { readonly kind: "said"; readonly task: number; readonly body: unknown; readonly wantsAnswer: boolean }
+  | { readonly kind: "done"; readonly task: number; readonly answer: unknown }
+  | { readonly kind: "failed"; readonly task: number; readonly failure: Failure };
 
 interface Waiting {
   readonly hear: Hear;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { runPublish } from "../../stages/publish.ts";
+import { runPublish } from "../../stages/run.ts";
 import { publishedAt } from "../../upkeep/transfer.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";

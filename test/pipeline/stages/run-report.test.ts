@@ -65,9 +65,8 @@ describe("the report of a run", () => {
   const set = publishedSet();
   const report = buildRunReport({
     runId: "0123456789abcdef",
-    earlier: {
-      startedAtMs: Date.parse("2026-11-01T06:00:00.000Z"),
-      stages: [],
+    startedAtMs: Date.parse("2026-11-01T06:00:00.000Z"),
+    fetched: {
       traffic: [{ sourceId: "snapshot-hub", requests: 12, retries: 2, bytes: 3456, rateLimited: 1 }],
       names: { hasNode: true, asked: 5, found: 2, without: 2, failed: 1, skipped: 7 },
     },
