@@ -70,11 +70,7 @@ async function firstBlockCheck(rpc: Rpc, { token, firstBlock }: GovernorToken): 
 }
 
 async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken): Promise<AskedPart> {
-  const [answer] = await callContracts(
-    rpc,
-    [{ to: token, data: AbiFunction.encodeData(DECIMALS) }],
-    "latest",
-  );
+  const [answer] = await callLatest(rpc, token, [AbiFunction.encodeData(DECIMALS)]);
   const there = decodeAnswer(DECIMALS, answer);
   if (kind === "erc721votes") {
     if (there !== undefined)
@@ -87,16 +83,20 @@ async function decimalsCheck(rpc: Rpc, { token, kind, decimals }: GovernorToken)
   return { status: "differs", detail: `the registry says ${decimals}, the token ${there}` };
 }
 
+function callLatest(rpc: Rpc, to: string, calls: readonly `0x${string}`[]): ReturnType<typeof callContracts> {
+  return callContracts(
+    rpc,
+    calls.map((data) => ({ to, data })),
+    "latest",
+  );
+}
+
 async function kindCheck(rpc: Rpc, { token, kind }: GovernorToken): Promise<AskedPart> {
   const calls = [
     AbiFunction.encodeData(SUPPORTS, [ERC721]),
     ...VOTES.map((item) => AbiFunction.encodeData(item, [SOMEBODY])),
   ];
-  const [supports, ...votes] = await callContracts(
-    rpc,
-    calls.map((data) => ({ to: token, data })),
-    "latest",
-  );
+  const [supports, ...votes] = await callLatest(rpc, token, calls);
   if (!VOTES.some((item, index) => decodeAnswer(item, votes[index]) !== undefined)) {
     return { status: "missing", detail: "the token answers neither getVotes nor getCurrentVotes" };
   }
@@ -130,8 +130,7 @@ async function checkGovernor(
 }
 
 async function governorTokenCheck(rpc: Rpc, governor: string, token: string): Promise<AskedPart> {
-  const call = { to: governor, data: AbiFunction.encodeData(TOKEN_OF) };
-  const [answer] = await callContracts(rpc, [call], "latest");
+  const [answer] = await callLatest(rpc, governor, [AbiFunction.encodeData(TOKEN_OF)]);
   const there = decodeAnswer(TOKEN_OF, answer)?.toLowerCase();
   if (there === undefined) {
     return { status: "not-checked", detail: "the governor has no token(), as many older ones" };

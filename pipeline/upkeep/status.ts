@@ -8,10 +8,10 @@ import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
 import {
   hasWarehouse,
-  openHomeWarehouse,
   type RegistryInForce,
   readRegistry,
   registryInForce,
+  withHomeWarehouse,
 } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import { type LastOutcome, readLastOutcome } from "../home/state.ts";
@@ -61,12 +61,9 @@ export async function readStatus(
       hint: "Look at the last run's output; `govdata run` publishes anew.",
     });
   }
-  const records: FetchRecord[] = [];
-  if (hasWarehouse(settings)) {
-    const warehouse = openHomeWarehouse(settings);
-    records.push(...warehouse.fetchRecords());
-    warehouse.close();
-  }
+  const records: readonly FetchRecord[] = hasWarehouse(settings)
+    ? await withHomeWarehouse(settings, (warehouse) => warehouse.fetchRecords())
+    : [];
   const { daos } = readRegistry(settings);
   const tracked = new Set(daos.map(({ spaceId }) => spaceId));
   return {

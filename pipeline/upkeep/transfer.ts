@@ -147,70 +147,44 @@ export type Uploaded =
   | { readonly to: string; readonly kind: "failed"; readonly code: string; readonly message: string };
 
 /** What a command did, and what `--to` came to where it was given. */
-export type WithUpload<Result> = Result & { readonly uploaded?: Uploaded };
+type WithUpload<Result> = Result & { readonly uploaded?: Uploaded };
 
 /**
  * Does what publishes, then carries it to `destination` where there is one: its address is looked at before, so that a
- * slip of the hand is not found after the work. What fails on the way is told, and leaves what was published.
+ * slip of the hand is not found after the work. After a redaction every version there that names somebody goes too, when
+ * the pointer there has moved. What fails on the way is told, and leaves what was published: it is no failed run.
  */
-export function publishedAt<Result extends object>(
+export async function withUpload<Result extends object>(
   settings: Settings,
   destination: Destination | undefined,
   effects: Pick<RunEffects, "progress">,
-  publish: () => Promise<Result>,
-): Promise<WithUpload<Result>> {
-  const words = (version: string, to: string) => [
-    `published here as ${version}, not at ${to}`,
-    `to carry it there: \`govdata push ${to}\``,
-  ];
-  return withUpload({ settings, destination, effects, words }, publish, async () => []);
-}
-
-/** The same for a redaction: when the pointer there has moved, every version there that names somebody goes too. */
-export function redactedAt<Result extends object>(
-  settings: Settings,
-  destination: Destination | undefined,
-  effects: Pick<RunEffects, "progress">,
-  redact: () => Promise<Result>,
-): Promise<WithUpload<Result>> {
-  // A push alone deletes nobody.
-  const words = (_version: string, to: string) => [
-    `redacted here, not wholly at ${to}`,
-    `to finish there: \`govdata redact --to ${to}\``,
-  ];
-  return withUpload({ settings, destination, effects, words }, redact, async (there) => {
-    const { isHidden } = surelyOptedOut(settings);
-    return withWriter(there, (writer) => removeNaming(writer, isHidden));
-  });
-}
-
-/** A version that stands here and not there is no failed run: what is said is what to do about it. */
-async function withUpload<Result extends object>(
-  { settings, destination, effects, words }: UploadInput,
   action: () => Promise<Result>,
-  tidyUp: (destination: Destination) => Promise<readonly string[]>,
+  kind: "publish" | "redact" = "publish",
 ): Promise<WithUpload<Result>> {
   if (destination === undefined) return action();
   await withWriter(destination, async () => {});
   const result = await action();
   try {
     const pushed = await runPush(settings, destination, effects);
-    return { ...result, uploaded: { ...pushed, removed: await tidyUp(destination) } };
+    const removed = kind === "redact" ? await removeHidden(settings, destination) : [];
+    return { ...result, uploaded: { ...pushed, removed } };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
     const { code, message, hint } = error;
     const { to } = destination;
-    const [what, finishing = ""] = words(readPointer(settings.snapshotsDirectory).version, to);
+    const { version } = readPointer(settings.snapshotsDirectory);
+    // A push alone deletes nobody.
+    const [what, finishing] =
+      kind === "redact"
+        ? [`redacted here, not wholly at ${to}`, `to finish there: \`govdata redact --to ${to}\``]
+        : [`published here as ${version}, not at ${to}`, `to carry it there: \`govdata push ${to}\``];
     effects.progress.warn(`${what}: ${message}`, error);
     for (const line of [hint ?? [], finishing].flat()) effects.progress.warn(line);
     return { ...result, uploaded: { to, kind: "failed", code, message } };
   }
 }
 
-interface UploadInput {
-  readonly settings: Settings;
-  readonly destination: Destination | undefined;
-  readonly effects: Pick<RunEffects, "progress">;
-  /** What is said of an upload that failed, and how to finish it. */
-  readonly words: (version: string, to: string) => readonly string[];
+async function removeHidden(settings: Settings, destination: Destination): Promise<readonly string[]> {
+  const { isHidden } = surelyOptedOut(settings);
+  return withWriter(destination, (writer) => removeNaming(writer, isHidden));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { runPublish } from "../../stages/run.ts";
-import { publishedAt } from "../../upkeep/transfer.ts";
+import { withUpload } from "../../upkeep/transfer.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
@@ -25,7 +25,7 @@ export function publishCommand(process: ProcessContext): Command {
     const context = contextOf(self, process);
     const options = publishOptionsOf(flags, process.nowMs);
     const { settings, effects } = context;
-    const result = await publishedAt(settings, destinationOf(flags, process), effects, () =>
+    const result = await withUpload(settings, destinationOf(flags, process), effects, () =>
       runPublish(settings, options, effects),
     );
     if (context.isVerbose) context.terminal.err(formatStages(result.stages));

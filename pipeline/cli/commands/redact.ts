@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { runRedact } from "../../upkeep/redact.ts";
-import { redactedAt } from "../../upkeep/transfer.ts";
+import { withUpload } from "../../upkeep/transfer.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { publicKeyOption } from "../options/parse-options.ts";
@@ -65,9 +65,8 @@ export function redactCommand(process: ProcessContext): Command {
       const { settings, effects } = context;
       const options = { isDryRun, readersFollowMs: READERS_FOLLOW_MS, publicKeys: flags.publicKey };
       const destination = isDryRun ? undefined : destinationOf(flags, process);
-      const result = await redactedAt(settings, destination, effects, () =>
-        runRedact(settings, options, effects),
-      );
+      const redact = () => runRedact(settings, options, effects);
+      const result = await withUpload(settings, destination, effects, redact, "redact");
       context.print(`${formatRedacted(result, isDryRun)}${formatUploaded(result.uploaded)}`, result);
       if (result.unredacted.length > 0) process.exitWith(EXIT.failed);
       else if (result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);

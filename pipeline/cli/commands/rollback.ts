@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { runRollback } from "../../upkeep/rollback.ts";
-import { publishedAt } from "../../upkeep/transfer.ts";
+import { withUpload } from "../../upkeep/transfer.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
@@ -31,7 +31,7 @@ export function rollbackCommand(process: ProcessContext): Command {
         allowsUnsigned: flags.allow.includes("signature"),
         publicKeys: flags.publicKey,
       };
-      const result = await publishedAt(settings, destinationOf(flags, process), effects, () =>
+      const result = await withUpload(settings, destinationOf(flags, process), effects, () =>
         runRollback(settings, options, effects),
       );
       const said = `published ${result.version} (sequence ${result.sequence}): version ${result.replaces} again, as of ${result.asOf}\n`;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { runAll } from "../../stages/run.ts";
-import { publishedAt } from "../../upkeep/transfer.ts";
+import { withUpload } from "../../upkeep/transfer.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
@@ -29,7 +29,7 @@ export function runCommand(process: ProcessContext): Command {
       fetch: fetchOptionsOf(flags, [], process.environment),
       publish: publishOptionsOf(flags, process.nowMs),
     };
-    const result = await publishedAt(settings, destinationOf(flags, process), effects, () =>
+    const result = await withUpload(settings, destinationOf(flags, process), effects, () =>
       runAll(settings, options, effects),
     );
     if (context.isVerbose) context.terminal.err(formatStages(result.published.stages));
