@@ -8,7 +8,7 @@ import { createArchiveRecorder, createRecordedGovernor } from "./archive/record.
 import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
 import type { HttpClient, HttpCounters } from "./http/http-client.ts";
-import { type HttpIdentity, type HttpPace, openHttp } from "./http/http-client.ts";
+import { createHttpClient, type HttpClientOptions, type HttpPace } from "./http/http-client.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
 /** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */
@@ -73,10 +73,10 @@ const endsOf = (http: HttpClient): Pick<OpenSource, "bytesOf" | "counters" | "cl
 });
 
 /** Opens the source that was asked for; whoever opened it closes it. Throws `PipelineError` BAD_OPTION or ARCHIVE_MISSING. */
-export function openSource(options: SourceOptions, identity: HttpIdentity): OpenSource {
+export function openSource(options: SourceOptions, identity: HttpClientOptions): OpenSource {
   const { from, rpcUrlOf, recordDirectory } = options;
   if (options.source === "governor") {
-    const http = openHttp(identity, options.pace ?? {});
+    const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
     const ends = endsOf(http);
     const rpcOf = (chainId: number) => {
       const url = rpcUrlOf?.(chainId);
@@ -97,7 +97,7 @@ export function openSource(options: SourceOptions, identity: HttpIdentity): Open
       hint: "It ends in /graphql.",
     });
   }
-  const http = openHttp(identity, options.pace ?? {});
+  const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
   const source = createSnapshotHubSource({
     http,
     url: from,

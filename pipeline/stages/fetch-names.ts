@@ -15,7 +15,7 @@ import {
 } from "../sources/ens/ens-resolver.ts";
 import { createNodeReader } from "../sources/ens/node-reader.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
-import { openHttp } from "../sources/http/http-client.ts";
+import { createHttpClient } from "../sources/http/http-client.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /**
@@ -159,7 +159,7 @@ export async function askForNames(
   if (url === undefined) {
     return { summary: await fetchNames({ ...input, resolver: undefined, effects }), counters: undefined };
   }
-  const http = openHttp(httpIdentityOf(settings, effects), pace ?? {});
+  const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace ?? {} });
   try {
     const resolver = createEnsResolver({
       reader: createNodeReader({ http, url, chainId: ENS_CHAIN_ID }),

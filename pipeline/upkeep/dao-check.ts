@@ -7,7 +7,7 @@ import { readRegistry } from "../home/home.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import type { HttpClient } from "../sources/http/http-client.ts";
-import { type HttpPace, openHttp } from "../sources/http/http-client.ts";
+import { createHttpClient, type HttpPace } from "../sources/http/http-client.ts";
 import { askHub, type HubDoor, type HubQuery } from "../sources/hub/ask-hub.ts";
 import { createChainChecker } from "./check-contracts.ts";
 import { checkDaos, type DaoCheck, type DaoChecker, type PartCheck } from "./dao-checker.ts";
@@ -83,7 +83,7 @@ export async function checkLiveDaos(
 ): Promise<readonly DaoCheck[]> {
   const { daos } = readRegistry(settings);
   refuseNothing(daos, options);
-  const http = openHttp(httpIdentityOf(settings, effects), options.pace ?? {});
+  const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: options.pace ?? {} });
   try {
     return await checkDaos(daos, { checkers: checkersOf(http, options), progress: effects.progress });
   } finally {

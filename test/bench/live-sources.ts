@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createHttpClient } from "../../pipeline/sources/http/http-client.ts";
-import { sleepOnTimer } from "../../pipeline/sources/http/http-settings.ts";
 import { createSnapshotHubSource } from "../../pipeline/sources/hub/hub-source.ts";
 import { openWarehouse } from "../../pipeline/warehouse/warehouse.ts";
 import { dao } from "../pipeline/warehouse/sample-facts.ts";
@@ -34,7 +33,7 @@ async function startHub(): Promise<{ readonly url: string; stop(): void }> {
 
 function openDoor() {
   return createHttpClient({
-    effects: { nowMs: Date.now, sleep: sleepOnTimer, random: Math.random },
+    nowMs: Date.now,
     version: "0.0.0",
     settings: { requestsPerMinute: 1e9 },
   });

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { pipeline, type Readable } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Agent, type Dispatcher } from "undici";
 import { parseUrl } from "../../facts/upstream-text.ts";
@@ -23,12 +23,6 @@ interface Sending {
   readonly body: string;
 }
 
-/** One POST on kept connections, without any repeating. Throws `HttpFault`, or the reason of the signal. */
-interface Exchange {
-  post(sending: Sending, signal: AbortSignal): Promise<JsonAnswer>;
-  close(): Promise<void>;
-}
-
 /** The encodings we ask for, and undo ourselves, so that we count what comes out. */
 export const ACCEPTED_ENCODINGS = "gzip, deflate, br";
 
@@ -39,7 +33,7 @@ const DUMPED_BYTES_MAX = 64 * 1024;
 export function createExchange(
   settings: HttpSettings,
   { nowMs, onBytes }: { readonly nowMs: () => number; readonly onBytes: (count: number) => void },
-): Exchange {
+) {
   const agent = new Agent({
     connections: settings.concurrencyMax,
     connect: { timeout: settings.connectTimeoutMs },
@@ -47,50 +41,35 @@ export function createExchange(
     bodyTimeout: settings.bodyTimeoutMs,
   });
 
-  async function attempt(sending: Sending, signal: AbortSignal): Promise<JsonAnswer> {
-    const {
-      statusCode: status,
-      headers,
-      body,
-    } = await agent.request({
-      origin: sending.url.origin,
-      path: `${sending.url.pathname}${sending.url.search}`,
-      method: "POST",
-      headers: sending.headers,
-      body: sending.body,
-      signal,
-    });
-    const known = flatHeaders(headers);
-    const fault = faultOfStatus(status, known, sending.url.origin, nowMs());
+  async function attempt({ url, ...sent }: Sending, signal: AbortSignal): Promise<JsonAnswer> {
+    const { origin, pathname, search } = url;
+    const answer = await agent.request({ origin, path: pathname + search, method: "POST", ...sent, signal });
+    const { statusCode: status, body } = answer;
+    const headers = flatHeaders(answer.headers);
+    const fault = faultOfStatus(status, headers, origin, nowMs());
     if (fault !== undefined) {
       await body.dump({ limit: DUMPED_BYTES_MAX });
       throw fault;
     }
-    const encoding = known["content-encoding"];
-    const bytes = await readBody(body, { encoding, bytesMax: settings.responseBytesMax, onBytes });
-    return { status, headers: known, body: parseBody(bytes, status, settings) };
+    const bytes = await readBody(
+      unpacked(body, headers["content-encoding"]),
+      settings.responseBytesMax,
+      onBytes,
+    );
+    return { status, headers, body: parseBody(bytes, status, settings) };
   }
 
   return {
-    async post(sending, signal) {
-      signal.throwIfAborted();
-      const ending = new AbortController();
-      const end = () => ending.abort(signal.reason);
-      signal.addEventListener("abort", end);
-      const timer = setTimeout(
-        () => ending.abort(new HttpFault("passing", "took too long for one answer")),
-        settings.attemptTimeoutMs,
-      );
+    /** One POST on kept connections, without any repeating. Throws `HttpFault`. */
+    async post(sending: Sending): Promise<JsonAnswer> {
+      const signal = AbortSignal.timeout(settings.attemptTimeoutMs);
       try {
-        return await attempt(sending, ending.signal);
+        return await attempt(sending, signal);
       } catch (error) {
-        throw ending.signal.aborted ? ending.signal.reason : faultOfError(error);
-      } finally {
-        clearTimeout(timer);
-        // Not `AbortSignal.any`: in Node 20 the long-lived signal keeps something of every short one.
-        signal.removeEventListener("abort", end);
+        throw signal.aborted ? new HttpFault("passing", "took too long for one answer") : faultOfError(error);
       }
     },
+    /** What is still under way fails. */
     close: () => agent.destroy(),
   };
 }
@@ -140,22 +119,11 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** The unpacked bytes of a body. What grows past the cap is left where it is, and the connection with it. */
-async function readBody(
-  body: Readable,
-  {
-    encoding,
-    bytesMax,
-    onBytes,
-  }: {
-    readonly encoding: string | undefined;
-    readonly bytesMax: number;
-    readonly onBytes: (count: number) => void;
-  },
-): Promise<Buffer> {
+/** The bytes of an unpacked body. What grows past the cap is left where it is, and the connection with it. */
+async function readBody(body: Readable, bytesMax: number, onBytes: (count: number) => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of unpacked(body, encoding)) {
+  for await (const chunk of body) {
     const part: Buffer = chunk;
     bytes += part.byteLength;
     onBytes(part.byteLength);
@@ -167,33 +135,24 @@ async function readBody(
   return Buffer.concat(chunks);
 }
 
-function unpacked(body: Readable, encoding: string | undefined): Readable {
-  const decoder = decoderOf(encoding);
-  if (decoder === "none") return body;
-  if (decoder === "unknown") {
+const DECODERS = new Map<string, () => Transform>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+function unpacked(body: Readable, encoding = ""): Readable {
+  const name = encoding.trim().toLowerCase();
+  if (name === "" || name === "identity") return body;
+  const decoder = DECODERS.get(name)?.();
+  // Also several at once: each layer multiplies what a small answer can grow to.
+  if (decoder === undefined) {
     body.on("error", () => {}).destroy();
     throw new HttpFault("final", "packed its answer in a way that nobody asked for");
   }
   // Both ends fail together; whoever reads the decoder hears of it.
   return pipeline(body, decoder, () => {});
-}
-
-function decoderOf(encoding: string | undefined) {
-  switch ((encoding ?? "").trim().toLowerCase()) {
-    case "":
-    case "identity":
-      return "none";
-    case "gzip":
-    case "x-gzip":
-      return createGunzip();
-    case "deflate":
-      return createInflate();
-    case "br":
-      return createBrotliDecompress();
-    // Also several at once: each layer multiplies what a small answer can grow to.
-    default:
-      return "unknown";
-  }
 }
 
 /** A body as JSON. Throws `HttpFault`: garbled when a success is not JSON, final when a refusal is not, or it holds too much. */

@@ -2,8 +2,8 @@ import { PipelineError } from "../../facts/errors.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 import { ACCEPTED_ENCODINGS, createExchange, type JsonAnswer } from "./exchange.ts";
 import { HttpFault } from "./http-fault.ts";
-import { type HttpEffects, type HttpSettings, httpSettings, sleepOnTimer } from "./http-settings.ts";
-import { createOriginQueues } from "./origin-queue.ts";
+import { type GivenSettings, type HttpEffects, httpSettings, sleepOnTimer } from "./http-settings.ts";
+import { createOriginQueue, type OriginQueue } from "./origin-queue.ts";
 import { createRetryPolicy, mayBeTooMuch } from "./retry.ts";
 
 /** One POST of JSON. Sources speak GraphQL and JSON-RPC; both are POST, and both may be repeated. */
@@ -35,7 +35,7 @@ export interface HttpClient {
   /**
    * Resolves to any JSON answer that is no passing fault: 2xx and also 4xx with a JSON body. A 413 is resolved with any
    * body, since asking for less is what the source can do about it; an answer of more bytes or values than we take is
-   * reported as a 413 too. Throws INTERRUPTED once its signal ends.
+   * reported as a 413 too.
    */
   postJson(request: JsonRequest): Promise<JsonAnswer>;
   /** A copy of the counters; later requests do not change it. */
@@ -44,43 +44,43 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Effects, settings and identity of a client, and the signal that may end it. */
-export interface HttpClientOptions {
-  readonly effects: HttpEffects;
-  /** Of this program; goes into the `user-agent`. */
+/** The clock that requests are paced by, the program's version, and what a client allows itself where it is not the default. */
+export interface HttpClientOptions extends Pick<HttpEffects, "nowMs">, Partial<Omit<HttpEffects, "nowMs">> {
+  /** Goes into the `user-agent`. */
   readonly version: string;
-  readonly repositoryUrl?: string;
-  readonly settings?: Partial<HttpSettings>;
-  /** Requests per minute of origins that grant more, or less, than the settings say. */
-  readonly requestsPerMinuteOf?: Readonly<Record<string, number>>;
-  /** Ends every wait and every request at once. */
-  readonly signal?: AbortSignal;
+  readonly settings?: GivenSettings;
 }
+
+/** How fast to ask each origin; what is left out takes the default. */
+export type HttpPace = Pick<GivenSettings, "requestsPerMinute" | "concurrencyMax">;
 
 /**
  * Opens a client. The retry loop is our own: undici's resumes a cut body of a POST with a `range` header, reads the whole
  * body of a failed answer before the next attempt, and knows nothing of a 200 that is not JSON.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { effects, requestsPerMinuteOf = {} } = options;
+  // Chance spreads retries and decides nothing else.
+  const { nowMs, sleep = sleepOnTimer, random = Math.random, version } = options;
   const settings = httpSettings(options.settings ?? {});
   const counted = { requests: 0, retries: 0, bytes: 0, rateLimited: 0 };
-  const { signal, end, detach } = createEnding(options.signal);
-  const queueOf = createOriginQueues({ effects, settings, requestsPerMinuteOf, signal });
+  const closing = new AbortController();
+  const { signal } = closing;
+  const queues = new Map<string, OriginQueue>();
   const onBytes = (count: number) => {
     counted.bytes += count;
   };
-  const exchange = createExchange(settings, { nowMs: effects.nowMs, onBytes });
+  const exchange = createExchange(settings, { nowMs, onBytes });
 
   async function ask(url: URL, { headers = {}, body, canAskForLess = false }: JsonRequest) {
-    const sending = { url, headers: requestHeaders(headers, options), body: JSON.stringify(body) };
-    const queue = queueOf(url.origin);
-    const decide = createRetryPolicy(settings, { canAskForLess, random: effects.random });
+    const sending = { url, headers: requestHeaders(headers, version), body: JSON.stringify(body) };
+    const queue = queues.get(url.origin) ?? createOriginQueue({ nowMs, sleep, settings, signal });
+    queues.set(url.origin, queue);
+    const decide = createRetryPolicy(settings, { canAskForLess, random });
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await queue.run(() => {
           counted.requests += 1;
-          return exchange.post(sending, signal);
+          return exchange.post(sending);
         });
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
@@ -93,7 +93,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         }
         // What an origin asks of one request holds for all of them.
         if (error.isRateLimit || (error.retryAfterMs ?? 0) > 0) queue.pause(waitMs);
-        else await effects.sleep(waitMs, signal);
+        else await sleep(waitMs, signal);
         counted.retries += 1;
       }
     }
@@ -110,8 +110,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     counters: () => ({ ...counted }),
     async close() {
-      detach();
-      end(new PipelineError("SOURCE_FAILED", "the door to the network was closed"));
+      closing.abort(new PipelineError("SOURCE_FAILED", "the door to the network was closed"));
       await exchange.close();
     },
   };
@@ -120,24 +119,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 /** What an origin says that refuses so large an answer is what we say of one that sent more than we take. */
 const TOO_MUCH: JsonAnswer = { status: 413, headers: {}, body: undefined };
 
-/** One signal for both who may end a client: whoever opened it, and `close`. */
-function createEnding(outer: AbortSignal | undefined) {
-  const ending = new AbortController();
-  const interrupt = () =>
-    ending.abort(new PipelineError("INTERRUPTED", "asking the sources was interrupted"));
-  if (outer?.aborted) interrupt();
-  outer?.addEventListener("abort", interrupt);
-  return {
-    signal: ending.signal,
-    end: (reason: PipelineError) => ending.abort(reason),
-    detach: () => outer?.removeEventListener("abort", interrupt),
-  };
-}
-
 /** The headers that the source gives, and over them our own. */
 function requestHeaders(
   given: Readonly<Record<string, string>>,
-  { version, repositoryUrl }: Pick<HttpClientOptions, "version" | "repositoryUrl">,
+  version: string,
 ): Readonly<Record<string, string>> {
   // Two spellings of one name would both be sent.
   const lowered = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -146,7 +131,7 @@ function requestHeaders(
     accept: "application/json",
     "accept-encoding": ACCEPTED_ENCODINGS,
     "content-type": "application/json",
-    "user-agent": `govdata/${version}${repositoryUrl === undefined ? "" : ` (+${repositoryUrl})`}`,
+    "user-agent": `govdata/${version}`,
   };
 }
 
@@ -169,25 +154,4 @@ export function requireAllowedUrl(address: string): URL {
   throw new PipelineError("SOURCE_FAILED", `the address of ${url.host || "a source"} is not https`, {
     hint: "Only this machine itself (127.0.0.1, localhost) may be asked over plain http.",
   });
-}
-
-/** How fast to ask each origin; what is left out takes the default. */
-export interface HttpPace {
-  readonly requestsPerMinute?: number | undefined;
-  readonly concurrencyMax?: number | undefined;
-}
-
-/** The clock that requests are paced by, and the program's version, which their user agent names. */
-export interface HttpIdentity {
-  /** Wall time in milliseconds. */
-  readonly nowMs: () => number;
-  readonly version: string;
-}
-
-/** Opens a client for one command, which closes it. */
-export function openHttp({ nowMs, version }: HttpIdentity, pace: HttpPace): HttpClient {
-  // Chance spreads retries and decides nothing else.
-  const effects = { nowMs, sleep: sleepOnTimer, random: Math.random };
-  const given = Object.entries(pace).filter(([, value]) => value !== undefined);
-  return createHttpClient({ effects, version, settings: Object.fromEntries(given) });
 }

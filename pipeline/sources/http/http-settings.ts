@@ -64,9 +64,13 @@ const DEFAULTS: HttpSettings = {
 const SETTING_MAX = 2 ** 31 - 1;
 const COUNTS: ReadonlySet<string> = new Set(["concurrencyMax", "attemptsMax", "serverErrorAttemptsMax"]);
 
+/** Settings of which any may be left out. */
+export type GivenSettings = { readonly [Name in keyof HttpSettings]?: HttpSettings[Name] | undefined };
+
 /** The settings with what is not given filled in; throws BAD_OPTION for what is no such number. */
-export function httpSettings(given: Partial<HttpSettings>): HttpSettings {
-  const settings = { ...DEFAULTS, ...given };
+export function httpSettings(given: GivenSettings): HttpSettings {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  const settings: HttpSettings = { ...DEFAULTS, ...Object.fromEntries(named) };
   for (const [name, value] of Object.entries(settings)) {
     const isWholeEnough = Number.isInteger(value) || !COUNTS.has(name);
     if (value > 0 && value <= SETTING_MAX && isWholeEnough) continue;

@@ -20,7 +20,7 @@ export function hostileDao(): TrackedDao {
 /** The real door with its real caps, which gives up after a second attempt and waits in virtual time between them. */
 export function openDoor(settings: Partial<HttpSettings> = {}): HttpClient {
   return createHttpClient({
-    effects: createVirtualTime(),
+    ...createVirtualTime(),
     version: "1.0.0",
     settings: { requestsPerMinute: 1e9, attemptsMax: 2, ...settings },
   });

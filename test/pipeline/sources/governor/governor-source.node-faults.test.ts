@@ -3,7 +3,6 @@ import { readBlock } from "../../../../pipeline/sources/governor/blocks.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
 import { createRpc } from "../../../../pipeline/sources/governor/rpc.ts";
 import { createHttpClient } from "../../../../pipeline/sources/http/http-client.ts";
-import { sleepOnTimer } from "../../../../pipeline/sources/http/http-settings.ts";
 import { faultyNode, type NodeFault } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import {
@@ -86,7 +85,7 @@ describeOnChain("a node that is not as one wishes", () => {
 
   it("through the real door: the same events", async () => {
     const http = createHttpClient({
-      effects: { nowMs: Date.now, sleep: sleepOnTimer, random: Math.random },
+      nowMs: Date.now,
       version: "0.0.0",
       settings: { requestsPerMinute: 1_000_000 },
     });

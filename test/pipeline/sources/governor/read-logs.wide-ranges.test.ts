@@ -40,7 +40,7 @@ async function read(most: number, tooWide: (...given: Parameters<Answering>) => 
     sendJson(response, 200, { jsonrpc: "2.0", id, result });
   });
   client = createHttpClient({
-    effects: createVirtualTime(),
+    ...createVirtualTime(),
     version: "0.0.0",
     settings: {
       attemptTimeoutMs: 250,

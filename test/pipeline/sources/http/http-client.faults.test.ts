@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { sleepOnTimer } from "../../../../pipeline/sources/http/http-settings.ts";
 import { type Answering, sendJson } from "./loopback-server.ts";
 import { closeAfterEach, openClient, openServer } from "./opened.ts";
-import { createVirtualTime } from "./virtual-time.ts";
 
 closeAfterEach();
 
@@ -106,65 +105,48 @@ describe("faults of the network", () => {
   });
 });
 
-describe("an interrupt", () => {
-  const interrupted = { code: "INTERRUPTED", message: "asking the sources was interrupted" };
+describe("closing", () => {
+  const closed = { code: "SOURCE_FAILED", message: "the door to the network was closed" };
 
-  it("ends a request that is under way, and the one that waits for room", async () => {
-    const stop = new AbortController();
-    const server = await openServer(() => stop.abort());
-    const { client } = openClient({ signal: stop.signal, settings: { concurrencyMax: 1 } });
+  it("ends a request that is under way, the one that waits for room, and all that come after", async () => {
+    let close = async () => {};
+    const server = await openServer(() => void close());
+    const { client } = openClient({ settings: { concurrencyMax: 1 } });
+    close = () => client.close();
     const both = [1, 2].map(() => client.postJson({ url: server.origin, body: {} }));
     for (const { status, reason } of (await Promise.allSettled(both)) as PromiseRejectedResult[]) {
       expect(status).toBe("rejected");
-      expect(reason).toMatchObject(interrupted);
+      expect(reason).toMatchObject(closed);
     }
-    expect(server.arrived).toHaveLength(1);
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
+    expect([server.arrived.length, client.counters().requests]).toEqual([1, 1]);
   });
 
   it("ends a body in its middle", async () => {
-    const stop = new AbortController();
+    let close = async () => {};
     const server = await openServer((response) => {
       response.writeHead(200).write('{"data":');
-      setImmediate(() => stop.abort());
+      setImmediate(() => void close());
     });
-    const { client } = openClient({ signal: stop.signal });
-    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
+    const { client } = openClient();
+    close = () => client.close();
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
   });
 
   it.each([
     { why: "a back-off", status: 502, headers: {} },
     { why: "a pause that the origin asked for", status: 429, headers: { "retry-after": "100" } },
   ])("ends $why on a real timer", async ({ status, headers }) => {
-    const stop = new AbortController();
-    const effects = {
-      ...createVirtualTime(),
-      sleep(waitMs: number, signal: AbortSignal) {
-        setImmediate(() => stop.abort());
-        return sleepOnTimer(waitMs, signal);
-      },
+    let close = async () => {};
+    const sleep = (waitMs: number, signal: AbortSignal) => {
+      setImmediate(() => void close());
+      return sleepOnTimer(waitMs, signal);
     };
     const server = await openServer((response) => sendJson(response, status, {}, headers));
     const settings = { backOffFirstMs: 100_000, backOffLongestMs: 100_000 };
-    const { client } = openClient({ signal: stop.signal, effects, settings });
-    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
+    const { client } = openClient({ sleep, settings });
+    close = () => client.close();
+    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
     expect(server.arrived).toHaveLength(1);
   });
-
-  it("before the start lets nothing out", async () => {
-    const server = await openServer((response) => sendJson(response, 200, {}));
-    const { client } = openClient({ signal: AbortSignal.abort() });
-    await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(interrupted);
-    expect(client.counters().requests).toBe(0);
-    expect(server.arrived).toHaveLength(0);
-  });
-});
-
-it("fails what is under way when it is closed, and all that comes after", async () => {
-  let close = async () => {};
-  const server = await openServer(() => void close());
-  const { client } = openClient();
-  close = () => client.close();
-  const closed = { code: "SOURCE_FAILED", message: "the door to the network was closed" };
-  await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
-  await expect(client.postJson({ url: server.origin, body: {} })).rejects.toMatchObject(closed);
 });

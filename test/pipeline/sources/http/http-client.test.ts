@@ -9,7 +9,7 @@ describe("createHttpClient", () => {
     const server = await openServer((response) =>
       sendJson(response, 200, { data: [1] }, { "x-seen": "yes" }),
     );
-    const { client } = openClient({ repositoryUrl: "https://example.org/govdata" });
+    const { client } = openClient();
     const answer = await client.postJson({
       url: `${server.origin}/graphql?x=1`,
       body: { query: "{a}" },
@@ -22,7 +22,7 @@ describe("createHttpClient", () => {
       body: '{"query":"{a}"}',
       headers: {
         "content-type": "application/json",
-        "user-agent": "govdata/1.2.3 (+https://example.org/govdata)",
+        "user-agent": "govdata/1.2.3",
         "x-api-key": "k",
       },
     });

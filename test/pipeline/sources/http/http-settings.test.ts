@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { httpSettings } from "../../../../pipeline/sources/http/http-settings.ts";
-import { openClient } from "./opened.ts";
 
 describe("httpSettings", () => {
   it("fills in what is not given", () => {
@@ -23,15 +22,6 @@ describe("httpSettings", () => {
   ])("refuses $why and names it", ({ given, says }) => {
     expect(() => httpSettings(given)).toThrow(
       expect.objectContaining({ code: "BAD_OPTION", message: expect.stringContaining(says) }),
-    );
-  });
-
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuses a rate of %s of one origin", (rate) => {
-    expect(() => openClient({ requestsPerMinuteOf: { "https://hub.example": rate } })).toThrow(
-      expect.objectContaining({
-        code: "BAD_OPTION",
-        message: expect.stringContaining("https://hub.example"),
-      }),
     );
   });
 });

@@ -19,7 +19,7 @@ export function openClient(options: Partial<HttpClientOptions> = {}): {
   time: VirtualTime;
 } {
   const time = createVirtualTime();
-  const client = createHttpClient({ effects: time, version: "1.2.3", ...options });
+  const client = createHttpClient({ ...time, version: "1.2.3", ...options });
   toClose.push(() => client.close());
   return { client, time };
 }

@@ -81,7 +81,9 @@ export function useHubStage(): HubStage {
 /** The real door, which waits for nothing and gives up soon. */
 function impatientClient(): HttpClient {
   return createHttpClient({
-    effects: { nowMs: () => 0, sleep: async () => {}, random: () => 0.5 },
+    nowMs: () => 0,
+    sleep: async () => {},
+    random: () => 0.5,
     version: "1.0.0",
     settings: {
       requestsPerMinute: 1e9,
