@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listedDelegates } from "../documents/delegate-listing.ts";
-import type { NameCache } from "../facts/dao-facts.ts";
-import { PipelineError } from "../facts/errors.ts";
+import type { CachedName } from "../facts/dao-facts.ts";
+import { DAY_MS } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
 import { createDelegateHistory } from "../score/delegates/delegate-history.ts";
 import type { SourceOptions } from "../sources/all.ts";
-import {
-  createEnsResolver,
-  type EnsResolver,
-  isEvmAddress,
-  isNameFresh,
-  LOOKED_UP_AT_ONCE,
-} from "../sources/ens/ens-resolver.ts";
+import { type ContractReader, keepNames } from "../sources/ens/look-up-names.ts";
 import { createNodeReader } from "../sources/ens/node-reader.ts";
 import type { HttpCounters } from "../sources/http/http-client.ts";
 import { createHttpClient } from "../sources/http/http-client.ts";
@@ -37,64 +31,52 @@ export interface NamesSummary {
   readonly skipped: number;
 }
 
-/** What names are asked for, and where they are kept. The resolver's cache must be the warehouse's. */
+/** What names are asked for, and where they are kept. */
 export interface NamesInput {
   readonly daos: readonly TrackedDao[];
   readonly warehouse: Pick<Warehouse, "daoFacts" | "names">;
   readonly registry: Registry;
   /** `undefined` where no node of Ethereum is known: then nothing is asked. */
-  readonly resolver: EnsResolver | undefined;
+  readonly reader: ContractReader | undefined;
   readonly effects: Pick<RunEffects, "nowMs" | "progress">;
   readonly addressesMax?: number;
 }
 
 /**
  * Asks ENS for the names of those delegates whom a listing as of now would publish, the highest ranks first. A name is
- * a courtesy: whatever goes wrong is counted and said, and nothing but INTERRUPTED is thrown.
+ * a courtesy: whatever goes wrong is counted and said, and nothing is thrown.
  */
 export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
-  const { resolver, effects, addressesMax = ADDRESSES_PER_RUN } = input;
-  if (resolver === undefined) {
+  const { reader, warehouse, effects, addressesMax = ADDRESSES_PER_RUN } = input;
+  if (reader === undefined) {
     return { hasNode: false, asked: 0, found: 0, without: 0, failed: 0, skipped: 0 };
   }
   const due = await addressesDue(input);
   const chosen = due.slice(0, addressesMax);
-  const before = resolver.counters();
-  const summarise = (): NamesSummary => {
-    const now = resolver.counters();
-    const found = now.found - before.found;
-    const without = now.without - before.without;
-    const failed = now.failed - before.failed;
-    const asked = found + without + failed;
-    return { hasNode: true, asked, found, without, failed, skipped: due.length - asked };
-  };
-  for (let from = 0; from < chosen.length; from += LOOKED_UP_AT_ONCE) {
-    await resolver.namesOf(chosen.slice(from, from + LOOKED_UP_AT_ONCE));
-    const { found, without, failed } = summarise();
-    effects.progress.tick("names", "ens", { found, without, failed });
+  const { trouble, ...counts } = await keepNames(
+    reader,
+    chosen,
+    (address, name) => warehouse.names.write(address, { name, checkedAtMs: effects.nowMs() }),
+    (facts) => effects.progress.tick("names", "ens", facts),
+  );
+  const asked = counts.found + counts.without + counts.failed;
+  const skipped = due.length - asked;
+  if (chosen.length > 0) {
+    effects.progress.step("names", asked, chosen.length, "ens", { ...counts, skipped });
+    const lost = counts.failed + chosen.length - asked;
+    const reason = trouble ?? "asking them got no answer";
+    if (lost > 0) {
+      effects.progress.warn(
+        `the names of ${lost} of ${chosen.length} addresses could not be asked: ${reason}`,
+      );
+    }
   }
-  const summary = summarise();
-  tell(summary, chosen.length, resolver, effects);
-  return summary;
-}
-
-function tell(
-  { asked, found, without, failed, skipped }: NamesSummary,
-  chosen: number,
-  resolver: EnsResolver,
-  { progress }: NamesInput["effects"],
-): void {
-  if (chosen === 0) return;
-  progress.step("names", asked, chosen, "ens", { found, without, failed, skipped });
-  const lost = failed + chosen - asked;
-  if (lost === 0) return;
-  const reason = resolver.trouble() ?? "asking them got no answer";
-  progress.warn(`the names of ${lost} of ${chosen} addresses could not be asked: ${reason}`);
+  return { hasNode: true, asked, ...counts, skipped };
 }
 
 /** Whom a listing would publish and whose name is not known or too old, by their best rank, then by address. */
 async function addressesDue(input: NamesInput): Promise<readonly string[]> {
-  const { daos, warehouse, registry, effects } = input;
+  const { daos, registry } = input;
   // A node hears whom we look at, and of those who opted out nothing would be published anyway.
   const optedOut = new Set(
     registry.entities.filter((entity) => entity.isOptedOut).flatMap((entity) => entity.wallets),
@@ -109,7 +91,7 @@ async function addressesDue(input: NamesInput): Promise<readonly string[]> {
   }
   return [...bestRanks]
     .filter(([address]) => isEvmAddress(address) && !optedOut.has(address))
-    .filter(([address]) => !isKnown(warehouse.names, address, effects.nowMs()))
+    .filter(([address]) => !isKnown(input, address))
     .sort(([a, aRank], [b, bRank]) => aRank - bRank || (a < b ? -1 : 1))
     .map(([address]) => address);
 }
@@ -126,21 +108,37 @@ function namelessDelegates(
       ens === undefined ? [[address, rank] as const] : [],
     );
   } catch (error) {
-    if (error instanceof PipelineError && error.code === "INTERRUPTED") throw error;
     const reason = error instanceof Error ? error.message : String(error);
     effects.progress.warn(`${dao.spaceId}: no names were asked for: ${reason}`, error);
     return [];
   }
 }
 
-function isKnown(names: NameCache, address: string, nowMs: number): boolean {
+/** Whether ENS can know an address at all: a lower-case one of Ethereum's form, and none of Starknet's. */
+function isEvmAddress(address: string): boolean {
+  return /^0x[0-9a-f]{40}$/.test(address);
+}
+
+function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
   try {
-    const entry = names.read(address);
-    return entry !== undefined && isNameFresh(entry, nowMs);
+    const entry = warehouse.names.read(address);
+    return entry !== undefined && isNameFresh(entry, effects.nowMs());
   } catch {
-    // What cannot be read is asked again, as the resolver does.
+    // A cache that cannot be read costs calls, not the run.
     return false;
   }
+}
+
+/** A name can be sold or pointed elsewhere at any time: half a week is what we may be wrong for. Our judgement. */
+const NAME_LIFETIME_MS = 3.5 * DAY_MS;
+
+/** Most addresses have no name and never get one: asking a fortnight later is soon enough. Our judgement. */
+const NO_NAME_LIFETIME_MS = 14 * DAY_MS;
+
+/** Whether what was found out is still good; a moment that lies ahead is a clock set back, and not good. */
+function isNameFresh(entry: CachedName, nowMs: number): boolean {
+  const ageMs = nowMs - entry.checkedAtMs;
+  return ageMs >= 0 && ageMs < (entry.name === undefined ? NO_NAME_LIFETIME_MS : NAME_LIFETIME_MS);
 }
 
 /** The chain whose names are believed: anybody may take any name on a test network. */
@@ -151,22 +149,18 @@ const ENS_CHAIN_ID = 1;
  * there was no node to ask.
  */
 export async function askForNames(
-  { settings, ...input }: Omit<NamesInput, "resolver" | "effects"> & { readonly settings: Settings },
-  { pace, rpcUrlOf }: Pick<SourceOptions, "pace" | "rpcUrlOf">,
+  { settings, ...input }: Omit<NamesInput, "reader" | "effects"> & { readonly settings: Settings },
+  { pace = {}, rpcUrlOf }: Pick<SourceOptions, "pace" | "rpcUrlOf">,
   effects: RunEffects,
 ): Promise<{ readonly summary: NamesSummary; readonly counters: HttpCounters | undefined }> {
   const url = rpcUrlOf?.(ENS_CHAIN_ID);
   if (url === undefined) {
-    return { summary: await fetchNames({ ...input, resolver: undefined, effects }), counters: undefined };
+    return { summary: await fetchNames({ ...input, reader: undefined, effects }), counters: undefined };
   }
-  const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace ?? {} });
+  const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
   try {
-    const resolver = createEnsResolver({
-      reader: createNodeReader({ http, url, chainId: ENS_CHAIN_ID }),
-      nowMs: effects.nowMs,
-      cache: input.warehouse.names,
-    });
-    return { summary: await fetchNames({ ...input, resolver, effects }), counters: http.counters() };
+    const reader = createNodeReader({ http, url, chainId: ENS_CHAIN_ID });
+    return { summary: await fetchNames({ ...input, reader, effects }), counters: http.counters() };
   } finally {
     await http.close();
   }

@@ -1,9 +1,70 @@
-import { normalize } from "ox/Ens";
+import { namehash, normalize } from "ox/Ens";
+import type { Hex } from "ox/Hex";
 import { upstreamText } from "../../facts/upstream-text.ts";
-import { askRegistry, askResolver, type ContractReader, type ReadOutcome } from "./contract-reader.ts";
+import type { ContractCall } from "../governor/contract-calls.ts";
+
+/**
+ * What came of a question. `refused`: the contract reverted, is none, used up its gas, or said more than anybody asked;
+ * that is an answer. `unknown`: the way to it failed, and nothing may be concluded.
+ */
+export type ReadOutcome =
+  | { readonly kind: "answer"; readonly data: Hex }
+  | { readonly kind: "refused" }
+  | { readonly kind: "unknown" };
+
+/** Asks contracts of one chain, many at a time; never throws. */
+export interface ContractReader {
+  /** The outcomes in the order of the questions. */
+  read(reads: readonly ContractCall[]): Promise<readonly ReadOutcome[]>;
+  /** The node has been given up; whatever is asked from now on is `unknown`. */
+  isAway(): boolean;
+  /** What went wrong first, fit to be shown; `undefined` where nothing did. */
+  trouble(): string | undefined;
+}
+
+/**
+ * Addresses that are looked up together. Fewer have a name than are asked about, so that the later rounds of a larger
+ * group fill their requests better; what is lost when a node goes away in the middle is no more than this.
+ */
+const LOOKED_UP_AT_ONCE = 400;
+
+/**
+ * Looks up addresses (in lower case) and has `keep` remember what each is called, or that it has no name; gives up with the
+ * node. Counts what came of it, `failed` where asking did not get through or `keep` threw. Never throws, for a name is a
+ * courtesy and no fact that a score needs.
+ */
+export async function keepNames(
+  reader: ContractReader,
+  addresses: readonly string[],
+  keep: (address: string, name: string | undefined) => void,
+  tick: (counts: { readonly found: number; readonly without: number; readonly failed: number }) => void,
+) {
+  const counts = { found: 0, without: 0, failed: 0 };
+  let isForgetful = false;
+  for (let from = 0; from < addresses.length && !reader.isAway(); from += LOOKED_UP_AT_ONCE) {
+    const group = addresses.slice(from, from + LOOKED_UP_AT_ONCE);
+    // Whatever went wrong, a name is not worth a run.
+    const lookups = await lookUpNames(reader.read, group).catch(() => []);
+    for (const [index, address] of group.entries()) {
+      const lookup = lookups[index] ?? UNKNOWN;
+      const name = lookup.kind === "name" ? lookup.name : undefined;
+      try {
+        if (lookup.kind !== "unknown") keep(address, name);
+        counts[lookup.kind === "unknown" ? "failed" : name === undefined ? "without" : "found"] += 1;
+      } catch {
+        // What could not be kept is asked again next time.
+        counts.failed += 1;
+        isForgetful = true;
+      }
+    }
+    tick(counts);
+  }
+  const trouble = reader.trouble() ?? (isForgetful ? "what was found out could not be kept" : undefined);
+  return { ...counts, trouble };
+}
 
 /** What ENS says of an address; `unknown` where asking failed. */
-export type NameLookup =
+type NameLookup =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "none" }
   | { readonly kind: "unknown" };
@@ -28,6 +89,28 @@ export async function lookUpNames(read: Read, addresses: readonly string[]): Pro
   );
 }
 
+/** The ENS registry, at this address on Ethereum's mainnet and its test networks. */
+const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
+
+/** First four bytes of the hash of each function's signature. */
+const SELECTORS = {
+  /** `resolver(bytes32)` of the registry. */
+  resolver: "0x0178b8bf",
+  /** `name(bytes32)` of a resolver. */
+  name: "0x691f3431",
+  /** `addr(bytes32)` of a resolver. */
+  addr: "0x3b3b57de",
+} as const;
+
+/** Asks the registry for the resolver of a name. */
+export function askRegistry(name: string): ContractCall {
+  return ensCall(REGISTRY, "resolver", name);
+}
+
+function ensCall(to: Hex, record: keyof typeof SELECTORS, name: string): ContractCall {
+  return { to, data: `${SELECTORS[record]}${namehash(name).slice(2)}` };
+}
+
 /** What the resolver of each name says; nothing where the registry knows none or the resolver refuses. */
 async function askForRecords(
   read: Read,
@@ -38,7 +121,7 @@ async function askForRecords(
   const questions = said.map((one, index) => {
     const resolver = one.kind === "answer" ? decodeAddress(one.data) : undefined;
     const name = names[index];
-    return resolver === undefined || name === undefined ? undefined : askResolver(resolver, record, name);
+    return resolver === undefined || name === undefined ? undefined : ensCall(resolver, record, name);
   });
   const records = (await read(questions.filter((question) => question !== undefined))).values();
   return said.map((one, index): ReadOutcome => {

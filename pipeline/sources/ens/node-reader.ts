@@ -11,13 +11,7 @@ import {
   type RpcOutcome,
 } from "../governor/rpc.ts";
 import type { HttpClient } from "../http/http-client.ts";
-import {
-  askRegistry,
-  type ContractReader,
-  outcomeOfAnswer,
-  type ReadOutcome,
-  readOutcomeOf,
-} from "./contract-reader.ts";
+import { askRegistry, type ContractReader, type ReadOutcome } from "./look-up-names.ts";
 
 /** Questions of one request, and of one JSON-RPC batch: the smallest limit of a large provider. */
 const READS_AT_ONCE = 100;
@@ -111,6 +105,23 @@ export function createNodeReader(node: {
   };
 }
 
+/** What a node's outcome of a call says of the question. */
+function readOutcomeOf(said: RpcOutcome): ReadOutcome {
+  if (said.kind === "result") return outcomeOfAnswer(said.result);
+  // CCIP-Read's `OffchainLookup` is a revert too, and is never followed: it names an address that an attacker chose.
+  return isRevert(said.error) ? { kind: "refused" } : UNKNOWN;
+}
+
+/** `0x` and twice the bytes of the longest answer that is looked at; the longest name fits in a dozen times. */
+const ANSWER_DIGITS_MAX = 2 + 2 * 4096;
+
+/** An answer as it may be kept: what is no hex, empty or far longer than any name is none. */
+function outcomeOfAnswer(result: unknown): ReadOutcome {
+  if (typeof result !== "string" || result.length > ANSWER_DIGITS_MAX) return { kind: "refused" };
+  if (!/^0x(?:[0-9a-f]{2})+$/i.test(result)) return { kind: "refused" };
+  return { kind: "answer", data: `0x${result.slice(2)}` };
+}
+
 /** A call of one contract, at the latest block: names are as of now. */
 function ethCall({ to, data }: ContractCall, gas: number): RpcCall {
   return { method: "eth_call", params: [{ to, data, gas: hexQuantity(gas) }, "latest"] };
@@ -162,9 +173,7 @@ function createTroubleCount() {
   let isGivenUp = false;
   let first: string | undefined;
   return {
-    /** An interrupt is no trouble of the node's and is thrown on. */
     add(error: unknown): void {
-      if (error instanceof PipelineError && error.code === "INTERRUPTED") throw error;
       left[error instanceof RpcError ? "refusals" : "faults"] -= 1;
       const isOurs = error instanceof PipelineError || error instanceof RpcError;
       first ??= isOurs ? error.message : "asking the node broke off for a reason we did not foresee";

@@ -3,7 +3,6 @@ import { buildDelegateListing } from "../../../pipeline/documents/delegate-listi
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import { createDelegateHistory } from "../../../pipeline/score/delegates/delegate-history.ts";
-import { createEnsResolver } from "../../../pipeline/sources/ens/ens-resolver.ts";
 import { entityOf, scoredDao, walletOf } from "../documents/scored-daos.ts";
 import { DAY, T } from "../score/sample-facts.ts";
 import { createMemoryNameCache } from "../sources/ens/memory-name-cache.ts";
@@ -12,7 +11,7 @@ import { factsOf, type Listed, NOBODY, stand } from "./names-stand.ts";
 describe("whom a run asks about", () => {
   it("is nobody where no node is known, and nothing is read or said", async () => {
     const { run, said, asked } = stand([new PipelineError("WAREHOUSE_CORRUPT", "x")]);
-    expect(await run({ resolver: undefined })).toEqual({
+    expect(await run({ reader: undefined })).toEqual({
       hasNode: false,
       asked: 0,
       found: 0,
@@ -127,6 +126,10 @@ describe("whom a run asks about", () => {
     cache.write(walletOf(2), { name: "b.eth", checkedAtMs: T - 4 * DAY });
     cache.write(walletOf(3), { name: undefined, checkedAtMs: T - 13 * DAY });
     cache.write(walletOf(4), { name: undefined, checkedAtMs: T - 14 * DAY });
+    cache.write(walletOf(5), { name: "e.eth", checkedAtMs: T - 3.5 * DAY });
+    cache.write(walletOf(6), { name: "f.eth", checkedAtMs: T - 3.5 * DAY + 1 });
+    // The clock was set back.
+    cache.write(walletOf(7), { name: "g.eth", checkedAtMs: T + 1 });
     const { run, asked } = stand(
       [
         factsOf("a", [
@@ -134,12 +137,15 @@ describe("whom a run asks about", () => {
           [2, 8],
           [3, 7],
           [4, 6],
+          [5, 5],
+          [6, 4],
+          [7, 3],
         ]),
       ],
       cache,
     );
     await run();
-    expect(asked).toEqual([walletOf(2), walletOf(4)]);
+    expect(asked).toEqual([2, 4, 5, 7].map(walletOf));
   });
 
   it("is no more than the most for one run; the next run goes on", async () => {
@@ -200,14 +206,6 @@ describe("what comes of it", () => {
     const { run, said } = stand([error, facts]);
     expect(await run()).toMatchObject({ asked: 3, found: 2 });
     expect(said[0]).toBe("0: no names were asked for: a ballot is damaged");
-  });
-
-  it("is the end of the run on an interrupt, and on nothing else", async () => {
-    const interrupt = new PipelineError("INTERRUPTED", "asking the sources was interrupted");
-    const { run } = stand([facts]);
-    const reader = { isAway: () => false, trouble: () => undefined, read: () => Promise.reject(interrupt) };
-    const resolver = createEnsResolver({ reader, nowMs: () => T, cache: createMemoryNameCache() });
-    await expect(run({ resolver })).rejects.toBe(interrupt);
   });
 
   it("asks for everything where what is known cannot be read", async () => {

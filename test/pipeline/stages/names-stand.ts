@@ -1,6 +1,6 @@
 import type { DaoFacts, NameCache } from "../../../pipeline/facts/dao-facts.ts";
 import type { Registry } from "../../../pipeline/facts/tracked.ts";
-import { createEnsResolver, type EnsResolver } from "../../../pipeline/sources/ens/ens-resolver.ts";
+import { askRegistry } from "../../../pipeline/sources/ens/look-up-names.ts";
 import { fetchNames, type NamesInput } from "../../../pipeline/stages/fetch-names.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { walletOf } from "../documents/scored-daos.ts";
@@ -45,14 +45,19 @@ export function stand(daos: readonly (DaoFacts | Error)[], cache: NameCache = cr
     ens.forward(nameOf(wallet), addressAnswer(walletOf(wallet)));
   }
   const said: string[] = [];
+  const delegates = daos
+    .flatMap((dao) => (dao instanceof Error ? [] : dao.delegateLists))
+    .flatMap((list) => list.delegates);
+  const wallets = new Map(
+    delegates.map(({ address }) => [askRegistry(`${address.slice(2)}.addr.reverse`).data as string, address]),
+  );
+  /** The addresses whose reverse records were asked for, in order. */
   const asked: string[] = [];
-  const inner = createEnsResolver({ reader: ens.reader, nowMs: () => T, cache });
-  const resolver: EnsResolver = {
-    ...inner,
-    namesOf(addresses) {
-      const each = [...addresses];
-      asked.push(...each);
-      return inner.namesOf(each);
+  const reader = {
+    ...ens.reader,
+    read(reads: Parameters<typeof ens.reader.read>[0]) {
+      asked.push(...reads.flatMap(({ data }) => wallets.get(data) ?? []));
+      return ens.reader.read(reads);
     },
   };
   const input: NamesInput = {
@@ -66,7 +71,7 @@ export function stand(daos: readonly (DaoFacts | Error)[], cache: NameCache = cr
         return facts;
       },
     },
-    resolver,
+    reader,
     effects: {
       nowMs: () => T,
       progress: {

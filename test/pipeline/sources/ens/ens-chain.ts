@@ -1,10 +1,9 @@
 import { namehash } from "ox/Ens";
 import type { Hex } from "ox/Hex";
-import { createEnsResolver, type EnsResolver } from "../../../../pipeline/sources/ens/ens-resolver.ts";
+import { keepNames } from "../../../../pipeline/sources/ens/look-up-names.ts";
 import { createNodeReader } from "../../../../pipeline/sources/ens/node-reader.ts";
 import type { HttpClient } from "../../../../pipeline/sources/http/http-client.ts";
 import { startChain, type TestChain } from "../../../support/chain/start-chain.ts";
-import { createMemoryNameCache } from "./memory-name-cache.ts";
 
 export const REGISTRY: Hex = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";
 export const RESOLVER: Hex = "0x0000000000000000000000000000000000002000";
@@ -90,11 +89,16 @@ export async function claim(chain: TestChain, claims: readonly Claim[]): Promise
   }
 }
 
-/** A resolver for one run through this door. */
-export function resolverThrough(http: HttpClient, url: string, chainId = CHAIN_ID): EnsResolver {
-  return createEnsResolver({
-    reader: createNodeReader({ http, url, chainId }),
-    nowMs: () => 0,
-    cache: createMemoryNameCache(),
-  });
+/** Whom ENS names through this door, what came of asking, and what went wrong first. */
+export async function namesThrough(
+  { http, url, chainId = CHAIN_ID }: { http: HttpClient; url: string; chainId?: number },
+  addresses: readonly string[],
+) {
+  const names = new Map<string, string>();
+  const reader = createNodeReader({ http, url, chainId });
+  const keep = (address: string, name: string | undefined) => {
+    if (name !== undefined) names.set(address, name);
+  };
+  const { trouble, ...counts } = await keepNames(reader, addresses, keep, () => {});
+  return { names, counts, trouble };
 }

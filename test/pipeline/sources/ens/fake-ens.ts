@@ -1,6 +1,6 @@
 import { namehash } from "ox/Ens";
 import type { Hex } from "ox/Hex";
-import type { ContractReader, ReadOutcome } from "../../../../pipeline/sources/ens/contract-reader.ts";
+import type { ContractReader, ReadOutcome } from "../../../../pipeline/sources/ens/look-up-names.ts";
 import type { ContractCall } from "../../../../pipeline/sources/governor/contract-calls.ts";
 
 const REGISTRY = "0x00000000000c2e074ec69a0dfb2997ba6c7d2e1e";

@@ -1,7 +1,8 @@
+import fc from "fast-check";
 import { getSelector } from "ox/AbiFunction";
 import { namehash } from "ox/Ens";
 import { describe, expect, it } from "vitest";
-import { lookUpNames } from "../../../../pipeline/sources/ens/look-up-names.ts";
+import { keepNames, lookUpNames } from "../../../../pipeline/sources/ens/look-up-names.ts";
 import { addressAnswer, fakeEns, type Said, textAnswer } from "./fake-ens.ts";
 
 const ALICE = `0x${"a1".repeat(20)}`;
@@ -196,5 +197,83 @@ describe("lookUpNames", () => {
       getSelector("function resolver(bytes32 node)") + forwardNode,
       getSelector("function addr(bytes32 node)") + forwardNode,
     ]);
+  });
+});
+
+describe("keepNames", () => {
+  const addressOf = (number: number) => `0x${number.toString(16).padStart(40, "0")}`;
+
+  it.each([
+    { why: "one group", count: 400, rounds: [400] },
+    { why: "one more than a group", count: 401, rounds: [400, 1] },
+  ])("asks in groups: $why", async ({ count, rounds }) => {
+    const ens = fakeEns();
+    const addresses = Array.from({ length: count }, (_, index) => addressOf(index + 1));
+    const kept: unknown[] = [];
+    const asked = await keepNames(
+      ens.reader,
+      addresses,
+      (...all) => void kept.push(all),
+      () => {},
+    );
+    // Nobody has a reverse record: the second round of a group has no questions.
+    expect(ens.rounds.map((round) => round.length).filter((length) => length > 0)).toEqual(rounds);
+    expect(asked).toEqual({ found: 0, without: count, failed: 0, trouble: undefined });
+    expect(kept).toEqual(addresses.map((address) => [address, undefined]));
+  });
+
+  it("keeps a refusal, but nothing of a fault", async () => {
+    const ens = agreeing("alice.eth");
+    ens.reverse(ALICE, { revert: "0x556f1830" });
+    ens.reverse(MALLORY, { fault: true });
+    const kept: unknown[] = [];
+    const asked = await keepNames(
+      ens.reader,
+      [ALICE, MALLORY],
+      (...all) => void kept.push(all),
+      () => {},
+    );
+    expect(asked).toMatchObject({ found: 0, without: 1, failed: 1 });
+    expect(kept).toEqual([[ALICE, undefined]]);
+  });
+
+  it.each([new Error("x"), new TypeError("x")])("never throws: a reader that throws %s", async (error) => {
+    const reader = { read: () => Promise.reject(error), isAway: () => false, trouble: () => undefined };
+    const asked = keepNames(
+      reader,
+      [ALICE],
+      () => {},
+      () => {},
+    );
+    expect(await asked).toEqual({ found: 0, without: 0, failed: 1, trouble: undefined });
+  });
+
+  it("says that what was found out could not be kept", async () => {
+    const broken = () => {
+      throw new Error("disk I/O error");
+    };
+    const asked = await keepNames(agreeing("alice.eth").reader, [ALICE], broken, () => {});
+    expect(asked).toEqual({
+      found: 0,
+      without: 0,
+      failed: 1,
+      trouble: "what was found out could not be kept",
+    });
+  });
+
+  it("never throws and never names an address that a name does not lead back to, whatever a node answers", async () => {
+    const text = fc.string({ unit: "binary" });
+    const hex = fc.uint8Array({ maxLength: 200 }).map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(text, hex), { minLength: 1, maxLength: 4 }), async (answers) => {
+        let next = 0;
+        const say = () => answers[next++ % answers.length] as `0x${string}`;
+        const lookups = await lookUpNames(
+          async (reads) => reads.map(() => ({ kind: "answer" as const, data: say() })),
+          [ALICE],
+        );
+        expect(lookups).toEqual([{ kind: "none" }]);
+      }),
+    );
   });
 });

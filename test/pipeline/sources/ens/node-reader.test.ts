@@ -6,7 +6,7 @@ import { type FaultAnswer, faultyNode, type SeenCall } from "../../../support/ch
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import type { TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { addressOf, CHAIN_ID, claim, resolverThrough, reverseNode, startEnsChain } from "./ens-chain.ts";
+import { addressOf, CHAIN_ID, claim, namesThrough, reverseNode, startEnsChain } from "./ens-chain.ts";
 
 const HUNDRED = Array.from({ length: 100 }, (_, index) => addressOf(0xc000 + index));
 const BURNER = addressOf(0xd000);
@@ -57,14 +57,14 @@ describeOnChain("asking contracts through a node", () => {
 
   it("costs a hundred addresses five requests: one look at the node, four rounds", async () => {
     const http = plainHttpClient();
-    expect(await resolverThrough(http, chain.url).namesOf(HUNDRED)).toEqual(namesOf(HUNDRED));
+    expect((await namesThrough({ http, url: chain.url }, HUNDRED)).names).toEqual(namesOf(HUNDRED));
     expect(http.counters().requests).toBe(5);
   });
 
   it("costs addresses without a name one request a hundred", async () => {
     const http = plainHttpClient();
     const nobody = Array.from({ length: 400 }, (_, index) => addressOf(0xf000 + index));
-    expect(await resolverThrough(http, chain.url).namesOf(nobody)).toEqual(new Map());
+    expect((await namesThrough({ http, url: chain.url }, nobody)).names).toEqual(new Map());
     expect(http.counters().requests).toBe(5);
   });
 
@@ -73,7 +73,7 @@ describeOnChain("asking contracts through a node", () => {
     { why: "one", addresses: HUNDRED.slice(0, 1), gas: ["0x7a120", "0x17d7840"] },
   ])("bounds the gas of every call, and asks as of the latest block: $why", async ({ addresses, gas }) => {
     const { http, seen } = faultyNode(plainHttpClient(), {});
-    await resolverThrough(http, chain.url).namesOf(addresses);
+    await namesThrough({ http, url: chain.url }, addresses);
     const calls = seen.filter(({ method }) => method === "eth_call");
     expect(
       [...new Set(calls.map(({ params }) => (params[0] as { gas: string }).gas))].sort().reverse(),
@@ -87,9 +87,11 @@ describeOnChain("asking contracts through a node", () => {
     { why: "last", group: [...HUNDRED.slice(0, 99), BURNER] },
   ])("parts one that burns gas from a hundred with few requests: $why", async ({ group }) => {
     const http = plainHttpClient();
-    const ens = resolverThrough(http, chain.url);
-    expect(await ens.namesOf(group)).toEqual(namesOf(group.filter((address) => address !== BURNER)));
-    expect(ens.counters()).toMatchObject({ found: 99, without: 1, failed: 0 });
+    const asked = await namesThrough({ http, url: chain.url }, group);
+    expect(asked).toMatchObject({
+      names: namesOf(group.filter((address) => address !== BURNER)),
+      counts: { found: 99, without: 1, failed: 0 },
+    });
     expect(http.counters().requests).toBeLessThanOrEqual(5 + 2 * 7);
   });
 
@@ -97,10 +99,13 @@ describeOnChain("asking contracts through a node", () => {
     { why: "says less than it knows", starved: SHY },
     { why: "refuses", starved: HUNGRY },
   ])("believes nobody who $why after another one burnt the gas", async ({ starved }) => {
-    const ens = resolverThrough(plainHttpClient(), chain.url);
+    const http = plainHttpClient();
     const honest = HUNDRED[0] ?? "";
-    expect(await ens.namesOf([BURNER, starved, honest])).toEqual(namesOf([starved, honest]));
-    expect(ens.counters()).toMatchObject({ found: 2, without: 1, failed: 0 });
+    const asked = await namesThrough({ http, url: chain.url }, [BURNER, starved, honest]);
+    expect(asked).toMatchObject({
+      names: namesOf([starved, honest]),
+      counts: { found: 2, without: 1, failed: 0 },
+    });
   });
 
   it.each<{ why: string; answer: FaultAnswer }>([
@@ -113,56 +118,50 @@ describeOnChain("asking contracts through a node", () => {
     const { http } = faultyNode(plainHttpClient(), {
       answer: ({ params }: SeenCall) => (JSON.stringify(params).includes(node) ? answer : undefined),
     });
-    const ens = resolverThrough(http, chain.url);
-    expect(await ens.namesOf(HUNDRED)).toEqual(namesOf(HUNDRED.filter((_, index) => index !== 7)));
-    expect(ens.counters()).toMatchObject({ found: 99, without: 0, failed: 1 });
+    const asked = await namesThrough({ http, url: chain.url }, HUNDRED);
+    expect(asked).toMatchObject({
+      names: namesOf(HUNDRED.filter((_, index) => index !== 7)),
+      counts: { found: 99, without: 0, failed: 1 },
+    });
   });
 
   it("loses one address, whose request never comes through", async () => {
     const node = reverseNode(HUNDRED[7] ?? "").slice(2);
     const http = failingDoor((_, text) => (text.includes(node) ? gone() : undefined));
-    const ens = resolverThrough(http, chain.url);
-    expect(await ens.namesOf(HUNDRED)).toEqual(namesOf(HUNDRED.filter((_, index) => index !== 7)));
-    expect(ens.counters()).toMatchObject({ found: 99, failed: 1 });
-    expect(ens.trouble()).toBe("http://node.example refused the connection");
+    const asked = await namesThrough({ http, url: chain.url }, HUNDRED);
+    expect(asked).toMatchObject({
+      names: namesOf(HUNDRED.filter((_, index) => index !== 7)),
+      counts: { found: 99, failed: 1 },
+    });
+    expect(asked.trouble).toBe("http://node.example refused the connection");
   });
 
   describe("a node that goes away", () => {
     const crowd = [...HUNDRED, ...Array.from({ length: 700 }, (_, index) => addressOf(0x10000 + index))];
     it.each([
-      { why: "before anything", from: 1, counters: { found: 0, without: 0, failed: 400, skipped: 400 } },
-      { why: "in the first group", from: 3, counters: { found: 0, without: 0, failed: 400, skipped: 400 } },
+      { why: "before anything", from: 1, counts: { found: 0, without: 0, failed: 400 } },
+      { why: "in the first group", from: 3, counts: { found: 0, without: 0, failed: 400 } },
       {
         why: "in the second group",
         from: 9,
-        counters: { found: 100, without: 300, failed: 400, skipped: 0 },
+        counts: { found: 100, without: 300, failed: 400 },
       },
-    ])("costs what was under way, and is asked no more: $why", async ({ from, counters }) => {
+    ])("costs what was under way, and is asked no more: $why", async ({ from, counts }) => {
       const http = failingDoor((request) => (request >= from ? gone() : undefined));
-      const ens = resolverThrough(http, chain.url);
-      const found = await ens.namesOf(crowd);
-      expect(ens.counters()).toEqual({ fromCache: 0, ...counters });
-      expect(found.size).toBe(counters.found);
-      expect(ens.trouble()).toBe("http://node.example refused the connection");
+      const asked = await namesThrough({ http, url: chain.url }, crowd);
+      expect(asked.counts).toEqual(counts);
+      expect(asked.names.size).toBe(counts.found);
+      expect(asked.trouble).toBe("http://node.example refused the connection");
       // The one that failed, and one more to see whether anybody is there.
       expect(http.counters().requests).toBeLessThanOrEqual(from + 1);
     });
 
     it("is waited for no longer where it fails again and again in between", async () => {
       const http = failingDoor((_, text) => (text.includes("eth_chainId") ? undefined : gone()));
-      const ens = resolverThrough(http, chain.url);
-      await ens.namesOf(crowd);
-      expect(ens.counters()).toMatchObject({ found: 0, without: 0, failed: 400, skipped: 400 });
+      const { counts } = await namesThrough({ http, url: chain.url }, crowd);
+      expect(counts).toEqual({ found: 0, without: 0, failed: 400 });
       expect(http.counters().requests).toBeLessThanOrEqual(1 + 2 * 10);
     });
-  });
-
-  it.each([1, 2, 4, 6])("ends with an interrupt at request %i", async (at) => {
-    const interrupt = new PipelineError("INTERRUPTED", "asking the sources was interrupted");
-    const http = failingDoor((request) => (request === at ? interrupt : undefined));
-    // At the second, the first has failed and the node is looked for.
-    const asked = resolverThrough(http, chain.url).namesOf([...HUNDRED, BURNER]);
-    await expect(asked).rejects.toBe(interrupt);
   });
 
   it.each([
@@ -173,10 +172,9 @@ describeOnChain("asking contracts through a node", () => {
     const { http } = faultyNode(plainHttpClient(), {
       result: ({ method }, own) => (method === "eth_call" ? (result ?? own) : own),
     });
-    const ens = resolverThrough(http, chain.url, chainId);
-    expect(await ens.namesOf(HUNDRED)).toEqual(new Map());
-    expect(ens.counters()).toMatchObject({ found: 0, without: 0, failed: 100 });
-    expect(ens.trouble()).toMatch(reason);
+    const asked = await namesThrough({ http, url: chain.url, chainId }, HUNDRED);
+    expect(asked).toMatchObject({ names: new Map(), counts: { found: 0, without: 0, failed: 100 } });
+    expect(asked.trouble).toMatch(reason);
   });
 });
 
@@ -189,9 +187,8 @@ describe("a node that answers anything", () => {
           ...plainHttpClient(),
           postJson: async () => ({ status: 200, headers: {}, body: bodies[next++ % bodies.length] }),
         };
-        expect(await resolverThrough(http, "http://node.example").namesOf(HUNDRED.slice(0, 9))).toEqual(
-          new Map(),
-        );
+        const { names } = await namesThrough({ http, url: "http://node.example" }, HUNDRED.slice(0, 9));
+        expect(names).toEqual(new Map());
       }),
     );
   });

@@ -3,7 +3,7 @@ import { faultyNode } from "../../../support/chain/faulty-node.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
 import type { TestChain } from "../../../support/chain/start-chain.ts";
 import { describeOnChain } from "../../../support/chain/with-chain.ts";
-import { addressOf, type Claim, claim, resolverThrough, setMulticall, startEnsChain } from "./ens-chain.ts";
+import { addressOf, type Claim, claim, namesThrough, setMulticall, startEnsChain } from "./ens-chain.ts";
 
 const STRANGER = addressOf(0xbad);
 
@@ -68,7 +68,7 @@ describeOnChain("ENS on a real chain", () => {
   beforeAll(async () => {
     chain = await startEnsChain();
     await claim(chain, CLAIMS);
-    byOne = await resolverThrough(plainHttpClient(), chain.url).namesOf(EVERYBODY);
+    byOne = (await namesThrough({ http: plainHttpClient(), url: chain.url }, EVERYBODY)).names;
   });
   afterAll(() => chain.close());
 
@@ -77,13 +77,7 @@ describeOnChain("ENS on a real chain", () => {
   });
 
   const named = new Map(CLAIMS.flatMap((row) => (row.isNamed ? [[row.address, row.name]] : [])));
-  const counted = {
-    fromCache: 0,
-    found: named.size,
-    without: EVERYBODY.length - named.size,
-    failed: 0,
-    skipped: 0,
-  };
+  const counts = { found: named.size, without: EVERYBODY.length - named.size, failed: 0 };
 
   describe.each([
     { why: "Multicall3", multicall: "Aggregate" },
@@ -99,16 +93,13 @@ describeOnChain("ENS on a real chain", () => {
       { order: "as they come", addresses: EVERYBODY },
       { order: "the other way round", addresses: EVERYBODY.toReversed() },
     ])("names the same, $order, and each is remembered as what it is", async ({ addresses }) => {
-      const ens = resolverThrough(plainHttpClient(), chain.url);
-      expect(await ens.namesOf(addresses)).toEqual(named);
-      expect([ens.counters(), ens.counters().failed]).toEqual([counted, 0]);
+      const asked = await namesThrough({ http: plainHttpClient(), url: chain.url }, addresses);
+      expect(asked).toMatchObject({ names: named, counts });
     });
 
     it("names the same through a node that takes no batches", async () => {
       const { http } = faultyNode(plainHttpClient(), { refusesBatches: true });
-      const ens = resolverThrough(http, chain.url);
-      expect(await ens.namesOf(EVERYBODY)).toEqual(named);
-      expect(ens.counters()).toEqual(counted);
+      expect(await namesThrough({ http, url: chain.url }, EVERYBODY)).toMatchObject({ names: named, counts });
     });
   });
 });
