@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
 import { readDoubles, writeDoubles } from "./byte-columns.ts";
-import { checksumOf, corrupt, type Database, optional } from "./database.ts";
+import { checksumOf, corrupt, type Database } from "./database.ts";
 
 /**
  * Points of one DAO: format and count (4 bytes each, little-endian), a column of doubles for each number in the order
@@ -106,35 +106,30 @@ function textOf(json: string): z.infer<typeof PACKED_TEXT> | undefined {
   }
 }
 
-/** The points of one connection's file, a row for each DAO and method; throws WAREHOUSE_CORRUPT naming the DAO where one is damaged. */
-export function pointColumns(database: Database) {
-  const selectKeys = database.prepare<[string], { methodKey: string }>(
-    "SELECT method_key AS methodKey FROM point_columns WHERE space_id = ?",
-  );
-  const select = database.prepare<[string, string], { packed: Buffer }>(
-    "SELECT packed FROM point_columns WHERE space_id = ? AND method_key = ?",
-  );
-  const replace = database.prepare<[string, string, Buffer]>(
-    "INSERT OR REPLACE INTO point_columns (space_id, method_key, packed) VALUES (?, ?, ?)",
-  );
-  const drop = database.prepare<[string, string]>(
-    "DELETE FROM point_columns WHERE space_id = ? AND method_key = ?",
-  );
-  return {
-    /** Which methods left points of a DAO. */
-    methodKeys: (spaceId: string): readonly string[] =>
-      selectKeys.all(spaceId).map(({ methodKey }) => methodKey),
-    /** By date, ascending. */
-    read(spaceId: string, methodKey: string): readonly DailyPoint[] {
-      const row = select.get(spaceId, methodKey);
-      return row === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), row.packed);
-    },
-    /** In the place of what the method left before; no points leave no row. */
-    write(spaceId: string, methodKey: string, points: readonly DailyPoint[]): void {
-      if (points.length === 0) drop.run(spaceId, methodKey);
-      else replace.run(spaceId, methodKey, packPoints(nameOf(spaceId, methodKey), points));
-    },
-  };
+/** Which methods left points of a DAO. */
+function methodKeys(database: Database, spaceId: string): readonly string[] {
+  const select = "SELECT method_key AS methodKey FROM point_columns WHERE space_id = ?";
+  return database.all<{ methodKey: string }>(select, spaceId).map(({ methodKey }) => methodKey);
+}
+
+/** The points that a method left of a DAO, by date, ascending; throws WAREHOUSE_CORRUPT naming the DAO where they are damaged. */
+export function readPoints(database: Database, spaceId: string, methodKey: string): readonly DailyPoint[] {
+  const select = "SELECT packed FROM point_columns WHERE space_id = ? AND method_key = ?";
+  const row = database.get<{ packed: Buffer }>(select, spaceId, methodKey);
+  return row === undefined ? [] : unpackPoints(nameOf(spaceId, methodKey), row.packed);
+}
+
+/** Writes points in the place of what the method left before; no points leave no row. */
+export function writePoints(
+  database: Database,
+  spaceId: string,
+  methodKey: string,
+  points: readonly DailyPoint[],
+): void {
+  const drop = "DELETE FROM point_columns WHERE space_id = ? AND method_key = ?";
+  const replace = "INSERT OR REPLACE INTO point_columns (space_id, method_key, packed) VALUES (?, ?, ?)";
+  if (points.length === 0) database.run(drop, spaceId, methodKey);
+  else database.run(replace, spaceId, methodKey, packPoints(nameOf(spaceId, methodKey), points));
 }
 
 function nameOf(spaceId: string, methodKey: string): string {
@@ -146,29 +141,29 @@ export type DailyPointStore = ReturnType<typeof createDailyPointStore>;
 
 /** Points of past days in the warehouse, read from one connection and written on the other. */
 export function createDailyPointStore(reader: Database, writer: Database) {
-  const shown = pointColumns(reader);
-  const kept = pointColumns(writer);
   const keepOne = (spaceId: string, methodKey: string, points: readonly DailyPoint[]) => {
-    for (const other of kept.methodKeys(spaceId)) if (other !== methodKey) kept.write(spaceId, other, []);
-    const byDate = new Map(kept.read(spaceId, methodKey).map((point) => [point.date, point]));
-    for (const point of points) byDate.set(point.date, point);
+    for (const other of methodKeys(writer, spaceId)) {
+      if (other !== methodKey) writePoints(writer, spaceId, other, []);
+    }
+    const kept = [...readPoints(writer, spaceId, methodKey), ...points];
+    const byDate = new Map(kept.map((point) => [point.date, point]));
     const sorted = [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
-    kept.write(spaceId, methodKey, sorted);
+    writePoints(writer, spaceId, methodKey, sorted);
   };
   return {
-    read: shown.read,
+    read: (spaceId: string, methodKey: string) => readPoints(reader, spaceId, methodKey),
     /** Whether only another method left points. */
     hasOtherMethod(spaceId: string, methodKey: string): boolean {
-      const methodKeys = shown.methodKeys(spaceId);
-      return methodKeys.length > 0 && !methodKeys.includes(methodKey);
+      const keys = methodKeys(reader, spaceId);
+      return keys.length > 0 && !keys.includes(methodKey);
     },
     /** Drops the points of the days `from` to `to`, both included, whatever method made them. */
     forget: (spaceId: string, from: string, to: string) =>
       writer.transaction("immediate", () => {
-        for (const methodKey of kept.methodKeys(spaceId)) {
-          const points = kept.read(spaceId, methodKey);
+        for (const methodKey of methodKeys(writer, spaceId)) {
+          const points = readPoints(writer, spaceId, methodKey);
           const left = points.filter(({ date }) => date < from || date > to);
-          if (left.length < points.length) kept.write(spaceId, methodKey, left);
+          if (left.length < points.length) writePoints(writer, spaceId, methodKey, left);
         }
       }),
     /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
@@ -192,22 +187,20 @@ interface PointRow extends Omit<DailyPoint, "components" | "riskScore"> {
 
 /** Packs what lies in `daily_points`, and drops the table. */
 export function packPointRows(database: Database): void {
-  const owners = database.prepare<[], { spaceId: string; methodKey: string }>(
+  const owners = database.all<{ spaceId: string; methodKey: string }>(
     "SELECT DISTINCT space_id AS spaceId, method_key AS methodKey FROM daily_points",
   );
-  const select = database.prepare<[string, string], PointRow>(
-    `SELECT date, methodology_version AS methodologyVersion, gvs, hpr, dei, pdi, gpi,
+  const select = `SELECT date, methodology_version AS methodologyVersion, gvs, hpr, dei, pdi, gpi,
             risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS attentionSum
-     FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`,
-  );
-  const columns = pointColumns(database);
-  for (const { spaceId, methodKey } of owners.all()) {
-    const points = select.all(spaceId, methodKey).map(({ hpr, dei, pdi, gpi, riskScore, ...rest }) => ({
+     FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`;
+  for (const { spaceId, methodKey } of owners) {
+    const rows = database.all<PointRow>(select, spaceId, methodKey);
+    const points = rows.map(({ hpr, dei, pdi, gpi, riskScore, ...rest }) => ({
       ...rest,
       components: { hpr, dei, pdi, gpi },
-      riskScore: optional(riskScore),
+      riskScore: riskScore ?? undefined,
     }));
-    columns.write(spaceId, methodKey, points);
+    writePoints(database, spaceId, methodKey, points);
   }
   database.exec("DROP TABLE daily_points");
 }

@@ -67,18 +67,17 @@ function openWith<Result>(
   }
 }
 
-/** A statement of SQLite; what SQLite says about a damaged or busy file is thrown as our own codes. */
-export interface Statement<Given extends readonly unknown[], Row> {
-  run(...given: Given): { readonly changes: number };
-  get(...given: Given): Row | undefined;
-  all(...given: Given): Row[];
-  iterate(...given: Given): Generator<Row>;
-}
+/** What SQLite takes in the place of a question mark; an object holds values by their names. */
+type Given = string | number | Uint8Array | null | object;
 
-/** A connection whose errors are ours in the same way, whatever is done with it. */
+/** A connection whose errors are ours: what SQLite says about a damaged or busy file is thrown by our own codes. */
 export interface Database {
   readonly inTransaction: boolean;
-  prepare<Given extends readonly unknown[], Row = unknown>(sql: string): Statement<Given, Row>;
+  /** Each of these compiles its text at its first use on the connection. */
+  run(sql: string, ...given: readonly Given[]): { readonly changes: number };
+  get<Row>(sql: string, ...given: readonly Given[]): Row | undefined;
+  all<Row>(sql: string, ...given: readonly Given[]): Row[];
+  iterate<Row>(sql: string, ...given: readonly Given[]): Generator<Row>;
   /** Does `work` in a transaction, whole or not at all; an immediate one keeps other writers out from its beginning. */
   transaction<Result>(mode: "deferred" | "immediate", work: () => Result): Result;
   exec(sql: string): void;
@@ -87,34 +86,29 @@ export interface Database {
 }
 
 function guardDatabase(database: Sqlite.Database): Database {
+  const statements = new Map<string, Sqlite.Statement<unknown[]>>();
+  const prepared = <Row>(sql: string): Sqlite.Statement<unknown[], Row> => {
+    if (!statements.has(sql)) statements.set(sql, database.prepare(sql));
+    return statements.get(sql) as Sqlite.Statement<unknown[], Row>;
+  };
   return {
     get inTransaction() {
       return database.inTransaction;
     },
-    prepare<Given extends readonly unknown[], Row>(sql: string) {
-      return guardStatement<Given, Row>(guarded(() => database.prepare<unknown[], Row>(sql)));
+    run: (sql, ...given) => guarded(() => prepared(sql).run(...given)),
+    get: <Row>(sql: string, ...given: readonly Given[]) => guarded(() => prepared<Row>(sql).get(...given)),
+    all: <Row>(sql: string, ...given: readonly Given[]) => guarded(() => prepared<Row>(sql).all(...given)),
+    *iterate<Row>(sql: string, ...given: readonly Given[]) {
+      try {
+        yield* prepared<Row>(sql).iterate(...given);
+      } catch (error) {
+        throw ownError(error);
+      }
     },
     transaction: (mode, work) => guarded(() => database.transaction(work)[mode]()),
     exec: (sql) => void guarded(() => database.exec(sql)),
     pragma: (text, options) => guarded(() => database.pragma(text, options)),
     close: () => void database.close(),
-  };
-}
-
-function guardStatement<Given extends readonly unknown[], Row>(
-  statement: Sqlite.Statement<unknown[], Row>,
-): Statement<Given, Row> {
-  return {
-    run: (...given) => guarded(() => statement.run(...given)),
-    get: (...given) => guarded(() => statement.get(...given)),
-    all: (...given) => guarded(() => statement.all(...given)),
-    *iterate(...given) {
-      try {
-        yield* statement.iterate(...given);
-      } catch (error) {
-        throw ownError(error);
-      }
-    },
   };
 }
 
@@ -146,19 +140,11 @@ export function busyElsewhere(): PipelineError {
 }
 
 /** The number of the row that has these values, which `insert` writes where there is none yet; `select` answers `number`. */
-export function numberOfRow<Given extends readonly unknown[]>(
-  database: Database,
-  insert: string,
-  select: string,
-): (...given: Given) => number {
-  const inserting = database.prepare<Given>(insert);
-  const selecting = database.prepare<Given, { number: number }>(select);
-  return (...given) => {
-    inserting.run(...given);
-    const row = selecting.get(...given);
-    invariant(row !== undefined, "a row that was just written is there");
-    return row.number;
-  };
+export function numberOfRow(database: Database, insert: string, select: string, ...given: Given[]): number {
+  database.run(insert, ...given);
+  const row = database.get<{ number: number }>(select, ...given);
+  invariant(row !== undefined, "a row that was just written is there");
+  return row.number;
 }
 
 /** CRC-32 of bytes, begun with the name they belong to, so that bytes under another name do not match. */
@@ -166,22 +152,9 @@ export function checksumOf(name: string, bytes: Uint8Array): number {
   return crc32(bytes, crc32(name));
 }
 
-/** `undefined` as SQLite's NULL: absent is a value of its own there too. */
-export function nullable<Value>(value: Value | undefined): Value | null {
-  return value === undefined ? null : value;
-}
-
-/** NULL as `undefined`. */
-export function optional<Value>(value: Value | null): Value | undefined {
-  return value === null ? undefined : value;
-}
-
 /** A yes or no as 1 or 0, which is all that SQLite has; unknown stays unknown. */
-export function bitOf(value: boolean): 0 | 1;
-export function bitOf(value: boolean | undefined): 0 | 1 | null;
-export function bitOf(value: boolean | undefined): 0 | 1 | null {
-  if (value === undefined) return null;
-  return value ? 1 : 0;
+export function bitOf(value: boolean | undefined): number | null {
+  return value === undefined ? null : Number(value);
 }
 
 /** Back from `bitOf`. */

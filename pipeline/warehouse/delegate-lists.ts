@@ -22,27 +22,23 @@ function delegateListName(list: { readonly spaceId: string; readonly date: strin
 }
 
 /** Keeps a DAO's delegates of one day as one row; a later list of the same day replaces it, lists of other days stay. */
-export function putDelegateList(database: Database): (daoNumber: number, list: DelegateList) => void {
-  const replace = database.prepare<[number, string, number, 0 | 1, number, number, Buffer]>(
+export function putDelegateList(database: Database, daoNumber: number, list: DelegateList): void {
+  invariant(
+    list.delegates.every(({ delegatorsCount }) => Number.isSafeInteger(delegatorsCount)),
+    `delegate list ${list.date}: delegators are whole numbers`,
+  );
+  database.run(
     `INSERT OR REPLACE INTO delegate_lists
        (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    daoNumber,
+    list.date,
+    list.asOfMs,
+    bitOf(list.isComplete),
+    list.decimals,
+    list.fetchedAtMs,
+    packDelegates(list),
   );
-  return (daoNumber, list) => {
-    invariant(
-      list.delegates.every(({ delegatorsCount }) => Number.isSafeInteger(delegatorsCount)),
-      `delegate list ${list.date}: delegators are whole numbers`,
-    );
-    replace.run(
-      daoNumber,
-      list.date,
-      list.asOfMs,
-      bitOf(list.isComplete),
-      list.decimals,
-      list.fetchedAtMs,
-      packDelegates(list),
-    );
-  };
 }
 
 /** A list of a million delegates is a tenth of this. */
@@ -90,16 +86,15 @@ interface Row {
 /** A DAO's delegate lists by date, ascending, each checked against its checksum. */
 export function readDelegateLists(
   database: Database,
-): (daoNumber: number, spaceId: string) => readonly DelegateList[] {
-  const select = database.prepare<[number], Row>(
-    `SELECT date, as_of_ms AS asOfMs, is_complete AS isComplete, decimals, fetched_at_ms AS fetchedAtMs, packed
-     FROM delegate_lists WHERE dao_number = ? ORDER BY date`,
-  );
-  return (daoNumber, spaceId) =>
-    select.all(daoNumber).map(({ packed, isComplete, ...list }) => ({
-      ...list,
-      spaceId,
-      isComplete: isComplete === 1,
-      delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed),
-    }));
+  daoNumber: number,
+  spaceId: string,
+): readonly DelegateList[] {
+  const select = `SELECT date, as_of_ms AS asOfMs, is_complete AS isComplete, decimals, fetched_at_ms AS fetchedAtMs, packed
+     FROM delegate_lists WHERE dao_number = ? ORDER BY date`;
+  return database.all<Row>(select, daoNumber).map(({ packed, isComplete, ...list }) => ({
+    ...list,
+    spaceId,
+    isComplete: isComplete === 1,
+    delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed),
+  }));
 }

@@ -1,70 +1,51 @@
 import type { DelegationEvent } from "../facts/delegation.ts";
 import { addressBytes, maybeAddressBytes } from "./byte-columns.ts";
-import { corrupt, type Database, nullable, numberOfRow, optional } from "./database.ts";
+import { corrupt, type Database, numberOfRow } from "./database.ts";
 
-/** The columns of an event, in the order in which `delegationRow` gives their values. */
-export const DELEGATION_COLUMNS = `token_number, fetch_number, block_number, log_index, block_time_ms, kind,
-     delegator, delegate, from_address, to_address, before_votes, after_votes, amount`;
+/** Writes the row that `delegationRow` makes of an event. */
+export const INSERT_EVENT = `INSERT INTO delegation_events
+  (token_number, fetch_number, block_number, log_index, block_time_ms, kind,
+   delegator, delegate, from_address, to_address, before_votes, after_votes, amount)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-type Parties = [
-  delegator: Buffer | null,
-  delegate: Buffer | null,
-  from: Buffer | null,
-  to: Buffer | null,
-  before: string | null,
-  after: string | null,
-  amount: string | null,
-];
-
-/** One event as SQLite keeps it; a list and no object with names, because there are millions. */
-export type DelegationRow = [
-  tokenNumber: number,
-  fetchNumber: number,
-  blockNumber: number,
-  logIndex: number,
-  blockTimeMs: number | null,
-  kind: DelegationEvent["kind"],
-  ...Parties,
-];
-
-/** An event of one token as its row; amounts as digits, exact. Throws on an address in any other spelling. */
-export function delegationRow(
-  tokenNumber: number,
-  fetchNumber: number,
-  event: DelegationEvent,
-): DelegationRow {
-  const { blockNumber, logIndex, blockTimeMs, kind } = event;
-  return [tokenNumber, fetchNumber, blockNumber, logIndex, nullable(blockTimeMs), kind, ...partiesOf(event)];
+/** What an event of any kind may hold. */
+interface EventFields {
+  readonly delegator?: string;
+  readonly delegate?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly before?: bigint;
+  readonly after?: bigint;
+  readonly amount?: bigint;
 }
 
-function partiesOf(event: DelegationEvent): Parties {
-  switch (event.kind) {
-    case "delegate-changed": {
-      const { delegator, from, to } = event;
-      return [addressBytes(delegator), null, addressBytes(from), addressBytes(to), null, null, null];
-    }
-    case "votes-changed": {
-      const { delegate, before, after } = event;
-      return [null, addressBytes(delegate), null, null, before.toString(), after.toString(), null];
-    }
-    case "transfer": {
-      const { from, to, amount } = event;
-      return [null, null, addressBytes(from), addressBytes(to), null, null, amount.toString()];
-    }
-  }
+/**
+ * An event of one token as its row, a list because there are millions; amounts as digits, exact. Throws on an address in
+ * any other spelling.
+ */
+export function delegationRow(tokenNumber: number, fetchNumber: number, event: DelegationEvent) {
+  const { blockNumber, logIndex, blockTimeMs, kind } = event;
+  const { delegator, delegate, from, to, before, after, amount }: EventFields = event;
+  const parties = [delegator, delegate, from, to].map((one) =>
+    one === undefined ? null : addressBytes(one),
+  );
+  const amounts = [before, after, amount].map((one) => one?.toString() ?? null);
+  return [tokenNumber, fetchNumber, blockNumber, logIndex, blockTimeMs ?? null, kind, ...parties, ...amounts];
 }
 
 /**
  * The number of a DAO's token, given when its first events are written. The events that a source keeps as it reads
  * them have a number of their own; `PUT` is for those that came with fetches.
  */
-export function openToken(database: Database): (daoNumber: number, keptBy: string, token: string) => number {
-  const numberOf = numberOfRow<[number, string, Buffer]>(
+export function openToken(database: Database, daoNumber: number, keptBy: string, token: string): number {
+  return numberOfRow(
     database,
     "INSERT INTO tokens (dao_number, kept_by, address) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
     "SELECT token_number AS number FROM tokens WHERE dao_number = ? AND kept_by = ? AND address = ?",
+    daoNumber,
+    keptBy,
+    addressBytes(token),
   );
-  return (daoNumber, keptBy, token) => numberOf(daoNumber, keptBy, addressBytes(token));
 }
 
 /** In place of a source: the events came with fetches, from whichever source. */
@@ -73,27 +54,25 @@ const PUT = "";
 /** Keeps logs by (block, log index) and answers how many of them this fetch had not brought before; the newest fetch wins. */
 export function putDelegationEvents(
   database: Database,
-): (daoNumber: number, fetchNumber: number, token: string, events: readonly DelegationEvent[]) => number {
-  const tokenNumberOf = openToken(database);
+  daoNumber: number,
+  fetchNumber: number,
+  token: string,
+  events: readonly DelegationEvent[],
+): number {
+  const tokenNumber = openToken(database, daoNumber, PUT, token);
   // A repeat within one fetch changes nothing; a log known from an earlier fetch is written anew.
-  const upsert = database.prepare<DelegationRow>(
-    `INSERT INTO delegation_events (${DELEGATION_COLUMNS})
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  const upsert = `${INSERT_EVENT}
      ON CONFLICT DO UPDATE SET
        fetch_number = excluded.fetch_number, block_time_ms = excluded.block_time_ms, kind = excluded.kind,
        delegator = excluded.delegator, delegate = excluded.delegate,
        from_address = excluded.from_address, to_address = excluded.to_address,
        before_votes = excluded.before_votes, after_votes = excluded.after_votes, amount = excluded.amount
-     WHERE fetch_number <> excluded.fetch_number`,
+     WHERE fetch_number <> excluded.fetch_number`;
+  return events.reduce(
+    (brought, event) =>
+      brought + database.run(upsert, ...delegationRow(tokenNumber, fetchNumber, event)).changes,
+    0,
   );
-  return (daoNumber, fetchNumber, token, events) => {
-    const tokenNumber = tokenNumberOf(daoNumber, PUT, token);
-    let brought = 0;
-    for (const event of events) {
-      brought += upsert.run(...delegationRow(tokenNumber, fetchNumber, event)).changes;
-    }
-    return brought;
-  };
 }
 
 interface Row {
@@ -110,11 +89,6 @@ interface Row {
   readonly amount: string | null;
 }
 
-interface Shown {
-  readonly tokenNumber: number;
-  readonly confirmedBlock: number | null;
-}
-
 /**
  * The logs of a DAO's token that readers see, by (block, log index): those that a source keeps as it reads them, up to
  * the block that its last commit confirmed; where there is no such block, those that fetches put (an archive's). The
@@ -123,14 +97,21 @@ interface Shown {
  */
 export function readDelegationEvents(
   database: Database,
-): (daoNumber: number, token: string) => readonly DelegationEvent[] {
-  const selectShown = database.prepare<[number, Buffer], Shown>(
+  daoNumber: number,
+  token: string,
+): readonly DelegationEvent[] {
+  const address = maybeAddressBytes(token);
+  if (address === undefined) return [];
+  const shown = database.get<{ tokenNumber: number; confirmedBlock: number | null }>(
     `SELECT token_number AS tokenNumber, confirmed_block AS confirmedBlock
      FROM tokens
      WHERE dao_number = ? AND address = ? AND (kept_by = '${PUT}' OR confirmed_block IS NOT NULL)
      ORDER BY confirmed_block DESC NULLS LAST LIMIT 1`,
+    daoNumber,
+    address,
   );
-  const select = database.prepare<[number, number], Row>(
+  if (shown === undefined) return [];
+  const rows = database.iterate<Row>(
     `SELECT block_number AS blockNumber, log_index AS logIndex, block_time_ms AS blockTimeMs, kind,
             ${spelled("delegator")} AS delegator, ${spelled("delegate")} AS delegate,
             ${spelled("from_address")} AS fromAddress, ${spelled("to_address")} AS toAddress,
@@ -138,16 +119,10 @@ export function readDelegationEvents(
      FROM delegation_events
      WHERE token_number = ? AND block_number <= ?
      ORDER BY block_number, log_index`,
+    shown.tokenNumber,
+    shown.confirmedBlock ?? Number.MAX_SAFE_INTEGER,
   );
-  return (daoNumber, token) => {
-    const address = maybeAddressBytes(token);
-    const shown = address === undefined ? undefined : selectShown.get(daoNumber, address);
-    if (shown === undefined) return [];
-    const events: DelegationEvent[] = [];
-    const rows = select.iterate(shown.tokenNumber, shown.confirmedBlock ?? Number.MAX_SAFE_INTEGER);
-    for (const row of rows) events.push(eventOf(row));
-    return events;
-  };
+  return Array.from(rows, eventOf);
 }
 
 /** An address as text, spelled by SQLite: a million small buffers would keep the garbage collector busy for a minute. */
@@ -157,7 +132,7 @@ function spelled(column: string): string {
 
 function eventOf(row: Row): DelegationEvent {
   const { blockNumber, logIndex, kind } = row;
-  const blockTimeMs = optional(row.blockTimeMs);
+  const blockTimeMs = row.blockTimeMs ?? undefined;
   switch (kind) {
     case "delegate-changed": {
       const delegator = present(row.delegator, row);

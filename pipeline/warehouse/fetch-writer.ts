@@ -1,32 +1,26 @@
-import type { Space } from "../facts/dao-facts.ts";
-import type { DelegateList, DelegationEvent } from "../facts/delegation.ts";
 import { invariant } from "../facts/errors.ts";
 import type { FetchedRecord, SpaceSink } from "../facts/governance-source.ts";
-import type { Proposal } from "../facts/proposal.ts";
 import type { Database } from "./database.ts";
 import { putDelegateList } from "./delegate-lists.ts";
 import { putDelegationEvents } from "./delegation-events.ts";
-import { fetchMemories } from "./fetch-memory.ts";
+import { openFetchMemory } from "./fetch-memory.ts";
 import {
+  confirmState,
   countFetched,
   createRejectedRows,
   dropUnkept,
   type FetchAttempt,
   type FetchCounts,
   type FetchRecord,
+  putNote,
   recordFetch,
-  sourceStates,
   startFetch,
+  stateNote,
 } from "./fetches.ts";
 import { checkPackedVotes, type PackedVotes, packedVotesOf } from "./pack-votes.ts";
 import { putProposal } from "./proposals.ts";
 import { openDao, putSpace } from "./spaces.ts";
-import {
-  createVoterNumbers,
-  createWriteAtOnce,
-  type VoterNumbers,
-  type WriteAtOnce,
-} from "./voter-numbers.ts";
+import { createVoterNumbers, type VoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
 import { putVotes } from "./votes.ts";
 
 /** What a fetch takes: what sources hand over, and what another thread made of it. */
@@ -54,15 +48,6 @@ const RESUMABLE_SOURCES: ReadonlySet<string> = new Set(["snapshot-hub", "governo
  */
 export function createFetchWriter(database: Database) {
   const voters = createVoterNumbers(database);
-  const writeAtOnce = createWriteAtOnce(database, voters);
-  const openMemory = fetchMemories(database, voters, writeAtOnce);
-  const connection: Connection = {
-    database,
-    statements: prepareWrites(database),
-    voters,
-    writeAtOnce,
-    openMemory,
-  };
   const open = new Set<string>();
   let isReplacing = false;
   return {
@@ -71,10 +56,16 @@ export function createFetchWriter(database: Database) {
       const name = `${attempt.sourceId} ${attempt.spaceId}`;
       const isFree = isResumable ? !isReplacing && !open.has(name) : open.size === 0;
       invariant(isFree, "a fetch is begun while another one is open");
-      const fetch = openFetch(connection, attempt, isResumable ? beginResumable : beginReplacing, () => {
-        open.delete(name);
-        isReplacing = false;
-      });
+      const fetch = openFetch(
+        database,
+        voters,
+        attempt,
+        isResumable ? beginResumable : beginReplacing,
+        () => {
+          open.delete(name);
+          isReplacing = false;
+        },
+      );
       open.add(name);
       isReplacing = !isResumable;
       return fetch;
@@ -82,34 +73,8 @@ export function createFetchWriter(database: Database) {
     /** Whether the last fetch holds as of this attempt, which is then its time. */
     confirm(attempt: FetchAttempt, state: string): boolean {
       invariant(open.size === 0, "a fetch is confirmed while another one is open");
-      return writeAtOnce(() => connection.statements.states.confirm(attempt, state));
+      return voters.writeAtOnce(() => confirmState(database, attempt, state));
     },
-  };
-}
-
-/** A connection that fetches write through. */
-interface Connection {
-  readonly database: Database;
-  readonly statements: ReturnType<typeof prepareWrites>;
-  readonly voters: VoterNumbers;
-  readonly writeAtOnce: WriteAtOnce;
-  readonly openMemory: ReturnType<typeof fetchMemories>;
-}
-
-/** The statements of all fetches, prepared once. */
-function prepareWrites(database: Database) {
-  return {
-    openDao: openDao(database),
-    startFetch: startFetch(database),
-    dropUnkept: dropUnkept(database),
-    putSpace: putSpace(database),
-    putProposal: putProposal(database),
-    putVotes: putVotes(database),
-    putDelegateList: putDelegateList(database),
-    putDelegationEvents: putDelegationEvents(database),
-    countFetched: countFetched(database),
-    recordFetch: recordFetch(database),
-    states: sourceStates(database),
   };
 }
 
@@ -134,19 +99,19 @@ interface Writing {
 }
 
 function openFetch(
-  connection: Connection,
+  database: Database,
+  voters: VoterNumbers,
   attempt: FetchAttempt,
-  begin: (connection: Connection, attempt: FetchAttempt, still: () => void) => Writing,
+  begin: (database: Database, voters: VoterNumbers, attempt: FetchAttempt, still: () => void) => Writing,
   done: () => void,
 ): OpenSpaceFetch {
-  const { statements, voters, writeAtOnce } = connection;
   const { spaceId } = attempt;
   const rejected = createRejectedRows();
   let isOver = false;
   const assertOpen = () => invariant(!isOver, `the fetch of ${spaceId} is over`);
   const assertOwn = (of: string, what: string) =>
     invariant(of === spaceId, `a ${what} of ${of} is put into the fetch of ${spaceId}`);
-  const writing = begin(connection, attempt, assertOpen);
+  const writing = begin(database, voters, attempt, assertOpen);
   const still = () => {
     assertOpen();
     writing.assertWhole();
@@ -160,7 +125,7 @@ function openFetch(
     outcome: Pick<FetchRecord, "status" | "error"> & FetchCounts,
   ): FetchRecord => {
     const record = { ...attempt, ...outcome, rejected: rejected.countsByCode() };
-    statements.recordFetch(daoNumber, record, rejected.rows);
+    recordFetch(database, daoNumber, record, rejected.rows);
     return record;
   };
   return {
@@ -210,14 +175,13 @@ function openFetch(
       assertOpen();
       end();
       writing.drop();
-      return writeAtOnce(() =>
-        recordAs(statements.openDao(spaceId), { ...NOTHING, status: "failed", error }),
+      const nothing = { proposals: 0, ballots: 0, votes: 0, delegateLists: 0, logs: 0 };
+      return voters.writeAtOnce(() =>
+        recordAs(openDao(database, spaceId), { ...nothing, status: "failed", error }),
       );
     },
   };
 }
-
-const NOTHING: FetchCounts = { proposals: 0, ballots: 0, votes: 0, delegateLists: 0, logs: 0 };
 
 /** Stops on a voter's number that nobody was given: it would become somebody else's vote later. */
 function packed(
@@ -231,19 +195,53 @@ function packed(
   return votes;
 }
 
+/** Writes the records of a fetch as they come, and counts what is there in the end. */
+function createRecordWriter(database: Database, daoNumber: number, sourceId: string) {
+  const fetchNumber = startFetch(database, daoNumber);
+  const listDates = new Set<string>();
+  let logs = 0;
+  return {
+    fetchNumber,
+    write(record: CheckedRecord) {
+      switch (record.kind) {
+        case "space":
+          return putSpace(database, daoNumber, sourceId, record.space);
+        case "proposal":
+          return putProposal(database, daoNumber, sourceId, record.proposal);
+        case "packed-votes":
+          return putVotes(database, daoNumber, record.votes, record.isFinal);
+        case "delegate-list":
+          listDates.add(record.list.date);
+          return putDelegateList(database, daoNumber, record.list);
+        case "delegation-events":
+          invariant(record.through === undefined, "a fetch that replaces keeps no events");
+          logs += putDelegationEvents(database, daoNumber, fetchNumber, record.token, record.events);
+      }
+    },
+    counts: (): FetchCounts => ({
+      ...countFetched(database, daoNumber, sourceId),
+      delegateLists: listDates.size,
+      logs,
+    }),
+  };
+}
+
 /**
  * A fetch that replaces all its source had brought. It writes straight into one long transaction, so that memory does
  * not grow with the DAO and a killed process leaves nothing behind. For sources that are as fast as the disk: nobody
  * else can write meanwhile.
  */
-function beginReplacing(connection: Connection, { spaceId, sourceId }: FetchAttempt): Writing {
-  const { database, statements, voters, writeAtOnce } = connection;
+function beginReplacing(
+  database: Database,
+  voters: VoterNumbers,
+  { spaceId, sourceId }: FetchAttempt,
+): Writing {
   const begin = () => {
     // What another process numbered meanwhile is read here; the long transaction keeps it out from now on.
-    writeAtOnce(() => undefined);
-    const daoNumber = statements.openDao(spaceId);
-    statements.dropUnkept(daoNumber, sourceId);
-    return { daoNumber, fetchNumber: statements.startFetch(daoNumber) };
+    voters.writeAtOnce(() => undefined);
+    const daoNumber = openDao(database, spaceId);
+    dropUnkept(database, daoNumber, sourceId);
+    return { daoNumber, writer: createRecordWriter(database, daoNumber, sourceId) };
   };
   const drop = () => {
     if (database.inTransaction) database.exec("ROLLBACK");
@@ -257,35 +255,19 @@ function beginReplacing(connection: Connection, { spaceId, sourceId }: FetchAtte
     drop();
     throw error;
   }
-  const { daoNumber, fetchNumber } = begun;
-  const listDates = new Set<string>();
-  let logs = 0;
+  const { daoNumber, writer } = begun;
   return {
     assertWhole() {
       // A full disk rolls back by itself; what is put after that would be kept although the fetch is not.
       invariant(database.inTransaction, `the fetch of ${spaceId} was rolled back and can only fail`);
     },
     write: (work) => work(),
-    put(record) {
-      switch (record.kind) {
-        case "space":
-          return statements.putSpace(daoNumber, sourceId, record.space);
-        case "proposal":
-          return statements.putProposal(daoNumber, sourceId, record.proposal);
-        case "packed-votes":
-          return statements.putVotes(daoNumber, record.votes, record.isFinal);
-        case "delegate-list":
-          statements.putDelegateList(daoNumber, record.list);
-          return void listDates.add(record.list.date);
-        case "delegation-events":
-          invariant(record.through === undefined, "a fetch that replaces keeps no events");
-          logs += statements.putDelegationEvents(daoNumber, fetchNumber, record.token, record.events);
-      }
-    },
+    put: writer.write,
     commit(recordOf, state) {
-      const counts = statements.countFetched(daoNumber, sourceId);
-      const record = recordOf(daoNumber, { ...counts, delegateLists: listDates.size, logs });
-      if (state !== undefined) statements.states.remember(daoNumber, sourceId, fetchNumber, state);
+      const record = recordOf(daoNumber, writer.counts());
+      if (state !== undefined) {
+        putNote(database, daoNumber, sourceId, stateNote(writer.fetchNumber, state));
+      }
       voters.write();
       database.exec("COMMIT");
       voters.settle();
@@ -301,72 +283,49 @@ function beginReplacing(connection: Connection, { spaceId, sourceId }: FetchAtte
  * is written by the commit, which drops what the source had brought before and has neither put nor kept.
  */
 function beginResumable(
-  connection: Connection,
+  database: Database,
+  voters: VoterNumbers,
   { spaceId, sourceId }: FetchAttempt,
   still: () => void,
 ): Writing {
-  const { statements, writeAtOnce, openMemory } = connection;
-  const daoNumber = writeAtOnce(() => statements.openDao(spaceId));
-  const kept = openMemory(daoNumber, sourceId, still);
-  let space: Space | undefined;
-  const proposals = new Map<string, Proposal>();
-  const ballots = new Map<string, { readonly votes: PackedVotes; readonly isFinal: boolean }>();
-  const lists = new Map<string, DelegateList>();
-  const eventsOf = new Map<string, Map<string, DelegationEvent>>();
+  const daoNumber = voters.writeAtOnce(() => openDao(database, spaceId));
+  const kept = openFetchMemory(database, voters, { daoNumber, sourceId }, still);
+  /** By what each is of: a later one replaces an earlier. */
+  const records = new Map<string, CheckedRecord>();
   return {
     assertWhole: () => undefined,
-    write: writeAtOnce,
+    write: voters.writeAtOnce,
     memory: kept.memory,
     put(record) {
       switch (record.kind) {
         case "space":
-          space = record.space;
-          return;
+          return void records.set("space", record);
         case "proposal":
-          return void proposals.set(record.proposal.proposalId, record.proposal);
+          return void records.set(`proposal ${record.proposal.proposalId}`, record);
         case "packed-votes": {
           const { proposalId } = record.votes;
-          invariant(
-            proposals.has(proposalId),
-            `ballot of proposal ${proposalId} was put before its proposal`,
-          );
-          return void ballots.set(proposalId, record);
+          const isPut = records.has(`proposal ${proposalId}`);
+          invariant(isPut, `ballot of proposal ${proposalId} was put before its proposal`);
+          return void records.set(`votes ${proposalId}`, record);
         }
         case "delegate-list":
-          return void lists.set(record.list.date, record.list);
-        case "delegation-events": {
-          if (record.through !== undefined) {
-            return kept.memory.delegationOf(record.token).keep(record.events, record.through);
-          }
-          const events = eventsOf.get(record.token) ?? new Map<string, DelegationEvent>();
-          eventsOf.set(record.token, events);
-          for (const event of record.events) {
-            const key = `${event.blockNumber}/${event.logIndex}`;
-            if (!events.has(key)) events.set(key, event);
-          }
-        }
+          return void records.set(`delegate list ${record.list.date}`, record);
+        case "delegation-events":
+          if (record.through === undefined) return void records.set(`events ${records.size}`, record);
+          return kept.memory.delegationOf(record.token).keep(record.events, record.through);
       }
     },
     commit: (recordOf) =>
-      writeAtOnce(() => {
-        statements.dropUnkept(daoNumber, sourceId, (part, id) => {
-          if (part === "space") return space !== undefined;
-          if (part === "proposal") return proposals.has(id) || kept.keptProposals.has(id);
-          return ballots.has(id) || kept.keptVotes.has(id);
+      voters.writeAtOnce(() => {
+        dropUnkept(database, daoNumber, sourceId, (part, id) => {
+          if (part === "space") return records.has(part);
+          return records.has(`${part} ${id}`) || kept.isKept(part, id);
         });
-        const fetchNumber = statements.startFetch(daoNumber);
-        if (space !== undefined) statements.putSpace(daoNumber, sourceId, space);
-        for (const proposal of proposals.values()) statements.putProposal(daoNumber, sourceId, proposal);
-        for (const { votes, isFinal } of ballots.values()) statements.putVotes(daoNumber, votes, isFinal);
-        for (const list of lists.values()) statements.putDelegateList(daoNumber, list);
-        let logs = kept.keptEvents();
-        for (const [token, events] of eventsOf) {
-          logs += events.size;
-          statements.putDelegationEvents(daoNumber, fetchNumber, token, [...events.values()]);
-        }
-        const counts = statements.countFetched(daoNumber, sourceId);
+        const writer = createRecordWriter(database, daoNumber, sourceId);
+        for (const record of records.values()) writer.write(record);
+        const { logs, ...counts } = writer.counts();
         kept.settle();
-        return recordOf(daoNumber, { ...counts, delegateLists: lists.size, logs });
+        return recordOf(daoNumber, { ...counts, logs: logs + kept.keptEvents() });
       }),
     drop: () => undefined,
   };

@@ -2,7 +2,7 @@ import type { DaoFacts } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
 import type { Rejection } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
-import { type Database, nullable, optional } from "./database.ts";
+import type { Database } from "./database.ts";
 
 /** Which DAO a fetch is of, from where, and when. */
 export interface FetchAttempt {
@@ -95,28 +95,27 @@ function isLive(sourceId: string, { governor }: TrackedDao): boolean {
 /** What one source has in the warehouse of one DAO. Counts rows rather than calls: what was put twice is there once. */
 export function countFetched(
   database: Database,
-): (daoNumber: number, sourceId: string) => Omit<FetchCounts, "delegateLists" | "logs"> {
-  const select = database.prepare<[number, string], Omit<FetchCounts, "delegateLists" | "logs">>(
+  daoNumber: number,
+  sourceId: string,
+): Pick<FetchCounts, "proposals" | "ballots" | "votes"> {
+  const counts = database.get<ReturnType<typeof countFetched>>(
     `SELECT count(*) AS proposals,
             count(ballots.proposal_number) AS ballots,
             coalesce(sum(ballots.votes_count), 0) AS votes
      FROM proposals LEFT JOIN ballots USING (proposal_number)
      WHERE dao_number = ? AND source_id = ?`,
+    daoNumber,
+    sourceId,
   );
-  return (daoNumber, sourceId) => {
-    const counts = select.get(daoNumber, sourceId);
-    invariant(counts !== undefined, "a count has a row");
-    return counts;
-  };
+  invariant(counts !== undefined, "a count has a row");
+  return counts;
 }
 
 /** The last complete fetch of one DAO from each source that ever gave it whole, by source_id. */
-export function readCompleteFetches(database: Database): (daoNumber: number) => readonly CompleteFetch[] {
-  const select = database.prepare<[number], CompleteFetch>(
-    `SELECT source_id AS sourceId, fetched_at_ms AS fetchedAtMs
-     FROM complete_fetches WHERE dao_number = ? ORDER BY source_id`,
-  );
-  return (daoNumber) => select.all(daoNumber);
+export function readCompleteFetches(database: Database, daoNumber: number): readonly CompleteFetch[] {
+  const select = `SELECT source_id AS sourceId, fetched_at_ms AS fetchedAtMs
+     FROM complete_fetches WHERE dao_number = ? ORDER BY source_id`;
+  return database.all<CompleteFetch>(select, daoNumber);
 }
 
 interface Row extends Omit<FetchRecord, "error" | "rejected"> {
@@ -125,40 +124,38 @@ interface Row extends Omit<FetchRecord, "error" | "rejected"> {
   readonly errorMessage: string | null;
 }
 
-const SELECT = `SELECT dao_number AS daoNumber, space_id AS spaceId, source_id AS sourceId, status,
-  fetched_at_ms AS fetchedAtMs, error_code AS errorCode, error_message AS errorMessage,
-  proposals_count AS proposals, ballots_count AS ballots, votes_count AS votes,
-  delegate_lists_count AS delegateLists, logs_count AS logs
-  FROM fetch_attempts JOIN daos USING (dao_number)`;
-
-/** Reads what the newest attempts brought, of all or of one DAO and source. */
-export function readFetchRecords(database: Database) {
-  const selectAll = database.prepare<[], Row>(`${SELECT} ORDER BY space_id, source_id`);
-  const selectOne = database.prepare<[string, string], Row>(`${SELECT} WHERE space_id = ? AND source_id = ?`);
-  const selectCounts = database.prepare<[number, string], { code: string; count: number }>(
-    "SELECT code, rows_count AS count FROM rejection_counts WHERE dao_number = ? AND source_id = ? ORDER BY code",
+/** What the newest attempts brought, of all DAOs and sources or of one, by (space_id, source_id). */
+export function readFetchRecords(
+  database: Database,
+  one?: Pick<FetchAttempt, "spaceId" | "sourceId">,
+): readonly FetchRecord[] {
+  const rows = database.all<Row>(
+    `SELECT dao_number AS daoNumber, space_id AS spaceId, source_id AS sourceId, status,
+            fetched_at_ms AS fetchedAtMs, error_code AS errorCode, error_message AS errorMessage,
+            proposals_count AS proposals, ballots_count AS ballots, votes_count AS votes,
+            delegate_lists_count AS delegateLists, logs_count AS logs
+     FROM fetch_attempts JOIN daos USING (dao_number)
+     ${one === undefined ? "" : "WHERE space_id = ? AND source_id = ?"}
+     ORDER BY space_id, source_id`,
+    ...(one === undefined ? [] : [one.spaceId, one.sourceId]),
   );
-  const recordOf = ({ daoNumber, errorCode, errorMessage, ...record }: Row): FetchRecord => ({
+  const selectCounts =
+    "SELECT code, rows_count AS count FROM rejection_counts WHERE dao_number = ? AND source_id = ? ORDER BY code";
+  return rows.map(({ daoNumber, errorCode, errorMessage, ...record }) => ({
     ...record,
     error:
       errorCode === null || errorMessage === null ? undefined : { code: errorCode, message: errorMessage },
     rejected: Object.fromEntries(
-      selectCounts.all(daoNumber, record.sourceId).map(({ code, count }) => [code, count]),
+      database
+        .all<{ code: string; count: number }>(selectCounts, daoNumber, record.sourceId)
+        .map(({ code, count }) => [code, count]),
     ),
-  });
-  return {
-    /** Every DAO's from every source, by (space_id, source_id). */
-    all: (): readonly FetchRecord[] => selectAll.all().map(recordOf),
-    one(spaceId: string, sourceId: string): FetchRecord | undefined {
-      const row = selectOne.get(spaceId, sourceId);
-      return row === undefined ? undefined : recordOf(row);
-    },
-  };
+  }));
 }
 
 /** What is held of every DAO from every source that ever gave it whole, by (space_id, source_id). */
-export function readHoldings(database: Database): () => readonly Holding[] {
-  const select = database.prepare<[], Holding>(
+export function readHoldings(database: Database): readonly Holding[] {
+  return database.all<Holding>(
     `SELECT space_id AS spaceId, complete_fetches.source_id AS sourceId, fetched_at_ms AS fetchedAtMs,
             count(proposal_number) AS proposals, coalesce(sum(ballots.votes_count), 0) AS votes
      FROM complete_fetches
@@ -168,25 +165,20 @@ export function readHoldings(database: Database): () => readonly Holding[] {
      GROUP BY complete_fetches.dao_number, complete_fetches.source_id
      ORDER BY space_id, complete_fetches.source_id`,
   );
-  return () => select.all();
 }
 
-interface RowReadRejections extends Omit<Rejection, "line"> {
-  readonly spaceId: string;
-  readonly sourceId: string;
-  readonly line: number | null;
-}
+/** A kept rejection, and of which fetch. */
+type KeptRejection = Rejection & { readonly spaceId: string; readonly sourceId: string };
 
 /** The kept rejections of every DAO's newest attempts, by (space_id, source_id), then in order of arrival. */
-export function readRejections(
-  database: Database,
-): () => readonly (Rejection & { readonly spaceId: string; readonly sourceId: string })[] {
-  const select = database.prepare<[], RowReadRejections>(
-    `SELECT space_id AS spaceId, source_id AS sourceId, file, line, code, message
-     FROM rejections JOIN daos USING (dao_number)
-     ORDER BY space_id, source_id, place`,
-  );
-  return () => select.all().map((row) => ({ ...row, line: optional(row.line) }));
+export function readRejections(database: Database): readonly KeptRejection[] {
+  return database
+    .all<Omit<KeptRejection, "line"> & { readonly line: number | null }>(
+      `SELECT space_id AS spaceId, source_id AS sourceId, file, line, code, message
+       FROM rejections JOIN daos USING (dao_number)
+       ORDER BY space_id, source_id, place`,
+    )
+    .map((row) => ({ ...row, line: row.line ?? undefined }));
 }
 
 /**
@@ -195,121 +187,111 @@ export function readRejections(
  */
 export function recordFetch(
   database: Database,
-): (daoNumber: number, record: FetchRecord, rejections: readonly Rejection[]) => void {
-  const replace = database.prepare<[object]>(
+  daoNumber: number,
+  record: FetchRecord,
+  rejections: readonly Rejection[],
+): void {
+  const { error, rejected, spaceId: _spaceId, ...columns } = record;
+  const { sourceId } = record;
+  database.run(
     `INSERT OR REPLACE INTO fetch_attempts
        (dao_number, source_id, status, fetched_at_ms, error_code, error_message,
         proposals_count, ballots_count, votes_count, delegate_lists_count, logs_count)
      VALUES
        (@daoNumber, @sourceId, @status, @fetchedAtMs, @errorCode, @errorMessage,
         @proposals, @ballots, @votes, @delegateLists, @logs)`,
+    { daoNumber, ...columns, errorCode: error?.code ?? null, errorMessage: error?.message ?? null },
   );
-  const markComplete = database.prepare<[number, string, number]>(
-    "INSERT OR REPLACE INTO complete_fetches (dao_number, source_id, fetched_at_ms) VALUES (?, ?, ?)",
-  );
-  const dropCounts = database.prepare<[number, string]>(
-    "DELETE FROM rejection_counts WHERE dao_number = ? AND source_id = ?",
-  );
-  const dropRows = database.prepare<[number, string]>(
-    "DELETE FROM rejections WHERE dao_number = ? AND source_id = ?",
-  );
-  const addCount = database.prepare<[number, string, string, number]>(
-    "INSERT INTO rejection_counts (dao_number, source_id, code, rows_count) VALUES (?, ?, ?, ?)",
-  );
-  const addRow = database.prepare<[number, string, number, string, number | null, string, string]>(
-    "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  return (daoNumber, record, rejections) => {
-    const { error, rejected, spaceId: _spaceId, ...columns } = record;
-    const { sourceId } = record;
-    replace.run({
-      daoNumber,
-      ...columns,
-      errorCode: nullable(error?.code),
-      errorMessage: nullable(error?.message),
-    });
-    if (record.status === "complete") markComplete.run(daoNumber, sourceId, record.fetchedAtMs);
-    dropCounts.run(daoNumber, sourceId);
-    dropRows.run(daoNumber, sourceId);
-    for (const [code, count] of Object.entries(rejected)) addCount.run(daoNumber, sourceId, code, count);
-    for (const [place, { file, line, code, message }] of rejections.entries()) {
-      addRow.run(daoNumber, sourceId, place, file, nullable(line), code, message);
-    }
-  };
+  if (record.status === "complete") {
+    const mark =
+      "INSERT OR REPLACE INTO complete_fetches (dao_number, source_id, fetched_at_ms) VALUES (?, ?, ?)";
+    database.run(mark, daoNumber, sourceId, record.fetchedAtMs);
+  }
+  for (const table of ["rejection_counts", "rejections"]) {
+    database.run(`DELETE FROM ${table} WHERE dao_number = ? AND source_id = ?`, daoNumber, sourceId);
+  }
+  const addCount =
+    "INSERT INTO rejection_counts (dao_number, source_id, code, rows_count) VALUES (?, ?, ?, ?)";
+  for (const [code, count] of Object.entries(rejected)) {
+    database.run(addCount, daoNumber, sourceId, code, count);
+  }
+  const addRow =
+    "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)";
+  for (const [place, { file, line, code, message }] of rejections.entries()) {
+    database.run(addRow, daoNumber, sourceId, place, file, line ?? null, code, message);
+  }
 }
 
 /**
  * Drops what a source held of one DAO and did not bring or keep this time: a proposal that vanished from it must vanish
  * here, with its ballot. What another source brought stays.
  */
-export function dropUnkept(database: Database) {
-  const select = database.prepare<[number, string], { proposalNumber: number; proposalId: string }>(
-    `SELECT proposal_number AS proposalNumber, proposal_id AS proposalId
-     FROM proposals WHERE dao_number = ? AND source_id = ?`,
-  );
-  const dropProposal = database.prepare<[number]>("DELETE FROM proposals WHERE proposal_number = ?");
-  const dropVotes = database.prepare<[number]>("DELETE FROM ballots WHERE proposal_number = ?");
-  const dropSpace = database.prepare<[number, string]>(
-    "DELETE FROM spaces WHERE dao_number = ? AND source_id = ?",
-  );
-  return (
-    daoNumber: number,
-    sourceId: string,
-    isKept: (part: "space" | "proposal" | "votes", proposalId: string) => boolean = () => false,
-  ): void => {
-    if (!isKept("space", "")) dropSpace.run(daoNumber, sourceId);
-    for (const { proposalNumber, proposalId } of select.all(daoNumber, sourceId)) {
-      if (!isKept("proposal", proposalId)) dropProposal.run(proposalNumber);
-      else if (!isKept("votes", proposalId)) dropVotes.run(proposalNumber);
+export function dropUnkept(
+  database: Database,
+  daoNumber: number,
+  sourceId: string,
+  isKept: (part: "space" | "proposal" | "votes", proposalId: string) => boolean = () => false,
+): void {
+  if (!isKept("space", "")) {
+    database.run("DELETE FROM spaces WHERE dao_number = ? AND source_id = ?", daoNumber, sourceId);
+  }
+  const select = `SELECT proposal_number AS proposalNumber, proposal_id AS proposalId
+     FROM proposals WHERE dao_number = ? AND source_id = ?`;
+  const rows = database.all<{ proposalNumber: number; proposalId: string }>(select, daoNumber, sourceId);
+  for (const { proposalNumber, proposalId } of rows) {
+    if (!isKept("proposal", proposalId)) {
+      database.run("DELETE FROM proposals WHERE proposal_number = ?", proposalNumber);
+    } else if (!isKept("votes", proposalId)) {
+      database.run("DELETE FROM ballots WHERE proposal_number = ?", proposalNumber);
     }
-  };
+  }
+}
+
+/** Keeps what a source wrote down for itself about one DAO, or `stateNote` in its place. */
+export function putNote(database: Database, daoNumber: number, sourceId: string, note: string): void {
+  const replace = "INSERT OR REPLACE INTO fetch_notes (dao_number, source_id, note) VALUES (?, ?, ?)";
+  database.run(replace, daoNumber, sourceId, note);
+}
+
+/** The note of a source that is replaced whole: the fetch that read it, and the state in which it was then. */
+export function stateNote(fetchNumber: number, state: string): string {
+  return `${fetchNumber} ${state}`;
 }
 
 /**
- * By what a fetch that replaces knows a source again: the state in which it was read stands as the source's note, behind
- * the number of the fetch that saw it.
+ * Says of the last complete fetch that it holds as of this attempt as well, where the source is in the state in which
+ * it was then and nobody has fetched the DAO since. Answers whether that is so.
  */
-export function sourceStates(database: Database) {
-  const replace = database.prepare<[number, string, string]>(
-    "INSERT OR REPLACE INTO fetch_notes (dao_number, source_id, note) VALUES (?, ?, ?)",
-  );
-  const select = database.prepare<[string, string], { daoNumber: number; note: string; fetchNumber: number }>(
+export function confirmState(
+  database: Database,
+  { spaceId, sourceId, fetchedAtMs }: FetchAttempt,
+  state: string,
+): boolean {
+  const known = database.get<{ daoNumber: number; note: string; fetchNumber: number }>(
     `SELECT dao_number AS daoNumber, note, fetch_number AS fetchNumber
      FROM daos JOIN fetch_notes USING (dao_number) WHERE space_id = ? AND source_id = ?`,
+    spaceId,
+    sourceId,
   );
-  const renewAttempt = database.prepare<[number, number, string]>(
-    "UPDATE fetch_attempts SET fetched_at_ms = ? WHERE dao_number = ? AND source_id = ? AND status = 'complete'",
-  );
-  const renewComplete = database.prepare<[number, number, string]>(
-    "UPDATE complete_fetches SET fetched_at_ms = ? WHERE dao_number = ? AND source_id = ?",
-  );
-  const noteOf = (fetchNumber: number, state: string): string => `${fetchNumber} ${state}`;
-  return {
-    remember: (daoNumber: number, sourceId: string, fetchNumber: number, state: string) =>
-      void replace.run(daoNumber, sourceId, noteOf(fetchNumber, state)),
-    /**
-     * Says of the last complete fetch that it holds as of this attempt as well, where the source is in the state in which
-     * it was then and nobody has fetched the DAO since. Answers whether that is so.
-     */
-    confirm({ spaceId, sourceId, fetchedAtMs }: FetchAttempt, state: string): boolean {
-      const known = select.get(spaceId, sourceId);
-      if (known === undefined || known.note !== noteOf(known.fetchNumber, state)) return false;
-      // An attempt that failed since left what was held, and says nothing of what would be read now.
-      if (renewAttempt.run(fetchedAtMs, known.daoNumber, sourceId).changes !== 1) return false;
-      renewComplete.run(fetchedAtMs, known.daoNumber, sourceId);
-      return true;
-    },
-  };
+  if (known === undefined || known.note !== stateNote(known.fetchNumber, state)) return false;
+  const renew = (table: string, condition: string) =>
+    database.run(
+      `UPDATE ${table} SET fetched_at_ms = ? WHERE dao_number = ? AND source_id = ?${condition}`,
+      fetchedAtMs,
+      known.daoNumber,
+      sourceId,
+    ).changes;
+  // An attempt that failed since left what was held, and says nothing of what would be read now.
+  if (renew("fetch_attempts", " AND status = 'complete'") !== 1) return false;
+  renew("complete_fetches", "");
+  return true;
 }
 
 /** Answers the number of a new fetch of one DAO. */
-export function startFetch(database: Database): (daoNumber: number) => number {
-  const count = database.prepare<[number], { fetchNumber: number }>(
-    "UPDATE daos SET fetch_number = fetch_number + 1 WHERE dao_number = ? RETURNING fetch_number AS fetchNumber",
-  );
-  return (daoNumber) => {
-    const row = count.get(daoNumber);
-    invariant(row !== undefined, "the DAO of a fetch is there");
-    return row.fetchNumber;
-  };
+export function startFetch(database: Database, daoNumber: number): number {
+  const count =
+    "UPDATE daos SET fetch_number = fetch_number + 1 WHERE dao_number = ? RETURNING fetch_number AS fetchNumber";
+  const row = database.get<{ fetchNumber: number }>(count, daoNumber);
+  invariant(row !== undefined, "the DAO of a fetch is there");
+  return row.fetchNumber;
 }

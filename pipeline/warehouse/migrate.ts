@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import { packPointRows } from "./daily-points.ts";
 import { corrupt, type Database, openForReading, WAREHOUSE_APPLICATION_ID } from "./database.ts";
-import type { FetchRecord } from "./fetches.ts";
 import { readFetchRecords } from "./fetches.ts";
 import { packVoterRows } from "./voter-blocks.ts";
 
@@ -54,7 +53,8 @@ function apply(database: Database, version: number, change: () => void): void {
   });
 }
 
-function migrationFiles(migrationsDirectory: string): readonly string[] {
+/** The migrations that this program knows, in their order. */
+export function migrationFiles(migrationsDirectory: string): readonly string[] {
   const files = readdirSync(migrationsDirectory)
     .filter((name) => name.endsWith(".sql"))
     .sort();
@@ -69,44 +69,35 @@ function migrationFiles(migrationsDirectory: string): readonly string[] {
 function refuseForeign(database: Database): void {
   const applicationId = database.pragma("application_id", { simple: true });
   if (applicationId === WAREHOUSE_APPLICATION_ID) return;
-  const tables = database.prepare<[], { count: number }>("SELECT count(*) AS count FROM sqlite_schema").get();
+  const tables = database.get<{ count: number }>("SELECT count(*) AS count FROM sqlite_schema");
   const isNew = applicationId === 0 && versionOf(database) === 0 && tables?.count === 0;
   if (!isNew) throw corrupt("it is an SQLite file, but not a warehouse");
 }
 
-function versionOf(database: Database): number {
+/** Migrations that a file has had. */
+export function versionOf(database: Database): number {
   const version = database.pragma("user_version", { simple: true });
   invariant(typeof version === "number", "user_version is a number");
   return version;
 }
 
 /** What a look at the warehouse's file tells, without changing it. */
-export interface WarehouseInspection {
-  /** Migrations the file has had. */
-  readonly version: number;
-  /** Migrations this program knows. */
-  readonly knownVersion: number;
-  /** The newest attempts; empty where the file is of another version, whose tables may differ. */
-  readonly records: readonly FetchRecord[];
-}
+export type WarehouseInspection = ReturnType<typeof inspectWarehouse>;
 
 /**
  * Reads the whole file once for damage and says how old it is; it is never made, migrated or written. Throws
  * `PipelineError` WAREHOUSE_CORRUPT or WAREHOUSE_BUSY.
  */
-export function inspectWarehouse(input: {
-  readonly path: string;
-  readonly migrationsDirectory: string;
-}): WarehouseInspection {
-  const knownVersion = readdirSync(input.migrationsDirectory).filter((name) => name.endsWith(".sql")).length;
+export function inspectWarehouse(input: { readonly path: string; readonly migrationsDirectory: string }) {
+  const knownVersion = migrationFiles(input.migrationsDirectory).length;
   return openForReading(input.path, (database) => {
     try {
       if (database.pragma("quick_check(1)", { simple: true }) !== "ok") {
         throw corrupt("its pages do not fit together");
       }
-      const version = Number(database.pragma("user_version", { simple: true }));
-      const records = version === knownVersion ? readFetchRecords(database).all() : [];
-      return { version, knownVersion, records };
+      const version = versionOf(database);
+      // The tables of another version may differ.
+      return { version, knownVersion, records: version === knownVersion ? readFetchRecords(database) : [] };
     } finally {
       database.close();
     }

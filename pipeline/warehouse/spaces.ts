@@ -1,49 +1,42 @@
 import type { Space } from "../facts/dao-facts.ts";
 import { invariant } from "../facts/errors.ts";
-import { bitOf, type Database, flagOf, nullable, numberOfRow, optional } from "./database.ts";
+import { bitOf, type Database, flagOf, numberOfRow } from "./database.ts";
 
 /** The number of a DAO, given on its first fetch. */
-export function openDao(database: Database): (spaceId: string) => number {
+export function openDao(database: Database, spaceId: string): number {
   return numberOfRow(
     database,
     "INSERT INTO daos (space_id) VALUES (?) ON CONFLICT (space_id) DO NOTHING",
     "SELECT dao_number AS number FROM daos WHERE space_id = ?",
+    spaceId,
   );
-}
-
-type Row = [number, string, string | null, 0 | 1 | null, 0 | 1 | null, number | null, number | null];
-
-/** Keeps a space's configuration; a later one replaces an earlier. */
-export function putSpace(database: Database): (daoNumber: number, sourceId: string, space: Space) => void {
-  const replace = database.prepare<Row>(
-    `INSERT OR REPLACE INTO spaces
-       (dao_number, source_id, name, is_proposing_gated, has_fixed_period, quorum, admins_and_moderators_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  return (daoNumber, sourceId, space) => {
-    const { quorum } = space;
-    invariant(quorum === undefined || Number.isFinite(quorum), `quorum of space ${space.spaceId} is finite`);
-    replace.run(
-      daoNumber,
-      sourceId,
-      nullable(space.name),
-      bitOf(space.isProposingGated),
-      bitOf(space.hasFixedPeriod),
-      nullable(quorum),
-      nullable(space.adminsAndModeratorsCount),
-    );
-  };
 }
 
 /** The number of a DAO by its space_id; `undefined` where it was never fetched. */
-export function readDao(database: Database): (spaceId: string) => number | undefined {
-  const select = database.prepare<[string], { daoNumber: number }>(
-    "SELECT dao_number AS daoNumber FROM daos WHERE space_id = ?",
-  );
-  return (spaceId) => select.get(spaceId)?.daoNumber;
+export function readDao(database: Database, spaceId: string): number | undefined {
+  const select = "SELECT dao_number AS daoNumber FROM daos WHERE space_id = ?";
+  return database.get<{ daoNumber: number }>(select, spaceId)?.daoNumber;
 }
 
-interface RowReadSpace {
+/** Keeps a space's configuration; a later one replaces an earlier. */
+export function putSpace(database: Database, daoNumber: number, sourceId: string, space: Space): void {
+  const { quorum } = space;
+  invariant(quorum === undefined || Number.isFinite(quorum), `quorum of space ${space.spaceId} is finite`);
+  database.run(
+    `INSERT OR REPLACE INTO spaces
+       (dao_number, source_id, name, is_proposing_gated, has_fixed_period, quorum, admins_and_moderators_count)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    daoNumber,
+    sourceId,
+    space.name ?? null,
+    bitOf(space.isProposingGated),
+    bitOf(space.hasFixedPeriod),
+    quorum ?? null,
+    space.adminsAndModeratorsCount ?? null,
+  );
+}
+
+interface SpaceRow {
   readonly name: string | null;
   readonly isProposingGated: number | null;
   readonly hasFixedPeriod: number | null;
@@ -52,22 +45,20 @@ interface RowReadSpace {
 }
 
 /** A space's configuration as it was put. */
-export function readSpace(database: Database): (daoNumber: number, spaceId: string) => Space | undefined {
-  const select = database.prepare<[number], RowReadSpace>(
+export function readSpace(database: Database, daoNumber: number, spaceId: string): Space | undefined {
+  const row = database.get<SpaceRow>(
     `SELECT name, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,
             admins_and_moderators_count AS adminsAndModeratorsCount
      FROM spaces WHERE dao_number = ?`,
+    daoNumber,
   );
-  return (daoNumber, spaceId) => {
-    const row = select.get(daoNumber);
-    if (row === undefined) return undefined;
-    return {
-      spaceId,
-      name: optional(row.name),
-      isProposingGated: flagOf(row.isProposingGated),
-      hasFixedPeriod: flagOf(row.hasFixedPeriod),
-      quorum: optional(row.quorum),
-      adminsAndModeratorsCount: optional(row.adminsAndModeratorsCount),
-    };
+  if (row === undefined) return undefined;
+  return {
+    spaceId,
+    name: row.name ?? undefined,
+    isProposingGated: flagOf(row.isProposingGated),
+    hasFixedPeriod: flagOf(row.hasFixedPeriod),
+    quorum: row.quorum ?? undefined,
+    adminsAndModeratorsCount: row.adminsAndModeratorsCount ?? undefined,
   };
 }

@@ -67,53 +67,45 @@ function blockName(blockNumber: number, count: number): string {
 /** What is done with each voter: `ADDRESS_WORDS` words from `at`, and the number. */
 type VisitVoter = (words: Int32Array, at: number, isLong: boolean, voterNumber: number) => void;
 
-interface Row {
-  readonly blockNumber: number;
-  readonly count: number;
-  readonly packed: Buffer;
-}
+// All voters of one connection's file by number, from 1 without gaps, in blocks of which all but the last are full.
 
-/** All voters of one connection's file by number, from 1 without gaps, in blocks of which all but the last are full. */
-export function voterBlocks(database: Database) {
-  const selectLast = database.prepare<[], { blockNumber: number; count: number }>(
+/** The largest number; 0 where there is none. */
+export function highestVoter(database: Database): number {
+  const last = database.get<{ blockNumber: number; count: number }>(
     "SELECT block_number AS blockNumber, voters_count AS count FROM voter_blocks ORDER BY block_number DESC LIMIT 1",
   );
-  const select = database.prepare<[number], Row>(
+  return last === undefined ? 0 : last.blockNumber * VOTERS_A_BLOCK + last.count;
+}
+
+/** Goes through the voters after a number; throws WAREHOUSE_CORRUPT where a block is missing or damaged. */
+export function eachVoterAfter(database: Database, voterNumber: number, visit: VisitVoter): void {
+  const first = blockOf(voterNumber + 1);
+  let end = first * VOTERS_A_BLOCK;
+  const blocks = database.iterate<{ blockNumber: number; count: number; packed: Buffer }>(
     `SELECT block_number AS blockNumber, voters_count AS count, packed
      FROM voter_blocks WHERE block_number >= ? ORDER BY block_number`,
+    first,
   );
-  const replace = database.prepare<[number, number, Buffer]>(
-    "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)",
-  );
-  return {
-    /** The largest number; 0 where there is none. */
-    highest(): number {
-      const last = selectLast.get();
-      return last === undefined ? 0 : last.blockNumber * VOTERS_A_BLOCK + last.count;
-    },
-    /** Goes through the voters after a number; throws WAREHOUSE_CORRUPT where a block is missing or damaged. */
-    eachAfter(voterNumber: number, visit: VisitVoter): void {
-      const first = blockOf(voterNumber + 1);
-      let end = first * VOTERS_A_BLOCK;
-      for (const { blockNumber, count, packed } of select.iterate(first)) {
-        // `end` is past a full block, or else another block stands where the unfinished one was the last.
-        if (blockNumber * VOTERS_A_BLOCK !== end) throw notInOrder();
-        const { words, isLong } = unpackVoters(blockNumber, count, packed);
-        for (let place = Math.max(0, voterNumber - end); place < count; place += 1) {
-          visit(words, place * ADDRESS_WORDS, isLong[place] === 1, end + place + 1);
-        }
-        end += count;
-      }
-      if (end < voterNumber) throw notInOrder();
-    },
-    /** Writes the voters of a list whose place 0 has number 1, from the block on that holds the one after `voterNumber`. */
-    putAfter(voterNumber: number, voters: VoterList): void {
-      for (let block = blockOf(voterNumber + 1); block * VOTERS_A_BLOCK < voters.count; block += 1) {
-        const from = block * VOTERS_A_BLOCK;
-        replace.run(block, Math.min(VOTERS_A_BLOCK, voters.count - from), packVoters(block, voters, from));
-      }
-    },
-  };
+  for (const { blockNumber, count, packed } of blocks) {
+    // `end` is past a full block, or else another block stands where the unfinished one was the last.
+    if (blockNumber * VOTERS_A_BLOCK !== end) throw notInOrder();
+    const { words, isLong } = unpackVoters(blockNumber, count, packed);
+    for (let place = Math.max(0, voterNumber - end); place < count; place += 1) {
+      visit(words, place * ADDRESS_WORDS, isLong[place] === 1, end + place + 1);
+    }
+    end += count;
+  }
+  if (end < voterNumber) throw notInOrder();
+}
+
+/** Writes the voters of a list whose place 0 has number 1, from the block on that holds the one after `voterNumber`. */
+export function putVotersAfter(database: Database, voterNumber: number, voters: VoterList): void {
+  const replace = "INSERT OR REPLACE INTO voter_blocks (block_number, voters_count, packed) VALUES (?, ?, ?)";
+  for (let block = blockOf(voterNumber + 1); block * VOTERS_A_BLOCK < voters.count; block += 1) {
+    const from = block * VOTERS_A_BLOCK;
+    const count = Math.min(VOTERS_A_BLOCK, voters.count - from);
+    database.run(replace, block, count, packVoters(block, voters, from));
+  }
 }
 
 /** The one error for voters whose numbers are not 1, 2, 3 and so on, each for one address. */
@@ -127,21 +119,17 @@ function blockOf(voterNumber: number): number {
 
 /** Packs what lies in `voters`, and drops the table; throws WAREHOUSE_CORRUPT where the numbers have gaps. */
 export function packVoterRows(database: Database): void {
-  const count =
-    database.prepare<[], { count: number }>("SELECT count(*) AS count FROM voters").get()?.count ?? 0;
-  const rows = database.prepare<[], { address: Buffer; voterNumber: number }>(
+  const rows = database.all<{ address: Buffer; voterNumber: number }>(
     "SELECT address, voter_number AS voterNumber FROM voters ORDER BY voter_number",
   );
-  const words = new Int32Array(count * ADDRESS_WORDS);
-  const isLong = new Uint8Array(count);
-  let place = 0;
-  for (const { address, voterNumber } of rows.iterate()) {
+  const words = new Int32Array(rows.length * ADDRESS_WORDS);
+  const isLong = new Uint8Array(rows.length);
+  for (const [place, { address, voterNumber }] of rows.entries()) {
     if (voterNumber !== place + 1) throw notInOrder();
     const voter = addressWords(addressOf(address));
     words.set(voter.words, place * ADDRESS_WORDS);
     isLong[place] = voter.isLong ? 1 : 0;
-    place += 1;
   }
-  voterBlocks(database).putAfter(0, { count, words, isLong });
+  putVotersAfter(database, 0, { count: rows.length, words, isLong });
   database.exec("DROP TABLE voters");
 }

@@ -4,14 +4,7 @@ import type { TrackedEntity } from "../facts/tracked.ts";
 import { ADDRESS_WORDS, createVoterBook, type VoterBook, type VoterList } from "../facts/voters.ts";
 import { addressWords, maybeAddressWords } from "./byte-columns.ts";
 import type { Database } from "./database.ts";
-import { notInOrder, voterBlocks } from "./voter-blocks.ts";
-
-/** The wallets of one registry, and what is known of their numbers so far. */
-interface Lookup {
-  readonly entities: readonly TrackedEntity[];
-  /** Goes through the voters that came since; whole or not at all. */
-  catchUp(): ReadonlyMap<number, string>;
-}
+import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./voter-blocks.ts";
 
 /**
  * The entities' wallets that ever voted, as interned numbers with the entity's id. Every DAO of a run asks for those of
@@ -20,51 +13,51 @@ interface Lookup {
 export function readEntityVoters(
   database: Database,
 ): (entities: readonly TrackedEntity[]) => ReadonlyMap<number, string> {
-  const blocks = voterBlocks(database);
-  let lookup: Lookup | undefined;
-
-  const lookupOf = (entities: readonly TrackedEntity[]): Lookup => {
-    const wallets = createVoterBook(randomInt(2 ** 32));
-    const owners: { readonly entityId: string; readonly place: number }[] = [];
-    for (const { entityId, wallets: texts } of entities) {
-      for (const text of texts) {
-        const wallet = maybeAddressWords(text);
-        if (wallet === undefined) continue;
-        owners.push({ entityId, place: wallets.placeOf(wallet.words, 0, wallet.isLong) });
-      }
-    }
-    const numbers = new Uint32Array(wallets.count());
-    let seen = 0;
-    let entityIds: ReadonlyMap<number, string> = new Map();
-    const catchUp = () => {
-      const highest = blocks.highest();
-      if (highest === seen || numbers.length === 0) return entityIds;
-      blocks.eachAfter(seen, (words, at, isLong, voterNumber) => {
-        const place = wallets.find(words, at, isLong);
-        if (place >= 0) numbers[place] = voterNumber;
-      });
-      seen = highest;
-      entityIds = new Map(
-        owners.flatMap(({ entityId, place }) => {
-          const number = numbers[place] ?? 0;
-          return number === 0 ? [] : [[number, entityId]];
-        }),
-      );
-      return entityIds;
-    };
-    return { entities, catchUp };
-  };
-
+  let known: readonly TrackedEntity[] | undefined;
+  let catchUp: () => ReadonlyMap<number, string>;
   return (entities) => {
-    if (lookup?.entities !== entities) lookup = lookupOf(entities);
-    return lookup.catchUp();
+    if (known !== entities) catchUp = lookUp(database, entities);
+    known = entities;
+    return catchUp();
   };
 }
 
-/**
- * Numbers of voters while fetches run: looked up in memory, written with the transaction that uses them. Whoever ends
- * that transaction says so: `write` before its commit, `settle` after it, `forget` after a rollback.
- */
+/** Goes through the voters that came since the last call, whole or not at all. */
+function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
+  const wallets = createVoterBook(randomInt(2 ** 32));
+  const owners: { readonly entityId: string; readonly place: number }[] = [];
+  for (const { entityId, wallets: texts } of entities) {
+    for (const text of texts) {
+      const wallet = maybeAddressWords(text);
+      if (wallet === undefined) continue;
+      owners.push({ entityId, place: wallets.placeOf(wallet.words, 0, wallet.isLong) });
+    }
+  }
+  const numbers = new Uint32Array(wallets.count());
+  let seen = 0;
+  let entityIds: ReadonlyMap<number, string> = new Map();
+  return () => {
+    const highest = highestVoter(database);
+    if (highest === seen || numbers.length === 0) return entityIds;
+    eachVoterAfter(database, seen, (words, at, isLong, voterNumber) => {
+      const place = wallets.find(words, at, isLong);
+      if (place >= 0) numbers[place] = voterNumber;
+    });
+    seen = highest;
+    entityIds = new Map(
+      owners.flatMap(({ entityId, place }) => {
+        const number = numbers[place] ?? 0;
+        return number === 0 ? [] : [[number, entityId]];
+      }),
+    );
+    return entityIds;
+  };
+}
+
+/** Does `work` in a transaction of its own, whole or not at all, while nobody else writes. */
+export type WriteAtOnce = <Result>(work: () => Result) => Result;
+
+/** Numbers of voters while fetches run: looked up in memory, written with the transaction that uses them. */
 export type VoterNumbers = ReturnType<typeof createVoterNumbers>;
 
 /** Enough for twenty times all who ever voted anywhere, and few enough for one typed array. */
@@ -72,12 +65,12 @@ const VOTERS_MAX = 2 ** 28;
 
 /** Numbers from 1 without gaps; the known ones are read at the first question, not at the opening of the file. */
 export function createVoterNumbers(database: Database) {
-  const blocks = voterBlocks(database);
   let book = createVoterBook(randomInt(2 ** 32));
   /** How many of the book are in the file, and how many of these whatever happens next. */
   let written = 0;
   let settled = 0;
   let isCurrent = false;
+  let seenDataVersion: unknown;
 
   const forget = () => {
     isCurrent = false;
@@ -86,10 +79,17 @@ export function createVoterNumbers(database: Database) {
     written = book.count();
     settled = written;
   };
+  const write = () => {
+    if (book.count() > written) putVotersAfter(database, written, book.list());
+    written = book.count();
+  };
+  const settle = () => {
+    settled = written;
+  };
   const numbers = (): VoterBook => {
     if (isCurrent) return book;
     try {
-      blocks.eachAfter(book.count(), (words, at, isLong, voterNumber) => {
+      eachVoterAfter(database, book.count(), (words, at, isLong, voterNumber) => {
         if (book.placeOf(words, at, isLong) !== voterNumber - 1) throw notInOrder();
       });
     } catch (error) {
@@ -103,6 +103,24 @@ export function createVoterNumbers(database: Database) {
     return book;
   };
   const demandRoom = () => invariant(book.count() <= VOTERS_MAX, "more voters than a book can number");
+  const writeAtOnce: WriteAtOnce = (work) => {
+    try {
+      const result = database.transaction("immediate", () => {
+        const dataVersion = database.pragma("data_version", { simple: true });
+        // Another process may have given numbers since this one last wrote: they are read at the next question.
+        if (dataVersion !== seenDataVersion) isCurrent = false;
+        seenDataVersion = dataVersion;
+        const done = work();
+        write();
+        return done;
+      });
+      settle();
+      return result;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  };
   return {
     numberOf(address: string): number {
       const { words, isLong } = addressWords(address);
@@ -128,43 +146,11 @@ export function createVoterNumbers(database: Database) {
     },
     /** The largest number given so far; 0 before the first. */
     highest: () => numbers().count(),
-    /** Another process may have given numbers: they are read at the next question. */
-    refresh() {
-      isCurrent = false;
-    },
-    write() {
-      if (book.count() > written) blocks.putAfter(written, book.list());
-      written = book.count();
-    },
-    settle() {
-      settled = written;
-    },
-    /** The numbers given since the last `settle` hold no longer. */
+    /** The numbers that `work` gives are written with it. */
+    writeAtOnce,
+    // Of whoever holds a longer transaction: `write` before its commit, `settle` after it, `forget` after a rollback.
+    write,
+    settle,
     forget,
-  };
-}
-
-/** Does `work` in a transaction of its own, whole or not at all, while nobody else writes. */
-export type WriteAtOnce = <Result>(work: () => Result) => Result;
-
-/** Keeps the voters' numbers in memory true: another process may have given some since this one last wrote. */
-export function createWriteAtOnce(database: Database, voters: VoterNumbers): WriteAtOnce {
-  let seenDataVersion: unknown;
-  return (work) => {
-    try {
-      const result = database.transaction("immediate", () => {
-        const dataVersion = database.pragma("data_version", { simple: true });
-        if (dataVersion !== seenDataVersion) voters.refresh();
-        seenDataVersion = dataVersion;
-        const done = work();
-        voters.write();
-        return done;
-      });
-      voters.settle();
-      return result;
-    } catch (error) {
-      voters.forget();
-      throw error;
-    }
   };
 }

@@ -8,15 +8,14 @@ import { BALLOT_LAYOUT, type PackedVotes } from "./pack-votes.ts";
 /** Keeps a ballot as one row; a later one of the same proposal replaces it. The proposal must have been put before. */
 export function putVotes(
   database: Database,
-): (daoNumber: number, ballot: PackedVotes, isFinal: boolean) => void {
-  const replace = database.prepare<[number, Uint8Array, 0 | 1, number, string]>(
-    `INSERT OR REPLACE INTO ballots (proposal_number, votes_count, packed, is_final)
-     SELECT proposal_number, ?, ?, ? FROM proposals WHERE dao_number = ? AND proposal_id = ?`,
-  );
-  return (daoNumber, { proposalId, count, packed }, isFinal) => {
-    const { changes } = replace.run(count, packed, bitOf(isFinal), daoNumber, proposalId);
-    invariant(changes === 1, `ballot of proposal ${proposalId} was put before its proposal`);
-  };
+  daoNumber: number,
+  { proposalId, count, packed }: PackedVotes,
+  isFinal: boolean,
+): void {
+  const replace = `INSERT OR REPLACE INTO ballots (proposal_number, votes_count, packed, is_final)
+     SELECT proposal_number, ?, ?, ? FROM proposals WHERE dao_number = ? AND proposal_id = ?`;
+  const { changes } = database.run(replace, count, packed, bitOf(isFinal), daoNumber, proposalId);
+  invariant(changes === 1, `ballot of proposal ${proposalId} was put before its proposal`);
 }
 
 /** The ballot that `packVotes` wrote; throws WAREHOUSE_CORRUPT naming the proposal where the bytes are not that. */
@@ -97,26 +96,12 @@ interface Row {
 }
 
 /** A DAO's ballots one after the other, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
-export function eachVotes(database: Database): (daoNumber: number) => Generator<ProposalVotes> {
-  const select = database.prepare<[number], Row>(
-    `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
+export function* readVotes(database: Database, daoNumber: number): Generator<ProposalVotes> {
+  const select = `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
      FROM proposals JOIN ballots USING (proposal_number)
      WHERE dao_number = ?
-     ORDER BY end_at_ms NULLS FIRST, proposal_id`,
-  );
-  return function* (daoNumber) {
-    for (const { proposalId, count, packed } of select.iterate(daoNumber)) {
-      yield unpackVotes(proposalId, count, packed);
-    }
-  };
-}
-
-/** The same by proposal id, all at once. */
-export function readVotes(database: Database): (daoNumber: number) => ReadonlyMap<string, ProposalVotes> {
-  const each = eachVotes(database);
-  return (daoNumber) => {
-    const ballots = new Map<string, ProposalVotes>();
-    for (const ballot of each(daoNumber)) ballots.set(ballot.proposalId, ballot);
-    return ballots;
-  };
+     ORDER BY end_at_ms NULLS FIRST, proposal_id`;
+  for (const { proposalId, count, packed } of database.iterate<Row>(select, daoNumber)) {
+    yield unpackVotes(proposalId, count, packed);
+  }
 }

@@ -29,7 +29,6 @@ export function openWarehouse(input: { readonly path: string; readonly migration
     const reader = openDatabase(input.path);
     reader.pragma("query_only = ON");
     const fetches = createFetchWriter(writer);
-    const records = readFetchRecords(reader);
     return {
       beginSpaceFetch: fetches.begin,
       /**
@@ -40,15 +39,15 @@ export function openWarehouse(input: { readonly path: string; readonly migration
         state,
         ...attempt
       }: FetchAttempt & { readonly state: string }): FetchRecord | undefined {
-        return fetches.confirm(attempt, state) ? records.one(attempt.spaceId, attempt.sourceId) : undefined;
+        return fetches.confirm(attempt, state) ? readFetchRecords(reader, attempt)[0] : undefined;
       },
       daoFacts: readDaoFacts(reader),
       /** The newest fetch of every DAO from every source that was ever tried, by (space_id, source_id). */
-      fetchRecords: records.all,
+      fetchRecords: () => readFetchRecords(reader),
       /** What is held of every DAO from every source that ever gave it whole, by (space_id, source_id); a failed fetch later changes nothing. */
-      holdings: readHoldings(reader),
+      holdings: () => readHoldings(reader),
       /** The rejected rows of the newest fetches (at most 1,000 of each), by (space_id, source_id), then in order of arrival. */
-      rejections: readRejections(reader),
+      rejections: () => readRejections(reader),
       /** What was last found out about the names of addresses. */
       names: createNameCache(reader, writer),
       dailyPoints: createDailyPointStore(reader, writer),

@@ -1,5 +1,5 @@
 import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import { pointColumns } from "../../../pipeline/warehouse/daily-points.ts";
+import { readPoints, writePoints } from "../../../pipeline/warehouse/daily-points.ts";
 import { type Database, openDatabase, openForReading } from "../../../pipeline/warehouse/database.ts";
 
 /** Changes the points of past days in a warehouse's file as nothing of ours would; `undefined` takes one away. */
@@ -9,11 +9,10 @@ export function tamperPoints(
   methodKeyAfter: (methodKey: string) => string = (methodKey) => methodKey,
 ): void {
   const database = openDatabase(path);
-  const columns = pointColumns(database);
   for (const { spaceId, methodKey } of ownersOf(database)) {
-    const points = columns.read(spaceId, methodKey).flatMap((point) => change(point) ?? []);
-    columns.write(spaceId, methodKey, []);
-    columns.write(spaceId, methodKeyAfter(methodKey), points);
+    const points = readPoints(database, spaceId, methodKey).flatMap((point) => change(point) ?? []);
+    writePoints(database, spaceId, methodKey, []);
+    writePoints(database, spaceId, methodKeyAfter(methodKey), points);
   }
   database.close();
 }
@@ -21,9 +20,8 @@ export function tamperPoints(
 /** The newest day of which any DAO's point is kept. */
 export function lastKeptDate(path: string): string | undefined {
   return openForReading(path, (database) => {
-    const columns = pointColumns(database);
     const dates = ownersOf(database).flatMap(({ spaceId, methodKey }) =>
-      columns.read(spaceId, methodKey).map(({ date }) => date),
+      readPoints(database, spaceId, methodKey).map(({ date }) => date),
     );
     database.close();
     return dates.sort().at(-1);
@@ -31,9 +29,5 @@ export function lastKeptDate(path: string): string | undefined {
 }
 
 function ownersOf(database: Database): readonly { spaceId: string; methodKey: string }[] {
-  return database
-    .prepare<[], { spaceId: string; methodKey: string }>(
-      "SELECT space_id AS spaceId, method_key AS methodKey FROM point_columns",
-    )
-    .all();
+  return database.all("SELECT space_id AS spaceId, method_key AS methodKey FROM point_columns");
 }
