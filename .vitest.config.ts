@@ -28,7 +28,7 @@ export const SLOW_TESTS = [
 export const COMMON = {
   reporters: ["default", "./test/support/closing-line-reporter.ts"],
   // The default leaves a core idle, which on two cores is half of them.
-  maxWorkers: "100%",
+  maxWorkers: 3,
   // Loading the sources anew for each of some four hundred files took half of the time; no test mocks a module.
   isolate: false,
   globalSetup: "./test/support/run-folder.ts",

@@ -94,26 +94,35 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
+/** The canaries lie side by side in one tree, so each has files named after its rule. */
+function planted({ rule, from, to }: (typeof CANARIES)[number]): {
+  readonly from: string;
+  readonly to: string;
+} {
+  const own = (path: string): string => path.replace(/\b[ab](-again)?\.ts$/, `${rule}$&`);
+  return { from: own(from), to: own(to) };
+}
+
 function specifier(from: string, to: string): string {
   if (!to.includes("/")) return to;
   const path = relative(dirname(from), to);
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-/** A tree of two files that breaks one rule, with the project's packages and settings. */
-function plant(canary: (typeof CANARIES)[number]): string {
-  const tree = join(root, canary.rule);
+/** A tree in which every rule is broken once, with the project's packages and settings. */
+function plant(): void {
   const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(tree, path)), { recursive: true });
-    writeFileSync(join(tree, path), text);
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
   };
-  write(canary.from, canary.to === "" ? "export {};\n" : `import "${specifier(canary.from, canary.to)}";\n`);
-  const back =
-    canary.rule === "no-cycle" ? `import "${specifier(canary.to, canary.from)}";\n` : "export {};\n";
-  if (canary.to.includes("/") && canary.rule !== "resolvable") write(canary.to, back);
-  symlinkSync(join(project, "node_modules"), join(tree, "node_modules"));
-  symlinkSync(join(project, "package.json"), join(tree, "package.json"));
-  return tree;
+  for (const canary of CANARIES) {
+    const { from, to } = planted(canary);
+    write(from, to === "" ? "export {};\n" : `import "${specifier(from, to)}";\n`);
+    const back = canary.rule === "no-cycle" ? `import "${specifier(to, from)}";\n` : "export {};\n";
+    if (to.includes("/") && canary.rule !== "resolvable") write(to, back);
+  }
+  symlinkSync(join(project, "node_modules"), join(root, "node_modules"));
+  symlinkSync(join(project, "package.json"), join(root, "package.json"));
 }
 
 async function check(tree: string, folders: readonly string[]): Promise<ICruiseResult> {
@@ -132,13 +141,16 @@ describe("boundaries", () => {
     expect(CANARIES.map((canary) => canary.rule).sort()).toEqual([...ruleNames].sort());
   });
 
-  it.each(CANARIES)("$rule is broken by $from importing $to", async (canary) => {
-    const tree = plant(canary);
-    const folders = [...new Set([canary.from, canary.to].filter((path) => path.includes("/")))]
-      .map((path) => path.split("/")[0] ?? "")
-      .filter((folder) => folder !== "test");
-    const { summary } = await check(tree, [...new Set(folders)]);
-    expect(summary.violations.map((violation) => violation.rule.name)).toContain(canary.rule);
+  it("sees every canary", async () => {
+    plant();
+    const { summary } = await check(root, ["pipeline", "proxy", "snapshots", "fixtures"]);
+    // Either file of a cycle may be the one that is named; both bear the rule's name.
+    const seen = new Set(
+      summary.violations
+        .filter(({ rule, from }) => from.includes(`/${rule.name}`) || from.endsWith("/demo.ts"))
+        .map(({ rule }) => rule.name),
+    );
+    expect(ruleNames.filter((rule) => !seen.has(rule))).toEqual([]);
   });
 
   it("holds in the project itself, and the checker has seen it", async () => {
