@@ -1,24 +1,25 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of minutes of processor time, which few changes touch: `npm run test:slow`, and CI, run them. */
+/** Long tests, and those that start other programs (a chain, nginx, DuckDB): `npm run test:slow`, and CI, run them. */
 export const SLOW_TESTS = [
   "test/browser/*.test.ts",
   "test/package/*.test.ts",
   "test/real/{whole-way,score-days,archive-counts,known-farm,sql-duckdb,sql-clickhouse}.test.ts",
-  "test/journey/{canaries,live,repeat}.test.ts",
-  "test/faults/{command-line,slow-callers}.test.ts",
+  "test/journey/{bad-input,canaries,live,opt-out-live,repeat}.test.ts",
+  "test/faults/**/*.test.ts",
   "test/snapshots/store/write/publish-snapshot.{every-fault,processes,faults}.test.ts",
   "test/snapshots/store/maintain/verify-snapshot.mutants.test.ts",
-  "test/guides/remote.test.ts",
+  "test/guides/*.test.ts",
   "test/pipeline/cli/commands/push.test.ts",
   "test/pipeline/readers/recompute/recompute.test.ts",
   "test/pipeline/readers/recompute/derive-daos.recompute-scores.test.ts",
   "test/pipeline/score/dao-scorer.attacks.test.ts",
-  "test/faults/hostile/{memory,transport}.test.ts",
+  "test/pipeline/sources/ens/{ens-resolver.on-chain,node-reader}.test.ts",
+  "test/pipeline/sources/governor/governor-source.*.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,too-large}.test.ts",
   "test/proxy/{rolling-restarts,signed-versions}.test.ts",
   "test/proxy/observe/log-of-a-process.test.ts",
-  "test/proxy/production/shared-caches.test.ts",
+  "test/proxy/production/*.test.ts",
   "test/proxy/quota/quota-processes.test.ts",
   "test/proxy/{fleet,remote}/*.test.ts",
   "test/proxy/snapshot/remote-copy.test.ts",
