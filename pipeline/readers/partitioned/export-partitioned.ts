@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { LocatedVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import type { Registry } from "../../facts/tracked.ts";
 import type { OutputFile } from "../../home/atomic-write.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import { hasWarehouse, homeWarehouseFiles, openHomeWarehouse, readRegistry } from "../../home/home.ts";
@@ -10,35 +8,16 @@ import { hiddenNamesOf, optedOutOf } from "../../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { openWarehouseView, type WarehouseView } from "../../warehouse/warehouse-reader.ts";
-import { EXPORT_FORMAT, exportReadme } from "./about.ts";
-import { createDaoExport, type ExportedDao } from "./dao-export.ts";
+import { createDaoExport, type ExportParts } from "./dao-export.ts";
 import { assertReplaceable, createExportFolder, type ExportFolder, putQueries } from "./export-folder.ts";
 import { nameVoters } from "./named-voters.ts";
-import { createPseudonyms, type Pseudonyms, pseudonymKey } from "./pseudonyms.ts";
-import { type VersionDaos, versionDaos } from "./published-dao.ts";
+import { createPseudonyms, pseudonymKey } from "./pseudonyms.ts";
+import { versionDaos } from "./published-dao.ts";
 import { createTableWriter, type TableWriter } from "./table-writer.ts";
-import type { TableName } from "./tables.ts";
+import { exportReadme } from "./tables.ts";
 
-/** What was exported. */
-export interface PartitionedResult {
-  readonly version: string;
-  readonly asOf: string;
-  /** DAOs that were fetched again since the version was made, to no other effect. */
-  readonly fetchedSince: readonly string[];
-  readonly files: number;
-  readonly bytes: number;
-  /** Rows of each table. */
-  readonly rows: Readonly<Record<TableName, number>>;
-}
-
-/** All that an export is made of. */
-interface Parts {
-  readonly located: LocatedVersion;
-  readonly registry: Registry;
-  readonly daos: VersionDaos;
-  readonly view: WarehouseView;
-  readonly pseudonyms: Pseudonyms;
-}
+/** Raised whenever a reader of an older export would go wrong. */
+const EXPORT_FORMAT = 1;
 
 function openView(settings: Settings): WarehouseView {
   if (!hasWarehouse(settings)) {
@@ -53,49 +32,40 @@ function openView(settings: Settings): WarehouseView {
 
 /** Every table of every DAO; answers which DAOs were fetched after the version was made. */
 async function writeTables(
-  { located, registry, daos, view, pseudonyms }: Parts,
+  parts: ExportParts,
   tables: TableWriter,
   { progress }: Pick<RunEffects, "progress">,
 ): Promise<readonly string[]> {
-  const { version, manifest } = located;
+  const { located, registry, daos, view, pseudonyms } = parts;
   const voters = nameVoters(view, registry, pseudonyms);
-  const exportDao = createDaoExport({
-    version,
-    asOfMs: Date.parse(manifest.as_of),
-    registry,
-    daos,
-    view,
-    voters,
-    pseudonyms,
-    tables,
-  });
-  const exported: (ExportedDao & { readonly spaceId: string })[] = [];
-  for (const spaceId of daos.spaceIds) {
+  const exportDao = createDaoExport(parts, voters, tables);
+  const madeMs = Date.parse(located.manifest.created_at);
+  const fetchedSince: string[] = [];
+  for (const [index, spaceId] of daos.spaceIds.entries()) {
     // Writing never waits, so this is the one place where an interrupt is heard.
     await nextTurn();
-    const dao = exportDao(spaceId);
-    exported.push({ ...dao, spaceId });
-    progress.step("export", exported.length, daos.spaceIds.length, spaceId, { votes: dao.votes });
+    const { votes, lastFetchMs } = exportDao(spaceId);
+    if (lastFetchMs > madeMs) fetchedSince.push(spaceId);
+    progress.step("export", index + 1, daos.spaceIds.length, spaceId, { votes });
   }
-  tables.groups("voters", "", voters.groups());
+  tables.rows("voters", "", voters.rows());
   tables.collect("dgi", daos.dgi());
   tables.finish(daos.spaceIds[0] ?? "none");
-  const madeMs = Date.parse(manifest.created_at);
-  return exported.filter(({ lastFetchMs = 0 }) => lastFetchMs > madeMs).map(({ spaceId }) => spaceId);
+  return fetchedSince;
 }
 
 async function fillFolder(
   folder: ExportFolder,
-  parts: Parts,
+  parts: ExportParts,
   settings: Settings,
   effects: Pick<RunEffects, "progress">,
-): Promise<PartitionedResult> {
+) {
   const { version, manifest } = parts.located;
   const writer = createTableWriter(folder);
   const fetchedSince = await writeTables(parts, writer, effects);
   putQueries(folder, settings.packageDirectory);
   folder.put("README.md", [Buffer.from(exportReadme(), "utf8")]);
-  const tables = writer.tables();
+  const { tables } = writer;
   const files = await folder.finish((written) => ({
     kind: "govdata-export",
     format: EXPORT_FORMAT,
@@ -105,6 +75,7 @@ async function fillFolder(
     methodology_version: manifest.methodology_version,
     created_at: manifest.created_at,
     fetched_since: fetchedSince,
+    // Two exports with one key name their voters alike.
     pseudonyms: { key_id: parts.pseudonyms.keyId },
     tables,
     files: written,
@@ -112,12 +83,12 @@ async function fillFolder(
   return {
     version,
     asOf: manifest.as_of,
+    /** DAOs that were fetched again since the version was made; what it says of their proposals still holds. */
     fetchedSince,
     files: files.length,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    rows: Object.fromEntries(
-      Object.entries(tables).map(([name, { rows }]) => [name, rows]),
-    ) as PartitionedResult["rows"],
+    /** Rows of each table. */
+    rows: Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows])),
   };
 }
 
@@ -131,7 +102,7 @@ export async function runPartitionedExport(
   request: { readonly version: string | undefined },
   output: OutputFile,
   effects: Pick<RunEffects, "progress">,
-): Promise<PartitionedResult> {
+) {
   assertReplaceable(output);
   const registry = readRegistry(settings);
   const optedOut = optedOutOf(settings, effects);

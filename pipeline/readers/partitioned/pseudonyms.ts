@@ -9,36 +9,30 @@ import type { Settings } from "../../home/settings.ts";
 export const PSEUDONYM_BYTES = 16;
 
 /** Gives names that mean something only to whoever has the secret; the same secret gives the same names. */
-export interface Pseudonyms {
-  /** Tells two secrets apart and gives neither away. */
-  readonly keyId: string;
-  /** 32 bytes of a wallet: its voter's pseudonym, and the one of its person where it is nobody else's. */
-  digestOf(address: string): Buffer;
-  voterIdOf(address: string): string;
-  /** Of an account in delegation data: another name than the same wallet has as a voter, because listings name addresses. */
-  accountIdOf(address: string): string;
-  /** Of the entity that the wallet belongs to, where it does. */
-  personIdOf(address: string, entityId: string | undefined): string;
-  /** The last 16 bytes of a digest: what stands for an entity in place of a wallet's own. */
-  entityBytes(entityId: string): Buffer;
-}
+export type Pseudonyms = ReturnType<typeof createPseudonyms>;
 
 /**
  * Pseudonyms under a secret. A plain hash would be none: addresses are public, and hashing all of them takes an hour.
  * A wallet of an entity with no other wallet looks like any other, but for its person's pseudonym, which no wallet has.
  */
-export function createPseudonyms(secret: Uint8Array): Pseudonyms {
+export function createPseudonyms(secret: Uint8Array) {
   // Words before what is hashed keep an id of one kind from ever being that of another.
   const digest = (text: string): Buffer => createHmac("sha256", secret).update(text).digest();
+  /** 32 bytes of a wallet: its voter's pseudonym, and the one of its person where it is nobody else's. */
   const digestOf = (address: string): Buffer => digest(`wallet ${address}`);
+  /** The last 16 bytes of a digest: what stands for an entity in place of a wallet's own. */
   const entityBytes = (entityId: string): Buffer => digest(`entity ${entityId}`).subarray(PSEUDONYM_BYTES);
   return {
+    /** Tells two secrets apart and gives neither away. */
     keyId: createHash("sha256").update(digest("key")).digest("hex").slice(0, 16),
     digestOf,
     entityBytes,
-    accountIdOf: (address) => digest(`account ${address}`).toString("hex", 0, PSEUDONYM_BYTES),
-    voterIdOf: (address) => digestOf(address).toString("hex", 0, PSEUDONYM_BYTES),
-    personIdOf: (address, entityId) =>
+    voterIdOf: (address: string): string => digestOf(address).toString("hex", 0, PSEUDONYM_BYTES),
+    /** Of an account in delegation data: another name than the same wallet has as a voter, because listings name addresses. */
+    accountIdOf: (address: string): string =>
+      digest(`account ${address}`).toString("hex", 0, PSEUDONYM_BYTES),
+    /** Of the entity that the wallet belongs to, where it does. */
+    personIdOf: (address: string, entityId: string | undefined): string =>
       (entityId === undefined ? digestOf(address).subarray(PSEUDONYM_BYTES) : entityBytes(entityId)).toString(
         "hex",
       ),
@@ -51,23 +45,11 @@ const KEY_TEXT = /^[0-9a-f]{64}\n$/;
 /** Rights of others on a file. */
 const OTHERS_MASK = 0o077;
 
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;
-
-function modeOf(path: string): number | undefined {
-  try {
-    return statSync(path).mode;
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
-}
-
 /** Undefined where the home has none. One that is there and cannot be used is not made again: all pseudonyms would change without a word. */
 function readKey(path: string): Uint8Array | undefined {
-  const mode = modeOf(path);
-  if (mode === undefined) return undefined;
-  if ((mode & OTHERS_MASK) !== 0) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  if ((found.mode & OTHERS_MASK) !== 0) {
     throw new PipelineError("HOME_INVALID", `${basename(path)} in the home can be read by others`, {
       hint: `Whoever read it can name every voter of your exports: delete it for another one, or \`chmod 600\` it if nobody did.`,
     });
@@ -94,7 +76,7 @@ export function pseudonymKey(settings: Settings, randomBytes: (count: number) =>
       // A link and no rename: of two exports that make the first key at once, the second takes that of the first.
       linkSync(made, path);
     } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw error;
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     } finally {
       rmSync(made, { force: true });
     }

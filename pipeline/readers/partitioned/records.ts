@@ -1,9 +1,9 @@
 import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
-import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import type { DelegateList, DelegationEvent } from "../../facts/delegation.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
+import type { ViewedDao } from "../../warehouse/warehouse-reader.ts";
 import type { PublishedDao } from "./published-dao.ts";
 
 /** The rows of `delegate_lists`; power as decimal digits, which no engine rounds. */
@@ -85,37 +85,21 @@ export function withoutAddresses(text: string): string {
   return text.replace(ADDRESSES, (_, mark = "", zeros = "") => `${mark}${zeros}${MASKED_ADDRESS}`);
 }
 
-/** What a proposal's record is made of beside the proposal. */
-export interface ProposalSurroundings {
-  readonly spaceId: string;
-  /** What the version says of it. */
-  readonly line: ProposalLine;
-  readonly authorIds: { readonly voterId: string; readonly personId: string } | undefined;
-  /** `undefined` where its ballot was not fetched. */
-  readonly fetchedVotesCount: number | undefined;
-}
-
 function momentOf(name: string, moment: Moment | undefined): object {
   return { [`${name}_at_ms`]: moment?.atMs, [`${name}_precision`]: moment?.precision };
 }
 
-/** One row of `proposals`, by column; what is not there is null. No title: the id leads to it, and it measures nothing. */
-export function proposalRecord(
-  proposal: Proposal,
-  { spaceId, line, authorIds, fetchedVotesCount }: ProposalSurroundings,
-): object {
-  const { strategiesKey } = proposal;
+/** What a proposal's row of `proposals` says of its facts; what is not there is null. No title: the id leads to it, and it measures nothing. */
+export function proposalRecord(proposal: Proposal): object {
+  const { strategiesKey, discussion } = proposal;
   return {
-    space_id: spaceId,
     proposal_id: proposal.proposalId,
-    author_id: authorIds?.voterId,
-    author_person_id: authorIds?.personId,
     ...momentOf("created", proposal.created),
     ...momentOf("start", proposal.start),
     ...momentOf("end", proposal.end),
     voting_type: proposal.votingType,
     choices_count: proposal.choicesCount,
-    discussion: proposal.discussion === undefined ? undefined : withoutAddresses(proposal.discussion),
+    discussion: discussion && withoutAddresses(discussion),
     quorum: proposal.quorum,
     is_quorum_rejection: proposal.isQuorumRejection,
     state: proposal.state,
@@ -127,17 +111,35 @@ export function proposalRecord(
     is_shutter: proposal.isShutter,
     is_flagged: proposal.isFlagged,
     is_deleted: proposal.isDeleted,
-    ballot_votes_count: fetchedVotesCount,
-    measured: line,
+  };
+}
+
+/** The row of `spaces` of one DAO. */
+export function spaceRecord(
+  { dao, space, fetches, lastCompleteFetchMs, isArchive }: ViewedDao,
+  asOfMs: number,
+): object {
+  const { governor } = dao;
+  return {
+    space_id: dao.spaceId,
+    name: dao.name,
+    category: dao.category,
+    as_of_ms: asOfMs,
+    is_fetched: lastCompleteFetchMs !== undefined,
+    is_archive: isArchive,
+    last_complete_fetch_ms: lastCompleteFetchMs,
+    source_ids: fetches.map(({ sourceId }) => sourceId).join(","),
+    is_proposing_gated: space?.isProposingGated,
+    has_fixed_period: space?.hasFixedPeriod,
+    quorum: space?.quorum,
+    admins_and_moderators_count: space?.adminsAndModeratorsCount,
+    token_decimals: governor?.decimals,
+    is_self_by_default: governor?.isSelfByDefault,
   };
 }
 
 /** The row of `scores` of one DAO. */
-export function scoreRecord({
-  evidence,
-  summary,
-  assessment,
-}: Pick<PublishedDao, "evidence" | "summary" | "assessment">): object {
+export function scoreRecord({ evidence, summary, assessment }: PublishedDao): object {
   const { delegation } = evidence.measures;
   return {
     ...evidence,

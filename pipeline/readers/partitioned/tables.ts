@@ -6,6 +6,7 @@ import {
   HISTORY_COLUMNS,
   nullable,
 } from "../tables/columns.ts";
+import { columnSection } from "../tables/dictionary.ts";
 import { BALLOT_COLUMNS, VOTER_COLUMNS } from "./columns/cast-vote-columns.ts";
 import { SPACE_ID } from "./columns/column-kinds.ts";
 import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/delegation-columns.ts";
@@ -30,10 +31,12 @@ export const TABLE_NAMES = [
 export type TableName = (typeof TABLE_NAMES)[number];
 
 /** One table: what a row is, its columns, and whether each DAO has a file of its own. */
-export interface PartitionedTable {
+interface PartitionedTable {
   readonly description: string;
   readonly isPartitioned: boolean;
   readonly columns: readonly Column[];
+  /** Rows of one row group, where there are millions. */
+  readonly groupRows?: number;
 }
 
 const LISTING_MOMENT = nullable(
@@ -50,6 +53,7 @@ export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
     description: "One row a voter with a vote in `ballots`.",
     isPartitioned: false,
     columns: VOTER_COLUMNS,
+    groupRows: 2 ** 16,
   },
   proposals: {
     description: "One row a known proposal: its facts, and as `measured_…` what the version says of it.",
@@ -60,6 +64,7 @@ export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
     description: "One row a vote, the last of each voter.",
     isPartitioned: true,
     columns: BALLOT_COLUMNS,
+    groupRows: 2 ** 16,
   },
   scores: {
     description: "One row a DAO as of the version, not rounded.",
@@ -106,4 +111,38 @@ export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
 /** Where a table's rows of one DAO lie in an export, or all of them. */
 export function pathOfTable(name: TableName, spaceId: string): string {
   return TABLES[name].isPartitioned ? `${name}/space_id=${spaceId}/part-0.parquet` : `${name}.parquet`;
+}
+
+const HOW = `# A partitioned export of govdata
+
+Parquet files, one folder a table and in it one a DAO; what stands here is told with hashes in \`about.json\`, which is written last.
+\`sql/\`, where it is there, computes every score from these tables again.
+
+- DuckDB: \`SELECT * FROM read_parquet('ballots/*/*.parquet', hive_partitioning = false)\`
+- ClickHouse: \`SELECT * FROM file('ballots/*/*.parquet')\`
+- pandas: \`pandas.read_parquet('ballots', partitioning=None)\`
+
+The partition's column stands inside the files too, so that no reader needs to know of the folders' names. Columns in \`_ms\` are milliseconds since
+1970 in UTC as whole numbers, which no reader shifts into a zone of its own. Null is "not known" or "not measured", never zero.
+Powers of two DAOs have no unit in common, nor those of proposals with another \`measured_unit\`: count their voters together, never add their powers.
+
+## Pseudonyms protect little
+
+Voters, authors and accounts of logs are pseudonyms under a secret that only the home of this export has: they keep names and addresses out of
+files, logs and screens, and no list of addresses can be hashed to find them. **They are no anonymity.** Votes are public where they were cast:
+whoever compares times, choices and powers with Snapshot finds the address behind nearly every \`voter_id\`, and \`person_id\` then tells which wallets
+the registry holds for one person's, of those who opted out too. Keep this export where you keep the home; publish the version instead.
+
+\`discussion\` is a link as its author gave it, with f for each digit of an address in it. Rows of \`voters\`, and of \`ballots\` in a proposal, stand in the
+order of pseudonyms, which tells nothing. \`delegates\` holds addresses and names as published, without the names of whoever has opted out.
+`;
+
+/** The README of an export: how to read it, what its pseudonyms do not do, and every column. */
+export function exportReadme(): string {
+  const sections = TABLE_NAMES.map((name) => {
+    const { description, isPartitioned, columns } = TABLES[name];
+    const path = `${isPartitioned ? `${name}/space_id=…/part-0` : name}.parquet`;
+    return columnSection(name, `${description} \`${path}\``, columns);
+  });
+  return [HOW, ...sections].join("\n");
 }

@@ -89,8 +89,11 @@ function storedValue(type: ColumnType, cell: Cell): Cell | bigint | Date {
 }
 
 /** The rows of a table in groups of columns, as they are stored. */
-export function* columnGroups({ columns, rows }: Table): Generator<ColumnGroup> {
-  for (const group of inBatches(rows, GROUP_ROWS)) {
+export function* columnGroups(
+  { columns, rows }: Table,
+  groupRows = GROUP_ROWS,
+): Generator<ColumnGroup, undefined> {
+  for (const group of inBatches(rows, groupRows)) {
     const entries = columns.map(({ name, type }, index) => {
       return [name, group.map((row) => storedValue(type, row[index] ?? null))] as const;
     });

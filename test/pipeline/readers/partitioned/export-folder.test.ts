@@ -11,9 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { About } from "../../../../pipeline/readers/partitioned/about.ts";
-import { createExportFolder } from "../../../../pipeline/readers/partitioned/export-folder.ts";
-import { createTableWriter } from "../../../../pipeline/readers/partitioned/table-writer.ts";
+import {
+  createExportFolder,
+  type ExportedFile,
+} from "../../../../pipeline/readers/partitioned/export-folder.ts";
 import { sha256Hex } from "../../../../snapshots/format/canonical-json.ts";
 
 const root = mkdtempSync(join(tmpdir(), "govdata-export-folder-"));
@@ -29,23 +30,7 @@ function place(): { readonly around: string; readonly path: string } {
 }
 
 const bytes = (text: string) => [Buffer.from(text)];
-const about = (files: About["files"]): About => ({
-  kind: "govdata-export",
-  format: 1,
-  version: "v",
-  sequence: 1,
-  as_of: "2026-01-01T00:00:00.000Z",
-  methodology_version: "1.0.0",
-  created_at: "2026-01-01T00:00:00.000Z",
-  fetched_since: [],
-  pseudonyms: { key_id: "0" },
-  tables: createTableWriter({
-    put: () => ({ bytes: 0, sha256: "" }),
-    finish: async () => [],
-    drop: () => {},
-  }).tables(),
-  files,
-});
+const about = (files: readonly ExportedFile[]) => ({ kind: "govdata-export", files });
 
 async function exportOf(path: string, text: string, isForced = false): Promise<void> {
   const folder = createExportFolder({ path, isForced, runId: "r" });

@@ -5,7 +5,7 @@ import {
   assertBelonging,
   type HeldVotes,
   heldVotes,
-} from "../../../../pipeline/readers/partitioned/vote-groups.ts";
+} from "../../../../pipeline/readers/partitioned/vote-rows.ts";
 import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
 import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../../score/sample-facts.ts";
 

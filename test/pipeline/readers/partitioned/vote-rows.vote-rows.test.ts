@@ -1,21 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../../pipeline/facts/proposal-votes.ts";
-import { choiceText, createVotesGroups } from "../../../../pipeline/readers/partitioned/vote-groups.ts";
+import { TABLES } from "../../../../pipeline/readers/partitioned/tables.ts";
+import { choiceText, voteRows } from "../../../../pipeline/readers/partitioned/vote-rows.ts";
+import { columnGroups } from "../../../../pipeline/readers/tables/encode.ts";
 import { arbitraryVotes } from "../../warehouse/arbitrary-facts.ts";
 
 const nameOf = (voterNumber: number) => `voter ${voterNumber}`;
 const named = { voterIdOf: nameOf, rankOf: (voterNumber: number) => voterNumber };
 
-/** Groups copied before the next one overwrites them, as rows. */
-function rowsOf(spaceId: string, ballots: readonly ProposalVotes[], groupsOf = createVotesGroups(named)) {
+/** The rows by column, as they are stored. */
+function rowsOf(spaceId: string, ballots: readonly ProposalVotes[]) {
+  const { columns, groupRows } = TABLES.ballots;
   const sizes: number[] = [];
   const rows: Record<string, unknown>[] = [];
-  for (const { rows: count, values } of groupsOf(spaceId, ballots)) {
-    sizes.push(count);
-    for (const [name, column] of Object.entries(values)) expect(column.length, name).toBe(count);
-    for (let row = 0; row < count; row += 1) {
-      rows.push(Object.fromEntries(Object.entries(values).map(([name, column]) => [name, column[row]])));
+  for (const group of columnGroups({ columns, rows: voteRows(spaceId, ballots, named) }, groupRows)) {
+    sizes.push(group.rows);
+    for (const [name, column] of Object.entries(group.values)) expect(column.length, name).toBe(group.rows);
+    for (let row = 0; row < group.rows; row += 1) {
+      rows.push(
+        Object.fromEntries(Object.entries(group.values).map(([name, column]) => [name, column[row]])),
+      );
     }
   }
   return { sizes, rows };
@@ -88,11 +93,10 @@ describe("votes as columns", () => {
     });
   });
 
-  it("every vote of any ballots, in their order, whatever was in the memory before", () => {
-    const groupsOf = createVotesGroups(named);
+  it("every vote of any ballots, in their order", () => {
     fc.assert(
       fc.property(fc.array(arbitraryVotes, { maxLength: 4 }), (ballots) => {
-        const { rows } = rowsOf("a.eth", ballots, groupsOf);
+        const { rows } = rowsOf("a.eth", ballots);
         const expected = ballots.flatMap((ballot) =>
           Array.from({ length: ballot.count }, (_, row) => {
             const flags = ballot.flags[row] ?? 0;
@@ -133,9 +137,6 @@ describe("votes as columns", () => {
         choices: [{ kind: "single", option: 1 }],
       }),
     );
-    const found = [...createVotesGroups({ ...named, voterIdOf: () => "v" })("a.eth", ballots)].map(
-      ({ rows }) => rows,
-    );
-    expect(found).toEqual(sizes);
+    expect(rowsOf("a.eth", ballots).sizes).toEqual(sizes);
   });
 });
