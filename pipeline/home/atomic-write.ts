@@ -90,11 +90,14 @@ export function putHomeFile(path: string, bytes: Uint8Array): void {
 }
 
 /**
- * Replaces a file by what `edit` makes of its text, with the mode and owner it had. No edit overtakes another: the last look
- * is taken under the new name, which is the lock. A link stays a link. Throws `PipelineError` HOME_INVALID; what
- * `edit` throws goes through.
+ * Replaces a file by the text that `edit` makes of its text, with the mode and owner it had; returns what `edit` made,
+ * and whether that changed the file. No edit overtakes another: the last look is taken under the new name, which is the
+ * lock. A link stays a link. Throws `PipelineError` HOME_INVALID; what `edit` throws goes through.
  */
-export function replaceFile(path: string, edit: (text: string) => string): void {
+export function replaceFile<Edited extends { readonly text: string }>(
+  path: string,
+  edit: (text: string) => Edited,
+): Edited & { readonly isChanged: boolean } {
   const name = basename(path);
   const refusal = (systemCode: string): DiskRefusal =>
     systemCode === "EEXIST"
@@ -106,21 +109,24 @@ export function replaceFile(path: string, edit: (text: string) => string): void 
           message: `${name} cannot be edited (${systemCode})`,
           hint: "Nothing was written. Whoever edits it must be allowed to write to its folder.",
         };
-  onDisk("HOME_INVALID", refusal, () => {
+  return onDisk("HOME_INVALID", refusal, () => {
     const target = realpathSync(path);
     const before = readFileSync(target, "utf8");
     const after = edit(before);
-    if (after === before) return;
-    putFile(target, `${target}.new`, [Buffer.from(after)], {
-      mode: 0o600,
-      prepare: (file) => takeOwner(file, target),
-      lastLook() {
-        if (readFileSync(target, "utf8") === before) return;
-        throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else meanwhile`, {
-          hint: "Nothing was written. Run the command again.",
-        });
-      },
-    });
+    const isChanged = after.text !== before;
+    if (isChanged) {
+      putFile(target, `${target}.new`, [Buffer.from(after.text)], {
+        mode: 0o600,
+        prepare: (file) => takeOwner(file, target),
+        lastLook() {
+          if (readFileSync(target, "utf8") === before) return;
+          throw new PipelineError("HOME_INVALID", `${name} was changed by somebody else meanwhile`, {
+            hint: "Nothing was written. Run the command again.",
+          });
+        },
+      });
+    }
+    return { ...after, isChanged };
   });
 }
 

@@ -1,8 +1,36 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { GovernorToken } from "../facts/delegation.ts";
+import { PipelineError } from "../facts/errors.ts";
+import type { TrackedDao } from "../facts/tracked.ts";
 import { callContracts, decodeAnswer, filledHex, readClock } from "../sources/governor/contract-calls.ts";
-import { hexQuantity, parseQuantity, type Rpc } from "../sources/governor/rpc.ts";
-import { type AskedPart, askPart, type DaoChecker, type PartCheck } from "./dao-checker.ts";
+import { hexQuantity, parseQuantity, type Rpc, RpcError } from "../sources/governor/rpc.ts";
+
+/** One comparison of a part of a DAO's entry with the live source. */
+export interface PartCheck {
+  readonly part:
+    | "space"
+    | "strategies"
+    | "chain"
+    | "token"
+    | "first-block"
+    | "decimals"
+    | "kind"
+    | "clock"
+    | "governor"
+    | "governor-token";
+  /** `renamed` is no fault, for the registry's name is the one we publish; `not-checked` says why nobody could know. */
+  readonly status: "same" | "renamed" | "differs" | "missing" | "failed" | "not-checked";
+  /** What is there instead, or why it could not be asked, for people. */
+  readonly detail?: string;
+}
+
+/** Asks one live source about a DAO of the registry. */
+export interface DaoChecker {
+  /** What has failed where the source cannot be asked at all. */
+  readonly part: PartCheck["part"];
+  /** Nothing for a DAO that it has no part in. Throws `PipelineError` where the source cannot be asked. */
+  check(dao: TrackedDao): Promise<readonly PartCheck[]>;
+}
 
 /** Compares the token and the governor of a DAO's entry with the contracts on their chain. */
 export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined): DaoChecker {
@@ -22,6 +50,19 @@ export function createChainChecker(rpcOf: (chainId: number) => Rpc | undefined):
       return [chain, ...(await checkToken(rpc, governor)), ...(await checkGovernor(rpc, governor))];
     },
   };
+}
+
+type AskedPart = Omit<PartCheck, "part">;
+
+/** Asks a node for one part; where it refuses or is away, that is what is said of the part. The node's own words are not. */
+async function askPart(part: PartCheck["part"], ask: () => Promise<AskedPart>): Promise<PartCheck> {
+  try {
+    return { part, ...(await ask()) };
+  } catch (error) {
+    const isExpected = error instanceof PipelineError && error.code !== "INTERRUPTED";
+    if (!isExpected && !(error instanceof RpcError)) throw error;
+    return { part, status: "failed", detail: error.message };
+  }
 }
 
 const DECIMALS = AbiFunction.from("function decimals() view returns (uint8)");

@@ -4,67 +4,12 @@ import { PipelineError } from "../facts/errors.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import { parseUrl, upstreamText } from "../facts/upstream-text.ts";
 import { readRegistry } from "../home/home.ts";
-import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
+import { httpIdentityOf, type Progress, type RunEffects, type Settings } from "../home/settings.ts";
 import { createRpc, type Rpc } from "../sources/governor/rpc.ts";
 import type { HttpClient } from "../sources/http/http-client.ts";
 import { createHttpClient, type HttpPace } from "../sources/http/http-client.ts";
 import { askHub, type HubDoor, type HubQuery } from "../sources/hub/ask-hub.ts";
-import { createChainChecker } from "./check-contracts.ts";
-import { checkDaos, type DaoCheck, type DaoChecker, type PartCheck } from "./dao-checker.ts";
-
-const CHECK_QUERY: HubQuery = {
-  name: "Space",
-  field: "space",
-  text: `query Space($id: String!) {
-  space(id: $id) {
-    id name
-    strategies { name network params }
-  }
-}`,
-};
-
-const CheckedSpace = z.object({
-  id: z.string(),
-  name: z.string().nullish(),
-  strategies: z.array(z.unknown()).nullish(),
-});
-
-/** Asks a Snapshot hub for a space, one request a DAO: its name, and whether its strategies name the registry's token. */
-export function createHubSpaceChecker(door: HubDoor): DaoChecker {
-  return {
-    part: "space",
-    async check({ spaceId, name, governor }) {
-      const object = await askHub(door, CHECK_QUERY, { id: spaceId });
-      if (object === null) return [{ part: "space", status: "missing", detail: "the hub has no such space" }];
-      const space = CheckedSpace.safeParse(object);
-      if (!space.success || space.data.id !== spaceId) {
-        throw new PipelineError("SOURCE_FAILED", `the hub answered what is not the space ${spaceId}`);
-      }
-      const checks = [nameCheck(name, upstreamText(space.data.name))];
-      if (governor !== undefined) checks.push(strategiesCheck(governor, space.data.strategies ?? []));
-      return checks;
-    },
-  };
-}
-
-function nameCheck(name: string, there: string | undefined): PartCheck {
-  // A space without a name contradicts nothing.
-  if (there === undefined || there === name) return { part: "space", status: "same" };
-  return { part: "space", status: "renamed", detail: `the hub calls it ${there}` };
-}
-
-/** Where in its parameters a strategy names a contract differs from one to the other; that it does is what can be known. */
-function strategiesCheck({ token, governor }: GovernorToken, strategies: readonly unknown[]): PartCheck {
-  const part = "strategies";
-  if (strategies.length === 0) {
-    return { part, status: "not-checked", detail: "the hub shows no strategies of the space" };
-  }
-  const text = JSON.stringify(strategies).toLowerCase();
-  const isNamed = [token, governor].some((address) => address !== undefined && text.includes(address));
-  if (isNamed) return { part, status: "same" };
-  const what = governor === undefined ? `the token ${token}` : `the token ${token} or the governor`;
-  return { part, status: "differs", detail: `no strategy of the space names ${what}` };
-}
+import { createChainChecker, type DaoChecker, type PartCheck } from "./check-contracts.ts";
 
 /** Which live sources to ask: a hub, nodes of chains, or both. */
 export interface LiveOptions {
@@ -118,4 +63,95 @@ function checkersOf(http: HttpClient, { hubUrl, hubKey, rpcUrlOf }: LiveOptions)
   };
   const hub = hubUrl === undefined ? [] : [createHubSpaceChecker({ http, url: hubUrl, apiKey: hubKey })];
   return [...hub, createChainChecker(rpcOf)];
+}
+
+/** One comparison, and of which DAO. */
+export interface DaoCheck extends PartCheck {
+  readonly spaceId: string;
+  readonly name: string;
+}
+
+/** Compares DAOs with live sources, one after the other; one that cannot be asked about is no end of it. */
+export async function checkDaos(
+  daos: readonly TrackedDao[],
+  { checkers, progress }: { readonly checkers: readonly DaoChecker[]; readonly progress: Progress },
+): Promise<readonly DaoCheck[]> {
+  const checks: DaoCheck[] = [];
+  for (const [place, dao] of daos.entries()) {
+    const { spaceId, name } = dao;
+    const parts: PartCheck[] = [];
+    for (const checker of checkers) parts.push(...(await checkDao(dao, checker)));
+    checks.push(...parts.map((part) => ({ spaceId, name, ...part })));
+    progress.step("check", place + 1, daos.length, spaceId, countsOf(parts));
+  }
+  return checks;
+}
+
+async function checkDao(dao: TrackedDao, { part, check }: DaoChecker): Promise<readonly PartCheck[]> {
+  try {
+    return await check(dao);
+  } catch (error) {
+    if (!(error instanceof PipelineError) || error.code === "INTERRUPTED") throw error;
+    return [{ part, status: "failed", detail: error.message }];
+  }
+}
+
+function countsOf(parts: readonly PartCheck[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { status } of parts) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+const CHECK_QUERY: HubQuery = {
+  name: "Space",
+  field: "space",
+  text: `query Space($id: String!) {
+  space(id: $id) {
+    id name
+    strategies { name network params }
+  }
+}`,
+};
+
+const CheckedSpace = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  strategies: z.array(z.unknown()).nullish(),
+});
+
+/** Asks a Snapshot hub for a space, one request a DAO: its name, and whether its strategies name the registry's token. */
+export function createHubSpaceChecker(door: HubDoor): DaoChecker {
+  return {
+    part: "space",
+    async check({ spaceId, name, governor }) {
+      const object = await askHub(door, CHECK_QUERY, { id: spaceId });
+      if (object === null) return [{ part: "space", status: "missing", detail: "the hub has no such space" }];
+      const space = CheckedSpace.safeParse(object);
+      if (!space.success || space.data.id !== spaceId) {
+        throw new PipelineError("SOURCE_FAILED", `the hub answered what is not the space ${spaceId}`);
+      }
+      const checks = [nameCheck(name, upstreamText(space.data.name))];
+      if (governor !== undefined) checks.push(strategiesCheck(governor, space.data.strategies ?? []));
+      return checks;
+    },
+  };
+}
+
+function nameCheck(name: string, there: string | undefined): PartCheck {
+  // A space without a name contradicts nothing.
+  if (there === undefined || there === name) return { part: "space", status: "same" };
+  return { part: "space", status: "renamed", detail: `the hub calls it ${there}` };
+}
+
+/** Where in its parameters a strategy names a contract differs from one to the other; that it does is what can be known. */
+function strategiesCheck({ token, governor }: GovernorToken, strategies: readonly unknown[]): PartCheck {
+  const part = "strategies";
+  if (strategies.length === 0) {
+    return { part, status: "not-checked", detail: "the hub shows no strategies of the space" };
+  }
+  const text = JSON.stringify(strategies).toLowerCase();
+  const isNamed = [token, governor].some((address) => address !== undefined && text.includes(address));
+  if (isNamed) return { part, status: "same" };
+  const what = governor === undefined ? `the token ${token}` : `the token ${token} or the governor`;
+  return { part, status: "differs", detail: `no strategy of the space names ${what}` };
 }

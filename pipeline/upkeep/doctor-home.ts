@@ -1,11 +1,65 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { versions } from "node:process";
+import { z } from "zod";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { outcomeWords, readLastOutcome, readState } from "../home/state.ts";
 import { inspectWarehouse, type WarehouseInspection } from "../warehouse/migrate.ts";
-import { type Found, fail, fine, isInNodeRange, type MachineSight, warn } from "./doctor-check.ts";
+
+/** What one look at something found: how it stands, and what to do where it does not stand well. */
+export interface Found {
+  readonly verdict: "ok" | "warn" | "fail";
+  readonly message: string;
+  /** What to do; absent where there is nothing to do. */
+  readonly next?: string;
+}
+
+/** All is well. */
+export const fine = (message: string): Found => ({ verdict: "ok", message });
+
+/** Somebody should look at it, but a run would go on. */
+export const warn = (message: string, next: string): Found => ({ verdict: "warn", message, next });
+
+/** The next run would fail, or something is open that must be closed. */
+export const fail = (message: string, next: string): Found => ({ verdict: "fail", message, next });
+
+const Package = z.object({ engines: z.object({ node: z.string() }) });
+
+/** What `doctor` sees of the machine; a fake stands in for a full disk or an old Node. */
+export type MachineSight = ReturnType<typeof lookAtMachine>;
+
+/** The machine as it is. */
+export function lookAtMachine(packageDirectory: string) {
+  const text = readFileSync(join(packageDirectory, "package.json"), "utf8");
+  return {
+    nodeVersion: versions.node as string,
+    /** The versions of Node that the program was made for, as its package says. */
+    wantedNode: Package.safeParse(JSON.parse(text)).data?.engines.node ?? "",
+    /** `undefined` where nothing is there; `rights` are the nine bits of who may read, write and enter. */
+    see(path: string) {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? undefined : { isFolder: stat.isDirectory(), rights: stat.mode & 0o777 };
+    },
+    mayWrite(path: string): boolean {
+      try {
+        accessSync(path, constants.W_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    /** Bytes free for this user on the disk of a folder that is there. */
+    freeBytes(path: string): number {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    },
+    /** Names in a folder; none where it is not there. */
+    names: (path: string): readonly string[] =>
+      statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(path) : [],
+  };
+}
 
 /** Node against the package's own range. */
 export function checkNode({ nodeVersion, wantedNode }: MachineSight): Found {
@@ -14,6 +68,30 @@ export function checkNode({ nodeVersion, wantedNode }: MachineSight): Found {
   const next = `Install a version of ${wantedNode === "" ? "Node that package.json names" : wantedNode}, then \`npm ci\`.`;
   if (isWanted === false) return fail(`Node ${nodeVersion} is not of ${wantedNode}`, next);
   return warn(`Node ${nodeVersion} cannot be held against package.json`, next);
+}
+
+/** Whether a version of Node lies in a range such as `>=20.19 <21 || >=22.12`; `undefined` where the range cannot be read. */
+export function isInNodeRange(version: string, range: string): boolean | undefined {
+  const given = versionNumber(version);
+  const spans = range.split("||").map((span) =>
+    span
+      .trim()
+      .split(/\s+/)
+      .map((bound) => {
+        const [, sign, limitText = ""] = /^(>=|<)([\d.]+)$/.exec(bound) ?? [];
+        const limit = versionNumber(limitText);
+        if (given === undefined || limit === undefined) return undefined;
+        return sign === "<" ? given < limit : given >= limit;
+      }),
+  );
+  if (spans.flat().includes(undefined)) return undefined;
+  return spans.some((span) => span.every((each) => each === true));
+}
+
+/** One number of `20.19.0` or a beginning of it, which grows as versions do. */
+function versionNumber(text: string): number | undefined {
+  const [, major, minor = 0, patch = 0] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(text) ?? [];
+  return major === undefined ? undefined : (Number(major) * 1e4 + Number(minor)) * 1e4 + Number(patch);
 }
 
 /** That home and snapshots are folders, and may be written. */

@@ -11,7 +11,7 @@ import { readHolder } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
 import { readSigningKey, trustedKeysOf } from "../home/signing-key.ts";
 import { withStore } from "../home/store-errors.ts";
-import { type Found, fail, fine, type MachineSight, warn } from "./doctor-check.ts";
+import { type Found, fail, fine, type MachineSight, warn } from "./doctor-home.ts";
 
 /** Below the last digit that is told, an age is 0. */
 const TOLD_HOURS = 0.05;

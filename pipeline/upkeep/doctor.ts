@@ -1,7 +1,6 @@
 import { PipelineError } from "../facts/errors.ts";
 import { diskTroubleHint } from "../home/atomic-write.ts";
 import type { Settings } from "../home/settings.ts";
-import { type Found, fail, fine, lookAtMachine, type MachineSight } from "./doctor-check.ts";
 import {
   checkDisk,
   checkHome,
@@ -9,9 +8,14 @@ import {
   checkOptOuts,
   checkRegistry,
   checkRights,
+  type Found,
+  fail,
+  fine,
   judgeLastRun,
   judgeWarehouse,
+  lookAtMachine,
   lookIntoWarehouse,
+  type MachineSight,
 } from "./doctor-home.ts";
 import {
   checkLeftovers,
@@ -41,27 +45,14 @@ export const DOCTOR_AREAS = [
 ] as const;
 export type DoctorArea = (typeof DOCTOR_AREAS)[number];
 
-/** One line of `doctor`. */
-export interface DoctorCheck extends Found {
-  readonly area: DoctorArea;
-}
-
 /** Everything that was looked at, one check an area; it holds no path. */
-export interface Diagnosis {
-  readonly worst: DoctorCheck["verdict"];
-  readonly checks: readonly DoctorCheck[];
-}
-
-/** When it is, and how old a version may be. */
-export interface DoctorOptions {
-  readonly nowMs: number;
-  readonly maxAgeHours: number | undefined;
-  /** The machine itself where absent. */
-  readonly sight?: MachineSight;
-}
+export type Diagnosis = Awaited<ReturnType<typeof runDoctor>>;
 
 /** `govdata doctor`: looks at everything a run needs, and changes nothing. */
-export async function runDoctor(settings: Settings, options: DoctorOptions): Promise<Diagnosis> {
+export async function runDoctor(
+  settings: Settings,
+  options: { nowMs: number; maxAgeHours: number | undefined; sight?: MachineSight },
+) {
   const { nowMs, maxAgeHours, sight = lookAtMachine(settings.packageDirectory) } = options;
   // What fails here is the answer of one look; the others go on without it.
   const published = lookAtPublished(settings, sight);
@@ -87,7 +78,7 @@ export async function runDoctor(settings: Settings, options: DoctorOptions): Pro
         () => fine("not looked for while the pointer cannot be read"),
       ),
   };
-  const checks: DoctorCheck[] = [];
+  const checks: ({ readonly area: DoctorArea } & Found)[] = [];
   for (const area of DOCTOR_AREAS) checks.push({ area, ...(await checked(looks[area])) });
   const verdicts = checks.map(({ verdict }) => verdict);
   const worst = (["fail", "warn"] as const).find((verdict) => verdicts.includes(verdict)) ?? "ok";

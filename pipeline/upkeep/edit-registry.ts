@@ -21,36 +21,21 @@ export function addRegistryEntity(
   return edit(settings, (text, fileName) => addEntity(text, fileName, entity)).entity;
 }
 
-interface Edited {
-  readonly entity: TrackedEntity;
-  readonly isChanged: boolean;
-}
-
-interface LiveChange {
-  readonly isChanged: boolean;
-  /** Whether a running proxy follows: not where the live list cannot be asked, when it names nobody at all. */
-  readonly isLive: boolean;
-}
-
 /** An entity after its opt-out was set, and whether that changed anything. */
-export type OptOutResult = Edited & LiveChange;
+export type OptOutResult = ReturnType<typeof setRegistryOptOut>;
 
 /**
  * Opts an entity out of what is published next, and at once of what a proxy answers; or in again. Throws `PipelineError`
  * NOT_FOUND, and as `addRegistryEntity` does.
  */
-export function setRegistryOptOut(
-  settings: Settings,
-  entityId: string,
-  isOptedOut: boolean,
-  nowMs: number,
-): OptOutResult {
+export function setRegistryOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {
   const inRegistry = () =>
     edit(settings, (text, fileName) => setOptOut(text, fileName, entityId, isOptedOut));
   const onList = () => setLiveOptOut(settings, entityId, isOptedOut, nowMs);
-  const both = ({ entity, isChanged }: Edited, live: LiveChange): OptOutResult => ({
+  const both = ({ entity, isChanged }: ReturnType<typeof edit>, live: ReturnType<typeof onList>) => ({
     entity,
     isChanged: isChanged || live.isChanged,
+    /** Whether a running proxy follows: not where the live list cannot be asked, when it names nobody at all. */
     isLive: live.isLive,
   });
   // Opting out is there at once or not at all, opting in again last of all: a crash in between hides rather than shows.
@@ -78,7 +63,7 @@ function afterLive(error: unknown, entityId: string): unknown {
   });
 }
 
-function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number): LiveChange {
+function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean, nowMs: number) {
   if (openLiveOptOuts(settings).problem !== undefined) return { isChanged: false, isLive: false };
   try {
     const book = openOptOutBook(optOutsPathOf(settings));
@@ -96,18 +81,11 @@ function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean
   }
 }
 
-function edit(settings: Settings, change: (text: string, fileName: string) => EditedRegistry): Edited {
+function edit(settings: Settings, change: (text: string, fileName: string) => EditedRegistry) {
   const path = editablePath(settings);
   // Says what is wrong with a file that is no registry before a lock is taken on it.
   loadRegistry(path);
-  let edited: (EditedRegistry & { isChanged: boolean }) | undefined;
-  replaceFile(path, (text) => {
-    const result = change(text, basename(path));
-    edited = { ...result, isChanged: result.text !== text };
-    return result.text;
-  });
-  if (edited === undefined) throw new Error("an edit that did not fail must have run");
-  return { entity: edited.entity, isChanged: edited.isChanged };
+  return replaceFile(path, (text) => change(text, basename(path)));
 }
 
 function editablePath(settings: Settings): string {

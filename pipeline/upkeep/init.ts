@@ -6,19 +6,13 @@ import type { Settings } from "../home/settings.ts";
 import { loadRegistry } from "../registry/registry.ts";
 
 /** What `init` made and what it found. */
-export interface InitResult {
-  readonly home: string;
-  readonly registry: string;
-  readonly registryWasThere: boolean;
-  /** Whether a home that was there lets others in; it is the operator's, so we say it and change nothing. */
-  readonly isOpenToOthers: boolean;
-}
+export type InitResult = ReturnType<typeof initHome>;
 
 /**
  * Makes home, warehouse, an empty list of live opt-outs and a registry to edit, copied from the one named or the curated one. A registry that is there
  * is never overwritten. Throws `PipelineError` REGISTRY_INVALID before anything is made.
  */
-export function initHome(settings: Settings): InitResult {
+export function initHome(settings: Settings) {
   const { homeDirectory } = settings;
   const template = settings.registryPath ?? curatedRegistryPath(settings);
   loadRegistry(template);
@@ -29,6 +23,7 @@ export function initHome(settings: Settings): InitResult {
   if (!registryWasThere) {
     inHome(settings, () => putHomeFile(registry, readFileSync(template)));
   }
+  // A home that was there is the operator's: we say that it lets others in, and change nothing.
   const isOpenToOthers = (statSync(homeDirectory).mode & 0o077) !== 0;
   return { home: homeDirectory, registry, registryWasThere, isOpenToOthers };
 }

@@ -22,15 +22,6 @@ export interface RollbackOptions {
   readonly publicKeys: string | undefined;
 }
 
-/** What was published again. */
-export interface RollbackResult {
-  readonly version: string;
-  readonly sequence: number;
-  readonly asOf: string;
-  readonly replaces: string;
-  readonly removed: readonly string[];
-}
-
 /** An old version may name who has opted out since; nobody comes back by way of it. */
 function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: string): void {
   const { set } = readVersion(settings.snapshotsDirectory, version);
@@ -65,7 +56,7 @@ export async function runRollback(
   settings: Settings,
   { version: wished, allowsClock, allowsUnsigned, publicKeys }: RollbackOptions,
   effects: RunEffects,
-): Promise<RollbackResult> {
+) {
   return whileLocked(settings, async (disk) => {
     const live = readLiveOptOuts(settings);
     const { version } = await chooseVersion(settings, { version: wished });

@@ -21,16 +21,7 @@ export interface PullOptions {
 }
 
 /** What a pull came to. */
-export interface PullReport {
-  readonly from: string;
-  readonly kind: "pulled" | "unchanged";
-  readonly version: string;
-  readonly sequence: number;
-  readonly files: number;
-  readonly bytes: number;
-  readonly linked: number;
-  readonly kept: number;
-}
+export type PullReport = Awaited<ReturnType<typeof runPull>>;
 
 /** An older version there than here has another way out than one that was put back by hand. */
 function withHint(error: unknown): unknown {
@@ -48,7 +39,7 @@ export async function runPull(
   settings: Settings,
   { from, environment, publicKeys, allowsRollback }: PullOptions,
   { progress }: Pick<RunEffects, "progress">,
-): Promise<PullReport> {
+) {
   const trustedKeys = publicKeys === undefined ? undefined : trustedKeysOf(publicKeys);
   const reader = await withStore(() => openRemote(from, { environment }));
   try {
@@ -75,22 +66,14 @@ export interface Destination {
 }
 
 /** What a push came to. */
-export interface PushReport {
-  readonly to: string;
-  readonly kind: "pushed" | "unchanged";
-  readonly version: string;
-  readonly sequence: number;
-  readonly files: number;
-  readonly bytes: number;
-  readonly skipped: number;
-}
+export type PushReport = Awaited<ReturnType<typeof runPush>>;
 
 /** `govdata push`: carries the current version to object storage. No run publishes or redacts here meanwhile. */
 export async function runPush(
   settings: Settings,
   destination: Destination,
   { progress }: Pick<RunEffects, "progress">,
-): Promise<PushReport> {
+) {
   return whileLocked(settings, () =>
     withWriter(destination, async (writer) => {
       const { onProgress, end } = tellTransfer(progress, "push", writer.name);
@@ -118,14 +101,10 @@ function withWriter<Result>(
 }
 
 /** Tells how a version gets on over a network: now and then to whoever is looking, and once at its end. */
-function tellTransfer(
-  progress: Progress,
-  stage: "push" | "pull",
-  name: string,
-): { readonly onProgress: (now: TransferProgress) => void; readonly end: () => void } {
+function tellTransfer(progress: Progress, stage: "push" | "pull", name: string) {
   let last: TransferProgress | undefined;
   return {
-    onProgress(now) {
+    onProgress(now: TransferProgress) {
       last = now;
       const { filesDone, filesTotal, bytesDone: bytes } = now;
       progress.tick(stage, `${filesDone}/${filesTotal} files`, { bytes });
@@ -146,9 +125,6 @@ export type Uploaded =
     })
   | { readonly to: string; readonly kind: "failed"; readonly code: string; readonly message: string };
 
-/** What a command did, and what `--to` came to where it was given. */
-type WithUpload<Result> = Result & { readonly uploaded?: Uploaded };
-
 /**
  * Does what publishes, then carries it to `destination` where there is one: its address is looked at before, so that a
  * slip of the hand is not found after the work. After a redaction every version there that names somebody goes too, when
@@ -160,13 +136,14 @@ export async function withUpload<Result extends object>(
   effects: Pick<RunEffects, "progress">,
   action: () => Promise<Result>,
   kind: "publish" | "redact" = "publish",
-): Promise<WithUpload<Result>> {
+): Promise<Result & { readonly uploaded?: Uploaded }> {
   if (destination === undefined) return action();
   await withWriter(destination, async () => {});
   const result = await action();
   try {
     const pushed = await runPush(settings, destination, effects);
-    const removed = kind === "redact" ? await removeHidden(settings, destination) : [];
+    const { isHidden } = kind === "redact" ? surelyOptedOut(settings) : { isHidden: undefined };
+    const removed = isHidden ? await withWriter(destination, (writer) => removeNaming(writer, isHidden)) : [];
     return { ...result, uploaded: { ...pushed, removed } };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
@@ -182,9 +159,4 @@ export async function withUpload<Result extends object>(
     for (const line of [hint ?? [], finishing].flat()) effects.progress.warn(line);
     return { ...result, uploaded: { to, kind: "failed", code, message } };
   }
-}
-
-async function removeHidden(settings: Settings, destination: Destination): Promise<readonly string[]> {
-  const { isHidden } = surelyOptedOut(settings);
-  return withWriter(destination, (writer) => removeNaming(writer, isHidden));
 }

@@ -4,6 +4,7 @@ import {
   EntityId,
   IsoDate,
   MethodologyVersion,
+  ofComponents,
   Percent,
   Rank,
   ReasonCode,
@@ -29,18 +30,13 @@ import {
 } from "./value-sets.ts";
 
 /** The four component scores. */
-export const Components = z.strictObject({ hpr: Score, dei: Score, pdi: Score, gpi: Score });
+export const Components = ofComponents(Score);
 export type Components = z.infer<typeof Components>;
 
 const LabelledScore = z.strictObject({ score: Score, label: z.enum(COMPONENT_LABELS) });
 
 /** The four component scores, each with its word. */
-export const LabelledComponents = z.strictObject({
-  hpr: LabelledScore,
-  dei: LabelledScore,
-  pdi: LabelledScore,
-  gpi: LabelledScore,
-});
+export const LabelledComponents = ofComponents(LabelledScore);
 export type LabelledComponents = z.infer<typeof LabelledComponents>;
 
 /** One item of `/v1/daos`. */
@@ -165,12 +161,7 @@ export const UnscoredDao = z.strictObject({
   name: PublicText,
   category: z.enum(CATEGORIES),
   reasons: z.array(UnscoredReason).min(1),
-  components: z.strictObject({
-    hpr: Score.optional(),
-    dei: Score.optional(),
-    pdi: Score.optional(),
-    gpi: Score.optional(),
-  }),
+  components: ofComponents(Score.optional()),
   data_completeness: Percent.optional(),
   assessed_at: Timestamp,
 });

@@ -81,15 +81,19 @@ export function dataResource(
   };
 }
 
-/** What a version says of itself, as its manifest will or does. */
-export interface DescribedVersion extends Pick<Manifest, "as_of" | "methodology_version"> {
-  readonly sources: readonly Pick<ManifestSource, "source_id">[];
-  readonly files: readonly ManifestFile[];
-}
-
-/** A version as a data package, made of what its manifest says and of what its tables hold. */
-export function describeVersion(version: DescribedVersion, tableSchemaOf: TableSchemaOf): DataPackage {
-  const { as_of, methodology_version, sources, files } = version;
+/** A version as a data package, made of what its manifest says, or will say, and of what its tables hold. */
+export function describeVersion(
+  {
+    as_of,
+    methodology_version,
+    sources,
+    files,
+  }: Pick<Manifest, "as_of" | "methodology_version"> & {
+    readonly sources: readonly Pick<ManifestSource, "source_id">[];
+    readonly files: readonly ManifestFile[];
+  },
+  tableSchemaOf: TableSchemaOf,
+): DataPackage {
   return {
     profile: "data-package",
     name: "govdata",

@@ -32,9 +32,22 @@ export interface FileRow<Path extends string = string, Value = unknown> {
   redact?(value: Value, redaction: Redaction): Value | undefined;
 }
 
-const row = <const Path extends string, Value>(about: FileRow<Path, Value>) => about;
+const MEDIA_TYPES = {
+  json: "application/json",
+  csv: "text/csv",
+  ndjson: "application/x-ndjson",
+} as const satisfies Record<string, ManifestFile["media_type"]>;
+type Extension = keyof typeof MEDIA_TYPES;
 
-const JSON_FILE = "application/json";
+const row = <const Path extends `${string}.${Extension}`, Value>(
+  path: Path,
+  shape: z.ZodType<Value>,
+  about: Omit<FileRow<Path, Value>, "path" | "shape" | "mediaType"> = {},
+): FileRow<Path, Value> => {
+  const extension = path.slice(path.lastIndexOf(".") + 1) as Extension;
+  return { path, shape, mediaType: MEDIA_TYPES[extension], ...about };
+};
+
 const one = <Value>(value: Value) => [{ value }];
 const some = <Value>(value: Value | undefined) => (value === undefined ? [] : [{ value }]);
 const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly Value[]) =>
@@ -42,17 +55,8 @@ const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly 
 
 /** Every kind of file in a version but the manifest, its signature and the index. A new kind is a new row. */
 export const DOCUMENTS = {
-  daos: row({
-    path: "daos.json",
-    shape: DaoList,
-    mediaType: JSON_FILE,
-    indexed: "in parts",
-    of: ({ daos }) => one(daos),
-  }),
-  dao: row({
-    path: "daos/{id}.json",
-    shape: DaoDetail,
-    mediaType: JSON_FILE,
+  daos: row("daos.json", DaoList, { indexed: "in parts", of: ({ daos }) => one(daos) }),
+  dao: row("daos/{id}.json", DaoDetail, {
     indexed: "dao",
     of: ({ details }) => ofSpaces(details),
     redact: (detail, { hidden, topEntities }) =>
@@ -60,26 +64,14 @@ export const DOCUMENTS = {
         ? { ...detail, top_entities: [...(topEntities.get(detail.space_id) ?? [])] }
         : detail,
   }),
-  risk: row({
-    path: "risk/{id}.json",
-    shape: RiskAssessment,
-    mediaType: JSON_FILE,
-    indexed: "risk",
-    of: ({ risks }) => ofSpaces(risks),
-  }),
-  latestListing: row({
-    path: "delegates/{id}/latest.json",
-    shape: DelegateListing,
-    mediaType: JSON_FILE,
+  risk: row("risk/{id}.json", RiskAssessment, { indexed: "risk", of: ({ risks }) => ofSpaces(risks) }),
+  latestListing: row("delegates/{id}/latest.json", DelegateListing, {
     indexed: "in parts",
     mayHoldWallets: true,
     of: ({ listings }) => listings.map(({ spaceId: id, latest: value }) => ({ id, value })),
     redact: (listing, { hidden }) => bareListing(listing, hidden),
   }),
-  datedListing: row({
-    path: "delegates/{id}/{date}.json",
-    shape: DelegateListing,
-    mediaType: JSON_FILE,
+  datedListing: row("delegates/{id}/{date}.json", DelegateListing, {
     indexed: "in parts",
     mayHoldWallets: true,
     of: ({ listings }) =>
@@ -88,86 +80,46 @@ export const DOCUMENTS = {
       ),
     redact: (listing, { hidden }) => bareListing(listing, hidden),
   }),
-  delegateDays: row({
-    path: "delegates/{id}/days.csv",
-    shape: DelegateDay.array(),
-    mediaType: "text/csv",
+  delegateDays: row("delegates/{id}/days.csv", DelegateDay.array(), {
     of: ({ listings }) =>
       listings.flatMap(({ spaceId: id, days: value = [] }) => (value.length === 0 ? [] : [{ id, value }])),
   }),
-  wholeListing: row({
-    path: "delegates/{id}/all.csv",
-    shape: DelegateItem.array(),
-    mediaType: "text/csv",
+  wholeListing: row("delegates/{id}/all.csv", DelegateItem.array(), {
     mayHoldWallets: true,
     of: ({ listings }) => listings.map(({ spaceId: id, all: value }) => ({ id, value })),
     redact: (items, { hidden }) => items.map((item) => bareRow(item, hidden)),
   }),
-  graph: row({
-    path: "graph/{id}.json",
-    shape: DelegationGraph,
-    mediaType: JSON_FILE,
+  graph: row("graph/{id}.json", DelegationGraph, {
     mayHoldWallets: true,
     of: ({ graphs }) => ofSpaces(graphs),
     redact: (graph, { hidden }) => bareGraph(graph, hidden),
   }),
-  dgi: row({
-    path: "dgi.json",
-    shape: Dgi,
-    mediaType: JSON_FILE,
-    indexed: "dgi",
-    of: ({ dgi }) => some(dgi),
-  }),
-  dgiHistory: row({
-    path: "dgi-history.json",
-    shape: DgiHistory,
-    mediaType: JSON_FILE,
+  dgi: row("dgi.json", Dgi, { indexed: "dgi", of: ({ dgi }) => some(dgi) }),
+  dgiHistory: row("dgi-history.json", DgiHistory, {
     indexed: "in parts",
     of: ({ dgiHistory }) => some(dgiHistory),
   }),
-  entity: row({
-    path: "entities/{id}.json",
-    shape: Entity,
-    mediaType: JSON_FILE,
+  entity: row("entities/{id}.json", Entity, {
     indexed: "entity",
     alias: "entities",
     of: ({ entities }) => entities.map((value) => ({ id: value.entity_id, value })),
     redact: (entity, { hidden }) => (hidden.ids.has(entity.entity_id) ? undefined : entity),
   }),
-  history: row({
-    path: "history/{id}.json",
-    shape: DaoHistory,
-    mediaType: JSON_FILE,
-    of: ({ histories }) => ofSpaces(histories),
-  }),
-  evidence: row({
-    path: "evidence/{id}.json",
-    shape: Evidence,
-    mediaType: JSON_FILE,
+  history: row("history/{id}.json", DaoHistory, { of: ({ histories }) => ofSpaces(histories) }),
+  evidence: row("evidence/{id}.json", Evidence, {
     of: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
   }),
-  proposals: row({
-    path: "proposals/{id}.ndjson",
-    shape: ProposalLine.array(),
-    mediaType: "application/x-ndjson",
+  proposals: row("proposals/{id}.ndjson", ProposalLine.array(), {
     of: ({ evidence }) => evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
   }),
-  unscored: row({
-    path: "unscored.json",
-    shape: UnscoredList,
-    mediaType: JSON_FILE,
-    of: ({ unscored }) => one(unscored),
-  }),
-  run: row({
-    path: "run.json",
-    shape: RunReport,
-    mediaType: JSON_FILE,
+  unscored: row("unscored.json", UnscoredList, { of: ({ unscored }) => one(unscored) }),
+  run: row("run.json", RunReport, {
     redact: (report, { entitiesCount: entities_published }) =>
       report.counts.entities_published === entities_published
         ? report
         : { ...report, counts: { ...report.counts, entities_published } },
   }),
-  dataPackage: row({ path: DATA_PACKAGE_PATH, shape: DataPackage, mediaType: JSON_FILE }),
+  dataPackage: row(DATA_PACKAGE_PATH, DataPackage),
 };
 export type FileKind = keyof typeof DOCUMENTS;
 

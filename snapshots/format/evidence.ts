@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { Count, IsoDate, MethodologyVersion, Rank, ReasonCode, Sha256, SpaceId, Timestamp } from "./ids.ts";
+import {
+  Count,
+  IsoDate,
+  MethodologyVersion,
+  ofComponents,
+  Rank,
+  ReasonCode,
+  Sha256,
+  SpaceId,
+  Timestamp,
+} from "./ids.ts";
 import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
 import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
 
@@ -93,10 +103,10 @@ const RiskEvidence = z.union([
 
 /** The sum is `null` where it is larger than any number a reader could hold. */
 const ColumnTotal = z.strictObject({ known: Count, sum: Double.nullable() });
-type ColumnTotals = Record<MeasureColumn, typeof ColumnTotal>;
-const columnTotals = Object.fromEntries(
-  MEASURE_COLUMNS.map((column) => [column, ColumnTotal]),
-) as ColumnTotals;
+const columnTotals = Object.fromEntries(MEASURE_COLUMNS.map((column) => [column, ColumnTotal])) as Record<
+  MeasureColumn,
+  typeof ColumnTotal
+>;
 
 /** Medians over the frame of what is reported and never scored. */
 const DiagnosticMedians = z.strictObject({
@@ -116,7 +126,7 @@ const UncertaintyEvidence = z.strictObject({
   resamples: Count,
   kept: Count,
   gvs: Interval,
-  components: z.strictObject({ hpr: Interval, dei: Interval, pdi: Interval, gpi: Interval }),
+  components: ofComponents(Interval),
   rank: RankRange,
   weights: z.array(
     z.strictObject({
@@ -135,12 +145,7 @@ export const Evidence = z.strictObject({
   methodology_version: MethodologyVersion,
   measures: WholeMeasures,
   frame: FrameEvidence,
-  components: z.strictObject({
-    hpr: ComponentEvidence,
-    dei: ComponentEvidence,
-    pdi: ComponentEvidence,
-    gpi: ComponentEvidence,
-  }),
+  components: ofComponents(ComponentEvidence),
   gvs: Outcome,
   gvs_confidence: z.enum(CONFIDENCES),
   risk: RiskEvidence,

@@ -68,35 +68,28 @@ export const SCORE_DECIMALS = 2;
 /** Decimals of `risk_score`. */
 export const RISK_DECIMALS = 1;
 
-const isRounded = (decimals: number) => (value: number) => Object.is(roundTo(value, decimals), value);
+const rounded = (min: number, max: number, decimals: number, words: string) =>
+  z
+    .number()
+    .min(min)
+    .max(max)
+    .refine((value) => Object.is(roundTo(value, decimals), value), `not rounded to ${words}`);
 
 /** A score of 0 to 10 points, two decimals. */
-export const Score = z
-  .number()
-  .min(0)
-  .max(10)
-  .refine(isRounded(SCORE_DECIMALS), "not rounded to two decimals");
+export const Score = rounded(0, 10, SCORE_DECIMALS, "two decimals");
+
+/** Something that is said of each of the four components. */
+export const ofComponents = <Shape extends z.ZodType>(shape: Shape) =>
+  z.strictObject({ hpr: shape, dei: shape, pdi: shape, gpi: shape });
 
 /** A percentage of 0 to 100, two decimals. */
-export const Percent = z
-  .number()
-  .min(0)
-  .max(100)
-  .refine(isRounded(SCORE_DECIMALS), "not rounded to two decimals");
+export const Percent = rounded(0, 100, SCORE_DECIMALS, "two decimals");
 
 /** A risk score of 0 to 100, one decimal. */
-export const RiskScore = z
-  .number()
-  .min(0)
-  .max(100)
-  .refine(isRounded(RISK_DECIMALS), "not rounded to one decimal");
+export const RiskScore = rounded(0, 100, RISK_DECIMALS, "one decimal");
 
 /** A change of a score, −10 to 10, two decimals. */
-export const ScoreDelta = z
-  .number()
-  .min(-10)
-  .max(10)
-  .refine(isRounded(SCORE_DECIMALS), "not rounded to two decimals");
+export const ScoreDelta = rounded(-10, 10, SCORE_DECIMALS, "two decimals");
 
 /** A whole number of things. */
 export const Count = z.int().min(0);

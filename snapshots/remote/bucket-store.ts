@@ -4,15 +4,13 @@ import { Readable } from "node:stream";
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { createBucketClients } from "./bucket-client.ts";
-import { bucketFailure, isNotThere, statusOf } from "./bucket-failure.ts";
-import { assertWithin, cappedStream, collectCapped } from "./capped-stream.ts";
+import { bucketFailure, createBucketClients, isNotThere, statusOf } from "./bucket-client.ts";
+import { cappedReads } from "./capped-stream.ts";
 import type { RemoteAddress, RemoteSettings } from "./remote-address.ts";
 import { fileRefused, RemoteError, type RemoteUpload, type RemoteWriter } from "./remote-store.ts";
 
@@ -65,29 +63,27 @@ export function openBucketStore(
     throw new RemoteError("REMOTE_INVALID", `${name}: holds more than ${PAGES_MAX * 1_000} files`);
   }
 
-  const calls: Omit<RemoteWriter, "name" | "refusesConflicts" | "close"> = {
-    async *read(path, bytesMax, signal) {
+  const reads = cappedReads({
+    name,
+    nowMs,
+    async open(path, knownEtag, signal) {
+      const condition = knownEtag === undefined ? {} : { IfNoneMatch: knownEtag };
+      const options = signal === undefined ? {} : { abortSignal: signal };
       try {
-        const options = signal === undefined ? {} : { abortSignal: signal };
-        const answer = await retrying.send(new GetObjectCommand(at(path)), options);
-        yield* cappedStream(bodyOf(answer, path, bytesMax), bytesMax, path, nowMs);
+        const answer = await retrying.send(new GetObjectCommand({ ...at(path), ...condition }), options);
+        const { Body: body, ContentLength: length, ETag: etag } = answer;
+        if (body instanceof Readable) return { body, length, etag };
       } catch (error) {
-        throw bucketFailure(error, { name, path, signal });
+        if (statusOf(error) === 304 && knownEtag !== undefined) return "unchanged";
+        if (isNotThere(error)) return undefined;
+        throw error;
       }
+      throw new RemoteError("REMOTE_AWAY", `${path}: came without a body`, { path });
     },
-    readSmall: (path, bytesMax, knownEtag, signal) =>
-      calling(path, signal, async (options) => {
-        const condition = knownEtag === undefined ? {} : { IfNoneMatch: knownEtag };
-        try {
-          const answer = await retrying.send(new GetObjectCommand({ ...at(path), ...condition }), options);
-          const bytes = await collectCapped(bodyOf(answer, path, bytesMax), bytesMax, path, nowMs);
-          return { bytes, etag: answer.ETag };
-        } catch (error) {
-          if (statusOf(error) === 304 && knownEtag !== undefined) return "unchanged";
-          if (isNotThere(error)) return undefined;
-          throw error;
-        }
-      }),
+    failure: (error, path, signal) => bucketFailure(error, { name, path, signal }),
+  });
+  const calls: Omit<RemoteWriter, "name" | "refusesConflicts" | "close"> = {
+    ...reads,
     inspect: (path, signal) =>
       calling(path, signal, async (options) => {
         try {
@@ -191,28 +187,13 @@ function contentOf(file: RemoteUpload) {
   };
 }
 
-function bodyOf(answer: GetObjectCommandOutput, path: string, bytesMax: number): Readable {
-  const { Body: body, ContentLength: length } = answer;
-  if (!(body instanceof Readable))
-    throw new RemoteError("REMOTE_AWAY", `${path}: came without a body`, { path });
-  try {
-    assertWithin(length, bytesMax, path);
-  } catch (error) {
-    // What is too much need not come.
-    body.destroy();
-    throw error;
-  }
-  return body;
-}
-
-/** What the probe needs of a remote place. */
-type Probed = Pick<RemoteWriter, "write" | "swap" | "remove">;
-
 /**
  * Tells whether a place refuses a write whose condition does not hold. Some take the header and do not look at it: then
  * two publishers could both believe to have won, so it is tried, once a process, on a file of no meaning.
  */
-export function createConflictProbe(probed: Probed): () => Promise<boolean> {
+export function createConflictProbe(
+  probed: Pick<RemoteWriter, "write" | "swap" | "remove">,
+): () => Promise<boolean> {
   let known: Promise<boolean> | undefined;
   return () => {
     known ??= probe(probed).catch((error: unknown) => {
@@ -227,7 +208,7 @@ export function createConflictProbe(probed: Probed): () => Promise<boolean> {
 /** An ETag that no storage ever gave. */
 const NO_ETAG = '"00000000000000000000000000000000"';
 
-async function probe({ write, swap, remove }: Probed): Promise<boolean> {
+async function probe({ write, swap, remove }: Parameters<typeof createConflictProbe>[0]): Promise<boolean> {
   const path = `.govdata-probe-${randomUUID()}`;
   const content = Buffer.from("Whether this storage refuses conditional writes; to be deleted.\n");
   const sha256 = createHash("sha256").update(content).digest("hex");

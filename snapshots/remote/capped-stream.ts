@@ -1,4 +1,5 @@
-import { RemoteError } from "./remote-store.ts";
+import type { Readable } from "node:stream";
+import { fileRefused, RemoteError, type RemoteReader } from "./remote-store.ts";
 
 /** A body may take so long, and a second more for each of these bytes: one that comes drop by drop has no end either. */
 const GRACE_MS = 30_000;
@@ -29,21 +30,61 @@ export async function* cappedStream(
   }
 }
 
-/** A body in one piece, at most `bytesMax` bytes of it; throws REMOTE_INVALID. */
-export async function collectCapped(
-  pieces: AsyncIterable<Uint8Array>,
-  bytesMax: number,
-  path: string,
-  nowMs: () => number,
-): Promise<Buffer> {
-  const taken: Uint8Array[] = [];
-  for await (const piece of cappedStream(pieces, bytesMax, path, nowMs)) taken.push(piece);
-  return Buffer.concat(taken);
+/** A file that a place answered with. */
+interface OpenedFile {
+  readonly body: Readable;
+  /** As far as the answer says. */
+  readonly length: number | undefined;
+  readonly etag: string | undefined;
 }
 
-/** Refuses a body before it is read, where its length is told. */
-export function assertWithin(length: number | undefined, bytesMax: number, path: string): void {
-  if (length !== undefined && length > bytesMax) throw tooLarge(path, bytesMax);
+/** How one place is asked for a file, and what becomes of an error on the way. */
+interface Asked {
+  readonly name: string;
+  readonly nowMs: () => number;
+  readonly open: (
+    path: string,
+    knownEtag: string | undefined,
+    signal: AbortSignal | undefined,
+  ) => Promise<OpenedFile | "unchanged" | undefined>;
+  readonly failure: (error: unknown, path: string, signal: AbortSignal | undefined) => unknown;
+}
+
+/** The reads of a remote place, bounded in size and time. */
+export function cappedReads({ name, nowMs, open, failure }: Asked): Pick<RemoteReader, "read" | "readSmall"> {
+  const piecesOf = ({ body, length }: OpenedFile, bytesMax: number, path: string) => {
+    if (length === undefined || length <= bytesMax) return cappedStream(body, bytesMax, path, nowMs);
+    abandon(body);
+    throw tooLarge(path, bytesMax);
+  };
+  return {
+    async *read(path, bytesMax, signal) {
+      try {
+        const opened = await open(path, undefined, signal);
+        if (typeof opened !== "object") throw fileRefused("REMOTE_MISSING", { name }, path, "is not there");
+        yield* piecesOf(opened, bytesMax, path);
+      } catch (error) {
+        throw failure(error, path, signal);
+      }
+    },
+    async readSmall(path, bytesMax, knownEtag, signal) {
+      try {
+        const opened = await open(path, knownEtag, signal);
+        if (typeof opened !== "object") return opened;
+        const pieces: Uint8Array[] = [];
+        for await (const piece of piecesOf(opened, bytesMax, path)) pieces.push(piece);
+        return { bytes: Buffer.concat(pieces), etag: opened.etag };
+      } catch (error) {
+        throw failure(error, path, signal);
+      }
+    },
+  };
+}
+
+/** What is not wanted need not come; that it was broken off is no news. */
+export function abandon(body: Readable): void {
+  body.once("error", () => {});
+  body.destroy();
 }
 
 function tooLarge(path: string, bytesMax: number): RemoteError {

@@ -6,8 +6,8 @@ import { type PreviousVersion, versionHolding } from "../store/read/kept-version
 import { attempt } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight } from "../store/read/verified-file.ts";
 import { unnamedProblems } from "../store/read/verify-files.ts";
-import { type SnapshotDisk, STAGING_PREFIX, type StagedFile } from "../store/write/snapshot-disk.ts";
-import { foldersUnder } from "../store/write/stage-version.ts";
+import { type SnapshotDisk, STAGING_PREFIX } from "../store/write/snapshot-disk.ts";
+import { foldersUnder } from "../store/write/write-version.ts";
 import { fileRefused, type PullCounts, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** Where a version lies while it is pulled; what has a name in there was whole and flushed when it got it. */
@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 3;
 interface PullSource {
   readonly version: string;
   readonly previous: PreviousVersion | undefined;
-  readonly staging: PullStaging;
+  readonly staging: Awaited<ReturnType<typeof openPullStaging>>;
 }
 
 /** Brings every wanted file into the staging: kept from a pull that was cut, linked from the version before, or fetched. */
@@ -62,7 +62,8 @@ export async function pullFiles(
   return counts;
 }
 
-async function fetchFile(
+/** Fetches a file in spite of a connection that breaks; one that is not there (yet) means that nothing is there yet. */
+async function fetchWithRetries(
   { reader, signal }: PullVersionOptions,
   { version, staging }: PullSource,
   file: ManifestFile,
@@ -71,28 +72,19 @@ async function fetchFile(
   if (file.bytes > FILE_BYTES_MAX) {
     throw fileRefused("REMOTE_INVALID", reader, path, "is larger than any reader would read");
   }
-  await staging.take(file.path, async (write) => {
-    const hash = createHash("sha256");
-    let size = 0;
-    for await (const piece of reader.read(path, file.bytes, signal)) {
-      size += piece.length;
-      hash.update(piece);
-      await write(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
-    }
-    if (size === file.bytes && hash.digest("hex") === file.sha256) return;
-    throw fileRefused("REMOTE_INVALID", reader, path, "is not what the manifest says");
-  });
-}
-
-/** The same, in spite of a connection that breaks; a file that is not there (yet) means that nothing is there yet. */
-async function fetchWithRetries(
-  options: PullVersionOptions,
-  source: PullSource,
-  file: ManifestFile,
-): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
-      await fetchFile(options, source, file);
+      await staging.take(file.path, async (write) => {
+        const hash = createHash("sha256");
+        let size = 0;
+        for await (const piece of reader.read(path, file.bytes, signal)) {
+          size += piece.length;
+          hash.update(piece);
+          await write(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
+        }
+        if (size === file.bytes && hash.digest("hex") === file.sha256) return;
+        throw fileRefused("REMOTE_INVALID", reader, path, "is not what the manifest says");
+      });
       return;
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
@@ -107,12 +99,6 @@ async function fetchWithRetries(
   }
 }
 
-/** Writes the bytes of one file, piece by piece. */
-type Fill = (write: (bytes: Buffer) => Promise<void>) => Promise<void>;
-
-/** A version that is being pulled. */
-export type PullStaging = Awaited<ReturnType<typeof openPullStaging>>;
-
 /**
  * Opens the folder that a version is pulled into; what is left of an earlier pull is in it. What the disk says against
  * any step becomes `PUBLISH_FAILED`.
@@ -125,6 +111,8 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     });
   const folders = foldersUnder({ makeDirectory }, path);
+  const writing = <Result>(work: () => Promise<Result>) => attempt("write a file of the version", work);
+  let parts = 0;
   return {
     /** Relative to the root. */
     path,
@@ -149,14 +137,39 @@ export async function openPullStaging(disk: SnapshotDisk, version: string) {
         return false;
       }
     },
-    /** Takes a new file: it has its name when `fill` has written it whole and it is flushed. */
-    take: createTaking(disk, path),
-    drop: (name: string) => attempt("write a file of the version", () => disk.remove(`${path}/${name}`)),
+    /** Takes a new file: it has its name when `fill` has written it whole, piece by piece, and it is flushed. */
+    async take(
+      name: string,
+      fill: (write: (bytes: Buffer) => Promise<void>) => Promise<void>,
+    ): Promise<void> {
+      parts += 1;
+      const part = `${PARTS}/${parts}`;
+      try {
+        const file = await writing(() => disk.create(part));
+        try {
+          await fill((bytes) => writing(() => file.write(bytes)));
+          await writing(() => file.sync());
+        } finally {
+          await writing(() => file.close());
+        }
+        await writing(() => disk.rename(part, `${path}/${name}`));
+      } catch (error) {
+        await Promise.allSettled([disk.remove(part)]);
+        throw error;
+      }
+    },
+    drop: (name: string) => writing(() => disk.remove(`${path}/${name}`)),
     /** Removes what does not belong to these files, then flushes every folder. */
     settle: (files: readonly ManifestFile[]) =>
       attempt("flush the folders of the version", async () => {
         await folders.make(".");
-        await settle(disk, path, files, folders.names());
+        for (let round = 0; round < ROUNDS_MAX; round += 1) {
+          const strangers = unnamedProblems(join(disk.root, path), { files });
+          if (strangers.length === 0) break;
+          for (const stranger of strangers) await disk.remove(`${path}/${stranger.path}`);
+        }
+        for (const folder of folders.names()) await disk.syncDirectory(join(path, folder));
+        await disk.remove(PARTS);
       }),
     remove: async (): Promise<void> => {
       await Promise.allSettled([disk.remove(path), disk.remove(PARTS), disk.remove(`${path}.json`)]);
@@ -179,44 +192,4 @@ async function makeRoom(disk: SnapshotDisk, version: string): Promise<boolean> {
   else if (taken !== staging) await disk.rename(taken, staging);
   await disk.makeDirectory(PARTS);
   return taken !== undefined;
-}
-
-/** How new files come into the staging. */
-function createTaking(disk: SnapshotDisk, path: string) {
-  let parts = 0;
-  const step = <Result>(work: () => Promise<Result>) => attempt("write a file of the version", work);
-  async function fillPart(made: StagedFile, fill: Fill): Promise<void> {
-    try {
-      await fill((bytes) => step(() => made.write(bytes)));
-      await step(() => made.sync());
-    } finally {
-      await step(() => made.close());
-    }
-  }
-  return async (name: string, fill: Fill): Promise<void> => {
-    parts += 1;
-    const part = `${PARTS}/${parts}`;
-    try {
-      await fillPart(await step(() => disk.create(part)), fill);
-      await step(() => disk.rename(part, `${path}/${name}`));
-    } catch (error) {
-      await Promise.allSettled([disk.remove(part)]);
-      throw error;
-    }
-  };
-}
-
-async function settle(
-  disk: SnapshotDisk,
-  path: string,
-  files: readonly ManifestFile[],
-  folders: readonly string[],
-): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const strangers = unnamedProblems(join(disk.root, path), { files });
-    if (strangers.length === 0) break;
-    for (const stranger of strangers) await disk.remove(`${path}/${stranger.path}`);
-  }
-  for (const folder of folders) await disk.syncDirectory(join(path, folder));
-  await disk.remove(PARTS);
 }

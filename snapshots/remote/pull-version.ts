@@ -1,23 +1,18 @@
 import { sha256Hex } from "../format/canonical-json.ts";
 import { MANIFEST_BYTES_MAX } from "../format/limits.ts";
-import type { ManifestFile, Pointer } from "../format/manifest.ts";
+import type { Pointer } from "../format/manifest.ts";
 import { PATHS } from "../format/paths.ts";
-import { type PreviousVersion, readPreviousVersion } from "../store/read/kept-versions.ts";
+import { readPreviousVersion } from "../store/read/kept-versions.ts";
 import { assertNamed, assertSameMoment, assertSealed, refuseRollback } from "../store/read/locate-version.ts";
 import { SIGNATURE_BYTES } from "../store/read/manifest-signature.ts";
 import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.ts";
 import { summarizeManifest } from "../store/read/summarize-manifest.ts";
-import { movePointer, nameVersion } from "../store/write/publish-version.ts";
+import { movePointer } from "../store/write/publish-version.ts";
 import { whileLocked } from "../store/write/snapshot-disk.ts";
-import { openPullStaging, type PullStaging, pullFiles } from "./pull-files.ts";
-import { invalidOf, orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
-import {
-  fileRefused,
-  type PullCounts,
-  type PullResult,
-  type PullVersionOptions,
-  RemoteError,
-} from "./remote-store.ts";
+import { nameVersion } from "../store/write/write-version.ts";
+import { openPullStaging, pullFiles } from "./pull-files.ts";
+import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
+import { fileRefused, type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /**
  * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash
@@ -40,43 +35,33 @@ async function pullLocked(
   options: PullVersionOptions,
   { pointer, etag }: RemotePointer,
 ): Promise<PullResult> {
+  const { disk, signal } = options;
   // A pointer that cannot be read names nothing, and is replaced by one that can.
-  const previous = readable(() => readPreviousVersion(options.disk.root));
+  const previous = readable(() => readPreviousVersion(disk.root));
   const before = previous?.pointer;
-  if (before?.version === pointer.version && before.manifest.sha256 === pointer.manifest.sha256) {
+  const { version, sequence } = pointer;
+  if (before?.version === version && before.manifest.sha256 === pointer.manifest.sha256) {
     return { kind: "unchanged", etag };
   }
-  assertNewer(options, pointer, previous);
-  const counts = await pullInto(options, pointer, previous);
-  return { kind: "pulled", version: pointer.version, sequence: pointer.sequence, etag, ...counts };
-}
-
-function assertNewer(
-  options: PullVersionOptions,
-  pointer: Pointer,
-  previous: PreviousVersion | undefined,
-): void {
   refuseRollback(pointer, options.sequenceMin);
-  if (options.allowsRollback !== true) refuseRollback(pointer, previous?.pointer.sequence);
-}
-
-async function pullInto(
-  options: PullVersionOptions,
-  pointer: Pointer,
-  previous: PreviousVersion | undefined,
-): Promise<PullCounts> {
-  const { disk } = options;
+  if (options.allowsRollback !== true) refuseRollback(pointer, before?.sequence);
   const seal = await pullSeal(options, pointer);
-  const { version } = pointer;
   const staging = await openPullStaging(disk, version);
   try {
     const counts = await pullFiles(options, { version, previous, staging }, seal.files);
-    options.signal?.throwIfAborted();
-    await sealStaged(staging, seal);
+    signal?.throwIfAborted();
+    for (const [path, bytes] of [
+      [PATHS.manifest, seal.manifest],
+      [PATHS.signature, seal.signature],
+    ] as const) {
+      // Of another version that was begun here, perhaps.
+      await staging.drop(path);
+      if (bytes !== undefined) await staging.take(path, (write) => write(bytes));
+    }
     await staging.settle(seal.files);
     await nameVersion(disk, staging.path, version);
     await movePointer(disk, staging.path, pointer);
-    return counts;
+    return { kind: "pulled", version, sequence, etag, ...counts };
   } catch (error) {
     // A full disk must not stay full; what came over a network that broke is kept for the next pull.
     if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();
@@ -84,19 +69,12 @@ async function pullInto(
   }
 }
 
-/** What seals a remote version, believed, and the files that are wanted of it. */
-interface PulledSeal {
-  readonly manifest: Buffer;
-  /** Undefined where it is not signed, and nobody asked for it to be. */
-  readonly signature: Buffer | undefined;
-  readonly files: readonly ManifestFile[];
-}
-
 /**
- * The manifest that a remote pointer speaks of, with its signature: by size, hash and key before it is taken apart.
+ * The manifest that a remote pointer speaks of, its signature (undefined where it has none, and nobody asked for one),
+ * and the files that are wanted of it: by size, hash and key before it is taken apart.
  * Throws `RemoteError` (REMOTE_STALE where it is not there yet) or `SnapshotError` SNAPSHOT_UNSIGNED.
  */
-async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<PulledSeal> {
+async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
   const { reader, signal, wanted = () => true } = options;
   const path = `${pointer.version}/${PATHS.manifest}`;
   const bytesMax = Math.min(pointer.manifest.bytes, MANIFEST_BYTES_MAX);
@@ -106,7 +84,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<
   }
   const { bytes } = read;
   const seal = { sha256: sha256Hex(bytes), bytes };
-  orInvalid(reader.name, () => {
+  await orInvalid(reader.name, () => {
     assertSealed(pointer, seal);
     assertNamed(pointer.version, seal);
   });
@@ -116,11 +94,12 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer): Promise<
   if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
     throw fileRefused("REMOTE_INVALID", reader, signaturePath, "is no signature");
   }
-  const summary = await summarizeManifest(bytes, wanted).catch((error: unknown) => {
-    throw invalidOf(reader.name, error);
+  const files = await orInvalid(reader.name, async () => {
+    const { head, chosen } = await summarizeManifest(bytes, wanted);
+    assertSameMoment(pointer, head);
+    return chosen;
   });
-  orInvalid(reader.name, () => assertSameMoment(pointer, summary.head));
-  return { manifest: bytes, signature, files: summary.chosen };
+  return { manifest: bytes, signature, files };
 }
 
 /** The signature, where there is one. Many places answer 403 for what is not there: where nobody asked, that is none. */
@@ -154,16 +133,4 @@ function assertSigned(
   throw new SnapshotError("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
     path: PATHS.signature,
   });
-}
-
-async function sealStaged(staging: PullStaging, { manifest, signature }: PulledSeal): Promise<void> {
-  const seals = [
-    [PATHS.manifest, manifest],
-    [PATHS.signature, signature],
-  ] as const;
-  for (const [path, bytes] of seals) {
-    // Of another version that was begun here, perhaps.
-    await staging.drop(path);
-    if (bytes !== undefined) await staging.take(path, (write) => write(bytes));
-  }
 }

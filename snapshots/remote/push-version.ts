@@ -33,23 +33,14 @@ export interface PushOptions {
 }
 
 /** What a push came to. */
-export interface PushResult {
-  /** `unchanged` where that very version was there already. */
-  readonly kind: "pushed" | "unchanged";
-  readonly version: string;
-  readonly sequence: number;
-  /** Files and bytes that went over the network, and files that were there from a push that was cut. */
-  readonly files: number;
-  readonly bytes: number;
-  readonly skipped: number;
-}
+export type PushResult = Awaited<ReturnType<typeof pushVersion>>;
 
 /**
  * Carries the current version of a root to a remote place: its files, what seals them, the pointer last and only where it
  * still is what it was. Whatever ends it before that leaves readers where they were. Throws `RemoteError` (REMOTE_MOVED
  * where the version there is not one that this follows) or `SnapshotError`.
  */
-export async function pushVersion(options: PushOptions): Promise<PushResult> {
+export async function pushVersion(options: PushOptions) {
   const { root, writer, signal } = options;
   const pointer = readPointer(root);
   const { bytes: manifest, sha256, ...local } = locateByName(root, pointer.version);
@@ -58,7 +49,7 @@ export async function pushVersion(options: PushOptions): Promise<PushResult> {
   const { version, sequence } = pointer;
   const before = await readRemotePointer(writer, signal);
   if (before?.pointer.version === version && before.pointer.manifest.sha256 === sha256) {
-    return { kind: "unchanged", version, sequence, files: 0, bytes: 0, skipped: 0 };
+    return { kind: "unchanged" as const, version, sequence, files: 0, bytes: 0, skipped: 0 };
   }
   if (before !== undefined) assertSuccessor(root, local, before.pointer, writer.name);
   const isGuarded = await writer.refusesConflicts();
@@ -68,19 +59,19 @@ export async function pushVersion(options: PushOptions): Promise<PushResult> {
   const counts = await pushFiles(local, options);
   await pushSeal(local, manifest, writer, signal);
   signal?.throwIfAborted();
-  const bytes = encodeCanonical(Pointer, pointer);
-  await moveRemotePointer(writer, { before, bytes, isGuarded });
-  return { kind: "pushed", version, sequence, ...counts };
+  await moveRemotePointer(writer, before, encodeCanonical(Pointer, pointer), isGuarded);
+  return { kind: "pushed" as const, version, sequence, ...counts };
 }
 
 /** Sends every file that a manifest names; what is there already with its size and hash is not sent again. */
 async function pushFiles(
   { directory, version, manifest }: LocatedVersion,
   { writer, signal, onProgress }: PushOptions,
-): Promise<Pick<PushResult, "files" | "bytes" | "skipped">> {
+) {
   const there = new Map((await writer.list(`${version}/`, signal)).map(({ path, bytes }) => [path, bytes]));
   const bytesTotal = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const filesTotal = manifest.files.length;
+  /** Files and bytes that went over the network, and files that were there from a push that was cut. */
   const done = { files: 0, bytes: 0, skipped: 0 };
   let bytesDone = 0;
   const carry = async (file: ManifestFile): Promise<void> => {
@@ -97,17 +88,16 @@ async function pushFiles(
     bytesDone += file.bytes;
     onProgress?.({ filesDone: done.files + done.skipped, filesTotal, bytesDone, bytesTotal });
   };
-  for (const files of inTurns(manifest)) await forEachInFlight(files, FILES_IN_FLIGHT, carry);
-  return done;
-}
-
-/**
- * The files of a version in the order in which they go: first those that tell whom it names. So whatever cuts an upload
- * off, somebody who opts out later is found in what is left of it by the names of its files alone.
- */
-function inTurns({ files }: LocatedVersion["manifest"]): readonly (readonly ManifestFile[])[] {
+  // First those that tell whom the version names: so whatever cuts an upload off, somebody who opts out later is found in
+  // what is left of it by the names of its files alone.
   const isEntity = ({ path }: ManifestFile) => identifyFile(path)?.kind === "entity";
-  return [files.filter(isEntity), files.filter((file) => !isEntity(file))];
+  await forEachInFlight(manifest.files.filter(isEntity), FILES_IN_FLIGHT, carry);
+  await forEachInFlight(
+    manifest.files.filter((file) => !isEntity(file)),
+    FILES_IN_FLIGHT,
+    carry,
+  );
+  return done;
 }
 
 /** A file of a version, found good before it leaves: what has rotted here is to rot nowhere else. */
@@ -153,36 +143,33 @@ function signatureIn(directory: string): Buffer | undefined {
   }
 }
 
-/** Which entities must be named nowhere. */
-type IsHidden = (entityId: string) => boolean;
-
 /**
  * Deletes every version at a remote place that publishes one of these entities, whoever pushed it and when, also one
  * that was never finished; answers their names. What the pointer there names stays: it must be replaced first. Throws
  * `RemoteError`; what is left is found again by the next call.
  */
-export async function removeNaming(writer: RemoteWriter, isHidden: IsHidden): Promise<readonly string[]> {
+export async function removeNaming(
+  writer: RemoteWriter,
+  isHidden: (entityId: string) => boolean,
+): Promise<readonly string[]> {
   const current = (await readRemotePointer(writer))?.pointer.version;
   const removed: string[] = [];
   for (const version of versionNames(await writer.listFolders())) {
-    if (version === current || !(await names(writer, version, isHidden))) continue;
+    if (version === current) continue;
+    const folder = `${version}/`;
+    const isEntity = (path: string) => path.startsWith(`${folder}entities/`);
+    const namesHidden = ({ path }: { readonly path: string }) => {
+      const identity = identifyFile(path.slice(folder.length));
+      return identity?.kind === "entity" && isHidden(identity.id);
+    };
+    if (!(await writer.list(`${folder}entities/`)).some(namesHidden)) continue;
     // First what makes it a version, so that nobody begins to read what is about to go; the names of entities last, so
     // that whatever cuts this off is found again.
-    await writer.remove([`${version}/${PATHS.manifest}`]);
-    const paths = (await writer.list(`${version}/`)).map(({ path }) => path);
-    const isEntity = (path: string) => path.startsWith(`${version}/entities/`);
+    await writer.remove([`${folder}${PATHS.manifest}`]);
+    const paths = (await writer.list(folder)).map(({ path }) => path);
     await writer.remove(paths.filter((path) => !isEntity(path)));
     await writer.remove(paths.filter(isEntity));
     removed.push(version);
   }
   return removed;
-}
-
-async function names(writer: RemoteWriter, version: string, isHidden: IsHidden): Promise<boolean> {
-  const folder = `${version}/`;
-  const entities = await writer.list(`${folder}entities/`);
-  return entities.some(({ path }) => {
-    const place = identifyFile(path.slice(folder.length));
-    return place?.kind === "entity" && isHidden(place.id);
-  });
 }

@@ -47,20 +47,18 @@ export interface RemotePointer extends RemoteFile {
 }
 
 /** What the store says against something that came from elsewhere: it is not the local root that is wrong. */
-export function orInvalid<Result>(name: string, parse: () => Result): Result {
+export async function orInvalid<Result>(
+  name: string,
+  parse: () => Result | Promise<Result>,
+): Promise<Result> {
   try {
-    return parse();
+    return await parse();
   } catch (error) {
-    throw invalidOf(name, error);
+    if (!(error instanceof SnapshotError)) throw error;
+    const about = error.path === undefined ? {} : { path: error.path };
+    // No cause: its text is theirs, and `--verbose` would print it as it is.
+    throw new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
   }
-}
-
-/** A refusal of the store as one of the remote place; any other error as it is. */
-export function invalidOf(name: string, error: unknown): unknown {
-  if (!(error instanceof SnapshotError)) return error;
-  const about = error.path === undefined ? {} : { path: error.path };
-  // No cause: its text is theirs, and `--verbose` would print it as it is.
-  return new RemoteError("REMOTE_INVALID", `${name}: ${error.message}`, about);
 }
 
 /** The pointer of a remote place; undefined where nothing was published there. Throws `RemoteError`. */
@@ -80,26 +78,12 @@ export async function readNewPointer(
 ): Promise<RemotePointer | "unchanged" | undefined> {
   const read = await reader.readSmall(POINTER_FILE, POINTER_BYTES_MAX, knownEtag, signal);
   if (read === undefined || read === "unchanged") return read;
-  const pointer = orInvalid(reader.name, () => parseFormatted(POINTER_FILE, read.bytes, Pointer));
+  const pointer = await orInvalid(reader.name, () => parseFormatted(POINTER_FILE, read.bytes, Pointer));
   return { pointer, ...read };
-}
-
-/** From what to what a remote pointer moves. */
-interface PointerMove {
-  /** As it was read before anything was sent; undefined where nothing was there. */
-  readonly before: RemotePointer | undefined;
-  readonly bytes: Buffer;
-  /** Whether the place itself refuses to replace another pointer than `before`. */
-  readonly isGuarded: boolean;
 }
 
 const isSame = (one: RemotePointer | undefined, other: RemotePointer): boolean =>
   one?.bytes.equals(other.bytes) === true;
-
-function expectedEtag(before: RemotePointer | undefined, name: string): string | undefined {
-  if (before === undefined || before.etag !== undefined) return before?.etag;
-  throw new RemoteError("REMOTE_INVALID", `${name}: gives no ETag, so nobody could tell who wrote last`);
-}
 
 /**
  * Points readers of a remote place at another version, in one step, and only where it still is what it was; whatever is
@@ -108,16 +92,22 @@ function expectedEtag(before: RemotePointer | undefined, name: string): string |
  */
 export async function moveRemotePointer(
   writer: RemoteWriter,
-  { before, bytes, isGuarded }: PointerMove,
+  /** As it was read before anything was sent; undefined where nothing was there. */
+  before: RemotePointer | undefined,
+  bytes: Buffer,
+  /** Whether the place itself refuses to replace another pointer than `before`. */
+  isGuarded: boolean,
 ): Promise<void> {
   const { name } = writer;
-  const etag = expectedEtag(before, name);
+  if (before !== undefined && before.etag === undefined) {
+    throw new RemoteError("REMOTE_INVALID", `${name}: gives no ETag, so nobody could tell who wrote last`);
+  }
   if (!isGuarded) {
     const now = await readRemotePointer(writer);
     if (now !== undefined && !isSame(before, now)) throw movedError(name, now.pointer);
   }
   try {
-    const isTaken = (await writer.swap(POINTER_FILE, bytes, etag)) !== "moved";
+    const isTaken = (await writer.swap(POINTER_FILE, bytes, before?.etag)) !== "moved";
     if (isTaken && isGuarded) return;
   } catch (error) {
     // It may have been taken and nobody heard: only the pointer itself can tell.

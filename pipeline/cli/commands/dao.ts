@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { readRegistry } from "../../home/home.ts";
-import type { DaoCheck } from "../../upkeep/dao-checker.ts";
+import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { parseRate } from "../options/parse-options.ts";
 import { LIVE_SOURCES_HELP } from "../options/source-options.ts";

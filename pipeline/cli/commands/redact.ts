@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { runRedact } from "../../upkeep/redact.ts";
 import { withUpload } from "../../upkeep/transfer.ts";
+import { runRedact } from "../../upkeep/versions.ts";
 import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
 import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
 import { publicKeyOption } from "../options/parse-options.ts";

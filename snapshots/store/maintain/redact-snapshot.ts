@@ -7,7 +7,7 @@ import { carriedSignature, type LocatedVersion, locateVersion } from "../read/lo
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import { type PublishResult, publishVersion, writeVersion } from "../write/publish-version.ts";
+import { type PublishResult, publishVersion } from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
 import {
   clearLeftovers,
@@ -16,6 +16,7 @@ import {
   STAGING_PREFIX,
   whileLocked,
 } from "../write/snapshot-disk.ts";
+import { writeVersion } from "../write/write-version.ts";
 import { draftRedaction, type RedactedDraft, readableEntitiesOf } from "./redact-draft.ts";
 
 /** Who is to be taken out of what is kept, and how. */
@@ -212,13 +213,6 @@ async function writeRedacted(
   signManifest: SignManifest | undefined,
 ): Promise<string> {
   const { version: replaces, manifest } = located;
-  const entries = [...files.map(({ entry }) => entry), ...kept];
-  const redacted = {
-    ...manifest,
-    replaces,
-    redacted: true,
-    files: entries.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
-  };
   const staging = `${STAGING_PREFIX}redacted-${replaces}`;
   try {
     const written = await writeVersion(disk, staging, {
@@ -227,7 +221,8 @@ async function writeRedacted(
       previous: undefined,
       createdAtMs: Date.parse(manifest.created_at),
       signManifest,
-      manifestBytes: () => encodeDocument(PATHS.manifest, Manifest, redacted),
+      manifestBytes: (entries) =>
+        encodeDocument(PATHS.manifest, Manifest, { ...manifest, replaces, redacted: true, files: entries }),
     });
     return written.version;
   } catch (error) {

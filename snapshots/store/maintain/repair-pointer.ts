@@ -1,10 +1,9 @@
-import { FORMAT_VERSION } from "../../format/limits.ts";
 import type { Pointer } from "../../format/manifest.ts";
 import { newerVersions } from "../read/kept-versions.ts";
 import { assertVouchedFor, locateByName, type SignatureRule } from "../read/locate-version.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, readable, SnapshotError } from "../read/snapshot-error.ts";
-import { movePointer } from "../write/publish-version.ts";
+import { movePointer, pointerTo } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
 /** Whose versions may be pointed at. */
@@ -46,18 +45,12 @@ export async function repairPointer(
   if (chosen === undefined) {
     throw new SnapshotError("SNAPSHOT_MISSING", "there is no version whose manifest can be believed");
   }
-  const { version, manifest, sha256, bytes } = chosen;
+  const { version, manifest } = chosen;
   assertVouchedFor(chosen, options, {
     none: `the newest version, ${version}, has no signature (--allow signature)`,
     untrusted: `the newest version, ${version}, is signed by none of the trusted keys`,
   });
-  await movePointer(disk, `${STAGING_PREFIX}${options.runId}`, {
-    format: FORMAT_VERSION,
-    sequence: manifest.sequence,
-    version,
-    manifest: { sha256, bytes: bytes.length },
-    published_at: manifest.created_at,
-  });
+  await movePointer(disk, `${STAGING_PREFIX}${options.runId}`, pointerTo(chosen));
   return { version, sequence: manifest.sequence, pointerWas: found, unreadable };
 }
 

@@ -51,49 +51,26 @@ export const INDEX_TABLES: readonly string[] = [
 ) STRICT, WITHOUT ROWID`,
 ];
 
+/** A row by its columns of each type. */
+type Row<Text extends string, Integer extends string = never, Blob extends string = never> = Readonly<
+  Record<Text, string> & Record<Integer, number> & Record<Blob, Buffer>
+>;
+
 /** A row of `documents`. */
-export interface DocumentRow {
-  readonly kind: string;
-  readonly id: string;
-  readonly path: string;
-  readonly meta: string;
-  readonly body: Buffer;
-  readonly body_etag: string;
-  readonly gzip: Buffer;
-  readonly gzip_etag: string;
-  readonly brotli: Buffer;
-  readonly brotli_etag: string;
-}
+export type DocumentRow = Row<
+  "kind" | "id" | "path" | "meta" | "body_etag" | "gzip_etag" | "brotli_etag",
+  never,
+  "body" | "gzip" | "brotli"
+>;
 
 /** A row of `listings`. */
-export interface ListingRow {
-  readonly space_id: string;
-  readonly path: string;
-  readonly meta: string;
-  readonly fetched_at: string;
-  readonly total_delegates: number;
-  readonly summary: string;
-}
+export type ListingRow = Row<"space_id" | "path" | "meta" | "fetched_at" | "summary", "total_delegates">;
 
 /** A row of `delegates`. */
-export interface DelegateRow {
-  readonly space_id: string;
-  readonly rank: number;
-  readonly weight_tier: string;
-  readonly json: string;
-}
+export type DelegateRow = Row<"space_id" | "weight_tier" | "json", "rank">;
 
 /** A row of `wallets`. */
-export interface WalletRow {
-  readonly wallet: string;
-  readonly entity_id: string;
-}
+export type WalletRow = Row<"wallet" | "entity_id">;
 
 /** A row of `dated_listings`. */
-export interface DatedListingRow {
-  readonly space_id: string;
-  readonly date: string;
-  readonly path: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
+export type DatedListingRow = Row<"space_id" | "date" | "path" | "sha256", "bytes">;

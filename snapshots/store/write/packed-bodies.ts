@@ -2,36 +2,18 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { DocumentRow } from "../read/index-schema.ts";
 import type { PreviousVersion } from "../read/kept-versions.ts";
-import { locateByName } from "../read/locate-version.ts";
 import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { compress, etagOf } from "../read/snapshot-reader.ts";
 
 /** A body that is to be packed: by its place in an index, and by its content. */
-export interface PlainBody {
-  readonly kind: string;
-  readonly id: string;
-  readonly body: Buffer;
-  readonly etag: string;
-}
+export type PlainBody = Pick<DocumentRow, "kind" | "id" | "body"> & { readonly etag: string };
 
 /** The columns of an index that hold a body packed. */
 export type PackedBody = Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">;
 
 /** Answers a body as it was packed before; nothing where it was not. */
 export type PackedBodyOf = (plain: PlainBody) => PackedBody | undefined;
-
-/** Bodies packed before, for as long as they are needed. */
-export interface PackedBefore {
-  readonly of: PackedBodyOf;
-  readonly close: () => void;
-}
-
-const NOTHING_BEFORE: PackedBefore = { of: () => undefined, close: () => {} };
-
-function pack(body: Buffer): PackedBody {
-  return sealed(compress(body, "gzip"), compress(body, "br"));
-}
 
 /** Packs each content once: taken from before where it was there, and from this run where it comes again. */
 export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBody {
@@ -41,6 +23,10 @@ export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBo
     ofThisRun.set(plain.etag, packed);
     return packed;
   };
+}
+
+function pack(body: Buffer): PackedBody {
+  return sealed(compress(body, "gzip"), compress(body, "br"));
 }
 
 function sealed(gzip: Buffer, brotli: Buffer): PackedBody {
@@ -57,11 +43,9 @@ function unpacksTo(body: Buffer, { gzip, brotli }: PackedBody): boolean {
   }
 }
 
-type StoredBody = PackedBody & Pick<DocumentRow, "body">;
-
 function bodiesIn(index: OpenIndex): PackedBodyOf {
   const find = index.read((database) =>
-    database.prepare<[string, string], StoredBody>(
+    database.prepare<[string, string], PackedBody & Pick<DocumentRow, "body">>(
       "SELECT body, gzip, gzip_etag, brotli, brotli_etag FROM documents WHERE kind = ? AND id = ?",
     ),
   );
@@ -85,16 +69,16 @@ function bodiesIn(index: OpenIndex): PackedBodyOf {
 export async function packedBefore(
   root: string,
   previous: PreviousVersion | undefined,
-): Promise<PackedBefore> {
-  if (previous === undefined) return NOTHING_BEFORE;
+): Promise<{ readonly of: PackedBodyOf; readonly close: () => void }> {
+  const nothing = { of: () => undefined, close: () => {} };
+  if (previous === undefined) return nothing;
   try {
-    const { version, manifest: expected } = previous.pointer;
-    const { manifest, sha256 } = locateByName(root, version);
-    if (sha256 !== expected.sha256) return NOTHING_BEFORE;
-    const index = await openIndex(join(root, version), manifest);
+    const index = await openIndex(join(root, previous.pointer.version), {
+      files: [...previous.files.values()],
+    });
     return { of: bodiesIn(index), close: index.close };
   } catch (error) {
-    if (error instanceof SnapshotError) return NOTHING_BEFORE;
+    if (error instanceof SnapshotError) return nothing;
     throw error;
   }
 }

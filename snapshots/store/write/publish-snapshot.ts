@@ -1,5 +1,5 @@
 import type { CheckedSet } from "../../format/agreement/check-set.ts";
-import { unless } from "../../format/agreement/disagreement.ts";
+import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
 import { valuesOf } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
@@ -7,7 +7,7 @@ import { PATHS } from "../../format/paths.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { addIndexRows, noIndexRows, renderIndex } from "./build-index.ts";
-import { type PackedBefore, packedBefore } from "./packed-bodies.ts";
+import { type PackedBodyOf, packedBefore } from "./packed-bodies.ts";
 import { type PublishResult, publishVersion } from "./publish-version.ts";
 import {
   encodeDocument,
@@ -40,14 +40,14 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
     replaces: null,
     redacted: false,
   };
-  let before: PackedBefore | undefined;
+  let before: Awaited<ReturnType<typeof packedBefore>> | undefined;
   try {
     return await publishVersion(
       { runId: run.run_id, createdAtMs, signManifest },
       async (previous) => {
         const report = renderRun(plan);
         before = await packedBefore(disk.root, previous);
-        return { about, files: renderAll(plan, report, before) };
+        return { about, files: renderAll(plan, report, before.of) };
       },
       disk,
     );
@@ -61,21 +61,14 @@ function renderRun({ set, run }: SnapshotPlan): RenderedFile {
   const path = PATHS.run;
   const bytes = encodeDocument(path, RunReport, run);
   const { counts } = run;
-  const [daos = [], unscored = []] = [
-    valuesOf(set.documents, "daos")[0],
-    valuesOf(set.documents, "unscored")[0],
-  ];
-  const entities = valuesOf(set.documents, "entity");
-  const [problem] = [
-    ...unless(run.as_of === set.asOf, path, "as_of is not that of the documents"),
-    ...unless(counts.daos_scored === daos.length, path, "counts.daos_scored is not their number"),
-    ...unless(counts.daos_unscored === unscored.length, path, "counts.daos_unscored is not their number"),
-    ...unless(
-      counts.entities_published === entities.length,
-      path,
-      "counts.entities_published is not their number",
-    ),
-  ];
+  const lengthOf = (kind: "daos" | "unscored") => valuesOf(set.documents, kind)[0]?.length ?? 0;
+  const entities = valuesOf(set.documents, "entity").length;
+  const [problem] = disagreementsAt(path, [
+    [run.as_of === set.asOf, "as_of is not that of the documents"],
+    [counts.daos_scored === lengthOf("daos"), "counts.daos_scored is not their number"],
+    [counts.daos_unscored === lengthOf("unscored"), "counts.daos_unscored is not their number"],
+    [counts.entities_published === entities, "counts.entities_published is not their number"],
+  ]);
   if (problem !== undefined) throw new SnapshotError("DOCUMENT_INVALID", problem.message, { path });
   return renderedFile(bytes, { path, records: 1, media_type: "application/json" });
 }
@@ -84,7 +77,7 @@ function renderRun({ set, run }: SnapshotPlan): RenderedFile {
 function* renderAll(
   { set, sources, tableSchemaOf = () => undefined }: SnapshotPlan,
   report: RenderedFile,
-  before: PackedBefore,
+  before: PackedBodyOf,
 ): Generator<RenderedFile> {
   const { asOf: as_of, methodologyVersion: methodology_version } = set;
   const files: ManifestFile[] = [report.entry];
@@ -96,7 +89,7 @@ function* renderAll(
     files.push(file.entry);
     yield file;
   }
-  const index = renderIndex(rows, before.of);
+  const index = renderIndex(rows, before);
   files.push(index.entry);
   yield index;
   yield renderDataPackage(describeVersion({ as_of, methodology_version, sources, files }, tableSchemaOf));

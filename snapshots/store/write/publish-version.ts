@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { encodeCanonical, sha256Hex } from "../../format/canonical-json.ts";
+import { encodeCanonical } from "../../format/canonical-json.ts";
 import { timestampOf } from "../../format/ids.ts";
 import {
   FILE_BYTES_MAX,
@@ -10,7 +9,6 @@ import {
 import { Manifest, type ManifestFile, Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { type PreviousVersion, readPreviousVersion } from "../read/kept-versions.ts";
-import { VERSION_HASH_DIGITS } from "../read/locate-version.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { POINTER_FILE } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
@@ -22,14 +20,7 @@ import {
   STAGING_PREFIX,
   whileLocked,
 } from "./snapshot-disk.ts";
-import {
-  type StagedContent,
-  type StagedCounts,
-  type StagedFile,
-  stageVersion,
-  verifyStaged,
-  writeDurably,
-} from "./stage-version.ts";
+import { writeDurably, writeVersion } from "./write-version.ts";
 
 /** When a version is made, under what name until it has its own, and who vouches for it. */
 export interface Publication {
@@ -41,7 +32,7 @@ export interface Publication {
 }
 
 /** A version that is ready to be written: its files, and what the manifest says beside them. */
-export interface VersionDraft {
+interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
   /** Taken once, one after the other: they may be made on the way. */
   readonly files: Iterable<RenderedFile>;
@@ -50,12 +41,42 @@ export interface VersionDraft {
 }
 
 /** What was published. `warnings` name what could not be tidied up after the pointer had moved. */
-export interface PublishResult extends StagedCounts {
-  readonly version: string;
-  readonly sequence: number;
-  readonly manifest: Manifest;
-  readonly removed: readonly string[];
-  readonly warnings: readonly string[];
+export type PublishResult = Awaited<ReturnType<typeof publishVersion>>;
+
+/**
+ * The one durable way to a new version: whatever `prepare` drafts under the lock is published whole or not at all.
+ * Readers switch when the pointer is renamed, and only there; throws `SnapshotError`.
+ */
+export async function publishVersion(
+  { runId, createdAtMs, signManifest }: Publication,
+  prepare: (previous: PreviousVersion | undefined) => VersionDraft | Promise<VersionDraft>,
+  disk: SnapshotDisk,
+) {
+  await attempt("make the snapshot root", () => disk.makeRoot());
+  return whileLocked(disk, async () => {
+    const previous = readPreviousVersion(disk.root);
+    await attempt("clear what an earlier run left", () => clearLeftovers(disk, previous?.pointer));
+    const { about, files, kept } = await prepare(previous);
+    const staging = `${STAGING_PREFIX}${runId}`;
+    try {
+      const { counts, ...written } = await writeVersion(disk, staging, {
+        files,
+        kept,
+        previous,
+        createdAtMs,
+        signManifest,
+        manifestBytes: (entries) => manifestBytes(about, entries, createdAtMs, previous),
+      });
+      await movePointer(disk, staging, pointerTo(written));
+      const { version, manifest } = written;
+      const tidied = await removeExpired(disk, version, createdAtMs);
+      return { version, sequence: manifest.sequence, manifest, ...counts, ...tidied };
+    } catch (error) {
+      // Only to give the space back; the next run clears what this cannot.
+      await Promise.allSettled([disk.remove(staging), disk.remove(`${staging}.json`)]);
+      throw error;
+    }
+  });
 }
 
 /** Readers take every file whole but the index, which SQLite pages through. */
@@ -64,14 +85,13 @@ function bytesMaxOf(path: string): number {
 }
 
 function manifestBytes(
-  { about }: VersionDraft,
-  entries: readonly ManifestFile[],
+  { methodology_version, as_of, sources, replaces, redacted }: VersionDraft["about"],
+  files: ManifestFile[],
   createdAtMs: number,
   previous: PreviousVersion | undefined,
 ): Buffer {
   const pointer = previous?.pointer;
-  const { methodology_version, as_of, sources, replaces, redacted } = about;
-  const endless = entries.find(({ path, bytes }) => bytes > bytesMaxOf(path));
+  const endless = files.find(({ path, bytes }) => bytes > bytesMaxOf(path));
   if (endless !== undefined) {
     throw new SnapshotError("DOCUMENT_INVALID", `${endless.path}: is larger than any reader would read`, {
       path: endless.path,
@@ -87,7 +107,7 @@ function manifestBytes(
     as_of,
     sources,
     redacted,
-    files: entries.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    files,
   });
   if (bytes.length > MANIFEST_BYTES_MAX) {
     throw new SnapshotError("DOCUMENT_INVALID", `${PATHS.manifest}: is larger than any reader would read`);
@@ -95,53 +115,21 @@ function manifestBytes(
   return bytes;
 }
 
-/** A version that is written whole and verified under its own name; nobody reads it before the pointer moves. */
-export async function writeVersion(
-  disk: SnapshotDisk,
-  staging: string,
-  content: Omit<StagedContent, "seal"> & {
-    readonly createdAtMs: number;
-    readonly signManifest: SignManifest | undefined;
-    /** Asked for once all files are written. */
-    readonly manifestBytes: () => Buffer;
-  },
-): Promise<{
+/** The pointer to a version by its manifest and the bytes of that. */
+export function pointerTo(located: {
   readonly version: string;
   readonly manifest: Manifest;
   readonly sha256: string;
-  readonly bytes: number;
-  readonly counts: StagedCounts;
-}> {
-  let bytes: Buffer = Buffer.alloc(0);
-  const seal = (): readonly StagedFile[] => {
-    bytes = content.manifestBytes();
-    const manifest = stagedFile(PATHS.manifest, bytes);
-    const signature = content.signManifest?.(bytes);
-    return signature === undefined ? [manifest] : [manifest, stagedFile(PATHS.signature, signature)];
+  readonly bytes: Buffer;
+}): Pointer {
+  const { version, manifest, sha256, bytes } = located;
+  return {
+    format: FORMAT_VERSION,
+    sequence: manifest.sequence,
+    version,
+    manifest: { sha256, bytes: bytes.length },
+    published_at: manifest.created_at,
   };
-  const counts = await attempt("write the files of the version", () =>
-    stageVersion(disk, staging, { ...content, seal }),
-  );
-  const { entry } = stagedFile(PATHS.manifest, bytes);
-  const version = versionName(content.createdAtMs, entry.sha256);
-  await verifyStaged(join(disk.root, staging), entry);
-  await nameVersion(disk, staging, version);
-  const manifest = Manifest.parse(JSON.parse(bytes.toString("utf8")));
-  return { version, manifest, sha256: entry.sha256, bytes: entry.bytes, counts };
-}
-
-/** `20261121T060000Z-3f9ac2d1`: UTC time of the run, then the first digits of the manifest's hash. */
-export function versionName(createdAtMs: number, manifestSha256: string): string {
-  const time = timestampOf(createdAtMs)
-    .replace(/\.\d{3}Z$/, "Z")
-    .replaceAll(/[-:]/g, "");
-  return `${time}-${manifestSha256.slice(0, VERSION_HASH_DIGITS)}`;
-}
-
-/** Gives a staged version its name, durably; nobody reads it before the pointer moves. */
-export async function nameVersion(disk: SnapshotDisk, staging: string, version: string): Promise<void> {
-  await attempt("name the version", () => disk.rename(staging, version));
-  await attempt("make the name of the version durable", () => disk.syncDirectory("."));
 }
 
 /** Points readers at a version, durably and in one step; `staging` names what is there until then. */
@@ -154,65 +142,4 @@ export async function movePointer(disk: SnapshotDisk, staging: string, pointer: 
   await attempt("make the move of the pointer durable (readers already see it)", () =>
     disk.syncDirectory("."),
   );
-}
-
-function stagedFile(path: string, bytes: Buffer): StagedFile {
-  return { entry: { path, bytes: bytes.length, sha256: sha256Hex(bytes) }, bytes };
-}
-
-/** The files as they are taken, each noted for the manifest. */
-function* noting(files: Iterable<RenderedFile>, entries: ManifestFile[]): Generator<RenderedFile> {
-  for (const file of files) {
-    entries.push(file.entry);
-    yield file;
-  }
-}
-
-async function publishLocked(
-  { runId, createdAtMs, signManifest }: Publication,
-  prepare: (previous: PreviousVersion | undefined) => VersionDraft | Promise<VersionDraft>,
-  disk: SnapshotDisk,
-): Promise<PublishResult> {
-  const previous = readPreviousVersion(disk.root);
-  await attempt("clear what an earlier run left", () => clearLeftovers(disk, previous?.pointer));
-  const draft = await prepare(previous);
-  const staging = `${STAGING_PREFIX}${runId}`;
-  try {
-    const entries = [...(draft.kept?.entries ?? [])];
-    const written = await writeVersion(disk, staging, {
-      files: noting(draft.files, entries),
-      kept: draft.kept,
-      previous,
-      createdAtMs,
-      signManifest,
-      manifestBytes: () => manifestBytes(draft, entries, createdAtMs, previous),
-    });
-    const { version, manifest, counts } = written;
-    await movePointer(disk, staging, {
-      format: FORMAT_VERSION,
-      sequence: manifest.sequence,
-      version,
-      manifest: { sha256: written.sha256, bytes: written.bytes },
-      published_at: manifest.created_at,
-    });
-    const tidied = await removeExpired(disk, version, createdAtMs);
-    return { version, sequence: manifest.sequence, manifest, ...counts, ...tidied };
-  } catch (error) {
-    // Only to give the space back; the next run clears what this cannot.
-    await Promise.allSettled([disk.remove(staging), disk.remove(`${staging}.json`)]);
-    throw error;
-  }
-}
-
-/**
- * The one durable way to a new version: whatever `prepare` drafts under the lock is published whole or not at all.
- * Readers switch when the pointer is renamed, and only there; throws `SnapshotError`.
- */
-export async function publishVersion(
-  publication: Publication,
-  prepare: (previous: PreviousVersion | undefined) => VersionDraft | Promise<VersionDraft>,
-  disk: SnapshotDisk,
-): Promise<PublishResult> {
-  await attempt("make the snapshot root", () => disk.makeRoot());
-  return whileLocked(disk, () => publishLocked(publication, prepare, disk));
 }

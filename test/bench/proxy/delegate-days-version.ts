@@ -10,9 +10,10 @@ import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { PublishedListing } from "../../../snapshots/format/published-set.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { indexRowsOf, renderIndex } from "../../../snapshots/store/write/build-index.ts";
-import { movePointer, versionName } from "../../../snapshots/store/write/publish-version.ts";
+import { movePointer } from "../../../snapshots/store/write/publish-version.ts";
 import { type RenderedFile, renderedFile } from "../../../snapshots/store/write/render-documents.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
+import { versionName } from "../../../snapshots/store/write/write-version.ts";
 import { FIXTURE_AS_OF_MS, publishedSet } from "../../support/published-set.ts";
 
 const DAY_MS = 86_400_000;

@@ -15,6 +15,10 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { replaceFile } from "../../../pipeline/home/atomic-write.ts";
 
+/** Replaces a file by a text and nothing else. */
+const replaceText = (path: string, make: (text: string) => string) =>
+  replaceFile(path, (text) => ({ text: make(text) }));
+
 const root = mkdtempSync(join(tmpdir(), "govdata-replace-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -29,14 +33,14 @@ function fileOf(text: string): { readonly path: string; readonly folder: string 
 describe("replaceFile", () => {
   it("writes what the edit made, and leaves nothing beside it", () => {
     const { path, folder } = fileOf("one");
-    replaceFile(path, (text) => `${text} two`);
+    replaceText(path, (text) => `${text} two`);
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one two", ["registry.yaml"]]);
   });
 
   it("keeps the mode", () => {
     const { path } = fileOf("one");
     chmodSync(path, 0o640);
-    replaceFile(path, () => "two");
+    replaceText(path, () => "two");
     expect(statSync(path).mode & 0o777).toBe(0o640);
   });
 
@@ -44,14 +48,14 @@ describe("replaceFile", () => {
     const { path, folder } = fileOf("one");
     const link = join(folder, "link.yaml");
     symlinkSync(path, link);
-    replaceFile(link, () => "two");
+    replaceText(link, () => "two");
     expect([lstatSync(link).isSymbolicLink(), readFileSync(path, "utf8")]).toEqual([true, "two"]);
   });
 
   it("writes nothing where the edit changes nothing", () => {
     const { path, folder } = fileOf("one");
     const { ino } = statSync(path);
-    replaceFile(path, (text) => text);
+    replaceText(path, (text) => text);
     expect([statSync(path).ino, readdirSync(folder)]).toEqual([ino, ["registry.yaml"]]);
   });
 
@@ -60,17 +64,17 @@ describe("replaceFile", () => {
     const refuse = () => {
       throw new RangeError("no");
     };
-    expect(() => replaceFile(path, refuse)).toThrow(RangeError);
+    expect(() => replaceText(path, refuse)).toThrow(RangeError);
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["one", ["registry.yaml"]]);
   });
 
   it("lets no edit overtake another", () => {
     const { path, folder } = fileOf("one");
     const slow = () => {
-      replaceFile(path, () => "three");
+      replaceText(path, () => "three");
       return "two";
     };
-    expect(() => replaceFile(path, slow)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
+    expect(() => replaceText(path, slow)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["three", ["registry.yaml"]]);
   });
 
@@ -80,21 +84,21 @@ describe("replaceFile", () => {
       writeFileSync(path, "by hand");
       return `${text} two`;
     };
-    expect(() => replaceFile(path, edit)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
+    expect(() => replaceText(path, edit)).toThrow(expect.objectContaining({ code: "HOME_INVALID" }));
     expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["by hand", ["registry.yaml"]]);
   });
 
   it("leaves a cut-off edit's file for the operator to judge", () => {
     const { path } = fileOf("one");
     writeFileSync(`${path}.new`, "tw");
-    expect(() => replaceFile(path, () => "two")).toThrow(
+    expect(() => replaceText(path, () => "two")).toThrow(
       expect.objectContaining({ hint: expect.stringContaining("delete registry.yaml.new") }),
     );
     expect([existsSync(`${path}.new`), readFileSync(path, "utf8")]).toEqual([true, "one"]);
   });
 
   it("says what is missing, and names no folder of this machine", () => {
-    expect(() => replaceFile(join(root, "none", "registry.yaml"), () => "")).toThrow(
+    expect(() => replaceText(join(root, "none", "registry.yaml"), () => "")).toThrow(
       expect.objectContaining({ code: "HOME_INVALID", message: "registry.yaml cannot be edited (ENOENT)" }),
     );
   });

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { describe, expect, it, test } from "vitest";
 import { z } from "zod";
 import { type Diagnosis, DOCTOR_AREAS, type DoctorArea, runDoctor } from "../../../pipeline/upkeep/doctor.ts";
-import { lookAtMachine, type MachineSight } from "../../../pipeline/upkeep/doctor-check.ts";
+import { lookAtMachine, type MachineSight } from "../../../pipeline/upkeep/doctor-home.ts";
 import { editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { govdata, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand } from "../cli/stand.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isInNodeRange } from "../../../pipeline/upkeep/doctor-check.ts";
+import { isInNodeRange } from "../../../pipeline/upkeep/doctor-home.ts";
 
 const RANGE = ">=20.19 <21 || >=22.12";
 

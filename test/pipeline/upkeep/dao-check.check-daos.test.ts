@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { Progress } from "../../../pipeline/home/settings.ts";
-import { checkDaos, type DaoChecker, type PartCheck } from "../../../pipeline/upkeep/dao-checker.ts";
+import type { DaoChecker, PartCheck } from "../../../pipeline/upkeep/check-contracts.ts";
+import { checkDaos } from "../../../pipeline/upkeep/dao-check.ts";
 
 const DAOS: readonly TrackedDao[] = ["a", "b", "c"].map((letter) => ({
   spaceId: `${letter}.example`,
