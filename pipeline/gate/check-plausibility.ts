@@ -1,16 +1,93 @@
 import { roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import {
-  fallCompared,
-  GATE_LIMITS,
-  type GateCode,
-  type GateFinding,
-  type GateOverride,
-  hasFallen,
-  type Refuse,
-  refuseUnless,
-} from "./gate-rules.ts";
-import { type DamagedVersion, distance, isComparable, type PreviousVersion } from "./previous-version.ts";
+import { DAY_MS } from "../facts/days.ts";
+import type { GateInput, PreviousVersion } from "./gate-input.ts";
+import { type Compared, finding, GATE_LIMITS, type GateFinding } from "./gate-rules.ts";
+
+type PlausibilityInput = Pick<
+  GateInput,
+  "set" | "previous" | "votes" | "votesOfSpace" | "optOuts" | "previousOptOuts"
+>;
+
+/** What this version says against what the last one said: a fall or a jump that is more likely a fault than news. */
+export function checkPlausibility(input: PlausibilityInput): readonly GateFinding[] {
+  const { set, previous, optOuts, previousOptOuts } = input;
+  // The numbers stay out of the finding: how many opted out is not published.
+  const optOutsFell =
+    previousOptOuts !== undefined && hasFallen(optOuts, previousOptOuts)
+      ? [finding("OPT_OUTS_FELL", "over a fifth of the opt-outs of the last run are gone")]
+      : [];
+  if (previous === undefined) return optOutsFell;
+  if ("damage" in previous) {
+    const message = `the current version is damaged, so nothing can be compared with it (${previous.damage})`;
+    return [finding("PREVIOUS_DAMAGED", message), ...optOutsFell];
+  }
+  return [
+    ...warnAboutTime(set, previous),
+    ...checkDaoCount(set, previous),
+    ...checkVotes(input, previous),
+    ...checkScoreJumps(set, previous),
+    ...checkCompleteness(set, previous),
+    ...optOutsFell,
+  ];
+}
+
+function warnAboutTime(set: PublishedSet, previous: PreviousVersion): readonly GateFinding[] {
+  const versions = `as of ${set.asOf}, the current version is as of ${previous.asOf}`;
+  const apart = distance(set.asOf, previous.asOf);
+  const isSameMethod = set.methodologyVersion === previous.methodologyVersion;
+  const far = `more than ${GATE_LIMITS.comparableDays} days apart, scores are not compared`;
+  const methods = `methodology ${previous.methodologyVersion} becomes ${set.methodologyVersion}`;
+  return [
+    ...(apart === "earlier"
+      ? [finding("AS_OF_EARLIER", `${versions}: older scores replace newer ones, and are not compared`)]
+      : []),
+    ...(apart === "far" ? [finding("AS_OF_FAR", `${versions}: ${far}`)] : []),
+    ...(isSameMethod ? [] : [finding("METHODOLOGY_CHANGED", `${methods}: scores are not compared`)]),
+  ];
+}
+
+function checkDaoCount(set: PublishedSet, previous: PreviousVersion): GateFinding[] {
+  const [now, before] = [set.daos.length, previous.daos.length];
+  if (!hasFallen(now, before)) return [];
+  const isNear = now === 0 || distance(set.asOf, previous.asOf) === "near";
+  const compared = fallCompared(now, before);
+  const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before`, { compared });
+  // Between far moments DAOs begin and end to vote; only between near ones, or where none is left, is
+  // this most likely a fault of ours.
+  return [isNear ? fell : { ...fell, severity: "warn" }];
+}
+
+function checkScoreJumps(set: PublishedSet, previous: PreviousVersion): GateFinding[] {
+  if (!isComparable(set, previous)) return [];
+  const { scoreJumpPoints } = GATE_LIMITS;
+  const before = new Map(previous.daos.map((dao) => [dao.space_id, dao.gvs]));
+  return set.daos.flatMap(({ space_id: spaceId, gvs }) => {
+    const was = before.get(spaceId);
+    if (was === undefined || Math.abs(roundTo(gvs - was, SCORE_DECIMALS)) <= scoreJumpPoints) return [];
+    const compared = { was: was.toFixed(2), is: gvs.toFixed(2), limit: `${scoreJumpPoints} points` };
+    const message = `${spaceId}: gvs ${compared.was} became ${compared.is}, more than ${compared.limit} at once`;
+    return [finding("SCORE_JUMPED", message, { spaceId, compared })];
+  });
+}
+
+/** A file cut at the end of a row looks like a shorter one: only what was held before can tell. */
+function checkVotes(input: PlausibilityInput, previous: PreviousVersion): GateFinding[] {
+  const { votes, votesOfSpace } = input;
+  const messageOfAll = `the sources gave ${votes} votes, ${previous.votes} before`;
+  const ofSpaces = [...previous.votesOfSpace].flatMap(([spaceId, before]) => {
+    const now = votesOfSpace.get(spaceId);
+    // A DAO that is not tracked any more has lost no votes.
+    if (now === undefined || !hasFallen(now, before)) return [];
+    const message = `${spaceId}: ${now} votes are held, ${before} before`;
+    return [finding("VOTES_FELL", message, { spaceId, compared: fallCompared(now, before) })];
+  });
+  if (!hasFallen(votes, previous.votes)) return ofSpaces;
+  return [
+    finding("VOTES_FELL", messageOfAll, { compared: fallCompared(votes, previous.votes) }),
+    ...ofSpaces,
+  ];
+}
 
 interface Change {
   readonly spaceId: string;
@@ -34,11 +111,7 @@ function meanOf(changes: readonly Change[]): { readonly was: number; readonly is
 }
 
 /** Completeness of the DAOs that both versions rank: neither its mean nor that of one DAO has fallen far. */
-export function checkCompleteness(
-  set: PublishedSet,
-  previous: PreviousVersion,
-  refuse: Refuse,
-): readonly GateFinding[] {
+function checkCompleteness(set: PublishedSet, previous: PreviousVersion): readonly GateFinding[] {
   if (!isComparable(set, previous)) return [];
   const changes = set.details.flatMap(({ space_id: spaceId, data_completeness: is }): Change[] => {
     const was = previous.completenessOfSpace.get(spaceId);
@@ -50,110 +123,38 @@ export function checkCompleteness(
   const compared = comparedOf(mean, completenessMeanFallPct);
   const message = `the mean completeness of ${changes.length} DAOs fell from ${compared.was} to ${compared.is}`;
   const hasMeanFallen = lost(mean) > completenessMeanFallPct;
-  const ofAll = hasMeanFallen ? [refuse("COMPLETENESS_FELL", message, { compared })] : [];
+  const ofAll = hasMeanFallen ? [finding("COMPLETENESS_FELL", message, { compared })] : [];
   const ofEach = changes
     .filter((change) => lost(change) > completenessFallPct)
     .map((change) => {
       const own = comparedOf(change, completenessFallPct);
       const message = `${change.spaceId}: completeness fell from ${own.was} to ${own.is}`;
-      return refuse("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared: own });
+      return finding("COMPLETENESS_FELL", message, { spaceId: change.spaceId, compared: own });
     });
   return [...ofAll, ...ofEach];
 }
 
-/** What is compared with the past. */
-export interface PlausibilityInput {
-  readonly set: PublishedSet;
-  readonly previous: PreviousVersion | DamagedVersion | undefined;
-  /** Votes that all sources together give to this version. */
-  readonly votes: number;
-  /** Votes this version holds of each DAO, by space_id. */
-  readonly votesOfSpace: ReadonlyMap<string, number>;
-  readonly optOuts: number;
-  /** Opt-outs at the last run from this home; `undefined` before the first. Never published, so not part of `previous`. */
-  readonly previousOptOuts: number | undefined;
-  readonly overrides: readonly GateOverride[];
+/** Whether two versions are of nearly the same time, and if not, which of them is the later. */
+function distance(asOf: string, previousAsOf: string): "near" | "far" | "earlier" {
+  const days = (Date.parse(asOf) - Date.parse(previousAsOf)) / DAY_MS;
+  if (days < 0) return "earlier";
+  return days <= GATE_LIMITS.comparableDays ? "near" : "far";
 }
 
-function warnAboutTime(set: PublishedSet, previous: PreviousVersion): readonly GateFinding[] {
-  const versions = `as of ${set.asOf}, the current version is as of ${previous.asOf}`;
-  const apart = distance(set.asOf, previous.asOf);
+/** Whether the scores of two versions can be compared at all. */
+function isComparable(set: PublishedSet, previous: PreviousVersion): boolean {
   const isSameMethod = set.methodologyVersion === previous.methodologyVersion;
-  const warn = (code: GateCode, message: string): GateFinding => ({ code, message, severity: "warn" });
-  const far = `more than ${GATE_LIMITS.comparableDays} days apart, scores are not compared`;
-  const methods = `methodology ${previous.methodologyVersion} becomes ${set.methodologyVersion}`;
-  return [
-    ...(apart === "earlier"
-      ? [warn("AS_OF_EARLIER", `${versions}: older scores replace newer ones, and are not compared`)]
-      : []),
-    ...(apart === "far" ? [warn("AS_OF_FAR", `${versions}: ${far}`)] : []),
-    ...(isSameMethod ? [] : [warn("METHODOLOGY_CHANGED", `${methods}: scores are not compared`)]),
-  ];
+  return isSameMethod && distance(set.asOf, previous.asOf) === "near";
 }
 
-function checkDaoCount({ set }: PlausibilityInput, previous: PreviousVersion, refuse: Refuse): GateFinding[] {
-  const [now, before] = [set.daos.length, previous.daos.length];
-  if (!hasFallen(now, before)) return [];
-  const isNear = now === 0 || distance(set.asOf, previous.asOf) === "near";
-  const compared = fallCompared(now, before);
-  const finding = refuse("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before`, { compared });
-  // Between far moments DAOs begin and end to vote; only between near ones, or where none is left, is
-  // this most likely a fault of ours.
-  return [isNear ? finding : { ...finding, severity: "warn" }];
+/** More than a fifth is gone; in whole numbers, so that exactly a fifth is not. */
+function hasFallen(now: number, before: number): boolean {
+  const { part, of } = GATE_LIMITS.fallAllowed;
+  return now * of < before * (of - part);
 }
 
-function checkScoreJumps(
-  { set }: PlausibilityInput,
-  previous: PreviousVersion,
-  refuse: Refuse,
-): GateFinding[] {
-  if (!isComparable(set, previous)) return [];
-  const { scoreJumpPoints } = GATE_LIMITS;
-  const before = new Map(previous.daos.map((dao) => [dao.space_id, dao.gvs]));
-  return set.daos.flatMap(({ space_id: spaceId, gvs }) => {
-    const was = before.get(spaceId);
-    if (was === undefined || Math.abs(roundTo(gvs - was, SCORE_DECIMALS)) <= scoreJumpPoints) return [];
-    const compared = { was: was.toFixed(2), is: gvs.toFixed(2), limit: `${scoreJumpPoints} points` };
-    const message = `${spaceId}: gvs ${compared.was} became ${compared.is}, more than ${compared.limit} at once`;
-    return [refuse("SCORE_JUMPED", message, { spaceId, compared })];
-  });
-}
-
-/** A file cut at the end of a row looks like a shorter one: only what was held before can tell. */
-function checkVotes(input: PlausibilityInput, previous: PreviousVersion, refuse: Refuse): GateFinding[] {
-  const { votes, votesOfSpace } = input;
-  const messageOfAll = `the sources gave ${votes} votes, ${previous.votes} before`;
-  const ofSpaces = [...previous.votesOfSpace].flatMap(([spaceId, before]) => {
-    const now = votesOfSpace.get(spaceId);
-    // A DAO that is not tracked any more has lost no votes.
-    if (now === undefined || !hasFallen(now, before)) return [];
-    const message = `${spaceId}: ${now} votes are held, ${before} before`;
-    return [refuse("VOTES_FELL", message, { spaceId, compared: fallCompared(now, before) })];
-  });
-  if (!hasFallen(votes, previous.votes)) return ofSpaces;
-  return [refuse("VOTES_FELL", messageOfAll, { compared: fallCompared(votes, previous.votes) }), ...ofSpaces];
-}
-
-/** What this version says against what the last one said: a fall or a jump that is more likely a fault than news. */
-export function checkPlausibility(input: PlausibilityInput): readonly GateFinding[] {
-  const { set, previous, optOuts, previousOptOuts, overrides } = input;
-  const refuse = refuseUnless(overrides);
-  // The numbers stay out of the finding: how many opted out is not published.
-  const optOutsFell =
-    previousOptOuts !== undefined && hasFallen(optOuts, previousOptOuts)
-      ? [refuse("OPT_OUTS_FELL", "over a fifth of the opt-outs of the last run are gone")]
-      : [];
-  if (previous === undefined) return optOutsFell;
-  if ("damage" in previous) {
-    const message = `the current version is damaged, so nothing can be compared with it (${previous.damage})`;
-    return [refuse("PREVIOUS_DAMAGED", message), ...optOutsFell];
-  }
-  return [
-    ...warnAboutTime(set, previous),
-    ...checkDaoCount(input, previous, refuse),
-    ...checkVotes(input, previous, refuse),
-    ...checkScoreJumps(input, previous, refuse),
-    ...checkCompleteness(set, previous, refuse),
-    ...optOutsFell,
-  ];
+/** What would not have been a fall. */
+function fallCompared(now: number, before: number): Compared {
+  const { part, of } = GATE_LIMITS.fallAllowed;
+  return { was: `${before}`, is: `${now}`, limit: `at least ${Math.ceil((before * (of - part)) / of)}` };
 }

@@ -7,8 +7,8 @@ import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import { checkGates, type GateResult } from "../gate/check-gates.ts";
+import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/gate-input.ts";
 import type { GateOverride } from "../gate/gate-rules.ts";
-import type { DamagedVersion, FetchedRows, PreviousVersion } from "../gate/previous-version.ts";
 import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
@@ -122,7 +122,7 @@ export async function checkVersion(input: {
     optOuts: optOuts.now,
     previousOptOuts: optOuts.before,
     rows: rowsOf(trackedFetches(warehouse, registry)),
-    derived: set.evidence.length === 0 ? undefined : recomputeSet(set),
+    differences: set.evidence.length === 0 ? [] : recomputeSet(set).differences,
     nowMs,
     fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
     overrides,

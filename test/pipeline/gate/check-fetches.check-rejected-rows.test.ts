@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { checkRejectedRows } from "../../../pipeline/gate/check-fetches.ts";
-import { refuseUnless } from "../../../pipeline/gate/gate-rules.ts";
 
 const rows = (taken: number, rejected: number, spaceId = "orchard") => ({ spaceId, taken, rejected });
 type Rows = readonly ReturnType<typeof rows>[];
 
 const ALL_AND_ONE = ["all", "orchard"];
 const whose = (now: Rows, before: Rows) =>
-  checkRejectedRows(now, before, refuseUnless([])).map(({ spaceId }) => spaceId ?? "all");
+  checkRejectedRows(now, before).map(({ spaceId }) => spaceId ?? "all");
 
 describe("checkRejectedRows", () => {
   it.each<{ why: string; now: Rows; before?: Rows; want: string[] }>([
@@ -51,7 +50,7 @@ describe("checkRejectedRows", () => {
   });
 
   it("says what and where, what it was, and what is allowed", () => {
-    const [finding] = checkRejectedRows([rows(300, 100)], [rows(900, 100)], refuseUnless([]));
+    const [finding] = checkRejectedRows([rows(300, 100)], [rows(900, 100)]);
     expect(finding).toEqual({
       code: "REJECTED_ROWS_ROSE",
       severity: "refuse",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkTime, type TimeInput } from "../../../pipeline/gate/check-fetches.ts";
-import { refuseUnless } from "../../../pipeline/gate/gate-rules.ts";
+import { checkTime } from "../../../pipeline/gate/check-fetches.ts";
+import { letPass } from "../../../pipeline/gate/gate-rules.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { AS_OF_MS } from "../documents/scored-daos.ts";
@@ -21,11 +21,12 @@ const previousOf = (createdAt: string) => ({
   rows: [],
 });
 
+type TimeInput = Parameters<typeof checkTime>[0];
+
 const codes = (change: Partial<TimeInput>, createdAt: string | undefined = undefined) =>
   checkTime(
     { set: validSet(), nowMs: NOW_MS, fetchTimes: [], ...change },
     createdAt === undefined ? undefined : previousOf(createdAt),
-    refuseUnless([]),
   ).map(({ code }) => code);
 
 /** The set with one proposal that is scored, of which only place and end matter here. */
@@ -88,7 +89,7 @@ describe("checkTime", () => {
 
   it("says what the clock says, and lets a look pass each but the frame", () => {
     const input = { set: withEnd(null), nowMs: AS_OF_MS - 1, fetchTimes: [] };
-    const findings = checkTime(input, previousOf(at(0)), refuseUnless(["clock", "future-data"]));
+    const findings = letPass(checkTime(input, previousOf(at(0))), ["clock", "future-data"]);
     expect(findings.map(({ severity, code, message }) => `${severity} ${code} ${message}`)).toEqual([
       expect.stringMatching(
         /^refuse FRAME_FROM_FUTURE proposals\/.+\.ndjson: 0x1 is scored before it ended$/,

@@ -3,7 +3,7 @@ import type { GateOverride } from "../../../pipeline/gate/gate-rules.ts";
 import { findingsOf } from "./valid-set.ts";
 
 const checkDerivation = (count: number, overrides: readonly GateOverride[] = []) =>
-  findingsOf("EVIDENCE_DIFFERS", { derived: { differences: differences(count) }, overrides });
+  findingsOf("EVIDENCE_DIFFERS", { differences: differences(count), overrides });
 
 const differences = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkCompleteness } from "../../../pipeline/gate/check-plausibility.ts";
-import { refuseUnless } from "../../../pipeline/gate/gate-rules.ts";
+import { checkPlausibility } from "../../../pipeline/gate/check-plausibility.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS } from "../documents/scored-daos.ts";
 import { validSet } from "./valid-set.ts";
@@ -29,13 +28,16 @@ function findings(
     completenessOfSpace: new Map(completeness.map(([was], index) => [`dao-${index}`, was])),
     rows: [],
   };
-  return checkCompleteness({ ...set, details: details as typeof set.details }, previous, refuseUnless([]));
+  const input = { votes: 0, votesOfSpace: new Map(), optOuts: 0, previousOptOuts: undefined };
+  const changed = { ...set, daos: [], details: details as typeof set.details };
+  const found = checkPlausibility({ ...input, set: changed, previous });
+  return found.filter(({ code }) => code === "COMPLETENESS_FELL");
 }
 
 const said = (...given: Parameters<typeof findings>) =>
   findings(...given).map(({ message, compared }) => `${message}; ${compared?.limit}`);
 
-describe("checkCompleteness", () => {
+describe("COMPLETENESS_FELL", () => {
   it.each<{ why: string; is: Parameters<typeof findings>; want: string[] }>([
     { why: "nothing is compared", is: [[]], want: [] },
     { why: "nothing changed", is: [[[97, 97]]], want: [] },

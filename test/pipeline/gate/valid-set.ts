@@ -1,5 +1,6 @@
 import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
-import { checkGates, type GateInput } from "../../../pipeline/gate/check-gates.ts";
+import { checkGates } from "../../../pipeline/gate/check-gates.ts";
+import type { GateInput } from "../../../pipeline/gate/gate-input.ts";
 import type { GateCode, GateFinding } from "../../../pipeline/gate/gate-rules.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
@@ -30,12 +31,13 @@ export function gateInput(change: Partial<GateInput>): GateInput {
   return {
     set: validSet(),
     optedOut: [],
+    optOuts: 0,
     previous: undefined,
     votes: 10,
     votesOfSpace: new Map(),
     previousOptOuts: undefined,
     rows: [],
-    derived: undefined,
+    differences: [],
     fetchTimes: [],
     nowMs: AS_OF_MS + 3_600_000,
     overrides: [],
