@@ -23,8 +23,7 @@ export function reportCommand(process: ProcessContext): Command {
       const { output: directory, full } = flags;
       if (directory === "") throw new PipelineError("BAD_OPTION", "--output must name a folder");
       const context = contextOf(self, process);
-      const request = { directory, isFull: full === true };
-      const result = await runReport(context.settings, request, context.effects);
+      const result = await runReport(context.settings, directory, full === true, context.effects);
       context.print(formatReport(result, directory), result);
     });
 }

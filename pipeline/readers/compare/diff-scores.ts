@@ -14,19 +14,8 @@ export interface Moved {
   readonly after: number | undefined;
 }
 
-/** What one component did to the gvs, and what moved it. */
-export interface ComponentChange extends Moved {
-  readonly key: ComponentKey;
-  /** Points of the gvs; those of all components add up to its change. */
-  readonly gvsPoints: number | undefined;
-  /** Those of which the raw value or the points changed, the strongest first. */
-  readonly indicators: ReturnType<typeof indicatorChanges>;
-  /** Points taken or given back by thin evidence, or by a limit for what could not be looked at. */
-  readonly discount: number | undefined;
-}
-
-/** The components of one DAO on both sides, each with what moved it. */
-export function componentChanges(before: Evidence, after: Evidence): readonly ComponentChange[] {
+/** The components of one DAO on both sides, each with what it did to the gvs and what moved it. */
+export function componentChanges(before: Evidence, after: Evidence) {
   const gvs = gvsMoved(before, after);
   return COMPONENT_KEYS.map((key) => {
     const [old, now] = [before.components[key], after.components[key]];
@@ -36,8 +25,11 @@ export function componentChanges(before: Evidence, after: Evidence): readonly Co
     return {
       key,
       ...moved,
+      /** Points of the gvs; those of all components add up to its change. */
       gvsPoints: gvsPoints(METHODOLOGY.vitality.weights[key], moved, gvs),
+      /** Those of which the raw value or the points changed, the strongest first. */
       indicators,
+      /** Points taken or given back by thin evidence, or by a limit for what could not be looked at. */
       discount:
         moved.before === undefined || moved.after === undefined
           ? undefined

@@ -5,33 +5,13 @@ import { readVersion, type WholeVersion } from "../../../snapshots/store/read/re
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type ComponentChange, componentChanges, gvsMoved, type Moved } from "./diff-scores.ts";
+import { componentChanges, gvsMoved, type Moved } from "./diff-scores.ts";
 
 /** One DAO on both sides, and why it moved; numbers unrounded where there is evidence. */
-export interface DaoDiff {
-  readonly spaceId: string;
-  readonly fate: "appeared" | "vanished" | "scored" | "unscored" | "moved";
-  readonly gvs: Moved;
-  readonly rank: Moved;
-  readonly risk: Moved;
-  readonly completeness: Moved;
-  /** Empty where one side has no evidence. */
-  readonly components: readonly ComponentChange[];
-  readonly frame: ReturnType<typeof frameChanges>;
-}
+export type DaoDiff = ReturnType<typeof compareDao>;
 
 /** Two versions compared. */
-export interface VersionDiff {
-  readonly from: ReturnType<typeof sideOf>;
-  readonly to: ReturnType<typeof sideOf>;
-  /** Those that are published and differ; `undefined` where one side has none of that name. */
-  readonly constants: ReturnType<typeof changedConstants>;
-  /** The strongest changes first. */
-  readonly daos: readonly DaoDiff[];
-  /** DAOs that moved by less than was asked for, and those that did not move. */
-  readonly hidden: number;
-  readonly unchanged: number;
-}
+export type VersionDiff = ReturnType<typeof diffVersions>;
 
 /** `govdata diff`: two kept versions compared, from their files alone. Throws `PipelineError`. */
 export async function runDiff(
@@ -46,7 +26,7 @@ export async function runDiff(
 }
 
 /** Compares two versions; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
-export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number): VersionDiff {
+export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number) {
   const [old, now] = [sidesOf(before), sidesOf(after)];
   const ids = [...new Set([...old.keys(), ...now.keys()])].sort();
   const all = ids.map((spaceId) => compareDao(spaceId, old.get(spaceId), now.get(spaceId)));
@@ -55,8 +35,11 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
   return {
     from: sideOf(before),
     to: sideOf(after),
+    /** Those that are published and differ; `undefined` where one side has none of that name. */
     constants: changedConstants(before.set.evidence[0]?.evidence, after.set.evidence[0]?.evidence),
+    /** The strongest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
+    /** DAOs that moved by less than was asked for. */
     hidden: changed.length - shown.length,
     unchanged: all.length - changed.length,
   };
@@ -72,6 +55,9 @@ function sideOf({ version, manifest, set }: WholeVersion) {
     unscored: set.unscored.length,
   };
 }
+
+/** What became of a DAO. */
+type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
 
 type DaoSide = NonNullable<ReturnType<ReturnType<typeof sidesOf>["get"]>>;
 
@@ -103,7 +89,7 @@ function sidesOf({ set }: WholeVersion) {
   );
 }
 
-function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide | undefined): DaoDiff {
+function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide | undefined) {
   const moved = (of: (side: DaoSide) => number | undefined): Moved => ({
     before: before && of(before),
     after: after && of(after),
@@ -117,12 +103,13 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     rank: moved((side) => side.rank),
     risk: moved((side) => side.risk),
     completeness: moved((side) => side.completeness),
+    /** Empty where one side has no evidence. */
     components: old === undefined || now === undefined ? [] : componentChanges(old, now),
     frame: frameChanges(linesOf(before), linesOf(after)),
   };
 }
 
-function fateOf(before: DaoSide | undefined, after: DaoSide | undefined): DaoDiff["fate"] {
+function fateOf(before: DaoSide | undefined, after: DaoSide | undefined): Fate {
   if (before === undefined) return "appeared";
   if (after === undefined) return "vanished";
   if (before.gvs === undefined && after.gvs !== undefined) return "scored";

@@ -2,21 +2,11 @@ import { cleanText } from "../../../snapshots/format/text.ts";
 import { type KeptVersion, keptVersions } from "../../../snapshots/store/read/kept-versions.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { assertFree, type OutputFile, type Written, writeOutput } from "../../home/atomic-write.ts";
+import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { type Html, html, htmlText, spell } from "../html.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
-
-/** What a feed is made of. */
-export interface FeedPlan {
-  /** The moment of the newest version. */
-  readonly asOf: string;
-  /** The newest first. */
-  readonly moves: readonly FeedMove[];
-  /** Where feed and report are on the web, ended by a slash; without it, links are relative to the feed. */
-  readonly baseUrl: string | undefined;
-}
 
 /** How a feed is called beside the pages of a report. */
 export const FEED_FILE = "feed.xml";
@@ -62,7 +52,14 @@ function pageOf({ fate, gvsAfter, spaceId }: FeedMove): string {
  * The moves as an Atom feed; the same bytes for the same moves. Titles and contents are HTML in which every name is
  * escaped, so that no name can end the section it stands in.
  */
-export async function atomFeed({ asOf, moves, baseUrl }: FeedPlan): Promise<string> {
+export async function atomFeed(
+  /** The moment of the newest version. */
+  asOf: string,
+  /** The newest first. */
+  moves: readonly FeedMove[],
+  /** Where feed and report are on the web, ended by a slash; without it, links are relative to the feed. */
+  baseUrl: string | undefined,
+): Promise<string> {
   const { Feed } = await import("feed");
   const base = baseUrl ?? NOWHERE;
   const feed = new Feed({
@@ -87,7 +84,7 @@ export async function atomFeed({ asOf, moves, baseUrl }: FeedPlan): Promise<stri
 }
 
 /** Which moves a feed tells, and where it goes. */
-export interface FeedOptions {
+interface FeedOptions {
   /** So many steps from one kept version to the next, the newest ones. */
   readonly stepsMax: number;
   /** Points of the gvs, as in `diff`. */
@@ -95,17 +92,6 @@ export interface FeedOptions {
   readonly baseUrl: string | undefined;
   /** `undefined` gives the text back alone. */
   readonly file: OutputFile | undefined;
-}
-
-/** A feed, and what it tells; `written` where it went to a file. */
-export interface FeedResult {
-  readonly version: string;
-  readonly asOf: string;
-  readonly moves: readonly FeedMove[];
-  /** Why there is no move in it; `undefined` where there is one. */
-  readonly why: string | undefined;
-  readonly text: string;
-  readonly written: Written | undefined;
 }
 
 /** What each version changed of the one before it, the newest first. Two are in memory at a time. */
@@ -131,10 +117,10 @@ function whyEmpty(versions: number, minDelta: number): string {
 }
 
 /**
- * `govdata feed`: the scores that moved from version to version, as Atom. It names DAOs and nobody else. Throws
- * `PipelineError`.
+ * `govdata feed`: the scores that moved from version to version, as Atom, `written` where it goes to a file, and why it tells
+ * of none. It names DAOs and nobody else. Throws `PipelineError`.
  */
-export async function runFeed(settings: Settings, request: FeedOptions): Promise<FeedResult> {
+export async function runFeed(settings: Settings, request: FeedOptions) {
   const { stepsMax, minDelta, baseUrl, file } = request;
   if (file !== undefined) assertFree(file);
   const root = settings.snapshotsDirectory;
@@ -143,7 +129,7 @@ export async function runFeed(settings: Settings, request: FeedOptions): Promise
   if (newest === undefined) throw new PipelineError("SNAPSHOT_MISSING", "no version is kept");
   const moves = movesOf(await withStore(() => stepsOf(root, kept, minDelta)));
   const { version, manifest } = newest;
-  const text = await atomFeed({ asOf: manifest.as_of, moves, baseUrl });
+  const text = await atomFeed(manifest.as_of, moves, baseUrl);
   const written = file && writeOutput(file, [Buffer.from(text, "utf8")]);
   const why = moves.length === 0 ? whyEmpty(kept.length, minDelta) : undefined;
   return { version, asOf: manifest.as_of, moves, why, text, written };

@@ -6,29 +6,10 @@ import { type DaoDiff, diffVersions } from "./diff.ts";
 import type { Moved } from "./diff-scores.ts";
 
 /** What became of one DAO since the version before; risk is told in full reports only. */
-export interface DaoChange {
-  readonly spaceId: string;
-  readonly name: string;
-  readonly fate: DaoDiff["fate"];
-  readonly gvsBefore: number | undefined;
-  readonly gvsAfter: number | undefined;
-  readonly rankBefore: number | undefined;
-  readonly rankAfter: number | undefined;
-  readonly riskBefore: number | undefined;
-  readonly riskAfter: number | undefined;
-  /** The component that moved the score most. */
-  readonly mostly: string | undefined;
-}
+export type DaoChange = ReturnType<typeof changeOf>;
 
 /** Two versions compared. */
-export interface ReportChanges {
-  readonly fromVersion: string;
-  readonly fromAsOf: string;
-  readonly constants: readonly string[];
-  /** The strongest changes first. */
-  readonly daos: readonly DaoChange[];
-  readonly unchanged: number;
-}
+export type ReportChanges = ReturnType<typeof diffChanges>;
 
 /** What one version changed of the one before it. */
 export interface FeedStep {
@@ -40,11 +21,7 @@ export interface FeedStep {
 }
 
 /** One score that moved: what anybody may see of it, and an id that stays. */
-export interface FeedMove extends Omit<DaoChange, "riskBefore" | "riskAfter"> {
-  readonly id: string;
-  readonly sequence: number;
-  readonly asOf: string;
-}
+export type FeedMove = ReturnType<typeof movesOf>[number];
 
 /** A URN made of some words alone (RFC 9562, version 8). */
 export function stableUrn(...words: readonly string[]): string {
@@ -61,7 +38,7 @@ export function stableUrn(...words: readonly string[]): string {
  * rollback does not: an entry that a reader has seen does not come again. A sequence would not do, as the current version
  * gets a new one when it is redacted. What has no score on either side is no move.
  */
-export function movesOf(steps: readonly FeedStep[]): readonly FeedMove[] {
+export function movesOf(steps: readonly FeedStep[]) {
   return steps.flatMap(({ sequence, createdAt, asOf, daos }) =>
     daos
       .filter(({ fate, gvsBefore, gvsAfter }) =>
@@ -77,7 +54,7 @@ export function movesOf(steps: readonly FeedStep[]): readonly FeedMove[] {
 }
 
 /** What became of a DAO, as the end of a sentence that its name begins. */
-export const FATE_WORDS: Readonly<Record<DaoChange["fate"], string>> = {
+export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
   appeared: "is new",
   vanished: "is no longer tracked",
   scored: "has a score now",
@@ -103,7 +80,7 @@ function isShown({ fate, gvs, rank, risk }: DaoDiff, isFull: boolean): boolean {
   return fate !== "moved" || hasMoved(gvs) || hasMoved(rank) || (isFull && hasMoved(risk));
 }
 
-function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: boolean): DaoChange {
+function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: boolean) {
   return {
     spaceId: dao.spaceId,
     name: names.get(dao.spaceId) ?? dao.spaceId,
@@ -114,6 +91,7 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     rankAfter: dao.rank.after,
     riskBefore: isFull ? dao.risk.before : undefined,
     riskAfter: isFull ? dao.risk.after : undefined,
+    /** The component that moved the score most. */
     mostly: mostlyBy(dao),
   };
 }
@@ -126,7 +104,7 @@ export function diffChanges(
   before: WholeVersion,
   after: WholeVersion,
   { isFull, minDelta }: { readonly isFull: boolean; readonly minDelta: number },
-): ReportChanges {
+) {
   const diff = diffVersions(before, after, minDelta);
   const names = new Map(
     [before, after].flatMap(({ set }) =>

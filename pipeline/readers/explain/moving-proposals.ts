@@ -6,24 +6,6 @@ import { type ScoredMeasures, scoreMeasures } from "../../score/components/score
 import type { DaoMeasures, ExclusionReason } from "../../score/method/measures.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-/** A proposal of the frame and what it does to the score. */
-export interface MovingProposal {
-  readonly id: string;
-  readonly endedAt: string | undefined;
-  /** ω. */
-  readonly attention: number;
-  /** What the score has more for it; negative where it would be higher without it. Absent where there is no score. */
-  readonly lift: number | undefined;
-  readonly heads: number | undefined;
-  readonly effectiveVoters: number | undefined;
-  readonly nakamoto: number | undefined;
-  readonly topShare: number | undefined;
-  /** 0–1. */
-  readonly deliberation: number | undefined;
-  /** Absent where it asks for none, or for a veto. */
-  readonly isQuorumReached: boolean | undefined;
-}
-
 const { windowDays, horizonDays, attentionTarget, attentionFloor } = METHODOLOGY.frame;
 
 /** Why a proposal is not looked at, or not in the frame; does not compile when one is missing. */
@@ -46,14 +28,11 @@ const SHOWN = 5;
 const EXAMPLES = 2;
 
 /** The proposals that move a score most, the gvs where no component is named. Without a score: those of the most weight. */
-export function movingProposals(
-  published: PublishedEvidence,
-  key: ComponentKey | undefined,
-): readonly MovingProposal[] {
+export function movingProposals(published: PublishedEvidence, key: ComponentKey | undefined) {
   const { measures, scored } = evidenceOfLines(published.evidence, published.proposals);
   const lines = new Map(published.proposals.map((line) => [line.id, line]));
   const whole = pointsOf(scored, key);
-  const all = measures.members.flatMap(({ proposalId, attention }, place): MovingProposal[] => {
+  const all = measures.members.flatMap(({ proposalId, attention }, place) => {
     const line = lines.get(proposalId);
     if (line === undefined) return [];
     const rest = whole === undefined ? undefined : pointsOf(scoreMeasures(without(measures, place)), key);
@@ -61,7 +40,9 @@ export function movingProposals(
       {
         id: proposalId,
         endedAt: line.end_at ?? undefined,
+        /** ω. */
         attention,
+        /** What the score has more for it; negative where it would be higher without it. Absent where there is no score. */
         lift: whole === undefined || rest === undefined ? undefined : whole - rest,
         heads: line.heads ?? undefined,
         effectiveVoters: line.effective_voters ?? undefined,

@@ -26,37 +26,10 @@ export type ExplainedScore =
   | { readonly points: number; readonly label: string }
   | { readonly reason: string; readonly message: string; readonly need: string };
 
-/** One indicator: what it asks, what was found, and what that was worth. */
-export interface ExplainedIndicator extends IndicatorWords {
-  readonly id: string;
-  readonly role: "part" | "factor";
-  /** Absent where it is not known. */
-  readonly raw: number | undefined;
-  /** 0–1: what of its marks it earned. */
-  readonly value: number | undefined;
-  readonly effectiveWeight: number;
-  /** Points of the component it gave, and what it could have given; of parts only. */
-  readonly points: number;
-  readonly pointsMost: number;
-}
-
 /** One component, before and after thin evidence. */
-export interface ExplainedComponent {
-  readonly key: ComponentKey;
-  readonly name: string;
-  readonly asks: string;
-  readonly weight: number;
-  readonly before: ExplainedScore;
-  readonly score: ExplainedScore;
-  readonly interval: { readonly low: number; readonly high: number } | undefined;
-  /** What one more point of it would add to the gvs. */
-  readonly gvsPerPoint: number | undefined;
-  readonly indicators: readonly ExplainedIndicator[];
-  /** The indicator that costs the most points, with what it costs. */
-  readonly costliest: { readonly id: string; readonly points: number } | undefined;
-  /** Set where coordination was not looked at and the score is held at its most. */
-  readonly isCapped: boolean;
-}
+export type ExplainedComponent = ReturnType<typeof explainComponent>;
+
+type ExplainedIndicator = ReturnType<typeof explainIndicator>;
 
 /** The reason of a gap, as the code knows it; a version of another method may have others. */
 export function gapReason(code: string): GapReason | undefined {
@@ -79,27 +52,31 @@ export function explainOutcome(outcome: Outcome): ExplainedScore {
     : { reason, message: GAP_MESSAGES[reason], need: NEEDS[reason] };
 }
 
-function explainIndicator(key: ComponentKey, row: IndicatorRow, factor: number): ExplainedIndicator {
+/** One indicator: what it asks, what was found, and what that was worth. */
+function explainIndicator(key: ComponentKey, row: IndicatorRow, factor: number) {
   const { id, role, raw, value, effective_weight: effectiveWeight } = row;
-  const known = COMPONENT_WORDS[key].indicators[id];
+  const unknown: IndicatorWords = { asks: id, measure: "number", noMarksAt: 0, fullMarksAt: 1 };
   const isPart = role === "part";
   return {
-    ...(known ?? { asks: id, measure: "number", noMarksAt: 0, fullMarksAt: 1 }),
+    ...(COMPONENT_WORDS[key].indicators[id] ?? unknown),
     id,
     role,
     raw: raw ?? undefined,
+    /** 0–1: what of its marks it earned. */
     value: value ?? undefined,
     effectiveWeight,
+    /** Points of the component it gave, and what it could have given; of parts only. */
     points: isPart ? 10 * factor * effectiveWeight * (value ?? 0) : 0,
     pointsMost: isPart ? 10 * effectiveWeight : 0,
   };
 }
 
 /** What the factors and each part cost, the most first. */
-function costs(indicators: readonly ExplainedIndicator[], factor: number): ExplainedComponent["costliest"] {
+function costs(indicators: readonly ExplainedIndicator[], factor: number) {
   const full = indicators.reduce((sum, each) => sum + each.points, 0) / (factor === 0 ? 1 : factor);
   const all = indicators.map((each) => ({
     id: each.id,
+    asks: each.asks,
     points:
       each.role === "factor"
         ? full * (1 - (each.value ?? 1))
@@ -109,7 +86,7 @@ function costs(indicators: readonly ExplainedIndicator[], factor: number): Expla
   return first !== undefined && first.points > 0.005 ? first : undefined;
 }
 
-function explainComponent(evidence: Evidence, key: ComponentKey): ExplainedComponent {
+function explainComponent(evidence: Evidence, key: ComponentKey) {
   const { before, after, indicators: rows } = evidence.components[key];
   const weight = METHODOLOGY.vitality.weights[key];
   const factor = factorsOf(rows);
@@ -123,12 +100,15 @@ function explainComponent(evidence: Evidence, key: ComponentKey): ExplainedCompo
     before: explainOutcome(before),
     score: explainOutcome(after),
     interval: evidence.uncertainty?.components[key],
+    /** What one more point of it would add to the gvs. */
     gvsPerPoint:
       "points" in evidence.gvs && "points" in after
         ? (weight * (1 + evidence.gvs.points)) / (1 + after.points)
         : undefined,
     indicators,
+    /** The indicator that costs the most points, with what it costs. */
     costliest: "points" in before ? costs(indicators, factor) : undefined,
+    /** Set where coordination was not looked at and the score is held at its most. */
     isCapped: "points" in before && sum > before.points + 1e-9,
   };
 }

@@ -2,29 +2,10 @@ import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 
 /** One side's end of a flow: an account, or several as one. */
-export interface FlowEnd {
-  readonly name: string;
-  readonly sharePct: number;
-  /** Middle of its mark, in pixels from the top. */
-  readonly middle: number;
-  /** Half of the height of its mark. */
-  readonly half: number;
-}
-
-/** Power on its way from the left to the right. */
-export interface Flow {
-  readonly from: number;
-  readonly to: number;
-  readonly width: number;
-}
+export type FlowEnd = GraphLayout["delegators"][number];
 
 /** Where everything stands in a picture of who delegates to whom. */
-export interface GraphLayout {
-  readonly delegators: readonly FlowEnd[];
-  readonly delegates: readonly FlowEnd[];
-  readonly flows: readonly Flow[];
-  readonly height: number;
-}
+export type GraphLayout = ReturnType<typeof layOutGraph>;
 
 /** So many of each side have a line of their own; a picture of more cannot be read. */
 export const PICTURED_MAX = 10;
@@ -108,21 +89,18 @@ function sidesOf(
 /** More digits of a pixel nobody sees. */
 const pixels = (value: number): number => roundTo(value, 2);
 
-function placed(side: ReadonlyMap<string, Side>, total: bigint): ReadonlyMap<string, FlowEnd> {
+function placed(side: ReadonlyMap<string, Side>, total: bigint) {
   let top = 0;
-  const ends = new Map<string, FlowEnd>();
-  for (const [key, { name, votes }] of side) {
+  const ends = [...side].map(([key, { name, votes }]) => {
     const share = Number(votes) / Number(total);
     const slot = Math.max(LINE_PIXELS, share * WHOLE_PIXELS + 4);
-    ends.set(key, {
-      name,
-      sharePct: roundTo(100 * share, SCORE_DECIMALS),
-      middle: pixels(top + slot / 2),
-      half: pixels((share * WHOLE_PIXELS) / 2),
-    });
+    const middle = pixels(top + slot / 2);
     top += slot;
-  }
-  return ends;
+    const sharePct = roundTo(100 * share, SCORE_DECIMALS);
+    /** Middle and half of the height of its mark, in pixels from the top. */
+    return [key, { name, sharePct, middle, half: pixels((share * WHOLE_PIXELS) / 2) }] as const;
+  });
+  return new Map(ends);
 }
 
 /** Answers how far down its side an account stands. */
@@ -131,13 +109,13 @@ function placesOf(side: ReadonlyMap<string, Side>): (key: string) => number {
   return (key) => places.get(key) ?? 0;
 }
 
-const heightOf = (ends: ReadonlyMap<string, FlowEnd>): number => {
+const heightOf = (ends: ReturnType<typeof placed>): number => {
   const last = [...ends.values()].at(-1);
   return last === undefined ? 0 : last.middle + Math.max(LINE_PIXELS / 2, last.half + 2);
 };
 
 /** Places the strongest on either side, everybody else as one, and the power that goes from one side to the other. */
-export function layOutGraph(graph: DelegationGraph): GraphLayout {
+export function layOutGraph(graph: DelegationGraph) {
   const total = BigInt(graph.totals.votes);
   const parts = partsOf(graph);
   const [left, right] = sidesOf(graph, parts);
@@ -145,12 +123,7 @@ export function layOutGraph(graph: DelegationGraph): GraphLayout {
   const delegates = placed(right, total);
   const usedLeft = new Map<string, number>();
   const usedRight = new Map<string, number>();
-  const slice = (
-    ends: ReadonlyMap<string, FlowEnd>,
-    used: Map<string, number>,
-    key: string,
-    width: number,
-  ) => {
+  const slice = (ends: typeof delegators, used: Map<string, number>, key: string, width: number) => {
     const { middle, half } = ends.get(key) ?? { middle: 0, half: 0 };
     const before = used.get(key) ?? 0;
     used.set(key, before + width);
@@ -160,7 +133,7 @@ export function layOutGraph(graph: DelegationGraph): GraphLayout {
   const fromOf = placesOf(left);
   const toOf = placesOf(right);
   const inOrder = parts.toSorted((a, b) => fromOf(a.from) - fromOf(b.from) || toOf(a.to) - toOf(b.to));
-  const flows = inOrder.map(({ from, to, votes }): Flow => {
+  const flows = inOrder.map(({ from, to, votes }) => {
     const width = (Number(votes) / Number(total)) * WHOLE_PIXELS;
     return {
       from: pixels(slice(delegators, usedLeft, from, width)),

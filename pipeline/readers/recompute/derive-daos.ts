@@ -42,45 +42,36 @@ export function recomputeAllScores(
 }
 
 /** One DAO scored again from its evidence, with the past that is published of it. */
-export interface DerivedDao {
-  /** As the documents are made from; entities and delegates are in no evidence. */
-  readonly scored: ScoredDao;
-  /** The point that the day of `as_of` has where it is the day's end: data are then as fresh as they will ever be. */
-  readonly dayEndPoint: DailyPoint | undefined;
-}
+export type DerivedDao = ReturnType<typeof deriveDaos>[number];
 
 /** No document but the history says anything of a day further back than this. */
 const PAST_DAYS = 40;
 
 /** Every DAO of a version scored again from evidence and lines alone. Names and categories are facts of the registry: taken as published. */
-export function deriveDaos(
-  set: WholeSet,
-  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
-): readonly DerivedDao[] {
+export function deriveDaos(set: WholeSet, evidence: readonly DaoEvidence[] = deriveAll(set.evidence)) {
   const since = dayOf(Date.parse(set.asOf) - PAST_DAYS * DAY_MS);
   const named = new Map([...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao]));
   const histories = new Map(set.histories.map((each) => [each.space_id, each.points]));
   const trends = new Map(set.risks.map((each) => [each.space_id, each.trend]));
-  return evidence.flatMap((derived): DerivedDao[] => {
+  return evidence.flatMap((derived) => {
     const { spaceId } = derived.measures;
     const dao = named.get(spaceId);
     if (dao === undefined) return [];
     const current = scoreOf(derived);
     const fresh = { ...derived.measures, freshness: 1 };
-    return [
-      {
-        dayEndPoint: dailyPointOf(scoreOf({ measures: fresh, scored: scoreMeasures(fresh) })),
-        scored: {
-          dao: { spaceId, name: dao.name, category: dao.category, governor: undefined },
-          current,
-          dayBefore: current,
-          points: (histories.get(spaceId) ?? []).filter(({ date }) => date >= since).map(pointOf),
-          trend: trends.get(spaceId) ?? "stable",
-          latestDelegates: undefined,
-          datedDelegates: [],
-        },
-      },
-    ];
+    /** As the documents are made from; entities and delegates are in no evidence. */
+    const scored: ScoredDao = {
+      dao: { spaceId, name: dao.name, category: dao.category, governor: undefined },
+      current,
+      dayBefore: current,
+      points: (histories.get(spaceId) ?? []).filter(({ date }) => date >= since).map(pointOf),
+      trend: trends.get(spaceId) ?? "stable",
+      latestDelegates: undefined,
+      datedDelegates: [],
+    };
+    /** The point that the day of `as_of` has where it is the day's end: data are then as fresh as they will ever be. */
+    const dayEndPoint = dailyPointOf(scoreOf({ measures: fresh, scored: scoreMeasures(fresh) }));
+    return [{ scored, dayEndPoint }];
   });
 }
 

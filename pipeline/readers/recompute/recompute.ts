@@ -1,6 +1,5 @@
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-version.ts";
-import type { SnapshotProblem } from "../../../snapshots/store/read/snapshot-error.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -9,31 +8,17 @@ import type { DaoEvidence } from "../../score/dao-evidence.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { deriveAll, deriveDaos, recomputeAllScores } from "./derive-daos.ts";
 import { compareDocuments, compareIndex } from "./derive-documents.ts";
-import { countLeaves, type Difference, differencesOf } from "./differences.ts";
+import { countLeaves, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
 
-/** What deriving a set again found. */
-export interface RecomputedSet {
-  /** Numbers, words and gaps that were derived again. */
-  readonly numbers: number;
-  readonly daos: number;
-  readonly differences: readonly Difference[];
-}
-
 /** What deriving a version again found. */
-export interface RecomputeResult extends RecomputedSet {
-  readonly version: string;
-  readonly asOf: string;
-  readonly methodologyVersion: string;
-  /** What is wrong with its files; nothing is derived from files that cannot be believed. */
-  readonly problems: readonly SnapshotProblem[];
-}
+export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
 /** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
 export function recomputeDocuments(
   set: WholeSet,
   evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
-): Omit<RecomputedSet, "daos"> {
+) {
   const daos = deriveDaos(set, evidence);
   const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
   const past = checkPast(set, daos);
@@ -41,13 +26,14 @@ export function recomputeDocuments(
     differencesOf(path, published, derived),
   );
   return {
+    /** Numbers, words and gaps that were derived again. */
     numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), past.checked),
     differences: [...differences, ...past.differences],
   };
 }
 
 /** Derives every score of a set again from its evidence and lines alone, and lists each difference to what is published. */
-export function recomputeSet(set: WholeSet): RecomputedSet {
+export function recomputeSet(set: WholeSet) {
   const derived = deriveAll(set.evidence);
   const { numbers, differences } = recomputeDocuments(set, derived);
   return {
@@ -74,11 +60,12 @@ function assertDerivable(version: string, { evidence, methodologyVersion }: Whol
 }
 
 /** `govdata recompute`: a version's files verified, and every score of it derived again without a warehouse. */
-export async function runRecompute(settings: Settings, wished: string | undefined): Promise<RecomputeResult> {
+export async function runRecompute(settings: Settings, wished: string | undefined) {
   const { version, manifest } = await chooseVersion(settings, { version: wished });
   const { snapshotsDirectory: root } = settings;
   const { problems } = await verifySnapshot(root, { version });
   const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };
+  // Nothing is derived from files that cannot be believed.
   if (problems.length > 0) return { ...head, problems, numbers: 0, daos: 0, differences: [] };
   const { set } = await withStore(() => readVersion(root, version));
   assertDerivable(version, set);

@@ -1,7 +1,7 @@
 import { type Draw, INK, inBothWidths, type Marks, type PictureText } from "../drawing.ts";
 import { type Html, html, spell } from "../html.ts";
 import { foldedTable, type TableColumn } from "./page.ts";
-import type { ComponentStory } from "./report-data.ts";
+import type { EvidenceStory } from "./report-data.ts";
 
 /** What draws, and of what. */
 export interface Studio {
@@ -13,7 +13,7 @@ export interface Studio {
 export interface ComponentBar {
   readonly name: string;
   readonly score: number;
-  readonly interval: ComponentStory["interval"];
+  readonly interval: EvidenceStory["interval"];
 }
 
 /** A line without axes, as high as a line of text; its numbers stand beside it. */

@@ -4,7 +4,7 @@ import { componentBars, type Studio } from "./charts.ts";
 import { delegateSection, graphSection } from "./delegate-section.ts";
 import { daoEvidence, daoHistory } from "./evidence-section.ts";
 import { htmlTable, type Page, type TableColumn } from "./page.ts";
-import type { ComponentStory, DaoReport, FullDao, ReportData } from "./report-data.ts";
+import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
 
 /** The risk of one DAO and its factors, or that it was not assessed; and the entities that carry most power. */
 export function daoRisk({ risk, detail }: FullDao): Html {
@@ -111,7 +111,7 @@ ${pulls(report, data)}${caveats(report)}</div>
 
 function componentColumns({ dao, full }: DaoReport, { names }: ReportData): TableColumn<ComponentKey>[] {
   const stories = full?.evidence?.components ?? [];
-  const storyOf = (key: ComponentKey): ComponentStory | undefined => stories.find((each) => each.key === key);
+  const storyOf = (key: ComponentKey) => stories.find((each) => each.key === key);
   const fullColumns: TableColumn<ComponentKey>[] = [
     {
       heading: "90 % interval",

@@ -4,14 +4,10 @@ import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
 import { type Studio, scoreHistory } from "./charts.ts";
 import { foldedTable, htmlTable, type TableColumn } from "./page.ts";
-import type {
-  ComponentStory,
-  DaoReport,
-  EvidenceStory,
-  FullDao,
-  IndicatorStory,
-  ReportData,
-} from "./report-data.ts";
+import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-data.ts";
+
+type ComponentStory = EvidenceStory["components"][number];
+type IndicatorStory = ComponentStory["indicators"][number];
 
 const SPELLED: Readonly<Record<IndicatorStory["measure"], (raw: number) => string>> = {
   percent: (raw) => spell.percent(100 * raw),

@@ -1,15 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type {
-  DaoDetail,
-  DaoHistory,
-  DaoList,
-  DaoSummary,
-  Dgi,
-  DgiHistory,
-  RiskAssessment,
-  UnscoredList,
-} from "../../../snapshots/format/dao.ts";
+import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import {
   DelegateItem,
   type DelegateListing,
@@ -19,10 +10,7 @@ import {
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { DELEGATE_LIMIT_FREE_MAX, LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
-import type { Manifest, RunReport } from "../../../snapshots/format/manifest.ts";
-import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
-import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { keptVersions } from "../../../snapshots/store/read/kept-versions.ts";
 import { locateVersion } from "../../../snapshots/store/read/locate-version.ts";
@@ -34,13 +22,13 @@ import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
-import { diffChanges, type ReportChanges } from "../compare/moves.ts";
+import { diffChanges } from "../compare/moves.ts";
 import { explainCertainty } from "../explain/certainty.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
-import { type ExplainedComponent, explainComponents, explainThinEvidence } from "../explain/scores.ts";
+import { explainComponents, explainThinEvidence } from "../explain/scores.ts";
 
 /** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotError`. */
-export async function readReportData(settings: Settings, isFull: boolean): Promise<ReportData> {
+export async function readReportData(settings: Settings, isFull: boolean) {
   const root = settings.snapshotsDirectory;
   const whole = readVersion(root);
   const { version, manifest, set } = whole;
@@ -56,11 +44,15 @@ export async function readReportData(settings: Settings, isFull: boolean): Promi
       asOf: manifest.as_of,
       methodologyVersion: manifest.methodology_version,
       isFull,
+      /** What a component is called and what it asks. */
       names: COMPONENT_WORDS,
       list: set.daos,
+      /** By rank. */
       daos: set.daos.map((dao) => ({
         dao,
+        /** Ten rows, or all that are published by rank. */
         listing: listingOf(guarded, dao.space_id, rows),
+        /** Its graph only where the delegates come from logs. */
         full: isFull ? { ...fullOf(guarded, whole, dao), graph: graphs?.get(dao.space_id) } : undefined,
       })),
       dgi: set.dgi,
@@ -69,6 +61,7 @@ export async function readReportData(settings: Settings, isFull: boolean): Promi
       run: readPublishedDocuments(root, version).run,
       sources: manifest.sources,
       changes: reportChanges(root, whole, isFull),
+      /** The text of the method, in Markdown. */
       methodology: readFileSync(
         join(settings.packageDirectory, "pipeline", "score", "METHODOLOGY.md"),
         "utf8",
@@ -80,73 +73,19 @@ export async function readReportData(settings: Settings, isFull: boolean): Promi
 }
 
 /** Everything a report is made of; what may not be shown is not in it. */
-export interface ReportData {
-  readonly version: string;
-  readonly sequence: number;
-  readonly createdAt: string;
-  readonly asOf: string;
-  readonly methodologyVersion: string;
-  readonly isFull: boolean;
-  /** What a component is called and what it asks. */
-  readonly names: Readonly<Record<ComponentKey, { readonly name: string; readonly asks: string }>>;
-  readonly list: DaoList;
-  /** By rank. */
-  readonly daos: readonly DaoReport[];
-  readonly dgi: Dgi | undefined;
-  readonly dgiHistory: DgiHistory | undefined;
-  readonly unscored: UnscoredList;
-  readonly run: RunReport;
-  readonly sources: Manifest["sources"];
-  readonly changes: ReportChanges | undefined;
-  /** The text of the method, in Markdown. */
-  readonly methodology: string;
-}
-
-/** What a Free caller of the API would not get. */
-export interface FullDao {
-  readonly detail: DaoDetail;
-  readonly risk: RiskAssessment | undefined;
-  readonly history: DaoHistory | undefined;
-  readonly evidence: EvidenceStory | undefined;
-  /** Only where the delegates come from logs. */
-  readonly graph?: DelegationGraph | undefined;
-}
+export type ReportData = Awaited<ReturnType<typeof readReportData>>;
 
 /** What the page of one DAO shows. */
-export interface DaoReport {
-  readonly dao: DaoSummary;
-  /** Ten rows, or all that are published by rank. */
-  readonly listing: DelegateListing | undefined;
-  readonly full: FullDao | undefined;
-}
+export type DaoReport = ReportData["daos"][number];
 
-/** One component: what it is made of, its interval, and what costs it most, where anything does. */
-export interface ComponentStory extends Pick<ExplainedComponent, "key" | "interval"> {
-  readonly indicators: readonly IndicatorStory[];
-  readonly costliest: { readonly asks: string; readonly points: number } | undefined;
-}
-
-/** One indicator: what it asks, what was found, and what that was worth. */
-export type IndicatorStory = Pick<
-  ExplainedComponent["indicators"][number],
-  "asks" | "measure" | "role" | "raw" | "value" | "points" | "pointsMost"
->;
-
-type Certainty = ReturnType<typeof explainCertainty>;
+/** What a Free caller of the API would not get. */
+export type FullDao = NonNullable<DaoReport["full"]>;
 
 /** What the evidence of a DAO tells. */
-export interface EvidenceStory extends Pick<Certainty, "rank" | "notAssessed"> {
-  readonly interval: Certainty["gvs"];
-  readonly components: readonly ComponentStory[];
-  readonly thin: Omit<ReturnType<typeof explainThinEvidence>, "share">;
-  /** The proposals of the frame, the latest first. */
-  readonly members: readonly ProposalLine[];
-  readonly leftOut: readonly Omit<ReturnType<typeof leftOut>[number], "examples">[];
-  readonly completeness: readonly Omit<Certainty["parts"][number], "weight">[];
-}
+export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
 /** What moved since the version that was published before; undefined where none is kept. Throws `SnapshotError`. */
-function reportChanges(root: string, after: WholeVersion, isFull: boolean): ReportChanges | undefined {
+function reportChanges(root: string, after: WholeVersion, isFull: boolean) {
   const kept = keptVersions(root);
   const previous = kept[kept.findIndex(({ version }) => version === after.version) - 1];
   if (previous === undefined) return undefined;
@@ -171,25 +110,14 @@ function reportGraphs(
 }
 
 /** What a page tells of the evidence of one DAO: the same as `explain`, from the same functions. */
-function evidenceStory({ evidence, proposals }: PublishedEvidence): EvidenceStory {
+function evidenceStory({ evidence, proposals }: PublishedEvidence) {
   const { gvs, rank, parts, notAssessed } = explainCertainty(evidence);
-  const components = explainComponents(evidence).map(({ key, interval, indicators, costliest }) => {
-    const asked = indicators.find(({ id }) => id === costliest?.id)?.asks;
-    return {
-      key,
-      interval,
-      indicators,
-      costliest:
-        costliest === undefined || asked === undefined
-          ? undefined
-          : { asks: asked, points: costliest.points },
-    };
-  });
   return {
     interval: gvs,
     rank,
-    components,
+    components: explainComponents(evidence),
     thin: explainThinEvidence(evidence),
+    /** The proposals of the frame, the latest first. */
     members: proposals.filter(({ place }) => place === "MEMBER").toReversed(),
     leftOut: leftOut(proposals),
     completeness: parts,
@@ -211,7 +139,7 @@ function listingOf(reader: SnapshotReader, spaceId: string, rows: number): Deleg
 }
 
 /** What only a full report tells of a DAO. Entities are taken from the guarded reader, never from the files. */
-function fullOf(reader: SnapshotReader, { set }: WholeVersion, { space_id: spaceId }: DaoSummary): FullDao {
+function fullOf(reader: SnapshotReader, { set }: WholeVersion, { space_id: spaceId }: DaoSummary) {
   const ready = reader.document("dao", spaceId);
   invariant(ready !== undefined, `${spaceId} is ranked and has no detail`);
   const published = set.evidence.find(({ evidence }) => evidence.space_id === spaceId);

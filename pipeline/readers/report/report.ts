@@ -60,7 +60,7 @@ export function llmsText(data: ReportData): string {
 /** What moved since the version before, for whoever reads feeds. */
 function reportFeed({ asOf, sequence, createdAt, changes }: ReportData): Promise<string> {
   const moves = movesOf([{ sequence, createdAt, asOf, daos: changes?.daos ?? [] }]);
-  return atomFeed({ asOf, moves, baseUrl: undefined });
+  return atomFeed(asOf, moves, undefined);
 }
 
 /** Every file of a report by its path; the same data give the same text. */
@@ -85,32 +85,24 @@ export async function buildReport(
   ]);
 }
 
-/** Where to write a report, and how much it may tell. */
-export interface ReportOptions {
-  readonly directory: string;
-  /** Also what the API gives to Pro callers only, and what only the published files hold. */
-  readonly isFull: boolean;
-}
-
 /** What was written. */
-export interface ReportResult {
-  readonly version: string;
-  readonly asOf: string;
-  readonly isFull: boolean;
-  readonly files: number;
-}
+export type ReportResult = Awaited<ReturnType<typeof runReport>>;
 
-/** `govdata report`: the current version as pages, whole or not at all. Throws `PipelineError`. */
+/**
+ * `govdata report`: the current version as pages, whole or not at all; a full one also tells what the API gives to Pro
+ * callers only, and what only the published files hold. Throws `PipelineError`.
+ */
 export async function runReport(
   settings: Settings,
-  { directory, isFull }: ReportOptions,
-  effects: Pick<RunEffects, "runId">,
-): Promise<ReportResult> {
+  directory: string,
+  isFull: boolean,
+  { runId }: Pick<RunEffects, "runId">,
+) {
   const data = await withStore(() => readReportData(settings, isFull));
   const folder = join(settings.packageDirectory, "pipeline", "readers", "report");
   const studio = { draw: await createDraw(), marks: await import("@observablehq/plot") };
   const files = await buildReport(data, studio, readFileSync(join(folder, "report.css"), "utf8"));
   const { version, asOf } = data;
-  writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, effects.runId);
+  writeReport(directory, files, { version, as_of: asOf, is_full: isFull }, runId);
   return { version, asOf, isFull, files: files.size };
 }

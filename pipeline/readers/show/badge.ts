@@ -3,14 +3,6 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { Settings } from "../../home/settings.ts";
 import { showDocument } from "./show.ts";
 
-/** What shields.io asks of an endpoint. */
-export interface ShieldsBadge {
-  readonly schemaVersion: 1;
-  readonly label: string;
-  readonly message: string;
-  readonly color: string;
-}
-
 /** Dark enough for white text; the word beside the number says the same without colour. */
 const COLOURS: Readonly<Record<ComponentLabel, string>> = {
   Excellent: "#116329",
@@ -20,14 +12,11 @@ const COLOURS: Readonly<Record<ComponentLabel, string>> = {
   Critical: "#a11d1d",
 };
 
-/** A badge as a picture, which asks for nothing, and as what shields.io asks for. */
-export interface BadgeResult {
-  readonly shields: ShieldsBadge;
-  readonly svg: string;
-}
-
-/** `govdata badge`: the badge of a scored DAO of the current version, as everybody may see it. Throws `PipelineError` NOT_FOUND. */
-export async function runBadge(settings: Settings, spaceId: string): Promise<BadgeResult> {
+/**
+ * `govdata badge`: the badge of a scored DAO of the current version, as everybody may see it: a picture, which asks for
+ * nothing, and what shields.io asks of an endpoint. Throws `PipelineError` NOT_FOUND.
+ */
+export async function runBadge(settings: Settings, spaceId: string) {
   const dao = (await showDocument(settings, "daos", "all")).find(({ space_id }) => space_id === spaceId);
   if (dao === undefined) {
     // Says why there is no score, where the DAO is tracked.

@@ -33,7 +33,7 @@ const step = (...daos: readonly DaoChange[]): FeedStep => ({
 });
 
 const feedOf = (daos: readonly DaoChange[], baseUrl?: string) =>
-  atomFeed({ asOf: AS_OF, moves: movesOf([step(...daos)]), baseUrl });
+  atomFeed(AS_OF, movesOf([step(...daos)]), baseUrl);
 
 /** What a reader shows of the HTML in an element. */
 const shown = (element: Element | null | undefined) => readHtml(element?.textContent ?? "");

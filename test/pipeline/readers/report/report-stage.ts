@@ -42,6 +42,10 @@ function memberLine(id: string): ProposalLine {
 /** Evidence with something of everything that pages tell. */
 function story(): EvidenceStory {
   const indicator = {
+    id: "top_share",
+    noMarksAt: 1,
+    fullMarksAt: 0,
+    effectiveWeight: 0.3,
     asks: "power of the strongest head",
     measure: "percent" as const,
     role: "part" as const,
@@ -55,14 +59,20 @@ function story(): EvidenceStory {
     rank: { best: 1, worst: 2 },
     components: COMPONENT_KEYS.map((key) => ({
       key,
+      ...COMPONENT_WORDS[key],
+      weight: 0.3,
+      before: { points: 3.7, label: "Weak" },
+      score: { points: 3.7, label: "Weak" },
+      gvsPerPoint: 0.3,
+      isCapped: false,
       interval: { low: 3.2, high: 4.1 },
       indicators: [indicator, { ...indicator, asks: "an unknown one", raw: undefined, value: undefined }],
-      costliest: { asks: indicator.asks, points: 1.5 },
+      costliest: { id: indicator.id, asks: indicator.asks, points: 1.5 },
     })),
-    thin: { attentionSum: 4, attentionFull: 20, gvsWithout: 7.9 },
+    thin: { share: 0.2, attentionSum: 4, attentionFull: 20, gvsWithout: 7.9 },
     members: [memberLine("0xfeedbeef01"), memberLine("0xfeedbeef02")],
-    leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3 }],
-    completeness: [{ asks: "votes fetched", value: 0.975 }],
+    leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3, examples: [] }],
+    completeness: [{ asks: "votes fetched", value: 0.975, weight: 1 }],
     notAssessed: [{ what: ["pdi not batch"], why: "not known" }],
   };
 }
