@@ -1,13 +1,8 @@
 import type { Proposal } from "./proposal.ts";
 import type { Choice } from "./proposal-votes.ts";
 
-/** A choice that can be counted, or why this one cannot. */
-export type ReadChoice =
-  | { readonly kind: "readable"; readonly choice: Exclude<Choice, { kind: "unreadable" }> }
-  | { readonly kind: "unreadable"; readonly because: UnreadableReason };
-
 /** Every reason for which a choice is set aside; they are published, so they hold nothing of the vote. */
-export type UnreadableReason =
+type UnreadableReason =
   | "its form does not fit the voting type"
   | "it names an option that the proposal does not have"
   | "it names no option, or one twice"
@@ -35,75 +30,63 @@ const FORMS: Readonly<Record<NonNullable<Rules["votingType"]>, "single" | "list"
 };
 
 /**
- * Reads a choice as the voter sent it. Equal choices give equal values: an approval is put in order (a ranking is
- * not), weights go by option and those of 0 are dropped.
+ * Reads a choice as the voter sent it, or says why it cannot be counted. Equal choices give equal values: an approval is
+ * put in order (a ranking is not), weights go by option and those of 0 are dropped.
  */
-export function readChoice(raw: unknown, rules: Rules): ReadChoice {
+export function readChoice(raw: unknown, rules: Rules): Choice | UnreadableReason {
   const form = FORMS[rules.votingType ?? "unknown"];
   const fits = (wanted: typeof form) => form === wanted || form === "any";
   if (typeof raw === "string") {
-    return unreadable(
-      raw.startsWith("0x") ? "it was never decrypted" : "its form does not fit the voting type",
-    );
+    return raw.startsWith("0x") ? "it was never decrypted" : "its form does not fit the voting type";
   }
   if (typeof raw === "number" && fits("single")) return readSingle(raw, rules);
   if (Array.isArray(raw) && fits("list")) return readList(raw, rules);
   const isObject = typeof raw === "object" && raw !== null && !Array.isArray(raw);
   if (isObject && fits("weights")) return readWeights(raw, rules);
-  return unreadable("its form does not fit the voting type");
-}
-
-function unreadable(because: UnreadableReason): ReadChoice {
-  return { kind: "unreadable", because };
+  return "its form does not fit the voting type";
 }
 
 function isOption(value: unknown, { choicesCount }: Rules): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= (choicesCount ?? Infinity);
 }
 
-function readSingle(option: number, rules: Rules): ReadChoice {
-  if (!isOption(option, rules)) return unreadable("it names an option that the proposal does not have");
-  return { kind: "readable", choice: { kind: "single", option } };
+function readSingle(option: number, rules: Rules): Choice | UnreadableReason {
+  if (!isOption(option, rules)) return "it names an option that the proposal does not have";
+  return { kind: "single", option };
 }
 
-function readList(raw: readonly unknown[], rules: Rules): ReadChoice {
+function readList(raw: readonly unknown[], rules: Rules): Choice | UnreadableReason {
   const distinct = new Set(raw);
   const isPlain = raw.length > 0 && raw.length <= OPTIONS_MAX && distinct.size === raw.length;
-  if (!isPlain) return unreadable("it names no option, or one twice");
+  if (!isPlain) return "it names no option, or one twice";
   const options: number[] = [];
   for (const option of raw) {
-    if (typeof option !== "number") return unreadable("its form does not fit the voting type");
-    if (!isOption(option, rules)) return unreadable("it names an option that the proposal does not have");
+    if (typeof option !== "number") return "its form does not fit the voting type";
+    if (!isOption(option, rules)) return "it names an option that the proposal does not have";
     options.push(option);
   }
   if (rules.votingType === "approval") options.sort((a, b) => a - b);
-  return { kind: "readable", choice: { kind: "list", options } };
+  return { kind: "list", options };
 }
 
-function readWeights(raw: object, rules: Rules): ReadChoice {
+function readWeights(raw: object, rules: Rules): Choice | UnreadableReason {
   const entries = Object.entries(raw);
-  if (entries.length > OPTIONS_MAX) return unreadable("its form does not fit the voting type");
+  if (entries.length > OPTIONS_MAX) return "its form does not fit the voting type";
   const weights: [number, number][] = [];
   let sum = 0;
   for (const [key, weight] of entries) {
     if (!OPTION_KEY.test(key) || !isOption(Number(key), rules)) {
-      return unreadable("it names an option that the proposal does not have");
+      return "it names an option that the proposal does not have";
     }
     if (typeof weight !== "number" || !(weight >= 0) || !Number.isFinite(sum + weight)) {
-      return unreadable("its weights are not finite numbers from 0 up");
+      return "its weights are not finite numbers from 0 up";
     }
     sum += weight;
     if (weight > 0) weights.push([Number(key), weight]);
   }
-  if (sum === 0) return unreadable("all of its weights are 0");
+  if (sum === 0) return "all of its weights are 0";
   weights.sort(([a], [b]) => a - b);
-  return { kind: "readable", choice: { kind: "weights", weights } };
-}
-
-/** A choice of the book, with the reason where nobody can read it. */
-export interface BookedChoice {
-  readonly choice: Choice;
-  readonly unreadableBecause: UnreadableReason | undefined;
+  return { kind: "weights", weights };
 }
 
 /** The distinct choices of one proposal, each read once. */
@@ -114,32 +97,25 @@ const KIND_ORDER = { single: 0, list: 1, weights: 2, unreadable: 3 } as const;
 
 /** Opens an empty book for the votes on one proposal. */
 export function createChoiceBook(rules: Rules) {
-  const booked: BookedChoice[] = [];
+  const booked: (Choice | UnreadableReason)[] = [];
   const byText = new Map<string, number>();
   // Nearly every vote names one option: it is found without making a text of it.
   const byOption = new Map<number, number>();
 
   const book = (raw: unknown): number => {
     const read = readChoice(raw, rules);
-    const isReadable = read.kind === "readable";
-    const text = isReadable ? textOf(read.choice) : `unreadable ${read.because}`;
-    const known = byText.get(text);
-    if (known !== undefined) return known;
-    booked.push(
-      isReadable
-        ? { choice: read.choice, unreadableBecause: undefined }
-        : { choice: UNREADABLE, unreadableBecause: read.because },
-    );
-    byText.set(text, booked.length - 1);
-    return booked.length - 1;
-  };
-  const at = (number: number): BookedChoice => {
-    const found = booked[number];
-    if (found === undefined) throw new RangeError("a choice was never booked");
-    return found;
+    const text = typeof read === "string" ? read : textOf(read);
+    const number = byText.get(text) ?? booked.push(read) - 1;
+    byText.set(text, number);
+    return number;
   };
   return {
-    at,
+    /** Why a choice cannot be counted; `undefined` where it can. */
+    unreadableBecause(number: number): UnreadableReason | undefined {
+      const read = booked[number];
+      if (read === undefined) throw new RangeError("a choice was never booked");
+      return typeof read === "string" ? read : undefined;
+    },
     /** How many numbers were given, from 0. */
     count: () => booked.length,
     /** The number of a choice, as long as the book lives. */
@@ -154,7 +130,11 @@ export function createChoiceBook(rules: Rules) {
     /** The choices behind these numbers, each given once, in an order of their own; and by number the index among them. */
     inOrder(numbers: readonly number[]) {
       const sorted = numbers
-        .map((number) => ({ number, choice: at(number).choice, text: textOf(at(number).choice) }))
+        .map((number) => {
+          const read = booked[number];
+          const choice = read === undefined || typeof read === "string" ? UNREADABLE : read;
+          return { number, choice, text: textOf(choice) };
+        })
         .sort((a, b) => compare(a.choice, a.text, b.choice, b.text));
       const choices: Choice[] = [];
       const indexOf = new Uint32Array(booked.length);

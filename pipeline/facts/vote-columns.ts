@@ -4,15 +4,7 @@ import { ADDRESS_WORDS, addressAt } from "./voters.ts";
 const ID_WORDS = ADDRESS_WORDS;
 
 /** The columns as they are now; longer than the rows, and old after the next one is appended. */
-export interface VoteRows {
-  readonly ballots: Uint32Array;
-  readonly voters: Uint32Array;
-  readonly timesS: Uint32Array;
-  readonly powers: Float64Array;
-  readonly choices: Uint32Array;
-  readonly flags: Uint8Array;
-  readonly lines: Uint32Array;
-}
+export type VoteRows = Readonly<ReturnType<typeof allocate>>;
 
 /** The votes of many ballots as columns that grow: 29 bytes a row and 32 for an id, where an object each would take three hundred. */
 export type VoteColumns = ReturnType<typeof createVoteColumns>;
@@ -21,13 +13,11 @@ const ROWS_AT_FIRST = 64;
 /** Of more rows than these, which few DAOs have, the memory goes back. */
 const ROWS_SPARED_MAX = 2 ** 17;
 
-interface Memory {
-  readonly rows: VoteRows;
-  /** All zero where a row has no id, or one that is kept as text. */
-  readonly idWords: Int32Array;
-}
-/** Of the last columns: growing anew for each of a thousand DAOs makes the engine look for garbage all the time. */
-const spare: Memory[] = [];
+/**
+ * Of the last columns: growing anew for each of a thousand DAOs makes the engine look for garbage all the time. `idWords`
+ * are all zero where a row has no id, or one that is kept as text.
+ */
+const spare: { readonly rows: VoteRows; readonly idWords: Int32Array }[] = [];
 
 /** Starts with no rows. */
 export function createVoteColumns() {
@@ -92,7 +82,7 @@ export function createVoteColumns() {
   };
 }
 
-function allocate(count: number): VoteRows {
+function allocate(count: number) {
   return {
     ballots: new Uint32Array(count),
     voters: new Uint32Array(count),
@@ -106,12 +96,6 @@ function allocate(count: number): VoteRows {
 
 function grow(old: VoteRows): VoteRows {
   const rows = allocate(old.voters.length * 2);
-  rows.ballots.set(old.ballots);
-  rows.voters.set(old.voters);
-  rows.timesS.set(old.timesS);
-  rows.powers.set(old.powers);
-  rows.choices.set(old.choices);
-  rows.flags.set(old.flags);
-  rows.lines.set(old.lines);
+  for (const name of Object.keys(old) as (keyof VoteRows)[]) rows[name].set(old[name]);
   return rows;
 }

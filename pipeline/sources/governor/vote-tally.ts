@@ -1,6 +1,5 @@
-import { createVotesBuilder } from "../../facts/collect-votes.ts";
+import { createVotesBuilder, type SetAsideVote } from "../../facts/collect-votes.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import type { SetAsideVote } from "../../facts/finish-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { RowError } from "../upstream/row-error.ts";
