@@ -1,19 +1,14 @@
-import { parentPort, type Transferable, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, type Transferable, workerData } from "node:worker_threads";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import type { SpaceSink } from "../facts/governance-source.ts";
+import type { VoterList } from "../facts/voters.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
 import { packedVotesOf } from "../warehouse/pack-votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
-import type { Failure, FetchSaid, FromThread, ThreadStart, ThreadTask, ToThread } from "./thread-pool.ts";
-
-/** How a task speaks with whoever gave it, before its end. What is transferred is given away. */
-interface Say {
-  tell(body: unknown, transfer?: readonly Transferable[]): void;
-  ask(body: unknown, transfer?: readonly Transferable[]): Promise<unknown>;
-}
+import type { FromTask, HandedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
 
 /** Packed ballots are handed on when there are so many bytes of them. */
 const HANDED_ON_BYTES = 4 * 1024 * 1024;
@@ -24,21 +19,17 @@ const HANDED_ON_BYTES = 4 * 1024 * 1024;
  */
 async function fetchTask(
   { dao, directory }: Extract<ThreadTask, { kind: "fetch" }>,
-  say: Say,
+  port: MessagePort,
 ): Promise<undefined> {
   let records: WrittenRecord[] = [];
   let transfer: Transferable[] = [];
   let packedBytes = 0;
-  const takeAll = (): readonly WrittenRecord[] => {
-    const taken = records;
+  const handOn = (voters?: VoterList): void => {
+    const said: FromTask = { kind: "said", said: { records, voters } };
+    port.postMessage(said, transfer);
     records = [];
     transfer = [];
     packedBytes = 0;
-    return taken;
-  };
-  const handOn = (): void => {
-    const given = transfer;
-    say.tell({ records: takeAll(), voters: undefined } satisfies FetchSaid, given);
   };
   // A file of nothing but nonsense has a reason for every line: those that nobody keeps are counted here.
   let rejected = 0;
@@ -48,7 +39,12 @@ async function fetchTask(
       throw new Error("invariant: a DAO with a governor is fetched in the main thread");
     },
     async numberVoters(voters) {
-      const numbers = await say.ask({ records: takeAll(), voters } satisfies FetchSaid);
+      const numbers = await new Promise((resolve, reject) => {
+        port.once("message", resolve);
+        // Nobody hears this task any more; what it holds is let go of with it.
+        port.once("close", () => reject(new Error("the task was cancelled")));
+        handOn(voters);
+      });
       invariant(numbers instanceof Uint32Array, "voters are answered by their numbers");
       return numbers;
     },
@@ -99,56 +95,21 @@ function withoutVotes({ scored, ...rest }: ScoredOne): ScoredOne {
   return { scored: { ...scored, evidence: { ...evidence, proposals } }, ...rest };
 }
 
-// The entry of a thread: takes tasks, several at a time where one waits, until it is ended from outside.
-
-const port = parentPort;
-invariant(port !== null, "this file is the entry of a thread");
-
-interface Waiting {
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-const waiting = new Map<number, Waiting>();
-
-function sayFor(task: number): Say {
-  const post = (body: unknown, wantsAnswer: boolean, transfer: readonly Transferable[]): void =>
-    port?.postMessage({ kind: "said", task, body, wantsAnswer } satisfies FromThread, transfer);
-  return {
-    tell: (body, transfer = []) => post(body, false, transfer),
-    ask: (body, transfer = []) =>
-      new Promise((resolve, reject) => {
-        waiting.set(task, { resolve, reject });
-        post(body, true, transfer);
-      }),
-  };
-}
-
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): FromTask {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const known = error instanceof PipelineError ? error : undefined;
-  return { code: known?.code, message, hint: known?.hint, stack };
+  return { kind: "failed", code: known?.code, message, hint: known?.hint, stack };
 }
 
-async function answerTo(message: ToThread): Promise<void> {
-  const { task } = message;
-  if (message.kind !== "task") {
-    const asked = waiting.get(task);
-    waiting.delete(task);
-    if (message.kind === "answer") asked?.resolve(message.answer);
-    // What it holds is let go of with it.
-    else asked?.reject(new Error("nobody hears this task any more"));
-    return;
-  }
-  const { work } = message;
-  let reply: FromThread;
+async function answerTo({ work, port }: HandedTask): Promise<void> {
   try {
-    const answer = work.kind === "fetch" ? await fetchTask(work, sayFor(task)) : scoreTask(work);
-    reply = { kind: "done", task, answer };
+    const answer = work.kind === "fetch" ? await fetchTask(work, port) : scoreTask(work);
+    port.postMessage({ kind: "done", answer } satisfies FromTask);
   } catch (error) {
-    reply = { kind: "failed", task, failure: failureOf(error) };
+    port.postMessage(failureOf(error));
   }
-  port?.postMessage(reply);
 }
 
-port.on("message", (message: ToThread) => void answerTo(message));
+// The entry of a thread: takes tasks, several at a time where one waits, until it is ended from outside.
+invariant(parentPort !== null, "this file is the entry of a thread");
+parentPort.on("message", (handed: HandedTask) => void answerTo(handed));

@@ -5,7 +5,7 @@ import type { ProgressFacts, RunEffects } from "../home/settings.ts";
 import type { OpenSpaceFetch } from "../warehouse/fetch-writer.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
-import { fetchInThread, type ThreadPool } from "./thread-pool.ts";
+import type { ThreadPool } from "./thread-pool.ts";
 
 /** Lets one after the other: waits until everybody before is through, and answers how to let the next one in. */
 type TakeTurn = () => Promise<() => void>;
@@ -89,7 +89,15 @@ async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecor
   try {
     // Its chain is read in order, and a reader of chains asks for one number at a time.
     if (inThreads === undefined || dao.governor !== undefined) await source.fetchSpace(dao, await begin());
-    else await fetchInThread({ ...inThreads, dao, begin });
+    else {
+      // Threads read side by side, and only one of them at a time has the warehouse open: from the first that it says.
+      const { threads, directory } = inThreads;
+      await threads.run({ kind: "fetch", dao, directory }, async ({ records, voters }) => {
+        const fetch = await begin();
+        for (const record of records) fetch.put(record);
+        return voters && fetch.numberVoters(voters);
+      });
+    }
     const fetch = await begin();
     // Files that were changed while they were read are in no state that can be known again.
     const isSettled = state !== undefined && source.stateOf?.(dao, fetchedAtMs) === state;

@@ -1,22 +1,11 @@
-import { Worker } from "node:worker_threads";
+import { on } from "node:events";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { VoterList } from "../facts/voters.ts";
 import { homeWarehouseFiles } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
-import type { OpenSpaceFetch, WrittenRecord } from "../warehouse/fetch-writer.ts";
-
-/** Takes what a task says on its way; what it answers goes back to a task that waits for it. */
-type Hear = (body: unknown) => unknown;
-
-/** Threads that each work on a few DAOs in turn. */
-export interface ThreadPool {
-  /** Tasks that keep every thread busy: one to work on and one to go on with, where the first has to wait. */
-  readonly atOnce: number;
-  /** Hands a task to the thread that has the least of them. Throws what the task threw, a `PipelineError` with its code. */
-  run<Answer>(work: ThreadTask, hear?: Hear): Promise<Answer>;
-  close(): Promise<void>;
-}
+import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 
 /** What a thread knows from its start. */
 export interface ThreadStart {
@@ -29,146 +18,119 @@ export type ThreadTask =
   | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
   | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number };
 
+/** A task on its way to a thread, with a port of its own: the thread speaks through it until one end closes it. */
+export interface HandedTask {
+  readonly work: ThreadTask;
+  readonly port: MessagePort;
+}
+
 /** What a fetch says on its way: what it puts, in its order; where there are voters, it waits for their numbers. */
 export interface FetchSaid {
   readonly records: readonly WrittenRecord[];
   readonly voters: VoterList | undefined;
 }
 
-/** An error on its way between threads. */
-export interface Failure {
-  /** Of a failure that was to be expected. */
-  readonly code: PipelineErrorCode | undefined;
-  readonly message: string;
-  readonly hint: string | undefined;
-  readonly stack: string | undefined;
-}
+/** What a task says through its port. An error comes as its parts: between threads it would lose its code. */
+export type FromTask =
+  | { readonly kind: "said"; readonly said: FetchSaid }
+  | { readonly kind: "done"; readonly answer: unknown }
+  | {
+      readonly kind: "failed";
+      /** Of a failure that was to be expected. */
+      readonly code: PipelineErrorCode | undefined;
+      readonly message: string;
+      readonly hint: string | undefined;
+      readonly stack: string | undefined;
+    };
 
-/** What a thread hears. */
-export type ToThread =
-  | { readonly kind: "task"; readonly task: number; readonly work: ThreadTask }
-  | { readonly kind: "answer"; readonly task: number; readonly answer: unknown }
-  /** Nobody hears this task any more. */
-  | { readonly kind: "drop"; readonly task: number };
+/** Threads that each work on a few DAOs in turn. */
+export type ThreadPool = ReturnType<typeof startThreads>;
 
-/** What a thread says. */
-export type FromThread =
-  | { readonly kind: "said"; readonly task: number; readonly body: unknown; readonly wantsAnswer: boolean }
-  | { readonly kind: "done"; readonly task: number; readonly answer: unknown }
-  | { readonly kind: "failed"; readonly task: number; readonly failure: Failure };
-
-interface Waiting {
-  readonly hear: Hear;
-  /** Everything that was said is heard in its order, and before the end. */
-  heard: Promise<unknown>;
-  readonly resolve: (answer: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Thread {
-  readonly worker: Worker;
-  readonly waiting: Map<number, Waiting>;
-  /** It takes no more tasks: what is posted to an ended thread is never answered. */
-  hasEnded: boolean;
-}
-
+/** Tasks of a thread: one to work on and one to go on with, where the first has to wait. */
 const TASKS_EACH = 2;
 
-/** The entry of a thread, which lies beside this file, compiled like it or as it was written. */
-function entryUrl(): URL {
-  const entry = new URL("./dao-thread.ts", import.meta.url);
-  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
-}
-
-function errorOf({ code, message, hint, stack }: Failure): Error {
-  if (code !== undefined) return new PipelineError(code, message, hint === undefined ? {} : { hint });
-  const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
-}
-
-async function take({ worker, waiting }: Thread, message: FromThread): Promise<void> {
-  const asked = waiting.get(message.task);
-  if (asked === undefined) return;
-  if (message.kind === "said") {
-    const { task, body, wantsAnswer } = message;
-    asked.heard = asked.heard.then(async () => {
-      const answer = await asked.hear(body);
-      if (wantsAnswer) worker.postMessage({ kind: "answer", task, answer } satisfies ToThread);
-    });
-    // What fails here is thrown when the task ends; until then nobody is waiting for it. One that waits for an answer would never end.
-    asked.heard.catch((error: unknown) => {
-      if (!waiting.delete(task)) return;
-      worker.postMessage({ kind: "drop", task } satisfies ToThread);
-      asked.reject(error);
-    });
-    return;
-  }
-  await asked.heard;
-  if (!waiting.delete(message.task)) return;
-  if (message.kind === "done") asked.resolve(message.answer);
-  else asked.reject(errorOf(message.failure));
-}
-
-function startThread(workerData: ThreadStart): Thread {
-  const worker = new Worker(entryUrl(), { workerData });
-  const waiting = new Map<number, Waiting>();
-  const thread: Thread = { worker, waiting, hasEnded: false };
-  const failAll = (error: Error): void => {
-    thread.hasEnded = true;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  worker.on("message", (message: FromThread) => void take(thread, message).catch(() => undefined));
-  worker.on("error", failAll);
-  worker.on("exit", (code) => failAll(new Error(`a thread ended with ${code}`)));
-  return thread;
-}
+/** Takes what a fetch says on its way; what it answers goes back to a fetch that waits for numbers. */
+type Hear = (said: FetchSaid) => unknown;
 
 /** Starts threads, each of which opens the warehouse for itself when it has to read it. A thread that dies fails its tasks. */
-export function startThreads(count: number, start: ThreadStart): ThreadPool {
+export function startThreads(count: number, start: ThreadStart) {
   const threads = Array.from({ length: count }, () => startThread(start));
-  let tasks = 0;
   return {
+    /** Tasks that keep every thread busy. */
     atOnce: count * TASKS_EACH,
-    run<Answer>(work: ThreadTask, hear: Hear = () => undefined) {
+    /** Hands a task to the thread that has the least of them. Throws what the task threw, a `PipelineError` with its code. */
+    run<Answer>(work: ThreadTask, hear: Hear = () => undefined): Promise<Answer> {
       const [thread] = threads
         .filter(({ hasEnded }) => !hasEnded)
         .sort((a, b) => a.waiting.size - b.waiting.size);
       if (thread === undefined) return Promise.reject(new Error("every thread has ended"));
-      const { waiting, worker } = thread;
-      tasks += 1;
-      const task = tasks;
+      const { port1, port2 } = new MessageChannel();
+      const handed: HandedTask = { work, port: port2 };
       return new Promise<Answer>((resolve, reject) => {
-        const heard = Promise.resolve();
-        waiting.set(task, { hear, heard, resolve: (answer) => resolve(answer as Answer), reject });
-        worker.postMessage({ kind: "task", task, work } satisfies ToThread);
+        thread.waiting.add(reject);
+        endOf(port1, hear)
+          .then((answer) => resolve(answer as Answer), reject)
+          .finally(() => {
+            thread.waiting.delete(reject);
+            // A task that still waits for an answer ends with its port.
+            port1.close();
+          });
+        thread.worker.postMessage(handed, [port2]);
       });
     },
-    async close() {
+    async close(): Promise<void> {
       for (const thread of threads) thread.hasEnded = true;
       await Promise.all(threads.map(({ worker }) => worker.terminate()));
     },
   };
 }
 
-/**
- * Has a thread read one DAO of an archive into a fetch, which `begin` opens when the first of it comes: threads read
- * side by side, and only one of them at a time has the warehouse open.
- */
-export async function fetchInThread(input: {
-  readonly dao: TrackedDao;
-  readonly directory: string;
-  readonly threads: ThreadPool;
-  readonly begin: () => Promise<OpenSpaceFetch>;
-}): Promise<void> {
-  const { dao, directory, threads, begin } = input;
-  await threads.run({ kind: "fetch", dao, directory }, async (body) => {
-    const { records, voters } = body as FetchSaid;
-    const fetch = await begin();
-    for (const record of records) fetch.put(record);
-    return voters === undefined ? undefined : fetch.numberVoters(voters);
-  });
+/** Hears all that a task says, in its order, up to its end. */
+async function endOf(port: MessagePort, hear: Hear): Promise<unknown> {
+  for await (const [message] of on(port, "message") as AsyncIterable<[FromTask]>) {
+    if (message.kind === "done") return message.answer;
+    if (message.kind === "failed") throw errorOf(message);
+    const answer = await hear(message.said);
+    if (message.said.voters !== undefined) port.postMessage(answer);
+  }
+  return undefined;
+}
+
+function errorOf({ code, message, hint, stack }: Extract<FromTask, { kind: "failed" }>): Error {
+  if (code !== undefined) return new PipelineError(code, message, hint === undefined ? {} : { hint });
+  const error = new Error(message);
+  if (stack !== undefined) error.stack = stack;
+  return error;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  /** How to fail each of its tasks. */
+  readonly waiting: Set<(error: Error) => void>;
+  /** It takes no more tasks: what is posted to an ended thread is never answered. */
+  hasEnded: boolean;
+}
+
+function startThread(workerData: ThreadStart): Thread {
+  const thread: Thread = {
+    worker: new Worker(entryUrl(), { workerData }),
+    waiting: new Set(),
+    hasEnded: false,
+  };
+  const failAll = (error: Error): void => {
+    thread.hasEnded = true;
+    for (const fail of thread.waiting) fail(error);
+    thread.waiting.clear();
+  };
+  thread.worker.on("error", failAll);
+  thread.worker.on("exit", (code) => failAll(new Error(`a thread ended with ${code}`)));
+  return thread;
+}
+
+/** The entry of a thread, which lies beside this file, compiled like it or as it was written. */
+function entryUrl(): URL {
+  const entry = new URL("./dao-thread.ts", import.meta.url);
+  return import.meta.url.endsWith(".js") ? new URL(entry.href.replace(/\.ts$/, ".js")) : entry;
 }
 
 /** A thread takes as long to start as a few small DAOs to score; below this there is nothing to be gained. */

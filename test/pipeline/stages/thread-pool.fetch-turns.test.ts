@@ -3,7 +3,7 @@ import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { GovernanceSource } from "../../../pipeline/facts/governance-source.ts";
 import type { TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
-import type { ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
+import type { FetchSaid, ThreadPool } from "../../../pipeline/stages/thread-pool.ts";
 import { fakeWarehouse } from "./fake-warehouse.ts";
 
 const daos = ["a", "b", "c"].map(
@@ -18,7 +18,9 @@ const effects = {
 const NOTHING = { records: [], voters: undefined };
 
 /** Threads that read a DAO as `work` says: what they hand over is heard as of real ones. */
-function threadsThat(work: (spaceId: string, hear: (body: unknown) => unknown) => Promise<void>): ThreadPool {
+function threadsThat(
+  work: (spaceId: string, hear: (said: FetchSaid) => unknown) => Promise<void>,
+): ThreadPool {
   return {
     atOnce: 3,
     run: async (task, hear = () => undefined) => {
