@@ -62,7 +62,9 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
     };
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error;
-    if (error.code === "SNAPSHOT_MISSING" && !hasPointer(settings)) return undefined;
+    // A pointer to a version that is gone is damage, and no beginning.
+    const hasPointer = existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
+    if (error.code === "SNAPSHOT_MISSING" && !hasPointer) return undefined;
     // Publishing mends a version but not the pointer: the store would refuse after all the work.
     const isPointer = error.cause instanceof SnapshotError && error.cause.path === POINTER_FILE;
     if (error.code === "SNAPSHOT_INVALID" && isPointer) throw error;
@@ -73,19 +75,8 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
   }
 }
 
-/** Whether anything was ever published here: a pointer to a version that is gone is damage, and no beginning. */
-function hasPointer(settings: Settings): boolean {
-  return existsSync(join(settings.snapshotsDirectory, POINTER_FILE));
-}
-
-/** How many opted out, now and at the last run. */
-interface OptOutCounts {
-  readonly now: number;
-  readonly before: number | undefined;
-}
-
 /** Of the two places where an opt-out can stand, the one that lost the larger part: either loss is looked at. */
-function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings): OptOutCounts {
+function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings) {
   const remembered = readState(settings);
   const inRegistry = {
     now: registry.entities.filter((entity) => entity.isOptedOut).length,
@@ -94,7 +85,7 @@ function worseOptOuts(registry: Registry, live: LiveOptOuts, settings: Settings)
   // While the list cannot be asked nobody is named, so nothing can have been lost.
   if (live.problem !== undefined) return inRegistry;
   const onList = { now: live.list.count, before: remembered.live_opt_outs ?? undefined };
-  const keptShare = ({ now, before = 0 }: OptOutCounts) => (before === 0 ? 1 : now / before);
+  const keptShare = ({ now, before = 0 }: typeof inRegistry) => (before === 0 ? 1 : now / before);
   return keptShare(onList) < keptShare(inRegistry) ? onList : inRegistry;
 }
 

@@ -1,6 +1,4 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { Finding } from "../../snapshots/format/manifest.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { buildPublishedSet } from "../documents/build-published-set.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
@@ -15,7 +13,7 @@ import { METHODOLOGY } from "../score/method/methodology.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
 import { chooseDaos } from "./fetch.ts";
-import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
+import { scoreDaos } from "./score-daos.ts";
 import { createStageClock, type StageClock } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
@@ -44,26 +42,15 @@ export async function computeVersion(input: {
   readonly effects: RunEffects;
   readonly threads?: ThreadPool | undefined;
   readonly clock?: StageClock;
-}): Promise<{
-  readonly set: PublishedSet;
-  readonly scored: readonly ScoredDao[];
-  readonly standing: ScoredDaos["standing"];
-  readonly findings: readonly Finding[];
-}> {
+}) {
   const { registry, warehouse, asOfMs, clock = createStageClock(input.effects) } = input;
   assertSomething(registry, warehouse);
   const { daos, index, indexHistory, standing, findings } = await clock.timed("score", () =>
     scoreDaos({ ...input, daos: registry.daos }),
   );
+  const methodologyVersion = METHODOLOGY.version;
   const set = await clock.timed("documents", () =>
-    buildPublishedSet({
-      asOfMs,
-      methodologyVersion: METHODOLOGY.version,
-      daos,
-      registry,
-      index,
-      indexHistory,
-    }),
+    buildPublishedSet({ asOfMs, methodologyVersion, daos, registry, index, indexHistory }),
   );
   return { set, scored: daos, standing, findings };
 }
@@ -120,8 +107,15 @@ export async function runCompute(
       computeVersion({ registry: shown, warehouse, asOfMs, effects, threads }),
     );
     const nowMs = effects.nowMs();
-    const version = { settings, registry, live, warehouse, set, nowMs };
-    const { findings } = await checkVersion({ ...version, overrides: [] });
+    const { findings } = await checkVersion({
+      settings,
+      registry,
+      live,
+      warehouse,
+      set,
+      nowMs,
+      overrides: [],
+    });
     return { asOf, daos: scored.map(computedDao), findings };
   });
 }

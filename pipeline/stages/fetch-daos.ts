@@ -42,30 +42,33 @@ function watched(fetch: OpenSpaceFetch, tell: (facts: ProgressFacts) => void): O
   };
 }
 
-/** Threads, and the folder of the archive that they read. */
-interface InThreads {
-  readonly threads: ThreadPool;
-  readonly directory: string;
-}
-
-interface Fetching {
+/** What to fetch, from where and into what. */
+interface FetchDaosInput {
+  readonly daos: readonly TrackedDao[];
   readonly source: GovernanceSource;
   readonly warehouse: Warehouse;
   readonly effects: RunEffects;
-  readonly inThreads: InThreads | undefined;
-  readonly takeTurn: TakeTurn;
-  readonly isFull: boolean;
+  readonly atOnce: number;
+  /** What is there to be read of a DAO; with threads the largest begin, so that none of them comes last. */
+  readonly bytesOf?: (dao: TrackedDao) => number;
+  /** Read again what has not changed. */
+  readonly isFull?: boolean | undefined;
+  /** Threads that read the DAOs of the archive in a folder; those with a governor are read in this one all the same. */
+  readonly inThreads?: { readonly threads: ThreadPool; readonly directory: string } | undefined;
 }
 
 /** Fetches one DAO whole, or records why not; what was known before stays in that case. */
-async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecord> {
-  const { source, warehouse, effects, inThreads, takeTurn } = fetching;
+async function fetchDao(
+  dao: TrackedDao,
+  { source, warehouse, effects, inThreads, isFull = false }: FetchDaosInput,
+  takeTurn: TakeTurn,
+): Promise<FetchRecord> {
   const fetchedAtMs = effects.nowMs();
   const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);
   tick({});
   const attempt = { spaceId: dao.spaceId, sourceId: source.sourceId, fetchedAtMs };
   const state = source.stateOf?.(dao, fetchedAtMs);
-  if (state !== undefined && !fetching.isFull) {
+  if (state !== undefined && !isFull) {
     const letNext = await takeTurn();
     try {
       const confirmed = warehouse.confirmFetch({ ...attempt, state });
@@ -75,15 +78,14 @@ async function fetchDao(dao: TrackedDao, fetching: Fetching): Promise<FetchRecor
     }
   }
   let endTurn = (): void => undefined;
-  const openFetch = async (): Promise<OpenSpaceFetch> => {
-    // A fetch that replaces has the warehouse to itself.
-    if (inThreads !== undefined) endTurn = await takeTurn();
-    return watched(warehouse.beginSpaceFetch(attempt), tick);
-  };
   // Asked for by whoever comes first, and never twice: a second turn would wait behind the first.
   let opening: Promise<OpenSpaceFetch> | undefined;
   const begin = (): Promise<OpenSpaceFetch> => {
-    opening ??= openFetch();
+    opening ??= (async () => {
+      // A fetch that replaces has the warehouse to itself.
+      if (inThreads !== undefined) endTurn = await takeTurn();
+      return watched(warehouse.beginSpaceFetch(attempt), tick);
+    })();
     return opening;
   };
   try {
@@ -131,22 +133,10 @@ function factsOf(record: FetchRecord, effects: RunEffects): ProgressFacts {
  * Fetches DAOs into the warehouse, `atOnce` of them side by side (1 for a source whose fetches replace all). A DAO that
  * fails is recorded as failed and does not stop the others.
  */
-export async function fetchDaos(input: {
-  readonly daos: readonly TrackedDao[];
-  readonly source: GovernanceSource;
-  readonly warehouse: Warehouse;
-  readonly effects: RunEffects;
-  readonly atOnce: number;
-  /** What is there to be read of a DAO; with threads the largest begin, so that none of them comes last. */
-  readonly bytesOf?: (dao: TrackedDao) => number;
-  /** Read again what has not changed. */
-  readonly isFull?: boolean;
-  /** Threads that read the DAOs of an archive; those with a governor are read in this one all the same. */
-  readonly inThreads?: InThreads | undefined;
-}): Promise<readonly FetchRecord[]> {
-  const { daos, source, warehouse, effects, inThreads, isFull = false, bytesOf = () => 0 } = input;
+export async function fetchDaos(input: FetchDaosInput): Promise<readonly FetchRecord[]> {
+  const { daos, effects, inThreads, bytesOf = () => 0 } = input;
   const atOnce = inThreads?.threads.atOnce ?? input.atOnce;
-  const fetching: Fetching = { source, warehouse, effects, inThreads, takeTurn: createTurns(), isFull };
+  const takeTurn = createTurns();
   const fetched = new Map<string, FetchRecord>();
   const bySize = (): readonly TrackedDao[] =>
     daos
@@ -156,7 +146,7 @@ export async function fetchDaos(input: {
   const queue = (inThreads === undefined ? daos : bySize()).values();
   const work = async (): Promise<void> => {
     for (const dao of queue) {
-      const record = await fetchDao(dao, fetching);
+      const record = await fetchDao(dao, input, takeTurn);
       fetched.set(dao.spaceId, record);
       // A warning of its own, as the line of a step is rewritten by the next and unsaid by --quiet.
       if (record.error !== undefined) {

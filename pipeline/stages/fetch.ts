@@ -95,74 +95,53 @@ export function chooseDaos(registry: Registry, spaceIds: readonly string[]): rea
   });
 }
 
-interface Places {
-  readonly settings: Settings;
-  readonly warehouse: Warehouse;
-  readonly registry: Registry;
-  readonly threads: ThreadPool | undefined;
-}
-
-async function fetchFrom(
-  { settings, warehouse, registry, threads }: Places,
-  { spaceIds, ...options }: SourceOptions & { readonly spaceIds: readonly string[] },
-  effects: RunEffects,
-): Promise<{
-  readonly records: readonly FetchRecord[];
-  readonly traffic: readonly SourceTraffic[];
-  readonly archivedBytes: number;
-}> {
-  // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
-  const { openSource } = await import("../sources/all.ts");
-  const { source, isFor, atOnce, bytesOf, counters, close } = openSource(
-    options,
-    httpIdentityOf(settings, effects),
-  );
-  try {
-    const daos = chooseDaos(registry, spaceIds).filter(isFor);
-    const isFull = options.isFull === true;
-    const inThreads =
-      options.source === "archive" && threads !== undefined && options.from !== undefined
-        ? { threads, directory: options.from }
-        : undefined;
-    const records = await fetchDaos({ daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull });
-    const seen = counters();
-    return {
-      records,
-      traffic: seen === undefined ? [] : [{ sourceId: source.sourceId, ...seen }],
-      archivedBytes: daos.reduce((sum, dao) => sum + bytesOf(dao), 0),
-    };
-  } finally {
-    await close();
-  }
-}
-
 /**
  * The fetch stage, into a warehouse that is open already. Throws `PipelineError` BAD_OPTION where no source has anything
  * about a DAO that was asked for, and NOTHING_FETCHED when every fetch failed.
  */
 export async function fetchInto(
-  places: Places,
+  {
+    settings,
+    warehouse,
+    registry,
+    threads,
+  }: {
+    readonly settings: Settings;
+    readonly warehouse: Warehouse;
+    readonly registry: Registry;
+    readonly threads: ThreadPool | undefined;
+  },
   { sources, ...options }: FetchOptions,
   effects: RunEffects,
 ): Promise<FetchResult> {
   const records: FetchRecord[] = [];
   const traffic: SourceTraffic[] = [];
-  const [first, second] = sources;
-  if (first === "archive" && second === undefined && options.from !== undefined) {
-    assertArchiveMatches(options.from, chooseDaos(places.registry, options.spaceIds));
-  }
-  let archived = 0;
-  for (const source of sources) {
-    const fetched = await fetchFrom(places, { ...options, source }, effects);
-    records.push(...fetched.records);
-    traffic.push(...fetched.traffic);
-    archived += fetched.archivedBytes;
+  const { from, isFull } = options;
+  const chosen = chooseDaos(registry, options.spaceIds);
+  if (from !== undefined && sources.join() === "archive") assertArchiveMatches(from, chosen);
+  // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
+  const { openSource } = await import("../sources/all.ts");
+  let archivedBytes = 0;
+  for (const sourceId of sources) {
+    const opened = openSource({ ...options, source: sourceId }, httpIdentityOf(settings, effects));
+    const { source, atOnce, bytesOf } = opened;
+    try {
+      const daos = chosen.filter(opened.isFor);
+      const isThreaded = sourceId === "archive" && threads !== undefined && from !== undefined;
+      const inThreads = isThreaded ? { threads, directory: from } : undefined;
+      const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull };
+      records.push(...(await fetchDaos(asked)));
+      const seen = opened.counters();
+      if (seen !== undefined) traffic.push({ sourceId, ...seen });
+      archivedBytes += daos.reduce((sum, dao) => sum + bytesOf(dao), 0);
+    } finally {
+      await opened.close();
+    }
   }
   let names: NamesSummary | undefined;
   if (sources.includes("governor")) {
-    const daos = chooseDaos(places.registry, options.spaceIds);
     const { askForNames } = await import("./fetch-names.ts");
-    const asked = await askForNames({ ...places, daos }, options, effects);
+    const asked = await askForNames({ settings, warehouse, registry, daos: chosen }, options, effects);
     names = asked.summary;
     if (asked.counters !== undefined) traffic.push({ sourceId: "ens", ...asked.counters });
   }
@@ -179,7 +158,7 @@ export async function fetchInto(
   }
   return {
     records,
-    bytes: archived + traffic.reduce((sum, source) => sum + source.bytes, 0),
+    bytes: archivedBytes + traffic.reduce((sum, source) => sum + source.bytes, 0),
     failedCount: records.filter((record) => record.status === "failed").length,
     traffic,
     names,

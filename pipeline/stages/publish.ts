@@ -110,23 +110,12 @@ export async function publishFrom(
   }
   const registry = withLiveOptOuts(input.registry, live);
   const { asOfMs, overrides } = options;
-  const {
-    set,
-    standing,
-    findings: dataFindings,
-  } = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
+  const computed = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
+  const { set } = computed;
   // What they hold is more than what comes after needs.
   await threads?.close();
   const gates = await clock.timed("gate", () =>
-    checkVersion({
-      settings,
-      registry: input.registry,
-      live,
-      warehouse,
-      set,
-      overrides,
-      nowMs: effects.nowMs(),
-    }),
+    checkVersion({ ...input, live, set, overrides, nowMs: effects.nowMs() }),
   );
   const { findings } = gates;
   const checked = requirePassed(gates);
@@ -144,7 +133,7 @@ export async function publishFrom(
       ...findings
         .filter(({ code }) => code !== "OPT_OUTS_FELL")
         .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
-      ...dataFindings,
+      ...computed.findings,
       ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
     ],
     stages: clock.stages(),
@@ -156,7 +145,7 @@ export async function publishFrom(
     () => withStore(() => publishSnapshot(plan, disk)),
     ({ manifest }) => manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
   );
-  await clock.timed("remember", () => rememberFor(input, standing, live, effects));
+  await clock.timed("remember", () => rememberFor(input, computed.standing, live, effects));
   for (const warning of published.warnings) effects.progress.warn(warning);
   return {
     version: published.version,
