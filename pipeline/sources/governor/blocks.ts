@@ -32,9 +32,9 @@ function parseBlock(answer: unknown): ChainBlock {
 
 /** One block by its number. */
 export async function readBlock(rpc: Rpc, number: number): Promise<ChainBlock> {
-  const block = parseBlock(await rpc.call("eth_getBlockByNumber", [hexQuantity(number), false]));
-  if (block.number === number) return block;
-  throw otherBlock();
+  const [block] = await readBlocks(rpc, [number]);
+  invariant(block !== undefined, "every block that is asked for is answered or refused");
+  return block;
 }
 
 /** Blocks by their numbers, in that order. */
@@ -44,16 +44,12 @@ export async function readBlocks(rpc: Rpc, numbers: readonly number[]): Promise<
     if (outcome.kind === "refused") throw outcome.error;
     const block = parseBlock(outcome.result);
     if (block.number === numbers[index]) return block;
-    throw otherBlock();
+    throw new PipelineError("SOURCE_FAILED", "the node answered with another block than it was asked for");
   });
 }
 
 function blockCall(number: number): RpcCall {
   return { method: "eth_getBlockByNumber", params: [hexQuantity(number), false] };
-}
-
-function otherBlock(): PipelineError {
-  return new PipelineError("SOURCE_FAILED", "the node answered with another block than it was asked for");
 }
 
 /** The newest block that no reorganisation takes back. Nothing past it is read. */
@@ -93,47 +89,35 @@ export async function blockAtMoment(
   return known;
 }
 
-/** The exact times of blocks; a bounded number of them is remembered. */
-export interface BlockTimes {
-  /** Times in milliseconds by block number. */
-  ofNumbers(numbers: Iterable<number>): Promise<ReadonlyMap<number, number>>;
-  /** Times of the logs' blocks; a block that is not the one the log stands in was reorganised away: SOURCE_FAILED. */
-  ofLogs(logs: readonly NodeLog[]): Promise<ReadonlyMap<number, number>>;
-}
+/** The exact times of blocks. */
+export type BlockTimes = ReturnType<typeof createBlockTimes>;
 
-interface KnownBlock {
-  readonly hash: string;
-  readonly timeMs: number;
-}
+/** Asks for blocks in batches, each once as long as it is remembered, which a bounded number is. Nothing is interpolated. */
+export function createBlockTimes(rpc: Rpc) {
+  const remembered = new Map<number, ChainBlock>();
 
-/** Asks for blocks in batches, each once as long as it is remembered. Nothing is interpolated. */
-export function createBlockTimes(rpc: Rpc): BlockTimes {
-  const remembered = new Map<number, KnownBlock>();
-
-  const readAll = async (numbers: Iterable<number>): Promise<Map<number, KnownBlock>> => {
-    const found = new Map<number, KnownBlock>();
-    const missing: number[] = [];
-    for (const number of new Set(numbers)) {
-      const known = remembered.get(number);
-      if (known === undefined) missing.push(number);
-      else found.set(number, known);
-    }
-    for (const block of await readBlocks(rpc, missing)) {
-      found.set(block.number, block);
-      remembered.set(block.number, { hash: block.hash, timeMs: block.timeMs });
-    }
+  const readAll = async (numbers: Iterable<number>): Promise<ReadonlyMap<number, ChainBlock>> => {
+    const asked = [...new Set(numbers)];
+    const known = asked.flatMap((number) => remembered.get(number) ?? []);
+    const missing = await readBlocks(
+      rpc,
+      asked.filter((number) => !remembered.has(number)),
+    );
+    for (const block of missing) remembered.set(block.number, block);
     for (const oldest of remembered.keys()) {
       if (remembered.size <= GOVERNOR_LIMITS.blockTimesMax) break;
       remembered.delete(oldest);
     }
-    return found;
+    return new Map([...known, ...missing].map((block) => [block.number, block]));
   };
-  const timesOf = (blocks: ReadonlyMap<number, KnownBlock>) =>
+  const timesOf = (blocks: ReadonlyMap<number, ChainBlock>): ReadonlyMap<number, number> =>
     new Map([...blocks].map(([number, { timeMs }]) => [number, timeMs]));
 
   return {
-    ofNumbers: async (numbers) => timesOf(await readAll(numbers)),
-    async ofLogs(logs) {
+    /** Times in milliseconds by block number. */
+    ofNumbers: async (numbers: Iterable<number>) => timesOf(await readAll(numbers)),
+    /** Times of the logs' blocks; a block that is not the one the log stands in was reorganised away: SOURCE_FAILED. */
+    async ofLogs(logs: readonly NodeLog[]) {
       const blocks = await readAll(logs.map(({ blockNumber }) => blockNumber));
       const isSame = logs.every(({ blockNumber, blockHash }) => blocks.get(blockNumber)?.hash === blockHash);
       if (isSame) return timesOf(blocks);

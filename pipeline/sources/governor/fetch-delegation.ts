@@ -23,7 +23,7 @@ export async function fetchDelegation(reading: GovernorReading, held: Delegation
   const tally = createLogTally(`eth_getLogs ${chainId} ${token}`, sink, borne);
   const newest = held.heldThrough()[0];
   let count = 0;
-  const { cuts } = await readLogSteps(reading, {
+  const cuts = await readLogSteps(reading, {
     address: token,
     topics: Object.values(DELEGATION_TOPICS),
     fromBlock: newest === undefined ? firstBlock : newest.number + 1,

@@ -57,7 +57,7 @@ export async function fetchProposals(
       "the governor counts time by a clock of another chain: its votes have no start and no end";
     reject(sink, { file }, "CLOCK_UNKNOWN", message);
   }
-  const taken = await putProposals(reading, { governor, clock, booked, tally, file });
+  const taken = await putProposals(reading, booked, { governor, clock, tally, file });
   for (const { proposal } of earlier.held.values()) {
     keepHeld(reading, proposal, booked.book.lateFates().get(proposal.proposalId));
   }
@@ -81,23 +81,19 @@ export async function fetchProposals(
 /** Puts every proposal of the book with its ballot. Answers the ids of those that could be taken. */
 async function putProposals(
   reading: GovernorReading,
-  given: {
-    readonly governor: string;
-    readonly clock: ContractClock;
-    readonly booked: BookedLogs;
-    readonly tally: LogTally;
-    readonly file: string;
-  },
+  booked: BookedLogs,
+  { governor, clock, tally, file }: { governor: string; clock: ContractClock; tally: LogTally; file: string },
 ): Promise<ReadonlySet<string>> {
-  const { head, times, sink, governor: registered } = reading;
-  const { governor, clock, booked, tally, file } = given;
+  const { head, times, sink } = reading;
+  const { decimals } = reading.governor;
   const proposals = booked.book.proposals();
   const counts = await readProposalCounts(reading, governor, clock, proposals);
-  const edges = clock === "blocknumber" ? proposals.flatMap((one) => edgeBlocks(one, head.number)) : [];
-  const timesMs = new Map([...booked.timesMs, ...(await times.ofNumbers(edges))]);
+  // The blocks that votes start and end with; one past the head has no time yet.
+  const edges = proposals.flatMap(({ start, end }) => [Number(start), Number(end)]);
+  const asked = clock === "blocknumber" ? edges.filter((block) => block <= head.number) : [];
+  const timesMs = new Map([...booked.timesMs, ...(await times.ofNumbers(asked))]);
   const taken = new Set<string>();
   for (const [index, logged] of proposals.entries()) {
-    const { decimals } = registered;
     const around: ProposalSurroundings = { clock, head, timesMs, decimals, counts: counts[index] };
     const proposal = tally.log(() => proposalOfLogs(logged, around));
     if (proposal === undefined) continue;
@@ -109,11 +105,6 @@ async function putProposals(
     for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
   }
   return taken;
-}
-
-/** The blocks that a vote starts and ends with; one past the head has no time yet. */
-function edgeBlocks({ start, end }: LoggedProposal, headNumber: number): number[] {
-  return [Number(start), Number(end)].filter((block) => block <= headNumber);
 }
 
 /** Nothing that a governor does can change it any more, but for what becomes of its result. */

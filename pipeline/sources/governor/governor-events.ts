@@ -1,6 +1,5 @@
 import * as AbiParameters from "ox/AbiParameters";
 import type { Hex } from "ox/Hex";
-import { z } from "zod";
 import type { ChainLog } from "../upstream/delegation-event.ts";
 import { parseEvmAddress } from "../upstream/parse-values.ts";
 import { RowError } from "../upstream/row-error.ts";
@@ -55,15 +54,6 @@ export type GovernorEvent =
       readonly reason: string | undefined;
     };
 
-const Id = z.tuple([z.bigint()]);
-const Extended = z.tuple([z.bigint(), z.bigint()]);
-const Word = z.bigint();
-const Created = z.tuple([Word, z.string(), Word, Word, Word, Word, Word, Word, z.string()]);
-const Vote = z.tuple([z.string(), z.bigint(), z.number(), z.bigint(), z.string()]);
-const VoteWithParams = z.tuple([z.string(), z.bigint(), z.number(), z.bigint(), z.string(), z.string()]);
-const Reduced = z.tuple([z.string(), z.bigint(), z.number(), z.bigint()]);
-const VoteOfAlpha = z.tuple([z.string(), z.bigint(), z.boolean(), z.bigint()]);
-
 const NOTHING: CastPower = { against: 0n, for: 0n, abstain: 0n, other: 0n };
 const FRACTIONAL = 255;
 /** Three uint128, packed: against, for, abstain. */
@@ -78,35 +68,31 @@ export function governorEventOfLog(log: ChainLog, governor: string): GovernorEve
     case GOVERNOR_TOPICS.proposalCreated:
       return createdOf(log);
     case GOVERNOR_TOPICS.proposalCanceled:
-      return { kind: "canceled", id: eventValues(log, ["uint256"], Id)[0] };
+      return { kind: "canceled", id: eventValues(log, ["uint256"])[0] };
     case GOVERNOR_TOPICS.proposalExecuted:
-      return { kind: "executed", id: eventValues(log, ["uint256"], Id)[0] };
+      return { kind: "executed", id: eventValues(log, ["uint256"])[0] };
     case GOVERNOR_TOPICS.proposalExtended: {
-      const [id, end] = eventValues(log, ["uint256", "uint64"], Extended);
+      const [id, end] = eventValues(log, ["uint256", "uint64"]);
       return { kind: "extended", id, end };
     }
     // Whoever overrides their delegate casts power of their own; the delegate's is taken back by an event of its own.
     case GOVERNOR_TOPICS.overrideVoteCast:
     case GOVERNOR_TOPICS.voteCast: {
-      const types = ["address", "uint256", "uint8", "uint256", "string"] as const;
-      const [voter, id, support, weight, reason] = eventValues(log, types, Vote);
+      const [voter, id, support, weight, reason] = eventValues(log, [...VOTE, "string"]);
       return voteOf({ id, voter, support, power: powerOf(support, weight), reason });
     }
     case GOVERNOR_TOPICS.voteCastWithParams: {
-      const types = ["address", "uint256", "uint8", "uint256", "string", "bytes"] as const;
-      const [voter, id, support, weight, reason, params] = eventValues(log, types, VoteWithParams);
+      const [voter, id, support, weight, reason, params] = eventValues(log, [...VOTE, "string", "bytes"]);
       const power = support === FRACTIONAL ? fractionsOf(params, weight) : powerOf(support, weight);
       return voteOf({ id, voter, support, power, reason });
     }
     case GOVERNOR_TOPICS.voteCastOfAlpha: {
-      const types = ["address", "uint256", "bool", "uint256"] as const;
-      const [voter, id, isFor, weight] = eventValues(log, types, VoteOfAlpha);
+      const [voter, id, isFor, weight] = eventValues(log, ["address", "uint256", "bool", "uint256"]);
       const support = isFor ? 1 : 0;
       return voteOf({ id, voter, support, power: powerOf(support, weight), reason: undefined });
     }
     case GOVERNOR_TOPICS.voteReduced: {
-      const types = ["address", "uint256", "uint8", "uint256"] as const;
-      const [voter, id, support, weight] = eventValues(log, types, Reduced);
+      const [voter, id, support, weight] = eventValues(log, VOTE);
       return { kind: "reduced", id, voter: voter.toLowerCase(), power: powerOf(support, weight) };
     }
     default:
@@ -114,12 +100,14 @@ export function governorEventOfLog(log: ChainLog, governor: string): GovernorEve
   }
 }
 
+/** Voter, proposal, support and weight, with which all but the oldest events of a vote begin. */
+const VOTE = ["address", "uint256", "uint8", "uint256"] as const;
+
 /** The four lists of calls are skipped: in the head of the data each is one word that says where it begins. */
 function createdOf(log: ChainLog): GovernorEvent {
   const word = "uint256";
   const types = [word, "address", word, word, word, word, word, word, "string"] as const;
-  const values = eventValues(log, types, Created);
-  const [id, proposer, , , , , start, end, description] = values;
+  const [id, proposer, , , , , start, end, description] = eventValues(log, types);
   return { kind: "created", id, proposer: proposer.toLowerCase(), start, end, description };
 }
 
@@ -142,8 +130,17 @@ function fractionsOf(params: string, weight: bigint): CastPower {
   return { ...NOTHING, against: against ?? 0n, for: inFavour ?? 0n, abstain: abstain ?? 0n };
 }
 
-/** The types of an event's values that we read. */
-type EventType = "address" | "uint256" | "uint64" | "uint8" | "bool" | "string" | "bytes";
+/** The types of an event's values that we read, and what the decoder makes of each. */
+interface Decoded {
+  address: string;
+  uint256: bigint;
+  uint64: bigint;
+  uint8: number;
+  bool: boolean;
+  string: string;
+  bytes: string;
+}
+type EventType = keyof Decoded;
 
 const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
 
@@ -151,32 +148,24 @@ const HEX = /^0x(?:[0-9a-fA-F]{2})*$/;
  * The values of an event in the order of its signature. How many of the first ones are indexed differs between
  * contracts of one signature, so the log's own topics tell. Throws `RowError` LOG_MALFORMED.
  */
-function eventValues<Shape extends z.ZodType>(
-  log: ChainLog,
-  types: readonly EventType[],
-  shape: Shape,
-): z.output<Shape> {
+function eventValues<const Types extends readonly EventType[]>(log: ChainLog, types: Types) {
   const indexed = log.topics.slice(1);
   const isText = types.slice(0, indexed.length).some((type) => type === "string" || type === "bytes");
   const isHex = [...indexed, log.data].every((hex) => HEX.test(hex));
   // An indexed text is only its hash.
   if (isText || !isHex || indexed.length > types.length) throw malformed();
-  const parsed = shape.safeParse([
+  const values = [
     ...indexed.flatMap((topic, place) => decode(types.slice(place, place + 1), topic)),
     ...decode(types.slice(indexed.length), log.data),
-  ]);
-  if (parsed.success) return parsed.data;
-  throw malformed();
+  ];
+  return values as unknown as { readonly [Place in keyof Types]: Decoded[Types[Place]] };
 }
 
 function decode(types: readonly EventType[], data: string): readonly unknown[] {
   const hex: Hex = `0x${data.slice(2)}`;
-  if (types.length === 0) return [];
+  const parameters = types.map((type) => ({ type }));
   try {
-    return AbiParameters.decode(
-      types.map((type) => ({ type })),
-      hex,
-    );
+    return types.length === 0 ? [] : AbiParameters.decode(parameters, hex);
   } catch {
     // Whatever the decoder says of bytes that somebody else wrote, it is one and the same to us.
     throw malformed();

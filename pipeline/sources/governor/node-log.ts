@@ -9,15 +9,6 @@ export interface BlockRange {
   readonly to: number;
 }
 
-/** How many blocks to ask for next. */
-interface RangePace {
-  blocks(): number;
-  /** An answer came whole. */
-  grow(): void;
-  /** The node refused this range, and may have hinted at one that it would answer. */
-  shrink(refused: BlockRange, error: RpcError | undefined): void;
-}
-
 const HINT = /\[\s*(0x[0-9a-f]{1,13})\s*,\s*(0x[0-9a-f]{1,13})\s*\]/i;
 /** No such method: a smaller range does not help. Every other code has been seen for a range that is too large. */
 const METHOD_NOT_FOUND = -32_601;
@@ -44,20 +35,23 @@ const ANSWERS_BEFORE_DEAR = 64;
  * Starts with the largest range that public nodes answer; halves or takes the hint, and grows by an eighth. After a
  * dear refusal it does not grow for a while.
  */
-export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart): RangePace {
+export function createRangePace(start: number = GOVERNOR_LIMITS.rangeBlocksStart) {
   let blocks = start;
   let ceiling: number = GOVERNOR_LIMITS.rangeBlocksMax;
   let answers = 0;
   return {
+    /** How many blocks to ask for next. */
     blocks: () => blocks,
-    grow() {
+    /** An answer came whole. */
+    grow(): void {
       answers += 1;
       if (answers % ANSWERS_BEFORE_DEAR === 0) {
         ceiling = Math.min(GOVERNOR_LIMITS.rangeBlocksMax, ceiling * 2);
       }
       blocks = Math.max(1, Math.min(ceiling, blocks + Math.ceil(blocks / 8)));
     },
-    shrink(refused, error) {
+    /** The node refused this range, and may have hinted at one that it would answer. */
+    shrink(refused: BlockRange, error: RpcError | undefined): void {
       const hint = error === undefined ? undefined : hintedEnd(error.detail, refused);
       const size = refused.to - refused.from + 1;
       blocks = hint === undefined ? Math.max(1, Math.floor(size / 2)) : hint - refused.from + 1;

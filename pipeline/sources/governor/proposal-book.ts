@@ -1,34 +1,24 @@
+import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
-import type { HeldProposal } from "../../facts/governance-source.ts";
+import type { HeldProposal, IndexedBlock } from "../../facts/governance-source.ts";
+import { parseStored } from "../upstream/parse-values.ts";
 import { RowError } from "../upstream/row-error.ts";
 import { isStanding } from "./blocks.ts";
-import { type GovernorEvent, governorEventOfLog } from "./governor-events.ts";
-import type { NodeLog } from "./node-log.ts";
-import { readGovernorLogs } from "./read-governor-logs.ts";
-import type { GovernorReading, LogTally, ProposalsNote } from "./reading.ts";
+import { GOVERNOR_TOPICS, type GovernorEvent, governorEventOfLog } from "./governor-events.ts";
+import { type NodeLog, parseLogs, timedLog } from "./node-log.ts";
+import { readLogSteps } from "./read-logs.ts";
+import { type GovernorReading, type LogTally, type ProposalsNote, StoredBlock } from "./reading.ts";
 import { GOVERNOR_LIMITS, parseQuantity } from "./rpc.ts";
 import { createVoteTally, type LoggedProposal } from "./vote-tally.ts";
 
 /** How a vote ended that is held already. */
 export type LateFate = "canceled" | "executed";
 
-/** Collects the events of a governor, in order. */
-interface ProposalBook {
-  /** Throws `RowError` for an event that belongs to no proposal. */
-  apply(event: GovernorEvent, blockNumber: number): void;
-  /** The proposals whose logs were read, by creation. */
-  proposals(): readonly LoggedProposal[];
-  /** By id, what became of held proposals since. */
-  lateFates(): ReadonlyMap<string, LateFate>;
-  /** Something happened to an earlier proposal that only all of its logs can tell. */
-  isOutdated(): boolean;
-}
-
-/** Opens a book that goes on from what is held. */
+/** Opens a book that collects the events of a governor, in order, and goes on from what is held. */
 function createProposalBook(
-  { indexedBlock, held, refused }: Pick<EarlierReading, "indexedBlock" | "held" | "refused">,
+  { indexedBlock, held, refused }: EarlierReading,
   internVoter: (address: string) => number,
-): ProposalBook {
+) {
   const read = new Map<bigint, LoggedProposal>();
   const fates = new Map<string, LateFate>();
   let isOutdated = false;
@@ -42,13 +32,20 @@ function createProposalBook(
     else if (held.has(id)) fates.set(id, event.kind);
   };
   return {
-    apply(event, blockNumber) {
+    /** Throws `RowError` for an event that belongs to no proposal. */
+    apply(event: GovernorEvent, blockNumber: number): void {
       const id = event.id.toString();
       const known = read.get(event.id);
       if (known === undefined && (held.has(id) || refused.has(id))) applyLate(event, blockNumber);
       else if (event.kind === "created") {
         if (known !== undefined) throw duplicate();
-        read.set(event.id, createdProposal(event, blockNumber));
+        const { kind: _, ...created } = event;
+        read.set(event.id, {
+          ...created,
+          createdBlock: blockNumber,
+          fate: "running",
+          votes: createVoteTally(),
+        });
         if (read.size <= GOVERNOR_LIMITS.proposalsMax) return;
         const message = `a governor has more than ${GOVERNOR_LIMITS.proposalsMax} proposals`;
         throw new PipelineError("SOURCE_FAILED", message);
@@ -56,18 +53,13 @@ function createProposalBook(
         throw new RowError("PROPOSAL_UNKNOWN", "no earlier log creates its proposal");
       } else applyEvent(known, event, blockNumber, internVoter);
     },
-    proposals: () => [...read.values()],
-    lateFates: () => fates,
+    /** The proposals whose logs were read, by creation. */
+    proposals: (): readonly LoggedProposal[] => [...read.values()],
+    /** By id, what became of held proposals since. */
+    lateFates: (): ReadonlyMap<string, LateFate> => fates,
+    /** Something happened to an earlier proposal that only all of its logs can tell. */
     isOutdated: () => isOutdated,
   };
-}
-
-function createdProposal(
-  { id, proposer, start, end, description }: Extract<GovernorEvent, { kind: "created" }>,
-  createdBlock: number,
-): LoggedProposal {
-  const votes = createVoteTally();
-  return { id, proposer, start, end, description, createdBlock, fate: "running", votes };
 }
 
 function applyEvent(
@@ -144,14 +136,15 @@ export async function earlierProposals(
 }
 
 /** A governor's logs as far as they were read. */
-export interface BookedLogs {
-  readonly book: ProposalBook;
-  /** Times of the blocks that the logs stand in, by number. */
-  readonly timesMs: ReadonlyMap<number, number>;
-  readonly cuts: number;
-}
+export type BookedLogs = Awaited<ReturnType<typeof readProposalBook>>;
 
-/** Reads the logs of a governor that follow an earlier reading into a book of proposals. */
+const Page = z.object({ basis: z.string(), from: z.number(), through: StoredBlock, logs: z.unknown() });
+
+/**
+ * Reads the logs of a governor that follow an earlier reading into a book of proposals. They are kept at once in pages,
+ * which a reading on another basis does not take, so that an interrupted reading goes on after its last page as long as
+ * the chain still has the block that it ended with. A kept page is believed no more than a node.
+ */
 export async function readProposalBook(
   reading: GovernorReading,
   given: {
@@ -160,44 +153,87 @@ export async function readProposalBook(
     readonly basis: string;
     readonly tally: LogTally;
   },
-): Promise<BookedLogs> {
+) {
+  const { rpc, head, memory, times, sink } = reading;
   const { governor, earlier, basis, tally } = given;
-  const book = createProposalBook(earlier, reading.sink.internVoter);
+  const book = createProposalBook(earlier, sink.internVoter);
   const timesMs = new Map<number, number>();
-  const { cuts } = await readGovernorLogs(reading, {
-    governor,
-    fromBlock: earlier.fromBlock,
-    basis,
-    votersOf: (logs) => votersOf(logs, governor),
-    take(logs) {
-      for (const { log, blockNumber } of logs) {
-        tally.log(() => {
-          const event = governorEventOfLog(log, governor);
-          if (log.blockTimestamp != null) {
-            timesMs.set(blockNumber, parseQuantity(log.blockTimestamp, "block time") * 1000);
-          }
-          if (event !== undefined) book.apply(event, blockNumber);
-        });
-      }
+  const series = `logs ${governor} from ${earlier.fromBlock}`;
+
+  const take = (logs: readonly NodeLog[], events = logs.map((log) => readEvent(log, governor))): void => {
+    for (const [index, event] of events.entries()) {
+      const { log, blockNumber } = logs[index] as NodeLog;
+      tally.log(() => {
+        if (event instanceof RowError) throw event;
+        if (log.blockTimestamp != null) {
+          timesMs.set(blockNumber, parseQuantity(log.blockTimestamp, "block time") * 1000);
+        }
+        if (event !== undefined) book.apply(event, blockNumber);
+      });
+    }
+  };
+  const pageAt = (place: number, from: number) => {
+    const page = parseStored(Page, memory.resumedPage(series, place));
+    if (page?.basis !== basis || page.from !== from || page.through.number > head.number) return undefined;
+    try {
+      return { through: page.through, logs: parseLogs(page.logs, { from, to: page.through.number }) };
+    } catch (error) {
+      if (error instanceof PipelineError) return undefined;
+      throw error;
+    }
+  };
+
+  let count = 0;
+  let reached: IndexedBlock | undefined;
+  for (let page = pageAt(0, earlier.fromBlock); page !== undefined; ) {
+    count += 1;
+    reached = page.through;
+    page = pageAt(count, reached.number + 1);
+  }
+  // Of pages that do not go together none is known to be of one chain.
+  const isWhole = memory.resumedPage(series, count) === undefined;
+  if (reached === undefined || !isWhole || !(await isStanding(rpc, head, reached))) {
+    memory.forgetPages(series);
+    count = 0;
+  }
+  // Taken only now that the last of them stands; parsed twice, because all of them at once may not fit.
+  let from = earlier.fromBlock;
+  for (let place = 0; place < count; place += 1) {
+    const page = pageAt(place, from);
+    if (page === undefined) throw new PipelineError("SOURCE_FAILED", "a kept page of logs is gone");
+    take(page.logs);
+    from = page.through.number + 1;
+  }
+  const cuts = await readLogSteps(reading, {
+    address: governor,
+    topics: Object.values(GOVERNOR_TOPICS),
+    fromBlock: from,
+    logsPerStep: GOVERNOR_LIMITS.governorLogsPerStep,
+    async keep(found, through) {
+      const blockTimesMs = await times.ofLogs(found.filter(({ log }) => log.blockTimestamp == null));
+      const logs = found.map((node) => ({ ...node, log: timedLog(node, blockTimesMs) }));
+      const events = logs.map((log) => readEvent(log, governor));
+      const kept = logs.map(({ log, blockHash }) => ({ ...log, blockHash }));
+      const payload = JSON.stringify({ basis, from, through, logs: kept } satisfies z.input<typeof Page>);
+      // Voters are numbered with the page that they are kept in.
+      const voters = events.flatMap((event) =>
+        event instanceof RowError || event?.kind !== "vote" ? [] : [event.voter],
+      );
+      memory.checkpoint({ series, page: count, payload, voters: [...new Set(voters)] });
+      count += 1;
+      from = through.number + 1;
+      take(logs, events);
     },
   });
   return { book, timesMs, cuts };
 }
 
-function votersOf(logs: readonly NodeLog[], governor: string): string[] {
-  const voters = logs.flatMap(({ log }) => {
-    const event = readableEvent(log, governor);
-    return event?.kind === "vote" ? [event.voter] : [];
-  });
-  return [...new Set(voters)];
-}
-
-function readableEvent(log: NodeLog["log"], governor: string): GovernorEvent | undefined {
+/** The event of a log, or why it has none that can be read: whoever takes the log reports that. */
+function readEvent({ log }: NodeLog, governor: string): GovernorEvent | RowError | undefined {
   try {
     return governorEventOfLog(log, governor);
   } catch (error) {
-    // Whoever takes the log reports it.
-    if (error instanceof RowError) return undefined;
+    if (error instanceof RowError) return error;
     throw error;
   }
 }

@@ -23,18 +23,12 @@ interface LogRequest {
   take(logs: readonly NodeLog[], through: number): Promise<void>;
 }
 
-/** How the node answered. */
-export interface LogReading {
-  readonly ranges: number;
-  /** Answers that turned out to lack logs although the node called them whole. */
-  readonly cuts: number;
-}
-
 /**
  * Reads every log of a range. Some nodes cut an answer without a word, so it is believed only up to the block before
- * its last log: the next range begins with that block again, and has to say the same about it.
+ * its last log: the next range begins with that block again, and has to say the same about it. Answers how many answers
+ * turned out to lack logs although the node called them whole.
  */
-export async function readLogs(request: LogRequest): Promise<LogReading> {
+export async function readLogs(request: LogRequest): Promise<number> {
   const pace = createRangePace();
   const cuts = createCutWatch();
   let from = request.range.from;
@@ -49,13 +43,12 @@ export async function readLogs(request: LogRequest): Promise<LogReading> {
     // After silence one block tells whether the range was too large or the node is gone.
     const blocks = isDoubtful ? 1 : pace.blocks();
     const range = { from, to: Math.min(from + blocks - 1, request.range.to) };
-    const answer = await askForLogs(request, range);
-    isDoubtful = "refusal" in answer && answer.refusal.code === TOO_MUCH;
-    if ("refusal" in answer) {
-      pace.shrink(range, answer.refusal);
+    const logs = await askForLogs(request, range);
+    isDoubtful = logs instanceof RpcError && logs.code === TOO_MUCH;
+    if (logs instanceof RpcError) {
+      pace.shrink(range, logs);
       continue;
     }
-    const { logs } = answer;
     const isLess = held.some(
       (log, index) => logs[index] === undefined || logKey(logs[index]) !== logKey(log),
     );
@@ -67,27 +60,17 @@ export async function readLogs(request: LogRequest): Promise<LogReading> {
     }
     cuts.compare(logs, held.length);
     const last = logs.at(-1)?.blockNumber;
-    if (last === undefined) {
-      await request.take([], range.to);
-      held = [];
-      from = range.to + 1;
-    } else if (last === from) {
-      cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: true });
-      await request.take(logs, last);
-      held = [];
-      from = last + 1;
-    } else {
-      cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: false });
-      await request.take(
-        logs.filter(({ blockNumber }) => blockNumber < last),
-        last - 1,
-      );
-      held = logs.filter(({ blockNumber }) => blockNumber === last);
-      from = last;
+    if (last !== undefined) {
+      cuts.claim({ after: last, to: range.to, logsCount: logs.length, isOneBlock: last === from });
     }
+    const through = last === undefined ? range.to : Math.max(from, last - 1);
+    const isTaken = ({ blockNumber }: NodeLog) => blockNumber <= through;
+    await request.take(logs.filter(isTaken), through);
+    held = logs.filter((log) => !isTaken(log));
+    from = through + 1;
     pace.grow();
   }
-  return { ranges, cuts: cuts.count() };
+  return cuts.count();
 }
 
 /** Said by a node, or by the door of a node that did not answer. */
@@ -97,7 +80,7 @@ const TOO_MUCH = 413;
 async function askForLogs(
   { rpc, address, topics }: LogRequest,
   range: BlockRange,
-): Promise<{ readonly logs: readonly NodeLog[] } | { readonly refusal: RpcError }> {
+): Promise<readonly NodeLog[] | RpcError> {
   const filter = {
     address,
     topics: [topics],
@@ -106,13 +89,13 @@ async function askForLogs(
   };
   try {
     const canAskForLess = range.to > range.from;
-    return { logs: parseLogs(await rpc.call("eth_getLogs", [filter], { canAskForLess }), range) };
+    return parseLogs(await rpc.call("eth_getLogs", [filter], { canAskForLess }), range);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     if (!mayBeRangeLimit(error, range)) {
       throw new PipelineError("SOURCE_FAILED", `${error.message}, even for a single block`, { cause: error });
     }
-    return { refusal: error };
+    return error;
   }
 }
 
@@ -169,9 +152,7 @@ function differs(): PipelineError {
 }
 
 /** Which logs to read up to the reading's head, and who keeps them. */
-interface LogSteps {
-  readonly address: string;
-  readonly topics: readonly string[];
+interface LogSteps extends Pick<LogRequest, "address" | "topics"> {
   readonly fromBlock: number;
   /** Logs after which a step ends. */
   readonly logsPerStep: number;
@@ -181,17 +162,18 @@ interface LogSteps {
 
 /**
  * Reads logs in steps that can each be kept for good: an interrupted reading goes on after the last of them. A step
- * ends after so many logs or ranges, and at the head.
+ * ends after so many logs or ranges, and at the head. Answers how many answers were cut.
  */
-export async function readLogSteps(reading: GovernorReading, steps: LogSteps): Promise<LogReading> {
+export function readLogSteps(
+  reading: GovernorReading,
+  { fromBlock, logsPerStep, keep, ...wanted }: LogSteps,
+): Promise<number> {
   const { rpc, head, rangesPerStep } = reading;
-  const { address, topics, fromBlock, logsPerStep } = steps;
   let waiting: NodeLog[] = [];
   let parts = 0;
   return readLogs({
+    ...wanted,
     rpc,
-    address,
-    topics,
     range: { from: fromBlock, to: head.number },
     async take(logs, through) {
       waiting = waiting.length === 0 ? [...logs] : waiting.concat(logs);
@@ -201,7 +183,7 @@ export async function readLogSteps(reading: GovernorReading, steps: LogSteps): P
       const step = waiting;
       waiting = [];
       parts = 0;
-      await steps.keep(step, await blockAfterLogs(reading, through));
+      await keep(step, await blockAfterLogs(reading, through));
     },
   });
 }

@@ -1,7 +1,6 @@
 import { createVotesBuilder, type SetAsideVote } from "../../facts/collect-votes.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 import { RowError } from "../upstream/row-error.ts";
 import type { CastPower } from "./governor-events.ts";
 import { GOVERNOR_LIMITS } from "./rpc.ts";
@@ -34,31 +33,16 @@ export interface LoggedVote {
 }
 
 /** The votes on one proposal, one row a voter. */
-interface VoteTally {
-  add(vote: LoggedVote): void;
-  /** Takes part of a vote back. Throws `RowError` where it is more than the voter cast. */
-  reduce(voterId: number, power: CastPower): void;
-  votersCount(): number;
-  /** Sum of all power cast, in the smallest unit. */
-  total(): bigint;
-  /** Whether some voter gave parts of their power to several options. */
-  isSplit(): boolean;
-  blockNumbers(): Iterable<number>;
-  ballot(
-    proposal: Proposal,
-    timesMs: ReadonlyMap<number, number>,
-    decimals: number,
-  ): { readonly ballot: ProposalVotes; readonly setAside: readonly SetAsideVote[] };
-}
+type VoteTally = ReturnType<typeof createVoteTally>;
 
 /**
  * Collects votes. A governor lets a voter vote again only to spend what is left of their power (fractional counting),
  * so several votes of one voter are one vote of the sum, cast when the last of them was.
  */
-export function createVoteTally(): VoteTally {
+export function createVoteTally() {
   const rows = new Map<number, LoggedVote>();
   return {
-    add(vote) {
+    add(vote: LoggedVote): void {
       const before = rows.get(vote.voterId);
       rows.set(vote.voterId, before === undefined ? vote : joined(before, vote));
       if (rows.size <= GOVERNOR_LIMITS.voteRowsMax) return;
@@ -67,19 +51,21 @@ export function createVoteTally(): VoteTally {
         `a proposal has more than ${GOVERNOR_LIMITS.voteRowsMax} voters`,
       );
     },
-    reduce(voterId, power) {
+    /** Takes part of a vote back. Throws `RowError` where it is more than the voter cast. */
+    reduce(voterId: number, power: CastPower): void {
       const before = rows.get(voterId);
-      const left = before === undefined ? undefined : less(before.power, power);
-      if (before === undefined || left === undefined) {
+      const left = before && combined(before.power, power, (was, taken) => was - taken);
+      if (before === undefined || left === undefined || Object.values(left).some((part) => part < 0n)) {
         throw new RowError("POWER_INVALID", "more of a vote is taken back than was cast");
       }
       rows.set(voterId, { ...before, power: left });
     },
     votersCount: () => rows.size,
+    /** Sum of all power cast, in the smallest unit. */
     total: () => [...rows.values()].reduce((sum, { power }) => sum + sumOf(power), 0n),
+    /** Whether some voter gave parts of their power to several options. */
     isSplit: () => [...rows.values()].some(({ power }) => optionsOf(power).length > 1),
-    blockNumbers: () => [...rows.values()].map(({ blockNumber }) => blockNumber),
-    ballot(proposal, timesMs, decimals) {
+    ballot(proposal: Proposal, timesMs: ReadonlyMap<number, number>, decimals: number) {
       const builder = createVotesBuilder(proposal);
       const isWeighted = proposal.votingType === "weighted";
       let line = 0;
@@ -106,24 +92,18 @@ export function createVoteTally(): VoteTally {
 function joined(before: LoggedVote, vote: LoggedVote): LoggedVote {
   return {
     ...vote,
-    power: {
-      against: before.power.against + vote.power.against,
-      for: before.power.for + vote.power.for,
-      abstain: before.power.abstain + vote.power.abstain,
-      other: before.power.other + vote.power.other,
-    },
+    power: combined(before.power, vote.power, (one, other) => one + other),
     reason: vote.reason?.trim() ? vote.reason : (before.reason ?? vote.reason),
   };
 }
 
-function less(before: CastPower, taken: CastPower): CastPower | undefined {
-  const left = {
-    against: before.against - taken.against,
-    for: before.for - taken.for,
-    abstain: before.abstain - taken.abstain,
-    other: before.other - taken.other,
+function combined(a: CastPower, b: CastPower, of: (a: bigint, b: bigint) => bigint): CastPower {
+  return {
+    against: of(a.against, b.against),
+    for: of(a.for, b.for),
+    abstain: of(a.abstain, b.abstain),
+    other: of(a.other, b.other),
   };
-  return Object.values(left).every((power) => power >= 0n) ? left : undefined;
 }
 
 function sumOf(power: CastPower): bigint {

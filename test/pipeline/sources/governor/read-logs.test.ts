@@ -96,7 +96,7 @@ describe("a node that cuts its answer without a word", () => {
     async (cap) => {
       const { taken, reading } = await read(LOGS, (found) => ({ result: found.slice(0, cap) }));
       expect(taken).toEqual(LOGS.map(keyOf));
-      expect(reading.cuts).toBeGreaterThan(0);
+      expect(reading).toBeGreaterThan(0);
     },
   );
 
