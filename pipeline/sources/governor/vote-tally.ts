@@ -1,4 +1,4 @@
-import { createVotesBuilder, type SetAsideVote } from "../../facts/collect-votes.ts";
+import { createVotesBuilder } from "../../facts/collect-votes.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { RowError } from "../upstream/row-error.ts";
