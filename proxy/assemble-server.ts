@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { followDenyList } from "../snapshots/optouts/deny-list.ts";
-import type { OptOutsErrorCode } from "../snapshots/optouts/opt-out-database.ts";
+import type { OptOutsErrorCode } from "../snapshots/optouts/opt-out-book.ts";
 import { createAccess } from "./access/access.ts";
 import { createInFlight, type InFlight } from "./access/in-flight.ts";
 import type { StoreWatch } from "./access/watch-stores.ts";

@@ -1,6 +1,5 @@
 import { basename, join } from "node:path";
-import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { OptOutsError } from "../../snapshots/optouts/opt-out-database.ts";
+import { OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
 import { diskTroubleHint, replaceFile } from "../home/atomic-write.ts";

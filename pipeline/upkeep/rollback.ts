@@ -1,7 +1,7 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { rollbackVersion } from "../../snapshots/store/maintain/rollback-version.ts";
+import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
-import { readVersion } from "../../snapshots/store/read/read-version.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { checkPrivacy } from "../gate/check-privacy.ts";
 import { chooseVersion } from "../home/choose-version.ts";

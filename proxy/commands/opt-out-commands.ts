@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { identifyFile } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
-import { type OptOutBook, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
-import { OptOutsError } from "../../snapshots/optouts/opt-out-database.ts";
+import { type OptOutBook, OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { OperatorError } from "../http/operator-error.ts";

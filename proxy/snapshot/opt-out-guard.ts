@@ -1,5 +1,5 @@
 import type { DenyList, FollowedDenyList } from "../../snapshots/optouts/deny-list.ts";
-import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-database.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import { guardReader } from "../../snapshots/store/read/guard-reader.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
 

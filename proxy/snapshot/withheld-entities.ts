@@ -1,4 +1,4 @@
-import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-database.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** What `/readyz` says once it is known whether entities are served. */

@@ -21,3 +21,6 @@ export const PATHS = {
   index: "index.sqlite",
   ...documentPaths,
 } as const;
+
+/** Bytes of every Ed25519 signature. */
+export const SIGNATURE_BYTES = 64;

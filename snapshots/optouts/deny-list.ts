@@ -3,6 +3,7 @@ import type Database from "better-sqlite3";
 import {
   COMMAND_TIMEOUT_MS,
   damagedList,
+  guarded,
   isBusy,
   OPT_OUTS_MAX,
   type OptOutsErrorCode,
@@ -10,7 +11,7 @@ import {
   optOutDigest,
   optOutsError,
   readSecret,
-} from "./opt-out-database.ts";
+} from "./opt-out-book.ts";
 
 /** Who may not be named. One object is one state of the list: another state is another object. */
 export interface DenyList {
@@ -23,16 +24,14 @@ export const EVERYBODY_DENIED: DenyList = { count: 0, has: () => true };
 
 /** The list at `path` as it is now; throws `OptOutsError` where it is missing or cannot be read, and never makes one. */
 export function readDenyList(path: string): DenyList {
-  try {
+  return guarded(() => {
     const database = openOptOutDatabase(path, { isWriter: false, busyTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
       return denyListOf(database);
     } finally {
       database.close();
     }
-  } catch (error) {
-    throw optOutsError(error);
-  }
+  });
 }
 
 /** The whole list in one transaction of an open database; throws `OptOutsError`. */
@@ -53,13 +52,7 @@ function denyListOf(database: Database.Database): DenyList {
 }
 
 /** The list as it is now, for a server; looking never throws. */
-export interface FollowedDenyList {
-  /** The same object as long as nothing changed; everybody is denied while the list cannot be asked. */
-  current(): DenyList;
-  /** Why nobody may be named, or nothing while the list is obeyed. */
-  problem(): OptOutsErrorCode | undefined;
-  close(): void;
-}
+export type FollowedDenyList = ReturnType<typeof followDenyList>;
 
 /** A change holds within one second (proxy.md §6); a quarter of it leaves room for a slow request. */
 const LOOKED_AT_MS = 250;
@@ -77,7 +70,7 @@ export function followDenyList({
   readonly nowMs: () => number;
   /** Called once for each change between obeyed (`undefined`) and not, and at the first look. */
   readonly onChange: (problem: OptOutsErrorCode | undefined) => void;
-}): FollowedDenyList {
+}) {
   let opened: Opened | undefined;
   let problem: OptOutsErrorCode | undefined;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -125,11 +118,13 @@ export function followDenyList({
   };
 
   return {
-    current: () => {
+    /** The same object as long as nothing changed; everybody is denied while the list cannot be asked. */
+    current: (): DenyList => {
       refresh();
       return opened?.list ?? EVERYBODY_DENIED;
     },
-    problem: () => {
+    /** Why nobody may be named, or nothing while the list is obeyed. */
+    problem: (): OptOutsErrorCode | undefined => {
       refresh();
       return problem;
     },

@@ -1,10 +1,9 @@
 import { sha256Hex } from "../format/canonical-json.ts";
 import { MANIFEST_BYTES_MAX } from "../format/limits.ts";
 import type { Pointer } from "../format/manifest.ts";
-import { PATHS } from "../format/paths.ts";
+import { PATHS, SIGNATURE_BYTES } from "../format/paths.ts";
 import { readPreviousVersion } from "../store/read/kept-versions.ts";
 import { assertNamed, assertSameMoment, assertSealed, refuseRollback } from "../store/read/locate-version.ts";
-import { SIGNATURE_BYTES } from "../store/read/manifest-signature.ts";
 import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.ts";
 import { summarizeManifest } from "../store/read/summarize-manifest.ts";
 import { movePointer } from "../store/write/publish-version.ts";

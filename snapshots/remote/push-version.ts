@@ -2,14 +2,13 @@ import { join } from "node:path";
 import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
 import { identifyFile } from "../format/documents.ts";
 import { type ManifestFile, Pointer } from "../format/manifest.ts";
-import { PATHS } from "../format/paths.ts";
+import { PATHS, SIGNATURE_BYTES } from "../format/paths.ts";
 import {
   assertSameMoment,
   assertSealed,
   type LocatedVersion,
   locateByName,
 } from "../store/read/locate-version.ts";
-import { SIGNATURE_BYTES } from "../store/read/manifest-signature.ts";
 import { readPointer, versionNames } from "../store/read/read-pointer.ts";
 import { refusalOf, SnapshotError } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store/read/verified-file.ts";

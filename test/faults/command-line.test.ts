@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
-import { readVersion } from "../../snapshots/store/read/read-version.ts";
+import { readVersion } from "../../snapshots/store/read/read-documents.ts";
 import { acquirePublishLock } from "../../snapshots/store/write/snapshot-disk.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { setStage } from "../support/journey/stage.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
-import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-database.ts";
+import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-book.ts";
 import { SNAPSHOT_ERROR_CODES } from "../../snapshots/store/read/snapshot-error.ts";
 import { PAGE as PRODUCTION } from "../proxy/production/production-page.ts";
 import { PROJECT, sourceFiles } from "../rules/source-files.ts";

@@ -1,7 +1,7 @@
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { MEASURE_COLUMNS, type ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
+import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";

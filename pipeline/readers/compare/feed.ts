@@ -1,6 +1,6 @@
 import { cleanText } from "../../../snapshots/format/text.ts";
 import { type KeptVersion, keptVersions } from "../../../snapshots/store/read/kept-versions.ts";
-import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
+import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";

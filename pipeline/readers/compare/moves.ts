@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
-import type { WholeVersion } from "../../../snapshots/store/read/read-version.ts";
+import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { type DaoDiff, diffVersions } from "./diff.ts";
 import type { Moved } from "./diff-scores.ts";

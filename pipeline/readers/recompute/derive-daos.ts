@@ -2,7 +2,7 @@ import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
-import type { WholeSet } from "../../../snapshots/store/read/read-version.ts";
+import type { WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import { buildEvidence } from "../../documents/evidence-documents.ts";
 import { evidenceOfLines, readFreezePoint } from "../../documents/read-evidence.ts";
 import type { ScoredDao } from "../../documents/scored-dao.ts";

@@ -1,6 +1,6 @@
 import { dayOf, timestampOf } from "../../../snapshots/format/ids.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import type { WholeSet } from "../../../snapshots/store/read/read-version.ts";
+import type { WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import {
   buildDaoDetail,
   buildDaoHistory,

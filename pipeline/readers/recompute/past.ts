@@ -1,7 +1,7 @@
 import { dayOf, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { Trend } from "../../../snapshots/format/value-sets.ts";
-import type { WholeSet } from "../../../snapshots/store/read/read-version.ts";
+import type { WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import { DAY_MS, endedDayEndsMs } from "../../facts/days.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 import type { DerivedDao } from "./derive-daos.ts";

@@ -1,5 +1,5 @@
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
-import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-version.ts";
+import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";

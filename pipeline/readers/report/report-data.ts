@@ -15,8 +15,12 @@ import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { keptVersions } from "../../../snapshots/store/read/kept-versions.ts";
 import { locateVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
-import { readGraph, readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
-import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-version.ts";
+import {
+  readGraph,
+  readPublishedDocuments,
+  readVersion,
+  type WholeVersion,
+} from "../../../snapshots/store/read/read-documents.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { invariant } from "../../facts/errors.ts";

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type Database from "better-sqlite3";
 import { checkProposalLines } from "../../format/agreement/check-evidence.ts";
-import { unless } from "../../format/agreement/disagreement.ts";
+import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { encodeLines } from "../../format/canonical-json.ts";
 import { type DataPackage, type DataResource, dataResource } from "../../format/data-package.ts";
 import { DelegateDay, type DelegateListing } from "../../format/delegates.ts";
+import type { PublishedDocument } from "../../format/documents.ts";
 import type { Evidence } from "../../format/evidence.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
@@ -28,19 +29,12 @@ export function compareCsv(
     .split("\n")
     .map((line) => `${line}\n`);
   const rows = lines.length - 2;
-  return [
-    ...unless(lines[0] === DELEGATE_HEADER, file.path, "does not begin with its columns"),
-    ...unless(
-      rows === latest.total_delegates && rows === file.records,
-      file.path,
-      "does not hold total_delegates rows",
-    ),
-    ...unless(
-      latest.delegates.every((item) => lines[item.rank] === delegateLines([item])),
-      file.path,
-      "has another row than the listing at the same rank",
-    ),
-  ];
+  const isAsListed = latest.delegates.every((item) => lines[item.rank] === delegateLines([item]));
+  return disagreementsAt(file.path, [
+    [lines[0] === DELEGATE_HEADER, "does not begin with its columns"],
+    [rows === latest.total_delegates && rows === file.records, "does not hold total_delegates rows"],
+    [isAsListed, "has another row than the listing at the same rank"],
+  ]);
 }
 
 /** The proposals of one DAO as lines against the evidence that was made of them. */
@@ -51,8 +45,10 @@ export function compareLines(
 ): readonly SnapshotProblem[] {
   const proposals = readProposalLines(file.path, bytes);
   return [
-    ...unless(proposals.length === file.records, file.path, "does not hold as many lines as it says"),
-    ...unless(encodeLines(proposals).equals(bytes), file.path, "is not spelled canonically"),
+    ...disagreementsAt(file.path, [
+      [proposals.length === file.records, "does not hold as many lines as it says"],
+      [encodeLines(proposals).equals(bytes), "is not spelled canonically"],
+    ]),
     ...checkProposalLines({ evidence, proposals }),
   ];
 }
@@ -84,22 +80,16 @@ export function compareDataPackage(manifest: Manifest, found: DataPackage): read
   return [...problems, ...tableProblems(found.resources)];
 }
 
-function aboutProblems(manifest: Manifest, found: DataPackage): readonly SnapshotProblem[] {
-  const isSame = {
-    as_of: found.as_of === manifest.as_of,
-    methodology_version: found.methodology_version === manifest.methodology_version,
-    sources: isDeepStrictEqual(
-      found.sources.map(({ title }) => title),
-      manifest.sources.map(({ source_id }) => source_id),
-    ),
-  };
-  return Object.entries(isSame).flatMap(([key, holds]) =>
-    holds ? [] : [packageDiffers(`${key} is not that of the manifest`)],
-  );
+function* aboutProblems(manifest: Manifest, found: DataPackage): Generator<SnapshotProblem> {
+  const differs = (key: string) => packageDiffers(`${key} is not that of the manifest`);
+  if (found.as_of !== manifest.as_of) yield differs("as_of");
+  if (found.methodology_version !== manifest.methodology_version) yield differs("methodology_version");
+  const sources = manifest.sources.map(({ source_id: title }) => ({ title }));
+  if (!isDeepStrictEqual(found.sources, sources)) yield differs("sources");
 }
 
 /** Files of one kind are tables of one kind: those of another DAO lie in another folder. */
-const kindOf = ({ format, path }: DataResource): string =>
+const tableKind = ({ format, path }: DataResource): string =>
   format === "csv" ? path.slice(path.lastIndexOf("/") + 1) : format;
 
 /**
@@ -113,7 +103,7 @@ function tableProblems(resources: readonly DataResource[]): readonly SnapshotPro
     const isTable = format === "csv" || format === "ndjson" || path === PATHS.daos;
     if (!isTable)
       return schema === undefined ? [] : [packageDiffers(`gives fields to ${path}, which is no table`)];
-    const kind = kindOf(resource);
+    const kind = tableKind(resource);
     if (!schemaOf.has(kind)) schemaOf.set(kind, schema);
     const isSame = isDeepStrictEqual(schema, schemaOf.get(kind));
     const header = path.endsWith("/days.csv") ? DAYS_HEADER : DELEGATE_HEADER;
@@ -126,38 +116,23 @@ function tableProblems(resources: readonly DataResource[]): readonly SnapshotPro
   });
 }
 
-/** A dated listing and its day. */
-export interface DatedDocument {
-  readonly date: string;
-  readonly listing: DelegateListing;
-}
-
 /** A file of days against the dated listings of its DAO: one line each, in their order, with as many delegates. */
 export function compareDays(
   file: ManifestFile,
   bytes: Buffer,
-  dated: readonly DatedDocument[],
+  dated: readonly Pick<PublishedDocument<"datedListing">, "date" | "value">[],
 ): readonly SnapshotProblem[] {
   const rows = rowsOf(bytes);
-  return [
-    ...unless(delegateDays(rows).equals(bytes), file.path, "is not spelled canonically"),
-    ...unless(rows.length === file.records, file.path, "does not hold as many lines as it says"),
-    ...unless(
-      rows.length === dated.length && rows.every((row, at) => row.date === dated[at]?.date),
-      file.path,
-      "is not of the days that have a listing",
-    ),
-    ...unless(
-      rows.every((row, at) => row.delegates === dated[at]?.listing.total_delegates),
-      file.path,
-      "counts other delegates than the listing of the day",
-    ),
-    ...unless(
-      rows.every((row) => (row.source === "logs") === (row.block !== null)),
-      file.path,
-      "names a block for a list, or none for logs",
-    ),
-  ];
+  const isOfDays = rows.length === dated.length && rows.every(({ date }, at) => date === dated[at]?.date);
+  const countsAll = rows.every(({ delegates }, at) => delegates === dated[at]?.value.total_delegates);
+  const namesBlocks = rows.every(({ source, block }) => (source === "logs") === (block !== null));
+  return disagreementsAt(file.path, [
+    [delegateDays(rows).equals(bytes), "is not spelled canonically"],
+    [rows.length === file.records, "does not hold as many lines as it says"],
+    [isOfDays, "is not of the days that have a listing"],
+    [countsAll, "counts other delegates than the listing of the day"],
+    [namesBlocks, "names a block for a list, or none for logs"],
+  ]);
 }
 
 /** The rows of a `days.csv`; no field of it holds a comma or a quote. Nothing where a line is no day. */
@@ -195,14 +170,6 @@ export function compareIndex(
 
 const indexDiffers = (message: string): SnapshotProblem => problemWith(PATHS.index, "INDEX_DIFFERS", message);
 
-function unpacked(unpack: () => Buffer): Buffer | undefined {
-  try {
-    return unpack();
-  } catch {
-    return undefined;
-  }
-}
-
 function* documentProblems(
   expected: IndexDocument,
   row: DocumentRow | undefined,
@@ -213,14 +180,20 @@ function* documentProblems(
     return;
   }
   const body = Buffer.from(expected.body, "utf8");
-  const outLength = { maxOutputLength: Math.max(body.length, 1) };
-  const gunzipped = unpacked(() => gunzipSync(row.gzip, outLength));
-  const unbrotlied = unpacked(() => brotliDecompressSync(row.brotli, outLength));
+  const limit = { maxOutputLength: Math.max(body.length, 1) };
+  const gives = (unpack: () => Buffer): boolean => {
+    try {
+      return unpack().equals(body);
+    } catch {
+      return false;
+    }
+  };
   if (row.path !== expected.path) yield indexDiffers(`${name} names another file than ${expected.path}`);
   if (row.meta !== expected.meta) yield indexDiffers(`${name} has another meta than its version`);
   if (!row.body.equals(body)) yield indexDiffers(`${name} is not the envelope of ${expected.path}`);
-  if (gunzipped?.equals(body) !== true) yield indexDiffers(`${name} has another body in gzip`);
-  if (unbrotlied?.equals(body) !== true) yield indexDiffers(`${name} has another body in brotli`);
+  if (!gives(() => gunzipSync(row.gzip, limit))) yield indexDiffers(`${name} has another body in gzip`);
+  if (!gives(() => brotliDecompressSync(row.brotli, limit)))
+    yield indexDiffers(`${name} has another body in brotli`);
   const isTagged =
     row.body_etag === etagOf(row.body) &&
     row.gzip_etag === etagOf(row.gzip) &&

@@ -14,16 +14,8 @@ interface PruneOptions {
   readonly isDryRun: boolean;
 }
 
-/** What was deleted, or would be. */
-export interface PruneResult {
-  readonly removed: readonly string[];
-  readonly kept: readonly string[];
-  /** Bytes that no version that stays shares. */
-  readonly freedBytes: number;
-}
-
 /** Deletes versions past an age, under the one writer's lock; throws `SnapshotError`, also where nothing was ever published. */
-export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions): Promise<PruneResult> {
+export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions) {
   if (options.isDryRun) return chooseVersions(disk, options);
   // Asked before the lock is taken: its file is no reason to believe that something was published here.
   readPointer(disk.root);
@@ -37,7 +29,8 @@ export async function pruneVersions(disk: SnapshotDisk, options: PruneOptions): 
   });
 }
 
-async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions): Promise<PruneResult> {
+/** What to delete, what stays, and the bytes that no version that stays shares. */
+async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOptions) {
   const pointer = readPointer(disk.root);
   const use = await attempt("look at the versions", async () => measureDiskUse(disk.root));
   const versions = use.versions.map(({ version }) => version);
@@ -46,38 +39,10 @@ async function chooseVersions(disk: SnapshotDisk, { keptAgeMs, nowMs }: PruneOpt
   return { removed, kept, freedBytes: use.bytesFreedBy(removed) };
 }
 
-/** What a version takes of the disk. */
-export interface VersionUse {
-  readonly version: string;
-  /** As many as the manifest names: neither itself nor its signature. */
-  readonly files: number;
-  /** Of files that no other version shares: what deleting it would give back. */
-  readonly ownBytes: number;
-  /** Of files that are hard-linked from other versions too. */
-  readonly sharedBytes: number;
-}
-
-/** What all versions under a snapshot root take. */
-interface DiskUse {
-  /** Oldest first. */
-  readonly versions: readonly VersionUse[];
-  /** Each shared file counted once. */
-  readonly totalBytes: number;
-  /** What deleting these versions together would give back: files that none but they share. */
-  bytesFreedBy(versions: readonly string[]): number;
-}
-
-/** One file by what the disk knows it by, however many names it has. */
-interface FileUse {
-  readonly inode: string;
-  readonly bytes: number;
-  readonly names: number;
-  readonly isSeal: boolean;
-}
-
 const SEALS: ReadonlySet<string> = new Set([PATHS.manifest, PATHS.signature]);
 
-function filesOf(directory: string): readonly FileUse[] {
+/** The files of a version by what the disk knows each by, however many names it has. */
+function filesOf(directory: string) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {
@@ -87,25 +52,33 @@ function filesOf(directory: string): readonly FileUse[] {
     });
 }
 
+type FileUse = ReturnType<typeof filesOf>[number];
+
 const sum = (files: readonly FileUse[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
 
-function useOf(version: string, files: readonly FileUse[]): VersionUse {
+function useOf(version: string, files: readonly FileUse[]) {
   return {
     version,
+    /** As many as the manifest names: neither itself nor its signature. */
     files: files.filter(({ isSeal }) => !isSeal).length,
+    /** Of files that no other version shares: what deleting it would give back. */
     ownBytes: sum(files.filter(({ names }) => names === 1)),
+    /** Of files that are hard-linked from other versions too. */
     sharedBytes: sum(files.filter(({ names }) => names > 1)),
   };
 }
 
 /** Measures the versions under a snapshot root by the sizes of their files; throws what the system throws. */
-export function measureDiskUse(root: string): DiskUse {
+export function measureDiskUse(root: string) {
   const files = new Map(versionNames(readdirSync(root)).map((each) => [each, filesOf(join(root, each))]));
   const unique = new Map([...files.values()].flat().map((file) => [file.inode, file]));
   return {
+    /** Oldest first. */
     versions: [...files].map(([version, own]) => useOf(version, own)),
+    /** Each shared file counted once. */
     totalBytes: sum([...unique.values()]),
-    bytesFreedBy(versions) {
+    /** What deleting these versions together would give back: files that none but they share. */
+    bytesFreedBy(versions: readonly string[]): number {
       const seen = new Map<string, { file: FileUse; times: number }>();
       for (const file of versions.flatMap((version) => files.get(version) ?? [])) {
         const before = seen.get(file.inode)?.times ?? 0;

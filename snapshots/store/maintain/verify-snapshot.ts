@@ -1,6 +1,6 @@
 import { checkDocuments } from "../../format/agreement/check-documents.ts";
 import { unless } from "../../format/agreement/disagreement.ts";
-import { ofKind, valuesOf } from "../../format/documents.ts";
+import { ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import {
@@ -10,19 +10,11 @@ import {
   type VersionChoice,
 } from "../read/locate-version.ts";
 import { openIndex } from "../read/open-index.ts";
-import { type DocumentReading, documentSetOf, readDocuments } from "../read/read-version.ts";
+import { type DocumentReading, documentSetOf, readDocuments } from "../read/read-documents.ts";
 import { SnapshotError, type SnapshotProblem } from "../read/snapshot-error.ts";
-import { readVerified } from "../read/verified-file.ts";
-import { verifyFiles } from "../read/verify-files.ts";
+import { readVerified, verifyFiles } from "../read/verified-file.ts";
 import { indexRowsOf } from "../write/build-index.ts";
-import {
-  compareCsv,
-  compareDataPackage,
-  compareDays,
-  compareIndex,
-  compareLines,
-  type DatedDocument,
-} from "./compare-files.ts";
+import { compareCsv, compareDataPackage, compareDays, compareIndex, compareLines } from "./compare-files.ts";
 
 /** Which version to verify, and whether to rebuild every sum and every row of the index. */
 export interface VerifyOptions extends VersionChoice {
@@ -65,7 +57,7 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}):
       ...fromFiles,
       ...reading.problems.filter((each) => !damaged.has(each.path)),
       ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
-      ...(deep ? await problemsOf(() => sumProblems(version, reading)) : []),
+      ...(deep ? await problemsOf(async () => sumProblems(version, reading)) : []),
       ...(deep ? packageProblems(version, reading) : []),
     ],
   };
@@ -98,34 +90,27 @@ async function indexProblems(located: LocatedVersion, deep: boolean): Promise<re
   }
 }
 
-async function sumProblems(
-  located: LocatedVersion,
-  reading: DocumentReading,
-): Promise<readonly SnapshotProblem[]> {
+function sumProblems(located: LocatedVersion, reading: DocumentReading): readonly SnapshotProblem[] {
   const set = documentSetOf(located, reading.documents);
   if (set === undefined) return unless(false, PATHS.daos, "a list of DAOs is missing");
-  return [
-    ...checkDocuments(set),
-    ...csvProblems(located, reading),
-    ...dayProblems(located, reading),
-    ...lineProblems(located, reading),
-  ];
+  return [...checkDocuments(set), ...tableProblems(located, reading)];
 }
 
 /** Each of these files against the document it was made with; `many` and `one` say what is wrong where they do not pair. */
 function pairProblems<Value>(
   { directory, manifest }: LocatedVersion,
   isOfKind: (file: ManifestFile) => boolean,
-  documents: ReadonlyMap<string, Value>,
+  documents: readonly (readonly [path: string, Value])[],
   compare: (file: ManifestFile, bytes: Buffer, value: Value) => readonly SnapshotProblem[],
-  words: { readonly folder: string; readonly many: string; readonly one: string },
+  [folder, many, one]: readonly [folder: string, many: string, one: string],
 ): readonly SnapshotProblem[] {
   const files = manifest.files.filter(isOfKind);
+  const byPath = new Map(documents);
   return [
-    ...unless(files.length === documents.size, words.folder, words.many),
+    ...unless(files.length === byPath.size, folder, many),
     ...files.flatMap((file) => {
-      const value = documents.get(file.path);
-      if (value === undefined) return unless(false, file.path, words.one);
+      const value = byPath.get(file.path);
+      if (value === undefined) return unless(false, file.path, one);
       return compare(file, readVerified(directory, file), value);
     }),
   ];
@@ -133,49 +118,34 @@ function pairProblems<Value>(
 
 const isDaysFile = ({ path }: ManifestFile): boolean => path.endsWith("/days.csv");
 
-function csvProblems(located: LocatedVersion, { documents }: DocumentReading): readonly SnapshotProblem[] {
-  const latest = valuesOf(documents, "latestListing");
-  return pairProblems(
-    located,
-    (file) => file.media_type === "text/csv" && !isDaysFile(file),
-    new Map(latest.map((each) => [PATHS.wholeListing(each.dao), each])),
-    compareCsv,
-    {
-      folder: "delegates",
-      many: "not every listing has its whole ranking",
-      one: "is the ranking of no listing",
-    },
-  );
-}
-
-function lineProblems(located: LocatedVersion, { documents }: DocumentReading): readonly SnapshotProblem[] {
-  const evidence = valuesOf(documents, "evidence");
-  return pairProblems(
-    located,
-    (file) => file.media_type === "application/x-ndjson",
-    new Map(evidence.map((each) => [PATHS.proposals(each.space_id), each])),
-    compareLines,
-    {
-      folder: "proposals",
-      many: "not every evidence has its proposals",
-      one: "is the proposals of no evidence",
-    },
-  );
-}
-
-/** A version made before there were such files has none of them. */
-function dayProblems(
-  { directory, manifest }: LocatedVersion,
-  { documents }: DocumentReading,
-): SnapshotProblem[] {
-  const datedByPath = new Map<string, DatedDocument[]>();
-  for (const { date, value: listing } of ofKind(documents, "datedListing")) {
-    const days = PATHS.delegateDays(listing.dao);
-    datedByPath.set(days, [...(datedByPath.get(days) ?? []), { date, listing }]);
+/** Files that are tables against the documents they were made with. */
+function tableProblems(located: LocatedVersion, { documents }: DocumentReading): readonly SnapshotProblem[] {
+  const { directory, manifest } = located;
+  const datedOf = new Map<string, PublishedDocument<"datedListing">[]>();
+  for (const dated of ofKind(documents, "datedListing")) {
+    const days = PATHS.delegateDays(dated.value.dao);
+    datedOf.set(days, [...(datedOf.get(days) ?? []), dated]);
   }
-  return manifest.files
-    .filter(isDaysFile)
-    .flatMap((file) => compareDays(file, readVerified(directory, file), datedByPath.get(file.path) ?? []));
+  return [
+    ...pairProblems(
+      located,
+      (file) => file.media_type === "text/csv" && !isDaysFile(file),
+      valuesOf(documents, "latestListing").map((each) => [PATHS.wholeListing(each.dao), each]),
+      compareCsv,
+      ["delegates", "not every listing has its whole ranking", "is the ranking of no listing"],
+    ),
+    // A version made before there were such files has none of them.
+    ...manifest.files
+      .filter(isDaysFile)
+      .flatMap((file) => compareDays(file, readVerified(directory, file), datedOf.get(file.path) ?? [])),
+    ...pairProblems(
+      located,
+      (file) => file.media_type === "application/x-ndjson",
+      valuesOf(documents, "evidence").map((each) => [PATHS.proposals(each.space_id), each]),
+      compareLines,
+      ["proposals", "not every evidence has its proposals", "is the proposals of no evidence"],
+    ),
+  ];
 }
 
 /** A version made before there was such a file has none. */

@@ -9,20 +9,16 @@ import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
 
 /** A kept version by what its manifest says of it. */
-export interface KeptVersion {
-  readonly version: string;
-  readonly isCurrent: boolean;
-  readonly manifest: Manifest;
-}
+export type KeptVersion = ReturnType<typeof keptVersions>[number];
 
 /**
  * The versions that are kept and whose manifest can be believed, by sequence. What lies past the pointer was never
  * published. Throws `SnapshotError` where nothing was.
  */
-export function keptVersions(root: string): readonly KeptVersion[] {
+export function keptVersions(root: string) {
   const pointer = readPointer(root);
   return versionNames(readdirSync(root))
-    .flatMap((version): KeptVersion[] => {
+    .flatMap((version) => {
       const located = readable(() => locateVersion(root, { version }));
       return located === undefined
         ? []
@@ -39,18 +35,14 @@ export interface PreviousVersion {
   readonly files: ReadonlyMap<string, ManifestFile>;
 }
 
-function filesOf(root: string, pointer: Pointer): ReadonlyMap<string, ManifestFile> {
-  // A damaged version must not keep a good one from being published; it only saves no bytes.
-  const found = readable(() => readManifest(join(root, pointer.version)));
-  const files = found?.sha256 === pointer.manifest.sha256 ? found.manifest.files : [];
-  return new Map(files.map((file) => [file.path, file]));
-}
-
 /** The pointer's version, or nothing before the first; throws `SnapshotError` where the pointer is damaged. */
 export function readPreviousVersion(root: string): PreviousVersion | undefined {
   try {
     const pointer = readPointer(root);
-    return { pointer, files: filesOf(root, pointer) };
+    // A damaged version must not keep a good one from being published; it only saves no bytes.
+    const found = readable(() => readManifest(join(root, pointer.version)));
+    const files = found?.sha256 === pointer.manifest.sha256 ? found.manifest.files : [];
+    return { pointer, files: new Map(files.map((file) => [file.path, file])) };
   } catch (error) {
     if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
     throw error;

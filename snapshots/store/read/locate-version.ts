@@ -31,12 +31,6 @@ export interface LocatedVersion {
 /** A manifest without its files, of which there may be hundreds of thousands. */
 export type ManifestHead = Omit<Manifest, "files">;
 
-/** The bytes of a manifest and their hash. */
-interface ManifestBytes {
-  readonly sha256: string;
-  readonly bytes: Buffer;
-}
-
 /**
  * The version asked for, its manifest verified: that of the pointer against the hash and size in the
  * pointer, an older one against the digits of the hash in its own name. Throws `SnapshotError`.
@@ -48,20 +42,12 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
   return { version, directory, manifest };
 }
 
-/** The bytes of a manifest that is what the pointer, or its own name, says; nothing of them is parsed yet. */
-interface BelievedManifest {
-  readonly version: string;
-  readonly directory: string;
-  readonly bytes: Buffer;
-  /** Where it names this version: `assertSameMoment` is to be asked once the bytes are parsed. */
-  readonly pointer: Pointer | undefined;
-}
-
 /**
  * Verifies the manifest of the version asked for before it is taken apart: what is not ours may be made to cost much.
- * Throws `SnapshotError`.
+ * Where the pointer names this version it is answered, for `assertSameMoment` once the bytes are parsed. Throws
+ * `SnapshotError`.
  */
-export function believeManifest(root: string, choice: VersionChoice): BelievedManifest {
+export function believeManifest(root: string, choice: VersionChoice) {
   const pointer = readPointer(root);
   refuseRollback(pointer, choice.sequenceMin);
   const version = choice.version ?? pointer.version;
@@ -74,25 +60,25 @@ export function believeManifest(root: string, choice: VersionChoice): BelievedMa
 }
 
 /** A version by its own name alone, its manifest verified against the digits of the hash in it; throws `SnapshotError`. */
-export function locateByName(root: string, version: string): LocatedVersion & ManifestBytes {
+export function locateByName(root: string, version: string): LocatedVersion & ReturnType<typeof readNamed> {
   const named = readNamed(root, version);
   return { version, ...named, manifest: parseManifest(named.bytes) };
 }
 
-function readNamed(root: string, version: string): ManifestBytes & { readonly directory: string } {
+function readNamed(root: string, version: string) {
   const directory = versionDirectory(root, version);
   const manifest = readManifestBytes(directory);
   assertNamed(version, manifest);
   return { directory, ...manifest };
 }
 
-function readManifestBytes(directory: string): ManifestBytes {
+function readManifestBytes(directory: string) {
   const bytes = readCapped(directory, PATHS.manifest, MANIFEST_BYTES_MAX);
   return { sha256: sha256Hex(bytes), bytes };
 }
 
 /** The manifest in a directory, with the hash of its bytes: within its size, of its shape, no path twice. */
-export function readManifest(directory: string): { readonly manifest: Manifest; readonly sha256: string } {
+export function readManifest(directory: string) {
   const { bytes, sha256 } = readManifestBytes(directory);
   return { manifest: parseManifest(bytes), sha256 };
 }
@@ -150,13 +136,16 @@ export function refuseRollback(pointer: Pointer, sequenceMin = 0): void {
 }
 
 /** Refuses a manifest that is not the one its version is named after. */
-export function assertNamed(version: string, { sha256 }: Pick<ManifestBytes, "sha256">): void {
+export function assertNamed(version: string, { sha256 }: { readonly sha256: string }): void {
   if (version.endsWith(`-${sha256.slice(0, VERSION_HASH_DIGITS)}`)) return;
   throw manifestInvalid("does not have the hash its version is named after");
 }
 
 /** Refuses the bytes of a manifest that the pointer does not speak of, before they are taken apart. */
-export function assertSealed(pointer: Pointer, { sha256, bytes }: ManifestBytes): void {
+export function assertSealed(
+  pointer: Pointer,
+  { sha256, bytes }: ReturnType<typeof readManifestBytes>,
+): void {
   if (bytes.length !== pointer.manifest.bytes)
     throw manifestInvalid("does not have the size the pointer says");
   if (sha256 !== pointer.manifest.sha256) throw manifestInvalid("does not have the hash the pointer says");
@@ -201,8 +190,9 @@ export function carriedSignature(
   trustedKeys: readonly TrustedKey[],
 ): "trusted" | "none" | "untrusted" {
   if (!existsSync(join(directory, PATHS.signature))) return "none";
+  const { bytes } = readManifestBytes(directory);
   try {
-    requireSignature(directory, readManifestBytes(directory).bytes, trustedKeys);
+    requireSignature(directory, bytes, trustedKeys);
     return "trusted";
   } catch (error) {
     if (error instanceof SnapshotError && error.code === "SNAPSHOT_UNSIGNED") return "untrusted";

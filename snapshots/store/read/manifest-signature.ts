@@ -1,10 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { PATHS } from "../../format/paths.ts";
+import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
-
-/** Bytes of every Ed25519 signature. */
-export const SIGNATURE_BYTES = 64;
 
 /** More keys than any rotation needs. */
 const PUBLIC_KEYS_MAX = 8;

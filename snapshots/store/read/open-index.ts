@@ -21,39 +21,20 @@ const HEADER = Buffer.concat([
 ]);
 
 /** An index that is open for reading. */
-export interface OpenIndex {
-  /** Runs a query; what SQLite says against it becomes `SnapshotError`. */
-  readonly read: <Result>(query: (database: Database.Database) => Result) => Result;
-  /** Which file it is and when it was last touched, as of the last time its bytes were found right; see `openKnownIndex`. */
-  readonly trace: () => string;
-  /** What has become wrong since it was opened; its bytes are hashed again only where the system says that something happened to them. */
-  readonly damage: () => Promise<SnapshotError | undefined>;
-  readonly close: () => void;
-}
+export type OpenIndex = ReturnType<typeof readerOf>;
 
 /** The index of a version, its bytes verified against what the manifest says of its files, open read-only; throws `SnapshotError`. */
-export function openSummedIndex(directory: string, files: FilesSummary): Promise<OpenIndex> {
-  return openVerified(directory, files.index, undefined, (database) => assertSound(database, files));
-}
-
-/** `openSummedIndex` of a manifest that is held whole. */
-export async function openIndex(directory: string, manifest: Pick<Manifest, "files">): Promise<OpenIndex> {
-  return openSummedIndex(directory, summarizeFiles(manifest.files));
+export async function openIndex(directory: string, { files }: Pick<Manifest, "files">): Promise<OpenIndex> {
+  return openSummedIndex(directory, summarizeFiles(files));
 }
 
 /**
- * An index that was opened, checked and closed before, when it had this trace: what follows from its bytes is not
- * looked at again, and the bytes only where the system says that something happened to the file.
+ * `openIndex` of files that were summed up. One that was opened, checked and closed before, when it had this trace: what
+ * follows from its bytes is not looked at again, and the bytes only where the system says that something happened to them.
  */
-export function openKnownIndex(directory: string, entry: ManifestFile, trace: string): Promise<OpenIndex> {
-  return openVerified(directory, entry, trace, async () => {});
-}
-
-async function openVerified(
+export async function openSummedIndex(
   directory: string,
-  entry: ManifestFile,
-  knownTrace: string | undefined,
-  check: (database: Database.Database) => Promise<void>,
+  { index: entry, ...known }: FilesSummary | { readonly index: ManifestFile; readonly trace: string },
 ): Promise<OpenIndex> {
   const handle = await openFile(directory, entry.path);
   if ("code" in handle) throw refusalOf(handle);
@@ -61,14 +42,15 @@ async function openVerified(
   try {
     // Looked at before the bytes are: what happens in between is seen the next time.
     const stat = await handle.stat({ bigint: true });
-    const found = traceOf(stat) === knownTrace ? undefined : await contentProblem(handle, entry);
+    const isSame = "trace" in known && traceOf(stat) === known.trace;
+    const found = isSame ? undefined : await contentProblem(handle, entry);
     if (found !== undefined) throw refusalOf(found);
     // Judged before SQLite sees it: a database in WAL mode would make files of its own in the version.
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
     if (!buffer.subarray(0, bytesRead).equals(HEADER)) throw invalid("is not an index of this program");
     database = new Database(join(directory, PATHS.index), { readonly: true, fileMustExist: true });
     assertOurs(database);
-    await check(database);
+    if ("dated" in known) await assertSound(database, known);
     const inPlace = statSync(join(directory, entry.path), { bigint: true, throwIfNoEntry: false });
     if (inPlace?.ino !== stat.ino || inPlace.dev !== stat.dev)
       throw invalid("was replaced while it was opened");
@@ -83,12 +65,7 @@ async function openVerified(
 }
 
 /** The open handle stays, so that a change to the very bytes that were verified is noticed. */
-function readerOf(
-  database: Database.Database,
-  entry: ManifestFile,
-  handle: FileHandle,
-  knownTrace: string,
-): OpenIndex {
+function readerOf(database: Database.Database, entry: ManifestFile, handle: FileHandle, knownTrace: string) {
   let trace = knownTrace;
   let failure: SnapshotError | undefined;
   const problem = async (): Promise<SnapshotProblem | undefined> => {
@@ -103,7 +80,8 @@ function readerOf(
     }
   };
   return {
-    read(query) {
+    /** Runs a query; what SQLite says against it becomes `SnapshotError`. */
+    read<Result>(query: (database: Database.Database) => Result): Result {
       try {
         return query(database);
       } catch (error) {
@@ -112,13 +90,15 @@ function readerOf(
         throw failure;
       }
     },
+    /** Which file it is and when it was last touched, as of the last time its bytes were found right. */
     trace: () => trace,
-    async damage() {
+    /** What has become wrong since it was opened; its bytes are hashed again only where the system says that something happened to them. */
+    async damage(): Promise<SnapshotError | undefined> {
       if (failure !== undefined) return failure;
       const found = await problem();
       return found === undefined ? undefined : invalid("is not what it was when it was opened", found);
     },
-    close() {
+    close(): void {
       database.close();
       // Nothing was written through it, so nothing can be lost by a close that fails.
       handle.close().catch(() => {});
@@ -155,7 +135,10 @@ function assertOurs(database: Database.Database): void {
 }
 
 /** What follows from its bytes alone, and from those of the manifest: to look once is enough. */
-async function assertSound(database: Database.Database, { dated }: FilesSummary): Promise<void> {
+async function assertSound(
+  database: Database.Database,
+  { dated }: Pick<FilesSummary, "dated">,
+): Promise<void> {
   if (database.pragma("quick_check(1)", { simple: true }) !== "ok") throw invalid("fails its own check");
   if (await holdsDated(database, dated)) return;
   throw invalid("the table dated_listings does not hold what the files say");

@@ -12,7 +12,7 @@ import {
   type VersionChoice,
   versionDirectory,
 } from "./locate-version.ts";
-import { type OpenIndex, openKnownIndex, openSummedIndex } from "./open-index.ts";
+import { type OpenIndex, openSummedIndex } from "./open-index.ts";
 import { parseJsonFile } from "./read-pointer.ts";
 import { invalidFile } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
@@ -42,7 +42,7 @@ export async function openSnapshot(
 ): Promise<SnapshotReader> {
   const inspected = await inspect(root, choice);
   const directory = versionDirectory(root, inspected.version);
-  const index = await openKnownIndex(directory, inspected.index, inspected.indexTrace);
+  const index = await openSummedIndex(directory, { index: inspected.index, trace: inspected.indexTrace });
   try {
     return readerOf(inspected, directory, index);
   } catch (error) {

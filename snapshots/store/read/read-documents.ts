@@ -1,12 +1,14 @@
+import type { z } from "zod";
 import { checkGraphSums } from "../../format/agreement/check-graph.ts";
-import { unless } from "../../format/agreement/disagreement.ts";
+import { type DocumentSet, unless } from "../../format/agreement/disagreement.ts";
+import { encodeParsed } from "../../format/canonical-json.ts";
 import { DaoDetail, DaoList, UnscoredList } from "../../format/dao.ts";
 import { DataPackage, describeVersion } from "../../format/data-package.ts";
 import { DelegateItem, DelegationGraph } from "../../format/delegates.ts";
-import { identifyFile } from "../../format/documents.ts";
+import { DOCUMENTS, identifyFile, ofKind, type PublishedDocument, valuesOf } from "../../format/documents.ts";
 import { Evidence } from "../../format/evidence.ts";
 import { SpaceId } from "../../format/ids.ts";
-import { type Manifest, type ManifestFile, RunReport } from "../../format/manifest.ts";
+import { type ManifestFile, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { ProposalLine } from "../../format/proposal-line.ts";
 import type { PublishedEvidence } from "../../format/published-set.ts";
@@ -15,10 +17,17 @@ import {
   type LocatedVersion,
   locateVersion,
   manifestFile,
+  manifestInvalid,
   readDocument,
 } from "./locate-version.ts";
 import { parseJsonFile } from "./read-pointer.ts";
-import { invalidFile, refusalOf } from "./snapshot-error.ts";
+import {
+  invalidFile,
+  problemWith,
+  refusalOf,
+  SnapshotError,
+  type SnapshotProblem,
+} from "./snapshot-error.ts";
 import { readVerified } from "./verified-file.ts";
 
 /** The lines of a `proposals/<space_id>.ndjson`, each of its shape; throws `SnapshotError`. */
@@ -122,17 +131,10 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
 }
 
 /** What a gate compares a new run with. */
-export interface PublishedDocuments {
-  readonly version: string;
-  readonly manifest: Manifest;
-  readonly daos: DaoList;
-  readonly details: readonly DaoDetail[];
-  readonly unscored: UnscoredList;
-  readonly run: RunReport;
-}
+export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
 /** The lists, the details and the run report of a published version, each verified by hash; throws `SnapshotError`. */
-export function readPublishedDocuments(root: string, version?: string): PublishedDocuments {
+export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
   const { manifest } = located;
   return {
@@ -145,4 +147,104 @@ export function readPublishedDocuments(root: string, version?: string): Publishe
     unscored: readDocument(located, PATHS.unscored, UnscoredList),
     run: readDocument(located, PATHS.run, RunReport),
   };
+}
+
+/** The documents of a version, with the lines behind each evidence. */
+export type WholeSet = Omit<DocumentSet, "evidence"> & { readonly evidence: readonly PublishedEvidence[] };
+
+/** Everything that can be read in the JSON files of one version. */
+export type WholeVersion = ReturnType<typeof readVersion>;
+
+/** The documents of a version (the pointer's where none is named), each verified by hash; throws `SnapshotError` at the first that cannot be believed. */
+export function readVersion(root: string, version?: string) {
+  const located = locateVersion(root, version === undefined ? {} : { version });
+  const { documents, problems } = readDocuments(located);
+  const [problem] = problems;
+  if (problem !== undefined) throw refusalOf(problem);
+  const set = documentSetOf(located, documents);
+  if (set === undefined) throw manifestInvalid("names no list of DAOs");
+  const evidence = set.evidence.map((each) => ({
+    ...each,
+    proposals: readLinesOf(located, each.evidence.space_id),
+  }));
+  const whole: WholeSet = { ...set, evidence };
+  return { version: located.version, manifest: located.manifest, set: whole };
+}
+
+/** Every JSON document of a version that could be read, and what is wrong with the rest. */
+export type DocumentReading = ReturnType<typeof readDocuments>;
+
+/** The id a document gives itself, where its kind has one: a file must lie where its content says. */
+function ownId(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const key of ["space_id", "entity_id", "dao"] as const) {
+    const id = key in value ? Reflect.get(value, key) : undefined;
+    if (typeof id === "string") return id;
+  }
+  return undefined;
+}
+
+/** Reads every JSON file the manifest names under its shape, its bytes canonical and its id that of its path. */
+export function readDocuments({ directory, manifest }: LocatedVersion) {
+  const documents: PublishedDocument[] = [];
+  const problems: SnapshotProblem[] = [];
+  for (const file of manifest.files.filter((each) => each.media_type === "application/json")) {
+    const { path } = file;
+    const identity = identifyFile(path);
+    if (identity === undefined || DOCUMENTS[identity.kind].mediaType !== file.media_type) {
+      problems.push(problemWith(path, "DOCUMENT_UNKNOWN", "is no document this program knows"));
+      continue;
+    }
+    try {
+      const bytes = readVerified(directory, file);
+      const value = parseJsonFile<z.ZodType>(path, bytes, DOCUMENTS[identity.kind].shape);
+      documents.push({ ...identity, path, value } as PublishedDocument);
+      if (!encodeParsed(value).equals(bytes))
+        problems.push(problemWith(path, "DOCUMENT_NOT_CANONICAL", "is not spelled canonically"));
+      if (identity.id !== "" && ownId(value) !== identity.id)
+        problems.push(problemWith(path, "DOCUMENTS_DISAGREE", "holds the document of another id"));
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      problems.push({ path, code: error.code, message: error.message });
+    }
+  }
+  return { documents, problems };
+}
+
+/** The documents of a version as the set they were published from, or nothing where a list is missing. */
+export function documentSetOf(
+  { manifest }: LocatedVersion,
+  documents: readonly PublishedDocument[],
+): DocumentSet | undefined {
+  const [daos] = valuesOf(documents, "daos");
+  const [unscored] = valuesOf(documents, "unscored");
+  const [dgi] = valuesOf(documents, "dgi");
+  const [dgiHistory] = valuesOf(documents, "dgiHistory");
+  if (daos === undefined || unscored === undefined) return undefined;
+  return {
+    asOf: manifest.as_of,
+    methodologyVersion: manifest.methodology_version,
+    daos,
+    unscored,
+    dgi,
+    dgiHistory,
+    details: valuesOf(documents, "dao"),
+    risks: valuesOf(documents, "risk"),
+    entities: valuesOf(documents, "entity"),
+    histories: valuesOf(documents, "history"),
+    listings: listingsOf(documents),
+    graphs: valuesOf(documents, "graph"),
+    evidence: valuesOf(documents, "evidence").map((evidence) => ({ evidence })),
+  };
+}
+
+function listingsOf(documents: readonly PublishedDocument[]): DocumentSet["listings"] {
+  const dated = ofKind(documents, "datedListing");
+  return valuesOf(documents, "latestListing").map((latest) => ({
+    spaceId: latest.dao,
+    latest,
+    dated: dated
+      .filter(({ value }) => value.dao === latest.dao)
+      .map(({ date, value: listing }) => ({ date, listing })),
+  }));
 }

@@ -7,37 +7,17 @@ import { assertInOrder, type ManifestHead, manifestInvalid } from "./locate-vers
 import { parseFormatted } from "./read-pointer.ts";
 import { readable } from "./snapshot-error.ts";
 
-/**
- * The dated listings of a version by space: how many there are, and a hash over date, path, hash and size of each. Some
- * bytes for each space, however many days there are.
- */
-type DatedDigests = ReadonlyMap<string, { readonly count: number; readonly sha256: string }>;
-
 /** What a reader has to know of the files of a version before it opens one. */
-export interface FilesSummary {
-  readonly index: ManifestFile;
-  readonly dated: DatedDigests;
-}
-
-/** A manifest without the list of its files, but for those that were asked for. */
-interface ManifestSummary extends FilesSummary {
-  readonly head: ManifestHead;
-  readonly chosen: readonly ManifestFile[];
-}
+export type FilesSummary = ReturnType<typeof summarizeFiles>;
 
 /** Whether a file is to be told of by itself. */
 type ChooseFile = (path: string) => boolean;
-
-const CHOOSE_NONE: ChooseFile = () => false;
 
 /**
  * A manifest's bytes without keeping its files, in slices between which others can work; it takes and refuses what
  * `readManifest` does. Throws `SnapshotError`.
  */
-export async function summarizeManifest(
-  bytes: Buffer,
-  choose: ChooseFile = CHOOSE_NONE,
-): Promise<ManifestSummary> {
+export async function summarizeManifest(bytes: Buffer, choose: ChooseFile = () => false) {
   const at = bytes.indexOf(FILES) + FILES.length;
   const head = at < FILES.length ? undefined : headBefore(bytes, at);
   if (head === undefined) return summarizePlainly(bytes, choose);
@@ -64,7 +44,7 @@ const LINES = `SELECT count(*) AS count, group_concat(line, char(10)) AS lines F
  * Whether an index leads to the very dated listings that the manifest names, and to each of them. As many lines as rows
  * leave no room for a line break inside one, and so for no other row that reads the same.
  */
-export async function holdsDated(index: Database.Database, digests: DatedDigests): Promise<boolean> {
+export async function holdsDated(index: Database.Database, digests: FilesSummary["dated"]): Promise<boolean> {
   const expected = [...digests.values()].reduce((sum, { count }) => sum + count, 0);
   if (index.prepare<[], number>(COUNT).pluck().get() !== expected) return false;
   const find = index.prepare<[string], { count: number; lines: string | null }>(LINES);
@@ -134,10 +114,7 @@ const FILES = '"files":[';
 const DATED = /^delegates\/([^/]+)\/(\d{4}-\d{2}-\d{2})\.json$/;
 
 /** Sums up files that come in the order of their paths; throws `SnapshotError`. */
-function createSummary(choose: ChooseFile): {
-  readonly add: (files: readonly ManifestFile[]) => void;
-  readonly end: () => Omit<ManifestSummary, "head">;
-} {
+function createSummary(choose: ChooseFile) {
   const dated = new Map<string, { readonly count: number; readonly sha256: string }>();
   const chosen: ManifestFile[] = [];
   let before = "";
@@ -149,7 +126,7 @@ function createSummary(choose: ChooseFile): {
     lines = [];
   };
   return {
-    add(files) {
+    add(files: readonly ManifestFile[]): void {
       for (const file of files) {
         const { path, sha256, bytes } = file;
         assertInOrder(before, path);
@@ -163,6 +140,7 @@ function createSummary(choose: ChooseFile): {
         lines.push(`${date} ${path} ${sha256} ${bytes}`);
       }
     },
+    /** The index, the files chosen, and of each space how many dated listings it has and a hash of what is said of them: some bytes, however many days there are. */
     end() {
       if (index === undefined) throw manifestInvalid(`does not name ${PATHS.index}`);
       endSpace();
@@ -172,11 +150,10 @@ function createSummary(choose: ChooseFile): {
 }
 
 /** The files that a manifest names, summed up; throws `SnapshotError`. */
-export function summarizeFiles(files: readonly ManifestFile[]): FilesSummary {
-  const summary = createSummary(CHOOSE_NONE);
+export function summarizeFiles(files: readonly ManifestFile[], choose: ChooseFile = () => false) {
+  const summary = createSummary(choose);
   summary.add(files);
-  const { index, dated } = summary.end();
-  return { index, dated };
+  return summary.end();
 }
 
 function headOf(bytes: Buffer): { readonly head: ManifestHead; readonly files: readonly ManifestFile[] } {
@@ -185,11 +162,9 @@ function headOf(bytes: Buffer): { readonly head: ManifestHead; readonly files: r
 }
 
 /** The manifest in one piece: what is unusual about it is said by its shape. */
-function summarizePlainly(bytes: Buffer, choose: ChooseFile): ManifestSummary {
+function summarizePlainly(bytes: Buffer, choose: ChooseFile) {
   const { files, head } = headOf(bytes);
-  const summary = createSummary(choose);
-  summary.add(files);
-  return { head, ...summary.end() };
+  return { head, ...summarizeFiles(files, choose) };
 }
 
 /** What stands before the list of files; undefined where it is not that of a manifest as we spell it. */

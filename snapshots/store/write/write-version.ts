@@ -8,8 +8,7 @@ import { readManifest, VERSION_HASH_DIGITS } from "../read/locate-version.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { openIndex } from "../read/open-index.ts";
 import { attempt, invalidFile, refusalOf, SnapshotError } from "../read/snapshot-error.ts";
-import { forEachInFlight, readVerified } from "../read/verified-file.ts";
-import { unnamedProblems } from "../read/verify-files.ts";
+import { forEachInFlight, readVerified, unnamedProblems } from "../read/verified-file.ts";
 import type { RenderedFile } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 

@@ -16,8 +16,13 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, it } from "vitest";
 import { followDenyList, readDenyList } from "../../../snapshots/optouts/deny-list.ts";
-import { createOptOuts, OPT_OUTS_MODES, openOptOutBook } from "../../../snapshots/optouts/opt-out-book.ts";
-import { isBusy, openOptOutDatabase } from "../../../snapshots/optouts/opt-out-database.ts";
+import {
+  createOptOuts,
+  isBusy,
+  OPT_OUTS_MODES,
+  openOptOutBook,
+  openOptOutDatabase,
+} from "../../../snapshots/optouts/opt-out-book.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "govdata-opt-outs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { runDiff } from "../../../../pipeline/readers/compare/diff.ts";
 import { redactSnapshot } from "../../../../snapshots/store/maintain/redact-snapshot.ts";
-import { readVersion } from "../../../../snapshots/store/read/read-version.ts";
+import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { WISH } from "../../../snapshots/store/redact-stage.ts";
 import { atomFaults, childText, readXml } from "../../../support/atom.ts";

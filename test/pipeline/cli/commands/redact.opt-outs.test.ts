@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { topEntitiesOf } from "../../../../snapshots/format/entity.ts";
 import { openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
-import { readVersion } from "../../../../snapshots/store/read/read-version.ts";
+import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { runProxyCommand } from "../../../support/run-in-process.ts";
 import { AS_OF, BELL, makeStands, type Stand } from "../stand.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { readVersion } from "../../../../snapshots/store/read/read-version.ts";
+import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { filesUnder } from "../../../support/published-files.ts";
 import { AS_OF, BELL, makeStands, TOAST } from "../stand.ts";
 

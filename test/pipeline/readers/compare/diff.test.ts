@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diffVersions } from "../../../../pipeline/readers/compare/diff.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
-import { readVersion, type WholeVersion } from "../../../../snapshots/store/read/read-version.ts";
+import { readVersion, type WholeVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "./versions-stage.ts";
 
 const stage = await publishVersions(

@@ -4,7 +4,7 @@ import { compareIndex } from "../../../../pipeline/readers/recompute/derive-docu
 import { dailyPointOf } from "../../../../pipeline/score/daily-point.ts";
 import type { FreezePoint } from "../../../../pipeline/score/governance-index.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
-import type { WholeSet } from "../../../../snapshots/store/read/read-version.ts";
+import type { WholeSet } from "../../../../snapshots/store/read/read-documents.ts";
 import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
 import { AS_OF_MS, noProposals, scoredDao } from "../../documents/scored-daos.ts";
 

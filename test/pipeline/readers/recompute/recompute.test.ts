@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recomputeDocuments, recomputeSet } from "../../../../pipeline/readers/recompute/recompute.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
-import { readVersion, type WholeSet } from "../../../../snapshots/store/read/read-version.ts";
+import { readVersion, type WholeSet } from "../../../../snapshots/store/read/read-documents.ts";
 import { forgeVersion } from "../../../support/forge-version.ts";
 import { govdata } from "../../cli/stand.ts";
 import { BEGUN, BUSY, POWERLESS, publishVersions, RULED, UNUSED } from "../compare/versions-stage.ts";

@@ -64,7 +64,7 @@ async function outcomeOf(read: () => unknown): Promise<unknown> {
 /** By the plain way: JSON, zod, and all of it at once. */
 const plainly = (bytes: Buffer) => () => {
   const { files, ...head } = parseFormatted("manifest.json", bytes, Manifest);
-  return { head, chosen: files.filter(({ path }) => isChosen(path)), ...summarizeFiles(files) };
+  return { head, ...summarizeFiles(files), chosen: files.filter(({ path }) => isChosen(path)) };
 };
 
 /** Some of them, and the index among them. */
