@@ -2,13 +2,11 @@ import type { IndicatorRow } from "../../snapshots/format/evidence.ts";
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 
-/** How a measured number is to be written. */
-export type NumberStyle = "percent" | "heads" | "days" | "number";
-
 /** What an indicator measures, and between which values it earns its marks. */
 export interface IndicatorWords {
   readonly asks: string;
-  readonly measure: NumberStyle;
+  /** How a measured number is to be written. */
+  readonly measure: "percent" | "heads" | "days" | "number";
   /** Where it earns nothing, and where full marks. */
   readonly noMarksAt: number;
   readonly fullMarksAt: number;
@@ -29,7 +27,7 @@ const LOGARITHMIC = "on a logarithmic scale";
 
 const words = (
   asks: string,
-  measure: NumberStyle,
+  measure: IndicatorWords["measure"],
   [noMarksAt, fullMarksAt]: readonly [number, number],
   way?: string,
 ): IndicatorWords => ({ asks, measure, noMarksAt, fullMarksAt, ...(way === undefined ? {} : { way }) });

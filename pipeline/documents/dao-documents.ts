@@ -12,7 +12,13 @@ import { type Category, labelOf, riskLevelOf } from "../../snapshots/format/valu
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
 import type { EntityParticipation } from "../score/method/dao-score.ts";
 import type { PublicEntities } from "./entities.ts";
-import { published, type RoundedScore, roundScore, type ScoredDao } from "./scored-dao.ts";
+import {
+  published,
+  publishedComponents,
+  type RoundedScore,
+  roundScore,
+  type ScoredDao,
+} from "./scored-dao.ts";
 
 /** A DAO with a score, its published numbers and its place. */
 export interface RankedDao {
@@ -124,12 +130,11 @@ export function buildDaoDetail(ranked: RankedDao, entities: PublicEntities): Dao
 }
 
 function historyPoint({ date, methodologyVersion, gvs, components, ...rest }: DailyPoint): HistoryPoint {
-  const { hpr, dei, pdi, gpi } = components;
   return {
     date,
     methodology_version: methodologyVersion,
     gvs: published(gvs),
-    components: { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) },
+    components: publishedComponents(components),
     ...(rest.riskScore === undefined ? {} : { risk_score: roundTo(rest.riskScore, RISK_DECIMALS) }),
     data_completeness: published(rest.completenessPct),
     attention_sum: rest.attentionSum,

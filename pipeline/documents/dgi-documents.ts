@@ -1,23 +1,19 @@
-import type { Components, Dgi, DgiHistory } from "../../snapshots/format/dao.ts";
+import type { Dgi, DgiHistory } from "../../snapshots/format/dao.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
 import type { GovernanceIndex } from "../score/governance-index.ts";
-import { published } from "./scored-dao.ts";
+import { published, publishedComponents } from "./scored-dao.ts";
 
 /** The longest period a caller may ask for; the shorter ones are its tails. */
 const PERIOD = "365d";
-
-function roundComponents({ hpr, dei, pdi, gpi }: GovernanceIndex["components"]): Components {
-  return { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) };
-}
 
 /** `dgi.json`; `undefined` where too few DAOs are members for an index. */
 export function buildDgi(index: GovernanceIndex | undefined): Dgi | undefined {
   if (index === undefined) return undefined;
   return {
     composite: published(index.composite),
-    components: roundComponents(index.components),
+    components: publishedComponents(index.components),
     dao_count: index.daoCount,
     calculated_at: timestampOf(index.asOfMs),
   };
@@ -35,7 +31,7 @@ export function buildDgiHistory(
     .map((point) => ({
       date: dayOf(point.asOfMs),
       composite: published(point.composite),
-      components: roundComponents(point.components),
+      components: publishedComponents(point.components),
     }));
   return index === undefined && values.length === 0 ? undefined : { period: PERIOD, values };
 }

@@ -1,19 +1,13 @@
 import type { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
 import { byCase, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
-import { timestampOf } from "../../snapshots/format/ids.ts";
 import { cleanText } from "../../snapshots/format/text.ts";
 import { invariant } from "../facts/errors.ts";
-import type { Registry } from "../facts/tracked.ts";
+import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import type { EntityParticipation } from "../score/method/dao-score.ts";
-import { published, type ScoredDao } from "./scored-dao.ts";
+import { nullableTime, published, type ScoredDao } from "./scored-dao.ts";
 
-/** An entity that may be named. */
-export interface PublicEntity {
-  readonly entityId: string;
-  readonly label: string;
-  /** Lower case, ascending. */
-  readonly wallets: readonly string[];
-}
+/** An entity that may be named; its wallets ascending. */
+type PublicEntity = Omit<TrackedEntity, "isOptedOut">;
 
 /** Who may be named, and what may not be said of anybody. */
 export interface PublicEntities {
@@ -47,13 +41,7 @@ export function publicEntities(registry: Registry): PublicEntities {
 }
 
 /** One DAO with its lookups, made once for all entities. */
-interface Participants {
-  readonly scored: ScoredDao;
-  readonly byEntity: ReadonlyMap<string, EntityParticipation>;
-  readonly rankOfWallet: ReadonlyMap<string, number>;
-}
-
-function participantsOf(scored: ScoredDao): Participants {
+function participantsOf(scored: ScoredDao) {
   const delegates = scored.latestDelegates?.delegates ?? [];
   return {
     scored,
@@ -72,13 +60,9 @@ function powerSharePct(
   return share === undefined ? null : published(100 * share);
 }
 
-function timeOf(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : timestampOf(atMs);
-}
-
 function participationIn(
   entity: PublicEntity,
-  { scored, byEntity, rankOfWallet }: Participants,
+  { scored, byEntity, rankOfWallet }: ReturnType<typeof participantsOf>,
 ): DaoParticipation[] {
   const participation = byEntity.get(entity.entityId);
   const ranks = entity.wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
@@ -90,8 +74,8 @@ function participationIn(
       proposals_voted: participation?.proposalsVoted ?? 0,
       participation_pct: published(100 * (participation?.participationShare ?? 0)),
       voting_power_share_pct: powerSharePct(scored, participation),
-      first_vote_at: timeOf(participation?.firstVoteAtMs),
-      last_vote_at: timeOf(participation?.lastVoteAtMs),
+      first_vote_at: nullableTime(participation?.firstVoteAtMs),
+      last_vote_at: nullableTime(participation?.lastVoteAtMs),
       delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),
     },
   ];

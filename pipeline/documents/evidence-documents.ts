@@ -1,28 +1,34 @@
 import type { Evidence, IndicatorRow, Outcome, WholeMeasures } from "../../snapshots/format/evidence.ts";
 import { linesDigest, measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { ProposalLine } from "../../snapshots/format/proposal-line.ts";
+import {
+  MEASURE_COLUMNS,
+  type MeasureColumns,
+  type ProposalLine,
+} from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
+import { deliberationValue } from "../score/components/deliberation.ts";
 import type { ScoredRisk } from "../score/components/risk.ts";
-import type { DaoEvidence } from "../score/dao-evidence.ts";
+import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
 import { type FreezePoint, freezeDayOf, isIndexMember } from "../score/governance-index.ts";
 import type { ScoreOrGap } from "../score/method/dao-score.ts";
 import type { Indicator } from "../score/method/indicators.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import { weightedMedian } from "../score/method/statistics.ts";
+import { sortedSum, weightedMedian } from "../score/method/statistics.ts";
 import { assessUncertainty, type Uncertainty } from "../score/uncertainty/uncertainty.ts";
 import {
   DIAGNOSTICS,
   FRAME_MEASURES,
+  PROPOSAL_MEASURES,
+  type ProposalParts,
   publishMeasures,
   RISK_MEASURES,
   type RiskFactors,
   type ScalarMeasures,
   WHOLE_MEASURES,
 } from "./measures.ts";
-import { buildProposalLine, totalsOf } from "./proposal-lines.ts";
-import type { ScoredDao } from "./scored-dao.ts";
+import { nullableTime, type ScoredDao } from "./scored-dao.ts";
 
 /** The evidence of every DAO that carries some, in their order; ranks are compared among all of them. */
 export function buildAllEvidence(
@@ -214,4 +220,40 @@ function buildUncertainty(uncertainty: Uncertainty | undefined): Evidence["uncer
     rank,
     weights: [...sensitivity],
   };
+}
+
+/** One line of `proposals/<space_id>.ndjson`; numbers are not rounded. No title, author, voter or wallet is in it. */
+function buildProposalLine(proposal: ProposalEvidence): ProposalLine {
+  const { facts } = proposal;
+  return {
+    id: facts.proposalId,
+    created_at: nullableTime(facts.created?.atMs),
+    start_at: nullableTime(facts.start?.atMs),
+    end_at: nullableTime(facts.end?.atMs),
+    state: facts.state ?? null,
+    scores_state: facts.scoresState ?? null,
+    is_flagged: facts.isFlagged,
+    is_deleted: facts.isDeleted,
+    unit: proposal.unit,
+    place: proposal.place,
+    ...publishMeasures<MeasureColumns>(PROPOSAL_MEASURES, partsOf(proposal)),
+  };
+}
+
+function partsOf(proposal: ProposalEvidence): ProposalParts {
+  const { facts, held, power, attention, measures, ballot, member, diagnostics } = proposal;
+  // Of what is no member too little is looked at for a mark.
+  const deliberation = measures && member && deliberationValue({ ...measures, ...member });
+  const own = { power, attention, deliberation };
+  return { facts, held, own, measures, ballot, member, concentration: member?.concentration, diagnostics };
+}
+
+/** How many values of each column are known, and their sum; a yes counts as one. */
+function totalsOf(lines: readonly ProposalLine[]): Evidence["totals"] {
+  const entries = MEASURE_COLUMNS.map((column) => {
+    const values = lines.flatMap((line) => line[column] ?? []).map(Number);
+    const sum = sortedSum(values);
+    return [column, { known: values.length, sum: Number.isFinite(sum) ? sum : null }] as const;
+  });
+  return Object.fromEntries(entries) as Evidence["totals"];
 }

@@ -19,18 +19,19 @@ import { PROPOSAL_MEASURES, readMeasures, WHOLE_MEASURES } from "./measures.ts";
 
 /** What the published evidence of one DAO says was measured, and everything that follows from it, derived anew. */
 export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
-  const read = lines.map(readLine);
-  const readById = new Map(read.map((each) => [each.line.id, each]));
+  const read = lines.map((line) => ({ line, facts: readFacts(line), held: readHeld(line) }));
+  const heldById = new Map(read.map(({ line, held }) => [line.id, held]));
   const frame = drawFrame({
     asOfMs: Date.parse(evidence.as_of),
     proposals: read.map(({ facts }) => facts),
-    votesOf: (id) => readById.get(id)?.held,
+    votesOf: (id) => heldById.get(id),
   });
-  const measures = { ...readWholeMeasures(evidence), ...measuresOfFrame(frame, readById) };
+  const proposals = proposalsOf(read, frame);
+  const measures = { ...readWholeMeasures(evidence), ...measuresOfFrame(frame, proposals) };
   return {
     measures,
     scored: scoreMeasures(measures),
-    proposals: proposalsOf(read, frame),
+    proposals,
     clusters: readMeasures(WHOLE_MEASURES, "clusters", evidence.measures),
   };
 }
@@ -72,46 +73,36 @@ function readWholeMeasures({
   };
 }
 
-/** A line with what decides where its proposal stands. */
-interface ReadLine {
-  readonly line: ProposalLine;
-  readonly facts: ProposalFacts;
-  readonly held: FrameVotes | undefined;
-}
-
 function momentOf(at: string | null): Moment | undefined {
   return at === null ? undefined : { atMs: Date.parse(at), precision: "second" };
 }
 
-/** Reads what decides where a line's proposal stands. */
-function readLine(line: ProposalLine): ReadLine {
+/** What a line says of its proposal's fetched ballot. */
+function readHeld(line: ProposalLine): FrameVotes | undefined {
+  if (line.fetched_votes === null) return undefined;
+  const held = readMeasures<FrameVotes>(PROPOSAL_MEASURES, "held", line);
+  return { ...held, countedCount: line.counted_votes ?? 0 };
+}
+
+/** What decides where a line's proposal stands. */
+function readFacts(line: ProposalLine): ProposalFacts {
   return {
-    line,
-    held:
-      line.fetched_votes === null
-        ? undefined
-        : {
-            ...readMeasures<FrameVotes>(PROPOSAL_MEASURES, "held", line),
-            countedCount: line.counted_votes ?? 0,
-          },
-    facts: {
-      proposalId: line.id,
-      created: momentOf(line.created_at),
-      start: momentOf(line.start_at),
-      end: momentOf(line.end_at),
-      state: line.state ?? undefined,
-      scoresState: line.scores_state ?? undefined,
-      isFlagged: line.is_flagged,
-      isDeleted: line.is_deleted,
-      votesCount: line.declared_votes ?? undefined,
-      scoresTotal: line.declared_power ?? undefined,
-      strategiesKey: `unit ${line.unit}`,
-    },
+    proposalId: line.id,
+    created: momentOf(line.created_at),
+    start: momentOf(line.start_at),
+    end: momentOf(line.end_at),
+    state: line.state ?? undefined,
+    scoresState: line.scores_state ?? undefined,
+    isFlagged: line.is_flagged,
+    isDeleted: line.is_deleted,
+    votesCount: line.declared_votes ?? undefined,
+    scoresTotal: line.declared_power ?? undefined,
+    strategiesKey: `unit ${line.unit}`,
   };
 }
 
 /** What a line says of its proposal. */
-function proposalMeasures({ line, facts }: ReadLine, power: number | undefined): ProposalMeasures {
+function proposalMeasures(line: ProposalLine, facts: ProposalFacts, power?: number): ProposalMeasures {
   return {
     ...readMeasures<ProposalMeasures>(PROPOSAL_MEASURES, "measures", line),
     proposalId: line.id,
@@ -149,15 +140,14 @@ function diagnosticsOf(line: ProposalLine): Diagnostics | undefined {
 
 /** Every line again, where its proposal stands and what it weighs drawn anew. */
 function proposalsOf(
-  lines: readonly ReadLine[],
+  lines: readonly (Pick<ProposalEvidence, "facts" | "held"> & { readonly line: ProposalLine })[],
   frame: Frame<ProposalFacts, FrameVotes>,
 ): ProposalEvidence[] {
   const attended = new Map(frame.attended.map((item) => [item.proposal.proposalId, item]));
   const places = placesOf(frame);
   const attentions = attentionsOf(frame);
   const unitOf = unitNumbers();
-  return lines.map((read) => {
-    const { line, facts, held } = read;
+  return lines.map(({ line, facts, held }) => {
     const item = attended.get(line.id);
     const place = places.get(line.id) ?? "END_UNKNOWN";
     const isMember = place === "MEMBER";
@@ -168,7 +158,7 @@ function proposalsOf(
       place,
       power: powerCast(facts, held),
       attention: attentions.get(line.id),
-      measures: item && proposalMeasures(read, item.power),
+      measures: item && proposalMeasures(line, facts, item.power),
       ballot: item && held && ballotMeasures(line),
       member: isMember ? memberOnly(line) : undefined,
       diagnostics: isMember ? diagnosticsOf(line) : undefined,
@@ -178,18 +168,17 @@ function proposalsOf(
 
 function measuresOfFrame(
   frame: Frame<ProposalFacts, FrameVotes>,
-  readById: ReadonlyMap<string, ReadLine>,
+  proposals: readonly ProposalEvidence[],
 ): FrameMeasures {
+  const byId = new Map(proposals.map((each) => [each.facts.proposalId, each]));
   return {
-    members: frame.members.flatMap(({ proposal, power, attention }) => {
-      const read = readById.get(proposal.proposalId);
-      if (read === undefined) return [];
-      const { line } = read;
-      return [{ ...proposalMeasures(read, power), ...ballotMeasures(line), ...memberOnly(line), attention }];
+    members: frame.members.flatMap(({ proposal, attention }) => {
+      const { measures, ballot, member } = byId.get(proposal.proposalId) ?? {};
+      return measures && ballot && member ? [{ ...measures, ...ballot, ...member, attention }] : [];
     }),
-    missing: frame.missing.flatMap(({ proposal, power, attention }) => {
-      const read = readById.get(proposal.proposalId);
-      return read === undefined ? [] : [{ ...proposalMeasures(read, power), attention }];
+    missing: frame.missing.flatMap(({ proposal, attention }) => {
+      const { measures } = byId.get(proposal.proposalId) ?? {};
+      return measures ? [{ ...measures, attention }] : [];
     }),
     attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
     eligibleCount: frame.eligibleCount,

@@ -1,5 +1,5 @@
 import type { Components } from "../../snapshots/format/dao.ts";
-import { roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
+import { roundTo, SCORE_DECIMALS, timestampOf } from "../../snapshots/format/ids.ts";
 import type { ComponentKey, Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
@@ -10,35 +10,41 @@ import type { TracedDelegations } from "../score/delegates/trace-delegations.ts"
 import type { DaoScore } from "../score/method/dao-score.ts";
 
 /** The published numbers of a DAO that has a score. */
-export interface RoundedScore {
-  readonly gvs: number;
-  readonly components: Components;
-  readonly completenessPct: number;
-}
+export type RoundedScore = NonNullable<ReturnType<typeof roundScore>>;
 
 /** A number with the two decimals of everything published but the risk score. */
 export function published(value: number): number {
   return roundTo(value, SCORE_DECIMALS);
 }
 
+/** A moment as documents have it; `null` where it is not known. */
+export function nullableTime(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : timestampOf(atMs);
+}
+
+/** The four components with the decimals of `published`. */
+export function publishedComponents({ hpr, dei, pdi, gpi }: Components): Components {
+  return { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) };
+}
+
 function componentPoints(score: DaoScore, key: ComponentKey): number {
   const component = score.components[key];
   invariant(component.kind === "score", `${score.spaceId} has a gvs without ${key}`);
-  return published(component.points);
+  return component.points;
 }
 
 /** Rounds what is published of a score; `undefined` where the DAO has no gvs. */
-export function roundScore(score: DaoScore): RoundedScore | undefined {
+export function roundScore(score: DaoScore) {
   if (score.gvs.kind === "gap") return undefined;
   invariant(score.completenessPct !== undefined, `${score.spaceId} has a gvs without completeness`);
   return {
     gvs: published(score.gvs.points),
-    components: {
+    components: publishedComponents({
       hpr: componentPoints(score, "hpr"),
       dei: componentPoints(score, "dei"),
       pdi: componentPoints(score, "pdi"),
       gpi: componentPoints(score, "gpi"),
-    },
+    }),
     completenessPct: published(score.completenessPct),
   };
 }

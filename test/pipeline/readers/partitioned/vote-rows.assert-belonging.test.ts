@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildProposalLine } from "../../../../pipeline/documents/proposal-lines.ts";
+import { buildEvidence } from "../../../../pipeline/documents/evidence-documents.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
 import {
   assertBelonging,
@@ -23,11 +23,8 @@ const BALLOT = sampleProposalVotes("0x1", [
   { voter: 3, power: 0.1 },
 ]);
 const facts = sampleDao({ proposals: [UNKNOWN, ONE], held: [BALLOT] });
-const lines = new Map(
-  createDaoScorer(facts, () => undefined)
-    .evidenceAt(T)
-    .proposals.map((proposal) => [proposal.facts.proposalId, buildProposalLine(proposal)]),
-);
+const evidence = createDaoScorer(facts, () => undefined).evidenceAt(T);
+const lines = new Map(buildEvidence(evidence, undefined, undefined).proposals.map((line) => [line.id, line]));
 const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", heldVotes(BALLOT)]]);
 const check =
   (proposals: readonly Proposal[], held = HELD) =>
