@@ -1,11 +1,6 @@
 import type { DelegationEvent, GovernorToken } from "../../facts/delegation.ts";
 import { invariant } from "../../facts/errors.ts";
-import type {
-  DelegationMemory,
-  FetchMemory,
-  IndexedBlock,
-  SpaceSink,
-} from "../../facts/governance-source.ts";
+import type { FetchMemory, IndexedBlock, SpaceSink } from "../../facts/governance-source.ts";
 import type { TrackedDao } from "../../facts/tracked.ts";
 import { createGovernorSource } from "../governor/governor-source.ts";
 import { chainRecordFile, openChainRecord } from "./chain-record.ts";
@@ -36,8 +31,8 @@ export async function fetchChain(
  * are put like any others.
  */
 export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory: FetchMemory } {
-  const delegations = new Map<string, FreshDelegation>();
-  const delegationOf = (token: string): FreshDelegation => {
+  const delegations = new Map<string, ReturnType<typeof createFreshDelegation>>();
+  const delegationOf = (token: string) => {
     const delegation = delegations.get(token) ?? createFreshDelegation();
     delegations.set(token, delegation);
     return delegation;
@@ -68,11 +63,7 @@ export function createFreshSink(sink: SpaceSink): SpaceSink & { readonly memory:
   };
 }
 
-interface FreshDelegation extends DelegationMemory {
-  add(events: readonly DelegationEvent[], through: IndexedBlock): void;
-}
-
-function createFreshDelegation(): FreshDelegation {
+function createFreshDelegation() {
   // Side by side, and each address once: of a large token there are millions.
   const blocks: number[] = [];
   const delegates: string[] = [];
@@ -80,8 +71,8 @@ function createFreshDelegation(): FreshDelegation {
   const addresses = new Map<string, string>();
   const blocksThrough: IndexedBlock[] = [];
   return {
-    heldThrough: () => [...blocksThrough].reverse(),
-    add(events, through) {
+    heldThrough: () => blocksThrough.toReversed(),
+    add(events: readonly DelegationEvent[], through: IndexedBlock): void {
       for (const event of events) {
         if (event.kind !== "votes-changed") continue;
         const delegate = addresses.get(event.delegate) ?? event.delegate;
@@ -93,7 +84,7 @@ function createFreshDelegation(): FreshDelegation {
       blocksThrough.push(through);
     },
     rewind: () => invariant(blocksThrough.length === 0, "what went to the sink cannot be taken back"),
-    powersAt(blockNumber) {
+    powersAt(blockNumber: number): ReadonlyMap<string, bigint> {
       const found = new Map<string, bigint>();
       for (const [place, delegate] of delegates.entries()) {
         const power = powers[place];

@@ -52,7 +52,7 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
   const document = await readDocument(directory, file);
   if (document === undefined) return;
   const whole = createRowTally(sink);
-  const list = whole.row({ file, line: undefined }, () => parseShape(DelegateListFile, document.value()));
+  const list = whole.row({ file, line: undefined }, () => parseShape(DelegateListFile, document()));
   judgeFile(file, whole);
   if (list === undefined) return;
   const dateError = dateErrorOf(list, date);

@@ -72,7 +72,7 @@ export async function fetchSpaceObject(reading: ArchiveReading, spaceId: string)
   const { sink } = reading;
   const tally = createRowTally(sink);
   tally.row({ file, line: undefined }, () => {
-    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, document.value()), spaceId) });
+    sink.put({ kind: "space", space: spaceOfHub(parseShape(HubSpace, document()), spaceId) });
   });
   judgeFile(file, tally);
   return true;

@@ -8,18 +8,11 @@ import { RowError } from "../upstream/row-error.ts";
 /** A pipe never ends and a device is never what it says: only a regular file is read. */
 class NotRegular extends Error {}
 
-/** A file that was opened for reading: whoever has it closes `descriptor`. */
-interface OpenFile {
-  readonly descriptor: number;
-  /** When it was opened. */
-  readonly bytes: number;
-}
-
 /**
- * Opens a regular file for reading; never waits for whoever holds the other end of a pipe. Like all file calls of an
+ * Opens a regular file for reading, which the caller closes; never waits for whoever holds the other end of a pipe. Like all file calls of an
  * archive it is a synchronous one: a thread of Node's pool for each costs as much as the small files themselves.
  */
-export function openRegular(path: string): OpenFile {
+export function openRegular(path: string): { readonly descriptor: number; readonly bytes: number } {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(descriptor);
@@ -85,24 +78,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A document of an archive: read, and parsed when it is asked for (which throws `RowError`). */
-interface ArchiveDocument {
-  value(): unknown;
-}
-
-/** Reads a file that holds one JSON document; `undefined` where there is none. */
-export async function readDocument(directory: string, file: string): Promise<ArchiveDocument | undefined> {
+/** Reads a file that holds one JSON document, to be parsed by calling (which throws `RowError`); `undefined` where there is none. */
+export async function readDocument(directory: string, file: string): Promise<(() => unknown) | undefined> {
   const bytes = await ifPresent(file, () => readBounded(join(directory, file)));
   if (bytes === undefined) return undefined;
-  return {
-    value() {
-      if (bytes === "too large") {
-        throw new RowError("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
-      }
-      if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
-      // An editor may have put a byte order mark before it; the decoder takes it away.
-      return parseJson(new TextDecoder().decode(bytes));
-    },
+  return () => {
+    if (bytes === "too large") {
+      throw new RowError("ROW_TOO_LONG", `it is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
+    }
+    if (!isUtf8(bytes)) throw new RowError("BAD_JSON", "it is not UTF-8");
+    // An editor may have put a byte order mark before it; the decoder takes it away.
+    return parseJson(new TextDecoder().decode(bytes));
   };
 }
 

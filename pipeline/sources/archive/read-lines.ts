@@ -45,110 +45,66 @@ export async function readLines(
   scan?: ScanLine,
 ): Promise<void> {
   const { descriptor } = openRegular(path);
+  let bytes = spareBytes.pop() ?? Buffer.alloc(CHUNK_BYTES + SPARE_BYTES);
+  /** Where the bytes begin in the file, the number of the line that begins them, and whether that is too long already. */
+  let fileFrom = 0;
+  let line = 1;
+  let isSkipping = false;
+
+  const takeText = (from: number, end: number, isUnterminated: boolean): void => {
+    const isTooLong = isSkipping || end - from > lineBytesMax;
+    const found = isTooLong ? TOO_LONG : textAt(bytes.subarray(from, end), fileFrom + from, line);
+    if (found.problem !== undefined || found.text?.trim() !== "") take({ ...found, line, isUnterminated });
+  };
+  /** Takes the whole lines of the first bytes, and what is left at the end of the file; answers where the rest begins. */
+  const takeLines = (to: number, isEnd: boolean): number => {
+    let from = 0;
+    while (from < to) {
+      const next = scan === undefined || isSkipping ? -1 : scan(bytes, from, to, line);
+      if (next === -1) {
+        const end = bytes.indexOf(LINE_FEED, from);
+        if (end === to) break;
+        takeText(from, end, false);
+        isSkipping = false;
+        from = end + 1;
+      } else from = next;
+      line += 1;
+    }
+    if (isEnd && (isSkipping || from < to)) takeText(from, to, true);
+    // What is too long already is not collected: the end of the line may be gigabytes away.
+    if (to - from > lineBytesMax) isSkipping = true;
+    return isSkipping ? to : from;
+  };
+
   try {
-    await splitLines(descriptor, { lineBytesMax, take, scan });
+    for (let held = 0; ; ) {
+      if (held + SPARE_BYTES === bytes.length) {
+        const longer = Math.min(2 * bytes.length, lineBytesMax + CHUNK_BYTES + SPARE_BYTES);
+        bytes = Buffer.concat([bytes], longer);
+      }
+      const bytesRead = readSync(descriptor, bytes, held, bytes.length - SPARE_BYTES - held, null);
+      const to = held + bytesRead;
+      bytes[to] = LINE_FEED;
+      const rest = takeLines(to, bytesRead === 0);
+      if (bytesRead === 0) break;
+      // Nothing else here waits: an interrupt, and what the main thread says, are heard now.
+      await setImmediate();
+      fileFrom += rest;
+      bytes.copyWithin(0, rest, to);
+      held = to - rest;
+    }
   } finally {
     closeSync(descriptor);
-  }
-}
-
-interface LineTaking {
-  readonly lineBytesMax: number;
-  readonly take: (line: Line) => void;
-  readonly scan: ScanLine | undefined;
-}
-
-async function splitLines(descriptor: number, taking: LineTaking): Promise<void> {
-  let bytes = spareBytes.pop() ?? Buffer.alloc(CHUNK_BYTES + SPARE_BYTES);
-  let held = 0;
-  let state: SplitState = { line: 1, isSkipping: false, fileFrom: 0 };
-  for (;;) {
-    if (held + SPARE_BYTES === bytes.length)
-      bytes = longer(bytes, taking.lineBytesMax + CHUNK_BYTES + SPARE_BYTES);
-    const bytesRead = readSync(descriptor, bytes, held, bytes.length - SPARE_BYTES - held, null);
-    const to = held + bytesRead;
-    bytes[to] = LINE_FEED;
-    const { rest, ...next } = splitBytes(bytes, to, { ...state, isEnd: bytesRead === 0 }, taking);
-    if (bytesRead === 0) break;
-    // Nothing else here waits: an interrupt, and what the main thread says, are heard now.
-    await setImmediate();
-    state = { ...next, fileFrom: state.fileFrom + rest };
-    bytes.copyWithin(0, rest, to);
-    held = to - rest;
   }
   if (spareBytes.length === 0 && bytes.length === CHUNK_BYTES + SPARE_BYTES) spareBytes.push(bytes);
 }
 
-function longer(bytes: Buffer, lengthMax: number): Buffer {
-  const copy = Buffer.alloc(Math.min(2 * bytes.length, lengthMax));
-  bytes.copy(copy);
-  return copy;
-}
+const TOO_LONG = { text: undefined, problem: "too long", place: undefined } as const;
 
-interface SplitState {
-  /** The number of the line that begins the bytes. */
-  readonly line: number;
-  /** The bytes begin within a line that is too long already. */
-  readonly isSkipping: boolean;
-  /** Where the bytes begin in the file. */
-  readonly fileFrom: number;
-}
-
-/** Takes the whole lines of some bytes, and what is left at the end of the file; answers where the rest begins. */
-function splitBytes(
-  bytes: Buffer,
-  to: number,
-  state: SplitState & { readonly isEnd: boolean },
-  { lineBytesMax, take, scan }: LineTaking,
-): { readonly rest: number; readonly line: number; readonly isSkipping: boolean } {
-  let { line, isSkipping } = state;
-  let from = 0;
-  const takeText = (end: number, isUnterminated: boolean): void => {
-    const found = {
-      bytes: bytes.subarray(from, end),
-      from: state.fileFrom + from,
-      line,
-      isUnterminated,
-    };
-    const read = isSkipping ? tooLong(found) : lineOf(found, lineBytesMax);
-    if (read.problem !== undefined || read.text?.trim() !== "") take(read);
-  };
-  while (from < to) {
-    const next = scan === undefined || isSkipping ? -1 : scan(bytes, from, to, line);
-    if (next === -1) {
-      const end = bytes.indexOf(LINE_FEED, from);
-      if (end === to) break;
-      takeText(end, false);
-      isSkipping = false;
-      from = end + 1;
-    } else from = next;
-    line += 1;
-  }
-  if (state.isEnd && (isSkipping || from < to)) takeText(to, true);
-  // What is too long already is not collected: the end of the line may be gigabytes away.
-  if (to - from > lineBytesMax) isSkipping = true;
-  return { rest: isSkipping ? to : from, line, isSkipping };
-}
-
-interface FoundLine {
-  readonly bytes: Buffer;
-  readonly from: number;
-  readonly line: number;
-  readonly isUnterminated: boolean;
-}
-
-function lineOf(found: FoundLine, lineBytesMax: number): Line {
-  const { bytes, from, line, isUnterminated } = found;
-  if (bytes.length > lineBytesMax) return tooLong(found);
-  if (!isUtf8(bytes)) {
-    return { line, text: undefined, problem: "not UTF-8", place: undefined, isUnterminated };
-  }
+function textAt(bytes: Buffer, from: number, line: number): Pick<Line, "text" | "problem" | "place"> {
+  if (!isUtf8(bytes)) return { text: undefined, problem: "not UTF-8", place: undefined };
   const isMarked = line === 1 && bytes.indexOf(BYTE_ORDER_MARK) === 0;
   const textBytes = isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
   const place = { from: from + bytes.length - textBytes.length, count: textBytes.length };
-  return { line, text: textBytes.toString("utf8"), problem: undefined, place, isUnterminated };
-}
-
-function tooLong({ line, isUnterminated }: FoundLine): Line {
-  return { line, text: undefined, problem: "too long", place: undefined, isUnterminated };
+  return { text: textBytes.toString("utf8"), problem: undefined, place };
 }

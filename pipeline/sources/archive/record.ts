@@ -37,34 +37,24 @@ export function createArchiveRecorder(directory: string): (object: HubObject) =>
   };
 }
 
-/** Writes down what a node answers about one DAO. */
-interface ChainRecorder {
-  /** The same node; every answer of it is written before it is passed on. */
-  recorded(rpc: Rpc): Rpc;
-  /** What was written takes the place of what an earlier fetch recorded. */
-  keep(): void;
-  /** Nothing of it stays, and what an earlier fetch recorded does. */
-  drop(): void;
-}
-
 /**
- * Begins the record of one DAO in an archive. Only whole records get their name: a reading that broke off would replay to
- * less than there is.
+ * Begins the record of what a node answers about one DAO in an archive. Only whole records get their name: a reading that
+ * broke off would replay to less than there is.
  */
-function openChainRecorder(directory: string, chainId: number, spaceId: string): ChainRecorder {
+function openChainRecorder(directory: string, chainId: number, spaceId: string) {
   const path = join(directory, chainRecordFile(chainId, spaceId));
   const unfinished = `${path}.part`;
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(unfinished, "w");
   const write = (calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): void => {
-    const lines = outcomes.flatMap((outcome, index) => {
-      const call = calls[index];
-      return call === undefined ? [] : [`${lineOfAnswer(call, outcome)}\n`];
-    });
-    writeAll(file, lines.join(""));
+    const lines = outcomes.map((outcome, index) => `${lineOfAnswer(calls[index] as RpcCall, outcome)}\n`);
+    const bytes = Buffer.from(lines.join(""));
+    // The system may take less than it is given.
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
   };
   return {
-    recorded: (rpc) => ({
+    /** The same node; every answer of it is written before it is passed on. */
+    recorded: (rpc: Rpc): Rpc => ({
       async call(method, params, options) {
         const call = { method, params };
         try {
@@ -82,21 +72,17 @@ function openChainRecorder(directory: string, chainId: number, spaceId: string):
         return outcomes;
       },
     }),
-    keep() {
+    /** What was written takes the place of what an earlier fetch recorded. */
+    keep(): void {
       closeSync(file);
       renameSync(unfinished, path);
     },
-    drop() {
+    /** Nothing of it stays, and what an earlier fetch recorded does. */
+    drop(): void {
       closeSync(file);
       rmSync(unfinished, { force: true });
     },
   };
-}
-
-/** The system may take less than it is given. */
-function writeAll(file: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 
 /**

@@ -10,7 +10,7 @@ const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
 /** Where a scanned number goes. */
-export interface ScannedNumber {
+interface ScannedNumber {
   number: number;
 }
 
@@ -70,7 +70,7 @@ export function plainEnd(bytes: Buffer, from: number): number {
 }
 
 /** What a text holds, as far as it can be told from its bytes. */
-export interface ScannedText {
+interface ScannedText {
   /** Something that is no white space. */
   isGiven: boolean;
   /** Bytes that are not ASCII: it must still be seen whether they are UTF-8. */

@@ -1,13 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { OpenVotes, VoteCollection } from "../../facts/collect-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import {
-  ADDRESS_DIGITS,
-  ADDRESS_WORDS,
-  createVoterBook,
-  readAddress,
-  type VoterBook,
-} from "../../facts/voters.ts";
+import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterBook, readAddress } from "../../facts/voters.ts";
 import type { ScanLine } from "./read-lines.ts";
 import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
 
@@ -73,20 +67,17 @@ function parsedOrLeft(text: string): unknown {
 }
 
 /** The voters of one file by the order in which they were first seen, as text or as bytes. */
-export interface VotersOfFile {
-  readonly book: VoterBook;
-  /** The place of an address of 0x and 40 or 64 hex digits. */
-  placeOfText(address: string): number;
-}
+export type VotersOfFile = ReturnType<typeof createVotersOfFile>;
 
 /** Nobody yet. */
-export function createVotersOfFile(): VotersOfFile {
+export function createVotersOfFile() {
   const book = createVoterBook(randomInt(2 ** 32));
   const codes = new Uint8Array(2 + ADDRESS_DIGITS.starknet);
   const words = new Int32Array(ADDRESS_WORDS);
   return {
     book,
-    placeOfText(address) {
+    /** The place of an address of 0x and 40 or 64 hex digits. */
+    placeOfText(address: string): number {
       for (let place = 0; place < address.length; place += 1) codes[place] = address.charCodeAt(place);
       const digits = address.length - 2;
       readAddress(codes, 2, digits, words);

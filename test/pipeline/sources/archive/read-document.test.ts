@@ -12,7 +12,7 @@ test.each([
   { why: "with the mark that some editors put first", bytes: Buffer.from('\uFEFF{"a":1}'), is: { a: 1 } },
 ])("a document is read $why", async ({ bytes, is }) => {
   writeFileSync(join(folder, "a.json"), bytes);
-  expect((await readDocument(folder, "a.json"))?.value()).toEqual(is);
+  expect((await readDocument(folder, "a.json"))?.()).toEqual(is);
 });
 
 test.each([
@@ -21,5 +21,5 @@ test.each([
 ])("and refused with $why", async ({ bytes, says }) => {
   writeFileSync(join(folder, "b.json"), bytes);
   const document = await readDocument(folder, "b.json");
-  expect(() => document?.value()).toThrow(says);
+  expect(() => document?.()).toThrow(says);
 });
