@@ -4,25 +4,16 @@ import { invariant, PipelineError } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
 import { parseRegistry } from "./registry.ts";
 
-const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+/** RFC 4648, in lower case. */
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 const BITS_PER_DIGIT = 5;
 const DIGITS = 26;
 
-/** The id of an entity: `ent_` and the first 26 digits of the lower-case base32 (RFC 4648) of sha256(label). */
+/** The id of an entity: `ent_` and the first 26 digits of the lower-case base32 of sha256(label). */
 export function entityIdOf(label: string): string {
-  let bits = 0;
-  let bitsCount = 0;
-  let digits = "";
-  for (const byte of createHash("sha256").update(label).digest()) {
-    bits = (bits << 8) | byte;
-    bitsCount += 8;
-    while (bitsCount >= BITS_PER_DIGIT) {
-      bitsCount -= BITS_PER_DIGIT;
-      digits += ALPHABET.charAt(bits >> bitsCount);
-      bits &= (1 << bitsCount) - 1;
-    }
-  }
-  return `ent_${digits.slice(0, DIGITS)}`;
+  const hash = BigInt(`0x${createHash("sha256").update(label).digest("hex")}`);
+  const digits = (hash >> BigInt(256 - DIGITS * BITS_PER_DIGIT)).toString(32).padStart(DIGITS, "0");
+  return `ent_${digits.replace(/./g, (digit) => BASE32.charAt(Number.parseInt(digit, 32)))}`;
 }
 
 /** A registry's text after an edit, and the entity that the edit was about. */
@@ -105,17 +96,13 @@ function entitiesOf(document: Document): YAMLSeq {
 function finish(document: Document, fileName: string, entityId: string): EditedRegistry {
   // Folding long lines would rewrite what nobody asked to change.
   const text = document.toString({ lineWidth: 0 });
-  const entity = parseEdited(text, fileName).entities.find((each) => each.entityId === entityId);
-  invariant(entity !== undefined, "an edited registry holds the entity that was edited");
-  return { text, entity };
-}
-
-/** What the loader would refuse is refused before it is written. */
-function parseEdited(text: string, fileName: string): ReturnType<typeof parseRegistry> {
   try {
-    return parseRegistry(text, fileName);
+    const entity = parseRegistry(text, fileName).entities.find((each) => each.entityId === entityId);
+    invariant(entity !== undefined, "an edited registry holds the entity that was edited");
+    return { text, entity };
   } catch (cause) {
     if (!(cause instanceof PipelineError)) throw cause;
+    // What the loader would refuse is refused before it is written.
     throw new PipelineError("BAD_OPTION", `the registry would not be valid any more:\n${cause.message}`, {
       cause,
       hint: "Nothing was written. Lines are those the file would have had.",

@@ -32,16 +32,10 @@ export function registryInvalid(
 export type YamlPath = readonly PropertyKey[];
 
 /** A parsed YAML text: its value, where each part of it stood, and what was wrong with it as YAML. */
-export interface YamlText {
-  /** `undefined` where there are problems. */
-  readonly value: unknown;
-  readonly problems: readonly RegistryProblem[];
-  /** Line of the part at `path`, or of the nearest part around it that is there. */
-  lineOf(path: YamlPath): number | undefined;
-}
+export type YamlText = ReturnType<typeof readYaml>;
 
 /** Reads YAML strictly: no key twice, no tags, no anchors that could make little text into endless data. */
-export function readYaml(text: string): YamlText {
+export function readYaml(text: string) {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, strict: true, uniqueKeys: true, prettyErrors: false });
   const problems: RegistryProblem[] = [...document.errors, ...document.warnings].map((error) => ({
@@ -55,18 +49,18 @@ export function readYaml(text: string): YamlText {
     },
   });
   return {
-    value: problems.length > 0 ? undefined : document.toJS({ maxAliasCount: 0 }),
+    /** `undefined` where there are problems. */
+    value: problems.length > 0 ? undefined : (document.toJS({ maxAliasCount: 0 }) as unknown),
     problems,
-    lineOf: (path) => lineOf(document, lineCounter, path),
+    /** Line of the part at `path`, or of the nearest part around it that is there. */
+    lineOf(path: YamlPath): number | undefined {
+      for (let length = path.length; length >= 0; length -= 1) {
+        const offset = offsetOf(document, path.slice(0, length));
+        if (offset !== undefined) return lineCounter.linePos(offset).line;
+      }
+      return undefined;
+    },
   };
-}
-
-function lineOf(document: Document, lineCounter: LineCounter, path: YamlPath): number | undefined {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const offset = offsetOf(document, path.slice(0, length));
-    if (offset !== undefined) return lineCounter.linePos(offset).line;
-  }
-  return undefined;
 }
 
 /** A key's own place rather than its value's: the value may begin lines below. */
@@ -83,7 +77,7 @@ function offsetOf(document: Document, path: YamlPath): number | undefined {
 }
 
 /** Something that stands in a registry twice: what to say, and where the second one is. */
-export interface Repeat {
+interface Repeat {
   readonly path: YamlPath;
   readonly message: string;
 }
@@ -107,49 +101,35 @@ const Looked = z
 /** Spaces, entities and wallets that are given twice; of a wallet both owners are named. `value` need not be a valid registry. */
 export function findRepeats(value: unknown): readonly Repeat[] {
   const { daos, entities } = Looked.parse(value);
+  const spaceIds = daos.map((dao) => dao.space_id);
+  const entityIds = entities.map((entity) => entity.entity_id);
   return [
-    ...repeatedIds(
-      "daos",
-      "space_id",
-      daos.map((dao) => dao.space_id),
-    ),
-    ...repeatedIds(
-      "entities",
-      "entity_id",
-      entities.map((entity) => entity.entity_id),
-    ),
+    ...repeatedIds("daos", "space_id", spaceIds),
+    ...repeatedIds("entities", "entity_id", entityIds),
     ...repeatedWallets(entities),
   ];
 }
 
 function repeatedIds(list: string, field: string, ids: readonly string[]): Repeat[] {
   const seen = new Set<string>();
-  const repeats: Repeat[] = [];
-  for (const [index, id] of ids.entries()) {
-    if (id !== "" && seen.has(id)) {
-      repeats.push({ path: [list, index, field], message: `${field} ${JSON.stringify(id)} is given twice` });
-    }
+  return ids.flatMap((id, index) => {
+    const isRepeat = id !== "" && seen.has(id);
     seen.add(id);
-  }
-  return repeats;
+    const message = `${field} ${JSON.stringify(id)} is given twice`;
+    return isRepeat ? [{ path: [list, index, field], message }] : [];
+  });
 }
 
 function repeatedWallets(entities: z.infer<typeof Looked>["entities"]): Repeat[] {
   const owners = new Map<string, string>();
-  const repeats: Repeat[] = [];
-  for (const [index, { entity_id, wallets }] of entities.entries()) {
+  return entities.flatMap(({ entity_id, wallets }, index) => {
     const entity = entity_id === "" ? `entities[${index}]` : entity_id;
-    for (const [place, wallet] of wallets.entries()) {
+    return wallets.flatMap((wallet, place): Repeat[] => {
       const owner = owners.get(wallet);
-      const between = owner === entity ? `twice in ${entity}` : `in both ${owner} and ${entity}`;
-      if (wallet !== "" && owner !== undefined) {
-        repeats.push({
-          path: ["entities", index, "wallets", place],
-          message: `a wallet is given ${between}`,
-        });
-      }
       owners.set(wallet, owner ?? entity);
-    }
-  }
-  return repeats;
+      if (wallet === "" || owner === undefined) return [];
+      const between = owner === entity ? `twice in ${entity}` : `in both ${owner} and ${entity}`;
+      return [{ path: ["entities", index, "wallets", place], message: `a wallet is given ${between}` }];
+    });
+  });
 }

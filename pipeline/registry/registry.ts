@@ -32,7 +32,7 @@ const COUNTED: Readonly<Record<string, string>> = { string: " characters", array
 const IS_OF_ZOD = /^(Invalid|Too|Unrecognized)\b/;
 
 /** Why a value of the registry is refused, as a sentence that goes on after its name: `must be …`, `is missing: …`. */
-export function reasonOfIssue(issue: z.core.$ZodIssue): string {
+function reasonOfIssue(issue: z.core.$ZodIssue): string {
   const field = issue.path.at(-1);
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
   if (field === "space_id" && issue.code === "invalid_format") {
@@ -46,11 +46,10 @@ export function reasonOfIssue(issue: z.core.$ZodIssue): string {
     const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`;
     return issue.message.endsWith("received undefined") ? `is missing: ${wanted}` : wanted;
   }
-  if (issue.code === "too_small") {
-    return `must ${COUNTED[issue.origin] === undefined ? "be" : "have"} at least ${issue.minimum}${COUNTED[issue.origin] ?? ""}`;
-  }
-  if (issue.code === "too_big") {
-    return `must ${COUNTED[issue.origin] === undefined ? "be" : "have"} at most ${issue.maximum}${COUNTED[issue.origin] ?? ""}`;
+  if (issue.code === "too_small" || issue.code === "too_big") {
+    const counted = COUNTED[issue.origin];
+    const limit = issue.code === "too_small" ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+    return `must ${counted === undefined ? "be" : "have"} ${limit}${counted ?? ""}`;
   }
   return "is not what is wanted here";
 }
@@ -63,37 +62,55 @@ const Address = z
 
 const Name = PublicText.refine((text) => text === text.trim(), "must not begin or end with a space");
 
-const Governor = z.strictObject({
-  chain_id: z.int().min(1),
-  governor: Address.optional(),
-  token: Address,
-  kind: z.enum(["erc20votes", "erc721votes"]),
-  decimals: z.int().min(0).max(77),
-  clock: z.enum(["blocknumber", "timestamp"]),
-  default_delegate: z.literal("self").optional(),
-  first_block: z.int().min(0),
-});
+const Governor = z
+  .strictObject({
+    chain_id: z.int().min(1),
+    governor: Address.optional(),
+    token: Address,
+    kind: z.enum(["erc20votes", "erc721votes"]),
+    decimals: z.int().min(0).max(77),
+    clock: z.enum(["blocknumber", "timestamp"]),
+    default_delegate: z.literal("self").optional(),
+    first_block: z.int().min(0),
+  })
+  .transform(
+    ({ chain_id: chainId, default_delegate, first_block: firstBlock, governor, ...rest }): GovernorToken => ({
+      ...rest,
+      chainId,
+      isSelfByDefault: default_delegate === "self",
+      firstBlock,
+      governor,
+    }),
+  );
 
-const Dao = z.strictObject({
-  space_id: SpaceId,
-  name: Name,
-  category: z.enum(CATEGORIES),
-  governor: Governor.optional(),
-});
+const Dao = z
+  .strictObject({
+    space_id: SpaceId,
+    name: Name,
+    category: z.enum(CATEGORIES),
+    governor: Governor.optional(),
+  })
+  .transform(({ space_id: spaceId, name, category, governor }) => ({ spaceId, name, category, governor }));
 
-const Entity = z.strictObject({
-  entity_id: EntityId,
-  label: Name,
-  wallets: z.array(Address).min(1),
-  publicApiOptOut: z.boolean(),
-});
+const Entity = z
+  .strictObject({
+    entity_id: EntityId,
+    label: Name,
+    wallets: z.array(Address).min(1),
+    publicApiOptOut: z.boolean(),
+  })
+  .transform(({ entity_id: entityId, label, wallets, publicApiOptOut: isOptedOut }) => ({
+    entityId,
+    label,
+    wallets,
+    isOptedOut,
+  }));
 
 /** The registry as it is written down. Strict: a misspelt key is an error, above all a misspelt opt-out. */
-export const RegistryFile = z.strictObject({
+const RegistryFile = z.strictObject({
   daos: z.array(Dao),
   entities: z.array(Entity).default([]),
 });
-export type RegistryFile = z.infer<typeof RegistryFile>;
 
 /**
  * Reads a registry: DAOs by space_id, entities by entity_id, wallets in lower case. Throws `PipelineError`
@@ -104,7 +121,13 @@ export function parseRegistry(text: string, fileName: string): Registry {
   if (yaml.problems.length > 0) throw registryInvalid(fileName, yaml.problems);
   const parsed = RegistryFile.safeParse(yaml.value);
   const problems = findRepeats(yaml.value).map(({ path, message }) => ({ line: yaml.lineOf(path), message }));
-  if (parsed.success && problems.length === 0) return registryOf(parsed.data);
+  if (parsed.success && problems.length === 0) {
+    const { daos, entities } = parsed.data;
+    return {
+      daos: daos.sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
+      entities: entities.sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
+    };
+  }
   const issues = parsed.error?.issues ?? [];
   throw registryInvalid(fileName, [...issues.flatMap((issue) => problemsOf(issue, yaml)), ...problems]);
 }
@@ -127,40 +150,6 @@ function nameOf(path: YamlPath): string {
     .join("")
     .replace(/^\./, "");
   return name === "" ? "the registry" : name;
-}
-
-function registryOf({ daos, entities }: RegistryFile): Registry {
-  return {
-    daos: daos
-      .map(({ space_id, name, category, governor }) => ({
-        spaceId: space_id,
-        name,
-        category,
-        governor: governor === undefined ? undefined : governorOf(governor),
-      }))
-      .sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1)),
-    entities: entities
-      .map(({ entity_id, label, wallets, publicApiOptOut }) => ({
-        entityId: entity_id,
-        label,
-        wallets,
-        isOptedOut: publicApiOptOut,
-      }))
-      .sort((a, b) => (a.entityId < b.entityId ? -1 : 1)),
-  };
-}
-
-function governorOf(governor: NonNullable<RegistryFile["daos"][number]["governor"]>): GovernorToken {
-  return {
-    chainId: governor.chain_id,
-    token: governor.token,
-    kind: governor.kind,
-    decimals: governor.decimals,
-    clock: governor.clock,
-    isSelfByDefault: governor.default_delegate === "self",
-    firstBlock: governor.first_block,
-    governor: governor.governor,
-  };
 }
 
 /** Ten thousand DAOs and a hundred thousand wallets fit; more is not a file that somebody wrote. */
