@@ -1,7 +1,6 @@
-import type { Command } from "commander";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type ComputedDao, type ComputeResult, runCompute } from "../../stages/compute.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
@@ -18,7 +17,7 @@ const reasons = (dao: ComputedDao): string =>
     .join(", ");
 
 /** Scores of every DAO, `-` for a gap with its reasons at the end of the line (below it where a terminal is narrow), and the findings below. */
-function formatComputed(result: ComputeResult, columns?: number): string {
+function formatComputed(result: ComputeResult, { columns }: CommandContext): string {
   const table = formatTable<ComputedDao>(
     [
       { heading: "space", of: (dao) => dao.spaceId },
@@ -41,21 +40,15 @@ function formatComputed(result: ComputeResult, columns?: number): string {
 }
 
 /** `govdata compute [space...] --as-of T` */
-export function computeCommand(process: ProcessContext): Command {
-  const command = describedCommand(
-    "compute",
-    "print scores and gate findings; publishes nothing",
-    "govdata compute --as-of 2026-04-28",
-  ).argument("[space...]", "DAOs to score (default: all, with gate findings)");
-  return addThreadsOption(addAsOfOption(command)).action(
-    async (spaceIds: string[], flags: AsOfFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const result = await runCompute(
-        context.settings,
-        { asOfMs: asOfMsOf(flags, process.nowMs), spaceIds },
-        context.effects,
-      );
-      context.print(formatComputed(result, context.columns), result);
-    },
-  );
-}
+export const computeCommand = command({
+  name: "compute",
+  description: "print scores and gate findings; publishes nothing",
+  example: "govdata compute --as-of 2026-04-28",
+  takes: (made) =>
+    addThreadsOption(
+      addAsOfOption(made.argument("[space...]", "DAOs to score (default: all, with gate findings)")),
+    ),
+  run: ({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) =>
+    runCompute(settings, { asOfMs: asOfMsOf(flags, nowMs), spaceIds }, effects),
+  text: formatComputed,
+});

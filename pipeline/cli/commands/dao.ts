@@ -1,7 +1,7 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseRate } from "../options/parse-options.ts";
 import { LIVE_SOURCES_HELP } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -9,7 +9,7 @@ import { formatTable } from "../terminal/table.ts";
 
 type Dao = ReturnType<typeof readRegistry>["daos"][number];
 
-function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
+function formatDaos(daos: readonly Dao[], { columns }: CommandContext): string {
   const token = ({ governor }: Dao): string =>
     governor === undefined ? "" : `${governor.chainId}:${governor.token}`;
   return formatTable<Dao>(
@@ -24,7 +24,7 @@ function formatDaos(daos: readonly Dao[], columns: number | undefined): string {
   );
 }
 
-function formatChecks(checks: readonly DaoCheck[], columns: number | undefined): string {
+function formatChecks(checks: readonly DaoCheck[], { columns }: CommandContext): string {
   return formatTable<DaoCheck>(
     [
       { heading: "space", of: (check) => check.spaceId },
@@ -46,48 +46,40 @@ function exitOf(checks: readonly DaoCheck[]): number {
   return faults > 0 ? EXIT.failed : EXIT.done;
 }
 
-function checkCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "check",
-    "compare each with the live hub and chains; exit 1 when something is missing or differs",
-    "govdata dao check --from https://hub.example.org/graphql --rps 1",
-  )
-    .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
-    .option("--rps <n>", "requests a second to each (default 1)")
-    .addHelpText("after", LIVE_SOURCES_HELP)
-    .action(async (flags: { from?: string; rps?: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
-      const checks = await checkLiveDaos(
-        context.settings,
-        {
-          hubUrl: flags.from,
-          hubKey: process.environment["GOVDATA_HUB_KEY"],
-          // A variable that is set to nothing names no node.
-          rpcUrlOf: (chainId) => process.environment[`GOVDATA_RPC_${chainId}`] || undefined,
-          pace: {
-            requestsPerMinute: flags.rps === undefined ? undefined : 60 * parseRate("--rps", flags.rps),
-          },
-        },
-        context.effects,
-      );
-      context.print(formatChecks(checks, context.columns), checks);
-      process.exitWith(exitOf(checks));
-    });
-}
+const checkCommand = command({
+  name: "check",
+  description: "compare each with the live hub and chains; exit 1 when something is missing or differs",
+  example: "govdata dao check --from https://hub.example.org/graphql --rps 1",
+  takes: (made) =>
+    made
+      .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
+      .option("--rps <n>", "requests a second to each (default 1)")
+      .addHelpText("after", LIVE_SOURCES_HELP),
+  async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
+    const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
+    const options = {
+      hubUrl: flags.from,
+      hubKey: environment["GOVDATA_HUB_KEY"],
+      // A variable that is set to nothing names no node.
+      rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
+      pace: { requestsPerMinute: flags.rps === undefined ? undefined : 60 * parseRate("--rps", flags.rps) },
+    };
+    return checkLiveDaos(settings, options, effects);
+  },
+  text: formatChecks,
+  exit: exitOf,
+});
+
+const listCommand = command({
+  name: "list",
+  description: "the DAOs of the registry",
+  example: "govdata dao list --json | jq -r '.[].spaceId'",
+  run: ({ settings }: CommandContext) => readRegistry(settings).daos,
+  text: formatDaos,
+});
 
 /** `govdata dao list|check` */
-export function daoCommand(process: ProcessContext): Command {
-  const list = describedCommand(
-    "list",
-    "the DAOs of the registry",
-    "govdata dao list --json | jq -r '.[].spaceId'",
-  ).action((_flags, self: Command) => {
-    const context = contextOf(self, process);
-    const { daos } = readRegistry(context.settings);
-    context.print(formatDaos(daos, context.columns), daos);
-  });
-  return describedCommand("dao", "the DAOs that are tracked", "govdata dao list --json")
-    .addCommand(list)
-    .addCommand(checkCommand(process));
-}
+export const daoCommand = commandGroup(
+  { name: "dao", description: "the DAOs that are tracked", example: "govdata dao list --json" },
+  [listCommand, checkCommand],
+);

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { parsePoints } from "../options/parse-options.ts";
 import { formatTable, indented, wrap } from "../terminal/table.ts";
 import { formatChange, formatMeasured, shortId, spoken } from "./explain-scores.ts";
@@ -157,22 +156,17 @@ function formatDiff(diff: VersionDiff): string {
 }
 
 /** `govdata diff A B --min-delta X` */
-export function diffCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "diff",
-    "which scores moved between two versions, by how much, and why",
+export const diffCommand = command({
+  name: "diff",
+  description: "which scores moved between two versions, by how much, and why",
+  example:
     "govdata diff previous current --min-delta 0.1\n  govdata diff previous current --json | jq '.daos[].spaceId'",
-  )
-    .argument("<from>", "a kept version, or `previous`")
-    .argument("<to>", "a kept version, or `current`")
-    .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0")
-    .action(async (from: string, to: string, flags: { minDelta: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const diff = await runDiff(context.settings, {
-        from,
-        to,
-        minDelta: parsePoints("--min-delta", flags.minDelta),
-      });
-      context.print(formatDiff(diff), diff);
-    });
-}
+  takes: (made) =>
+    made
+      .argument("<from>", "a kept version, or `previous`")
+      .argument("<to>", "a kept version, or `current`")
+      .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0"),
+  run: ({ settings }: CommandContext, from: string, to: string, flags: { minDelta: string }) =>
+    runDiff(settings, { from, to, minDelta: parsePoints("--min-delta", flags.minDelta) }),
+  text: formatDiff,
+});

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { type Diagnosis, runDoctor } from "../../upkeep/doctor.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { wrap } from "../terminal/table.ts";
@@ -22,20 +21,14 @@ function formatDiagnosis({ checks }: Diagnosis): string {
 }
 
 /** `govdata doctor --max-age H` */
-export function doctorCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "doctor",
-    "look at everything a run needs, and say what to do; changes nothing, exit 1 on a fail",
+export const doctorCommand = command({
+  name: "doctor",
+  description: "look at everything a run needs, and say what to do; changes nothing, exit 1 on a fail",
+  example:
     "govdata doctor --max-age 26\n  govdata doctor --json | jq '.checks[] | select(.verdict != \"ok\")'",
-  )
-    .option("--max-age <hours>", "how old the current version may be")
-    .action(async (flags: { maxAge?: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const diagnosis = await runDoctor(context.settings, {
-        nowMs: process.nowMs(),
-        maxAgeHours: maxAgeHoursOf(flags),
-      });
-      context.print(formatDiagnosis(diagnosis), diagnosis);
-      if (diagnosis.worst === "fail") process.exitWith(EXIT.failed);
-    });
-}
+  takes: (made) => made.option("--max-age <hours>", "how old the current version may be"),
+  run: ({ settings, nowMs }: CommandContext, flags: { maxAge?: string }) =>
+    runDoctor(settings, { nowMs: nowMs(), maxAgeHours: maxAgeHoursOf(flags) }),
+  text: formatDiagnosis,
+  exit: ({ worst }) => (worst === "fail" ? EXIT.failed : EXIT.done),
+});

@@ -1,12 +1,11 @@
-import type { Command } from "commander";
 import { readRegistry } from "../../home/home.ts";
 import { addRegistryEntity, type OptOutResult, setRegistryOptOut } from "../../upkeep/edit-registry.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { formatTable } from "../terminal/table.ts";
 
 type Entity = ReturnType<typeof readRegistry>["entities"][number];
 
-function formatEntities(entities: readonly Entity[], columns: number | undefined): string {
+function formatEntities(entities: readonly Entity[], { columns }: CommandContext): string {
   return formatTable<Entity>(
     [
       { heading: "entity", of: (entity) => entity.entityId },
@@ -32,46 +31,41 @@ function formatOptOut({ entity, isChanged, isLive }: OptOutResult): string {
   return `${name} is ${state} from the next publish on; ${proxies}; ${versions}\n`;
 }
 
+const ADD_EXAMPLE = 'govdata entity add "Example Labs" 0x00000000000000000000000000000000000000aa';
+
+const addCommand = command({
+  name: "add",
+  description: "add an organisation and its wallets to the registry",
+  example: ADD_EXAMPLE,
+  takes: (made) =>
+    made
+      .argument("<label>", "the name to publish")
+      .argument("<wallet...>", "addresses, 0x and 40 hex digits each"),
+  run: ({ settings }: CommandContext, label: string, wallets: string[]) =>
+    addRegistryEntity(settings, { label, wallets }),
+  text: ({ entityId, label }) => `added ${entityId} (${label})\n`,
+});
+
+const listCommand = command({
+  name: "list",
+  description: "the entities of the registry",
+  example: "govdata entity list --json | jq -r '.[].label'",
+  run: ({ settings }: CommandContext) => readRegistry(settings).entities,
+  text: formatEntities,
+});
+
+const optOutCommand = command({
+  name: "opt-out",
+  description: "name an entity nowhere any more: at once in answers, from the next publish on in files",
+  example: "govdata entity opt-out ent_0123456789abcdefghijklmnop",
+  takes: (made) => made.argument("<entity-id>").option("--undo", "name it again"),
+  run: ({ settings, nowMs }: CommandContext, entityId: string, flags: { undo?: boolean }) =>
+    setRegistryOptOut(settings, entityId, flags.undo !== true, nowMs()),
+  text: formatOptOut,
+});
+
 /** `govdata entity add|list|opt-out` */
-export function entityCommand(process: ProcessContext): Command {
-  const add = describedCommand(
-    "add",
-    "add an organisation and its wallets to the registry",
-    'govdata entity add "Example Labs" 0x00000000000000000000000000000000000000aa',
-  )
-    .argument("<label>", "the name to publish")
-    .argument("<wallet...>", "addresses, 0x and 40 hex digits each")
-    .action((label: string, wallets: string[], _flags, self: Command) => {
-      const context = contextOf(self, process);
-      const entity = addRegistryEntity(context.settings, { label, wallets });
-      context.print(`added ${entity.entityId} (${entity.label})\n`, entity);
-    });
-  const list = describedCommand(
-    "list",
-    "the entities of the registry",
-    "govdata entity list --json | jq -r '.[].label'",
-  ).action((_flags, self: Command) => {
-    const context = contextOf(self, process);
-    const { entities } = readRegistry(context.settings);
-    context.print(formatEntities(entities, context.columns), entities);
-  });
-  const optOut = describedCommand(
-    "opt-out",
-    "name an entity nowhere any more: at once in answers, from the next publish on in files",
-    "govdata entity opt-out ent_0123456789abcdefghijklmnop",
-  )
-    .argument("<entity-id>")
-    .option("--undo", "name it again")
-    .action((entityId: string, flags: { undo?: boolean }, self: Command) => {
-      const context = contextOf(self, process);
-      const result = setRegistryOptOut(context.settings, entityId, flags.undo !== true, process.nowMs());
-      context.print(formatOptOut(result), result);
-    });
-  const entity = describedCommand(
-    "entity",
-    "list and edit the labelled owners of wallets",
-    'govdata entity add "Example Labs" 0x00000000000000000000000000000000000000aa',
-  );
-  for (const each of [list, add, optOut]) entity.addCommand(each);
-  return entity;
-}
+export const entityCommand = commandGroup(
+  { name: "entity", description: "list and edit the labelled owners of wallets", example: ADD_EXAMPLE },
+  [listCommand, addCommand, optOutCommand],
+);

@@ -1,8 +1,8 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { type ExplainResult, runExplain } from "../../readers/explain/explain.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
 import { type Column, formatTable, indented, wrap } from "../terminal/table.ts";
 import {
@@ -71,32 +71,30 @@ interface ExplainFlags {
 }
 
 /** `govdata explain SPACE --component C --version V | --as-of T` */
-export function explainCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "explain",
-    "why a DAO has its score, from published files alone",
+export const explainCommand = command({
+  name: "explain",
+  description: "why a DAO has its score, from published files alone",
+  example:
     "govdata explain aave.eth --component dei\n  govdata explain aave.eth --as-of 2026-04-28 --json | jq .evidence.frame",
-  )
-    .argument("<space>")
-    .addOption(new Option("--component <key>", "only one of the four components").choices(COMPONENT_KEYS))
-    .addOption(versionOption())
-    .option("--as-of <moment>", "the version of a day's end or UTC moment, or the one current then")
-    .action(async (spaceId: string, flags: ExplainFlags, self: Command) => {
-      const context = contextOf(self, process);
-      if (flags.version !== undefined && flags.asOf !== undefined) {
-        throw new PipelineError("BAD_OPTION", "--version and --as-of both say which version", {
-          hint: "Give one of them.",
-        });
-      }
-      const { story, published } = await runExplain(context.settings, {
-        spaceId,
-        component: flags.component,
-        version: flags.version,
-        asOfMs: flags.asOf === undefined ? undefined : asOfMsOf(flags, process.nowMs),
+  takes: (made) =>
+    made
+      .argument("<space>")
+      .addOption(new Option("--component <key>", "only one of the four components").choices(COMPONENT_KEYS))
+      .addOption(versionOption())
+      .option("--as-of <moment>", "the version of a day's end or UTC moment, or the one current then"),
+  run({ settings, nowMs }: CommandContext, spaceId: string, flags: ExplainFlags) {
+    const { component, version, asOf } = flags;
+    if (version !== undefined && asOf !== undefined) {
+      throw new PipelineError("BAD_OPTION", "--version and --as-of both say which version", {
+        hint: "Give one of them.",
       });
-      context.print(formatExplained(story), published);
-    });
-}
+    }
+    const asOfMs = asOf === undefined ? undefined : asOfMsOf({ asOf }, nowMs);
+    return runExplain(settings, { spaceId, component, version, asOfMs });
+  },
+  text: ({ story }) => formatExplained(story),
+  json: ({ published }) => published,
+});
 
 /** The story of a score, 80 columns wide: the sum, its components, their indicators, the proposals, and how sure all of it is. */
 function formatExplained(story: Story): string {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { Argument, type Command, Option } from "commander";
+import { Argument, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import { runPartitionedExport } from "../../readers/partitioned/export-partitioned.ts";
 import {
@@ -9,17 +9,11 @@ import {
   dataDictionaryValue,
   EXPORT_FORMATS,
   type ExportFormat,
-  type ExportResult,
   type Output,
   runDataPackage,
   runExport,
 } from "../../readers/tables/export-table.ts";
-import {
-  type CommandContext,
-  contextOf,
-  describedCommand,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { versionOption } from "../options/parse-options.ts";
 import { formatBytes, formatCount } from "../terminal/table.ts";
@@ -84,23 +78,18 @@ function outputOf(context: CommandContext, flags: ExportFlags, isText: boolean):
   });
 }
 
-function printWritten(context: CommandContext, file: string, result: ExportResult): void {
-  const { rows, written, ...about } = result;
-  if (written === undefined) return;
-  const { bytes, sha256 } = written;
-  const text = `wrote ${file}: ${formatCount(rows, "row")}, ${formatBytes(bytes)}\n`;
-  context.print(text, { file: basename(file), ...about, rows, bytes, sha256 });
-}
-
-async function exportDataPackage(context: CommandContext, flags: ExportFlags): Promise<void> {
+async function exportDataPackage(context: CommandContext, flags: ExportFlags) {
   const output = outputOf(context, flags, true);
   const written = await runDataPackage(context.settings, flags.version, output, context.effects);
   const { output: file } = flags;
-  if (written === undefined || file === undefined) return;
-  context.print(`wrote ${file}: ${formatBytes(written.bytes)}\n`, { file: basename(file), ...written });
+  if (written === undefined || file === undefined) return undefined;
+  return {
+    text: `wrote ${file}: ${formatBytes(written.bytes)}\n`,
+    json: { file: basename(file), ...written },
+  };
 }
 
-async function exportPartitioned(context: CommandContext, flags: ExportFlags): Promise<void> {
+async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
   const { output: folder, version } = flags;
   const output = outputFile(context, flags);
   if (output === undefined || folder === undefined) {
@@ -113,54 +102,58 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags): P
   const { version: name, asOf, fetchedSince, files, bytes } = exported;
   const rows = Object.entries(exported.rows).map(([table, count]) => `${count} ${table}`);
   const later = fetchedSince.length === 0 ? "" : `fetched since that version: ${fetchedSince.join(", ")}\n`;
-  context.print(
-    `wrote ${folder}: ${files} files, ${formatBytes(bytes)}, of ${name} as of ${asOf}\n${rows.join(", ")}\n${later}`,
-    { folder: basename(folder), ...exported },
-  );
+  return {
+    text: `wrote ${folder}: ${files} files, ${formatBytes(bytes)}, of ${name} as of ${asOf}\n${rows.join(", ")}\n${later}`,
+    json: { folder: basename(folder), ...exported },
+  };
 }
 
-async function exportTable(context: CommandContext, dataset: DatasetName, flags: ExportFlags): Promise<void> {
+async function exportTable(context: CommandContext, dataset: DatasetName, flags: ExportFlags) {
   const format = formatOf(flags, context.isJson);
   const output = outputOf(context, flags, format !== "parquet");
-  const { version, allVersions } = flags;
+  const { version, allVersions, output: file = "" } = flags;
   const request = { dataset, format, version, isOfAllVersions: allVersions === true };
-  const result = await runExport(context.settings, request, output, context.effects);
-  printWritten(context, flags.output ?? "", result);
+  const { written, ...about } = await runExport(context.settings, request, output, context.effects);
+  if (written === undefined) return undefined;
+  return {
+    text: `wrote ${file}: ${formatCount(about.rows, "row")}, ${formatBytes(written.bytes)}\n`,
+    json: { file: basename(file), ...about, ...written },
+  };
 }
 
 /** `govdata export DATASET --format F -o FILE --version V | --all-versions`, `--dictionary`, `--datapackage` */
-export function exportCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "export",
-    "write published data as CSV, NDJSON or Parquet",
+export const exportCommand = command({
+  name: "export",
+  description: "write published data as CSV, NDJSON or Parquet",
+  example:
     "govdata export daos -o daos.parquet\n  govdata export history --all-versions --format ndjson\n  govdata export --dictionary",
-  )
-    .addArgument(new Argument("[dataset]", "which table").choices(DATASET_NAMES))
-    .addOption(
-      new Option("--format <format>", "default: by the ending of the file, or csv").choices(EXPORT_FORMATS),
-    )
-    .option(
-      "-o, --output <file>",
-      "write a file, or with --partitioned a folder, whole or not at all (default: stdout)",
-    )
-    .option("--force", "replace a file that is there")
-    .addOption(versionOption().conflicts("allVersions"))
-    .option("--all-versions", "rows of every kept version, each with its version, sequence and as_of")
-    .option("--dictionary", "print what every column means, as Markdown")
-    .option(
-      "--partitioned",
-      "write a folder (-o) of Parquet with everything behind the scores, ballots too, a file each DAO and table",
-    )
-    .option("--datapackage", "describe a version's files and hashes as a Frictionless data package")
-    .action(async (dataset: DatasetName | undefined, flags: ExportFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const wanted = wantedOf(dataset, flags);
-      if (wanted === "datapackage") return exportDataPackage(context, flags);
-      if (wanted === "partitioned") return exportPartitioned(context, flags);
-      if (wanted !== "dictionary") return exportTable(context, wanted, flags);
-      if (flags.output !== undefined) {
-        throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");
-      }
-      context.print(dataDictionary(), dataDictionaryValue());
-    });
-}
+  takes: (made) =>
+    made
+      .addArgument(new Argument("[dataset]", "which table").choices(DATASET_NAMES))
+      .addOption(
+        new Option("--format <format>", "default: by the ending of the file, or csv").choices(EXPORT_FORMATS),
+      )
+      .option(
+        "-o, --output <file>",
+        "write a file, or with --partitioned a folder, whole or not at all (default: stdout)",
+      )
+      .option("--force", "replace a file that is there")
+      .addOption(versionOption().conflicts("allVersions"))
+      .option("--all-versions", "rows of every kept version, each with its version, sequence and as_of")
+      .option("--dictionary", "print what every column means, as Markdown")
+      .option(
+        "--partitioned",
+        "write a folder (-o) of Parquet with everything behind the scores, ballots too, a file each DAO and table",
+      )
+      .option("--datapackage", "describe a version's files and hashes as a Frictionless data package"),
+  async run(context: CommandContext, dataset: DatasetName | undefined, flags: ExportFlags) {
+    const wanted = wantedOf(dataset, flags);
+    if (wanted === "datapackage") return exportDataPackage(context, flags);
+    if (wanted === "partitioned") return exportPartitioned(context, flags);
+    if (wanted !== "dictionary") return exportTable(context, wanted, flags);
+    if (flags.output === undefined) return { text: dataDictionary(), json: dataDictionaryValue() };
+    throw new PipelineError("BAD_OPTION", "--dictionary is printed; it has no --output");
+  },
+  text: ({ text }) => text,
+  json: ({ json }) => json,
+});

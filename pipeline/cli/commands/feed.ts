@@ -1,7 +1,6 @@
 import { basename } from "node:path";
-import type { Command } from "commander";
 import { runFeed } from "../../readers/compare/feed.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { parseBaseUrl, parsePoints, parseWhole } from "../options/parse-options.ts";
 import { formatBytes, formatCount } from "../terminal/table.ts";
@@ -15,32 +14,34 @@ interface FeedFlags extends OutputFlags {
 const STEPS_MAX = 1000;
 
 /** `govdata feed --base-url URL --min-delta X --steps N -o FILE` */
-export function feedCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "feed",
-    "tell as an Atom feed which scores moved from version to version",
+export const feedCommand = command({
+  name: "feed",
+  description: "tell as an Atom feed which scores moved from version to version",
+  example:
     "govdata feed > feed.xml\n  govdata feed --base-url https://dao.example.org/report/ -o report/feed.xml --force",
-  )
-    .option(
-      "--base-url <url>",
-      "where feed.xml and the pages of `report` lie on the web (default: beside it)",
-    )
-    .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0.1")
-    .option("--steps <n>", "look at the newest so many steps from one kept version to the next", "30")
-    .option("-o, --output <file>", "write a file, whole or not at all (default: stdout)")
-    .option("--force", "replace a file that is there")
-    .action(async (flags: FeedFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const { baseUrl, minDelta, steps, output = "" } = flags;
-      const { text, written, why, ...told } = await runFeed(context.settings, {
-        stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
-        minDelta: parsePoints("--min-delta", minDelta),
-        baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
-        file: outputFile(context, flags),
-      });
-      if (why !== undefined && !context.isQuiet) context.terminal.err(`${why}\n`);
-      if (written === undefined) return context.print(text, told);
-      const said = `wrote ${output}: ${formatCount(told.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
-      context.print(said, { file: basename(output), ...written, ...told });
+  takes: (made) =>
+    made
+      .option(
+        "--base-url <url>",
+        "where feed.xml and the pages of `report` lie on the web (default: beside it)",
+      )
+      .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0.1")
+      .option("--steps <n>", "look at the newest so many steps from one kept version to the next", "30")
+      .option("-o, --output <file>", "write a file, whole or not at all (default: stdout)")
+      .option("--force", "replace a file that is there"),
+  async run(context: CommandContext, flags: FeedFlags) {
+    const { baseUrl, minDelta, steps, output = "" } = flags;
+    const { text, written, why, ...told } = await runFeed(context.settings, {
+      stepsMax: parseWhole("--steps", steps, 1, STEPS_MAX),
+      minDelta: parsePoints("--min-delta", minDelta),
+      baseUrl: baseUrl === undefined ? undefined : parseBaseUrl("--base-url", baseUrl),
+      file: outputFile(context, flags),
     });
-}
+    if (why !== undefined && !context.isQuiet) context.terminal.err(`${why}\n`);
+    if (written === undefined) return { text, json: told };
+    const said = `wrote ${output}: ${formatCount(told.moves.length, "move")}, ${formatBytes(written.bytes)}\n`;
+    return { text: said, json: { file: basename(output), ...written, ...told } };
+  },
+  text: ({ text }) => text,
+  json: ({ json }) => json,
+});

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { type FetchSummary, runFetch } from "../../stages/fetch.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
@@ -31,22 +30,17 @@ function formatFetches(records: readonly FetchSummary[], columns?: number): stri
 }
 
 /** `govdata fetch [space...]` */
-export function fetchCommand(process: ProcessContext): Command {
-  const command = describedCommand(
-    "fetch",
-    "fill the warehouse; publishes nothing",
-    "govdata fetch --source archive --from ./archive",
-  ).argument("[space...]", "DAOs to fetch (default: all of the registry)");
-  return addThreadsOption(addSourceOptions(command)).action(
-    async (spaceIds: string[], flags: SourceFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const { records, failedCount } = await runFetch(
-        context.settings,
-        fetchOptionsOf(flags, spaceIds, process.environment),
-        context.effects,
-      );
-      context.print(formatFetches(records, context.columns), records);
-      if (failedCount > 0) process.exitWith(EXIT.partial);
-    },
-  );
-}
+export const fetchCommand = command({
+  name: "fetch",
+  description: "fill the warehouse; publishes nothing",
+  example: "govdata fetch --source archive --from ./archive",
+  takes: (made) =>
+    addThreadsOption(
+      addSourceOptions(made.argument("[space...]", "DAOs to fetch (default: all of the registry)")),
+    ),
+  run: ({ settings, effects, environment }: CommandContext, spaceIds: string[], flags: SourceFlags) =>
+    runFetch(settings, fetchOptionsOf(flags, spaceIds, environment), effects),
+  text: ({ records }, { columns }) => formatFetches(records, columns),
+  json: ({ records }) => records,
+  exit: ({ failedCount }) => (failedCount > 0 ? EXIT.partial : EXIT.done),
+});

@@ -1,9 +1,8 @@
-import type { Command } from "commander";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import { runGraph } from "../../readers/graph/graph.ts";
 import { graphPicture } from "../../readers/graph/graph-picture.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
@@ -110,23 +109,24 @@ interface GraphFlags {
 }
 
 /** `govdata graph SPACE --version V --limit N --svg` */
-export function graphCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "graph",
-    "who delegates to whom in one DAO, with what power",
-    "govdata graph nouns.eth --limit 5\n  govdata graph nouns.eth --svg > graph.svg",
-  )
-    .argument("<space>")
-    .addOption(versionOption())
-    .option("--limit <n>", "delegates in the table", "20")
-    .option("--svg", "print a picture of the strongest instead")
-    .action(async (spaceId: string, flags: GraphFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
-      const { settings, effects } = context;
-      const graph = await runGraph(settings, { spaceId, version: flags.version }, effects);
-      const text =
-        flags.svg === true ? await graphPicture(graph) : formatGraph(graph, limit, context.columns);
-      context.print(text, graph);
-    });
-}
+export const graphCommand = command({
+  name: "graph",
+  description: "who delegates to whom in one DAO, with what power",
+  example: "govdata graph nouns.eth --limit 5\n  govdata graph nouns.eth --svg > graph.svg",
+  takes: (made) =>
+    made
+      .argument("<space>")
+      .addOption(versionOption())
+      .option("--limit <n>", "delegates in the table", "20")
+      .option("--svg", "print a picture of the strongest instead"),
+  async run({ settings, effects, columns }: CommandContext, spaceId: string, flags: GraphFlags) {
+    const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
+    const graph = await runGraph(settings, { spaceId, version: flags.version }, effects);
+    return {
+      graph,
+      text: flags.svg === true ? await graphPicture(graph) : formatGraph(graph, limit, columns),
+    };
+  },
+  text: ({ text }) => text,
+  json: ({ graph }) => graph,
+});

@@ -1,9 +1,8 @@
-import type { Command } from "commander";
-import type { Settings } from "../../home/settings.ts";
 import { type InitResult, initHome } from "../../upkeep/init.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 
-function formatInit(made: InitResult, { registryPath, snapshotsDirectory }: Settings): string {
+function formatInit(made: InitResult, { settings }: CommandContext): string {
+  const { registryPath, snapshotsDirectory } = settings;
   const isIgnored = made.registryWasThere && registryPath !== undefined && registryPath !== made.registry;
   const kept = isIgnored ? "kept the registry that was there, not the one named:" : "kept the registry";
   return [
@@ -17,14 +16,10 @@ function formatInit(made: InitResult, { registryPath, snapshotsDirectory }: Sett
 }
 
 /** `govdata init` */
-export function initCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "init",
-    "make the home and a registry to edit",
-    "govdata init --home /var/lib/govdata",
-  ).action((_options, command: Command) => {
-    const context = contextOf(command, process);
-    const result = initHome(context.settings);
-    context.print(formatInit(result, context.settings), result);
-  });
-}
+export const initCommand = command({
+  name: "init",
+  description: "make the home and a registry to edit",
+  example: "govdata init --home /var/lib/govdata",
+  run: ({ settings }: CommandContext) => initHome(settings),
+  text: formatInit,
+});

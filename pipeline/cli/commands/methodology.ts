@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { command } from "../options/command-context.ts";
 import { formatTable } from "../terminal/table.ts";
 
 /** Every constant of the method. */
@@ -26,21 +25,20 @@ export function methodologyConstants(): MethodologyConstants {
 }
 
 /** `govdata methodology` */
-export function methodologyCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "methodology",
-    "print every constant of the method and its version",
-    "govdata methodology --json | jq .version",
-  ).action((_options, command: Command) => {
-    const context = contextOf(command, process);
-    const { version, constants, tree } = methodologyConstants();
-    const table = formatTable(
+export const methodologyCommand = command({
+  name: "methodology",
+  description: "print every constant of the method and its version",
+  example: "govdata methodology --json | jq .version",
+  run: () => methodologyConstants(),
+  text({ version, constants }) {
+    const table = formatTable<(typeof constants)[number]>(
       [
-        { heading: "constant", of: (row: { name: string; value: string }) => row.name },
-        { heading: "value", of: (row) => row.value, align: "right" },
+        { heading: "constant", of: ({ name }) => name },
+        { heading: "value", of: ({ value }) => value, align: "right" },
       ],
       constants,
     );
-    context.print(`methodology ${version}\n\n${table}`, tree);
-  });
-}
+    return `methodology ${version}\n\n${table}`;
+  },
+  json: ({ tree }) => tree,
+});

@@ -1,8 +1,12 @@
-import type { Command } from "commander";
 import { runPublish } from "../../stages/run.ts";
-import { withUpload } from "../../upkeep/transfer.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
+import {
+  addUploadOption,
+  formatUploaded,
+  publishedExit,
+  publishing,
+  type UploadFlags,
+} from "../options/destination.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
@@ -11,25 +15,21 @@ import {
   type PublishFlags,
   publishOptionsOf,
 } from "../options/publish-options.ts";
-import { EXIT } from "../terminal/exit-codes.ts";
 
 /** `govdata publish --as-of T --to ADDRESS` */
-export function publishCommand(process: ProcessContext): Command {
-  const command = describedCommand(
-    "publish",
-    "compute, check and publish what the warehouse holds",
-    "govdata publish --as-of 2026-04-28",
-  );
-  const withOptions = addThreadsOption(addUploadOption(addPublishOptions(command)));
-  return withOptions.action(async (flags: PublishFlags & UploadFlags, self: Command) => {
-    const context = contextOf(self, process);
-    const options = publishOptionsOf(flags, process.nowMs);
-    const { settings, effects } = context;
-    const result = await withUpload(settings, destinationOf(flags, process), effects, () =>
-      runPublish(settings, options, effects),
+export const publishCommand = command({
+  name: "publish",
+  description: "compute, check and publish what the warehouse holds",
+  example: "govdata publish --as-of 2026-04-28",
+  takes: (made) => addThreadsOption(addUploadOption(addPublishOptions(made))),
+  async run(context: CommandContext, flags: PublishFlags & UploadFlags) {
+    const options = publishOptionsOf(flags, context.nowMs);
+    const result = await publishing(context, flags, () =>
+      runPublish(context.settings, options, context.effects),
     );
     if (context.isVerbose) context.terminal.err(formatStages(result.stages));
-    context.print(`${formatPublished(result)}${formatUploaded(result.uploaded)}`, result);
-    if (result.daosFailed.length > 0 || result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
-  });
-}
+    return result;
+  },
+  text: (result) => `${formatPublished(result)}${formatUploaded(result.uploaded)}`,
+  exit: ({ daosFailed, uploaded }) => publishedExit(uploaded, daosFailed.length),
+});

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { type PullReport, runPull } from "../../upkeep/transfer.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { formatBytes } from "../terminal/table.ts";
 
@@ -11,27 +10,23 @@ function formatPulled({ kind, version, sequence, from, files, bytes, linked, kep
 }
 
 /** `govdata pull FROM` */
-export function pullCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "pull",
-    "bring the version that object storage or a mirror names under the snapshot root",
-    "govdata pull https://mirror.example/governance",
-  )
-    .argument("<from>", "s3://bucket/prefix, or https://… of a mirror")
-    .addOption(allowOption("pull although these gates refuse", ["rollback"]))
-    .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed"))
-    .action(async (from: string, flags: { allow: readonly string[]; publicKey?: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const result = await runPull(
-        context.settings,
-        {
-          from,
-          environment: process.environment,
-          publicKeys: flags.publicKey,
-          allowsRollback: flags.allow.includes("rollback"),
-        },
-        context.effects,
-      );
-      context.print(formatPulled(result), result);
-    });
+export const pullCommand = command({
+  name: "pull",
+  description: "bring the version that object storage or a mirror names under the snapshot root",
+  example: "govdata pull https://mirror.example/governance",
+  takes: (made) =>
+    made
+      .argument("<from>", "s3://bucket/prefix, or https://… of a mirror")
+      .addOption(allowOption("pull although these gates refuse", ["rollback"]))
+      .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed")),
+  run({ settings, effects, environment }: CommandContext, from: string, flags: PullFlags) {
+    const allowsRollback = flags.allow.includes("rollback");
+    return runPull(settings, { from, environment, publicKeys: flags.publicKey, allowsRollback }, effects);
+  },
+  text: formatPulled,
+});
+
+interface PullFlags {
+  readonly allow: readonly string[];
+  readonly publicKey?: string;
 }

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { type RecomputeResult, runRecompute } from "../../readers/recompute/recompute.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatCount } from "../terminal/table.ts";
 
@@ -26,17 +25,13 @@ function formatRecomputed(result: RecomputeResult): string {
 }
 
 /** `govdata recompute [version]` */
-export function recomputeCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "recompute",
+export const recomputeCommand = command({
+  name: "recompute",
+  description:
     "derive every published score again from the published evidence alone; exit 1 on any difference",
-    "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
-  )
-    .argument("[version]", "a kept version, or `previous` (default: the current one)")
-    .action(async (version: string | undefined, _flags: unknown, self: Command) => {
-      const context = contextOf(self, process);
-      const result = await runRecompute(context.settings, version);
-      context.print(formatRecomputed(result), result);
-      if (result.problems.length + result.differences.length > 0) process.exitWith(EXIT.failed);
-    });
-}
+  example: "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
+  takes: (made) => made.argument("[version]", "a kept version, or `previous` (default: the current one)"),
+  run: ({ settings }: CommandContext, version: string | undefined) => runRecompute(settings, version),
+  text: formatRecomputed,
+  exit: ({ problems, differences }) => (problems.length + differences.length > 0 ? EXIT.failed : EXIT.done),
+});

@@ -1,8 +1,12 @@
-import type { Command } from "commander";
-import { withUpload } from "../../upkeep/transfer.ts";
 import { runRedact } from "../../upkeep/versions.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
+import {
+  addUploadOption,
+  formatUploaded,
+  publishedExit,
+  publishing,
+  type UploadFlags,
+} from "../options/destination.ts";
 import { publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
@@ -46,29 +50,24 @@ interface RedactFlags extends UploadFlags {
 }
 
 /** `govdata redact --dry-run --to ADDRESS` */
-export function redactCommand(process: ProcessContext): Command {
-  const command = describedCommand(
-    "redact",
-    "take everybody who opted out out of every kept version",
-    "govdata redact --dry-run",
-  );
-  return addUploadOption(command)
-    .option("--dry-run", "say what would change, and change nothing")
-    .addOption(
-      publicKeyOption(
-        "sign again also what one of these keys (commas between) has signed, beside the home's own",
+export const redactCommand = command({
+  name: "redact",
+  description: "take everybody who opted out out of every kept version",
+  example: "govdata redact --dry-run",
+  takes: (made) =>
+    addUploadOption(made)
+      .option("--dry-run", "say what would change, and change nothing")
+      .addOption(
+        publicKeyOption(
+          "sign again also what one of these keys (commas between) has signed, beside the home's own",
+        ),
       ),
-    )
-    .action(async (flags: RedactFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const isDryRun = flags.dryRun === true;
-      const { settings, effects } = context;
-      const options = { isDryRun, readersFollowMs: READERS_FOLLOW_MS, publicKeys: flags.publicKey };
-      const destination = isDryRun ? undefined : destinationOf(flags, process);
-      const redact = () => runRedact(settings, options, effects);
-      const result = await withUpload(settings, destination, effects, redact, "redact");
-      context.print(`${formatRedacted(result, isDryRun)}${formatUploaded(result.uploaded)}`, result);
-      if (result.unredacted.length > 0) process.exitWith(EXIT.failed);
-      else if (result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
-    });
-}
+  run(context: CommandContext, { dryRun: isDryRun = false, publicKey: publicKeys, to }: RedactFlags) {
+    const options = { isDryRun, readersFollowMs: READERS_FOLLOW_MS, publicKeys };
+    const redact = () => runRedact(context.settings, options, context.effects);
+    return publishing(context, isDryRun ? {} : { to }, redact, "redact");
+  },
+  text: (result, _context, { dryRun = false }) =>
+    `${formatRedacted(result, dryRun)}${formatUploaded(result.uploaded)}`,
+  exit: ({ unredacted, uploaded }) => (unredacted.length > 0 ? EXIT.failed : publishedExit(uploaded)),
+});

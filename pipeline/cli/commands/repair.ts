@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { type RepairOutcome, runRepair } from "../../upkeep/versions.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { allowOption, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 
@@ -23,23 +22,18 @@ function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutco
 }
 
 /** `govdata repair` */
-export function repairCommand(process: ProcessContext): Command {
-  return describedCommand(
-    "repair",
-    "point at the newest version again where current.json is lost, damaged or an old one",
-    "govdata repair",
-  )
-    .addOption(allowOption("repair although these gates refuse", ["signature"]))
-    .addOption(publicKeyOption("keys (commas between) that may have signed it, beside the home's own"))
-    .action(async (flags: { allow: readonly string[]; publicKey?: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const allowsUnsigned = flags.allow.includes("signature");
-      const repaired = await runRepair(
-        context.settings,
-        { allowsUnsigned, publicKeys: flags.publicKey },
-        context.effects,
-      );
-      context.print(formatRepaired(repaired), repaired);
-      if (repaired.problems.length > 0) process.exitWith(EXIT.failed);
-    });
-}
+export const repairCommand = command({
+  name: "repair",
+  description: "point at the newest version again where current.json is lost, damaged or an old one",
+  example: "govdata repair",
+  takes: (made) =>
+    made
+      .addOption(allowOption("repair although these gates refuse", ["signature"]))
+      .addOption(publicKeyOption("keys (commas between) that may have signed it, beside the home's own")),
+  run({ settings, effects }: CommandContext, flags: { allow: readonly string[]; publicKey?: string }) {
+    const allowsUnsigned = flags.allow.includes("signature");
+    return runRepair(settings, { allowsUnsigned, publicKeys: flags.publicKey }, effects);
+  },
+  text: formatRepaired,
+  exit: ({ problems }) => (problems.length > 0 ? EXIT.failed : EXIT.done),
+});

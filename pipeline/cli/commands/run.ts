@@ -1,8 +1,12 @@
-import type { Command } from "commander";
 import { runAll } from "../../stages/run.ts";
-import { withUpload } from "../../upkeep/transfer.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
-import { addUploadOption, destinationOf, formatUploaded, type UploadFlags } from "../options/destination.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
+import {
+  addUploadOption,
+  formatUploaded,
+  publishedExit,
+  publishing,
+  type UploadFlags,
+} from "../options/destination.ts";
 import { addThreadsOption } from "../options/parse-options.ts";
 import {
   addPublishOptions,
@@ -12,29 +16,23 @@ import {
   publishOptionsOf,
 } from "../options/publish-options.ts";
 import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/source-options.ts";
-import { EXIT } from "../terminal/exit-codes.ts";
 
 /** `govdata run`: what cron calls. */
-export function runCommand(process: ProcessContext): Command {
-  const command = describedCommand(
-    "run",
-    "fetch, compute, check and publish: what cron calls",
-    "govdata run --source archive --from ./archive --as-of 2026-04-28",
-  );
-  const withOptions = addThreadsOption(addUploadOption(addPublishOptions(addSourceOptions(command))));
-  return withOptions.action(async (flags: SourceFlags & PublishFlags & UploadFlags, self: Command) => {
-    const context = contextOf(self, process);
-    const { settings, effects } = context;
+export const runCommand = command({
+  name: "run",
+  description: "fetch, compute, check and publish: what cron calls",
+  example: "govdata run --source archive --from ./archive --as-of 2026-04-28",
+  takes: (made) => addThreadsOption(addUploadOption(addPublishOptions(addSourceOptions(made)))),
+  async run(context: CommandContext, flags: SourceFlags & PublishFlags & UploadFlags) {
     const options = {
-      fetch: fetchOptionsOf(flags, [], process.environment),
-      publish: publishOptionsOf(flags, process.nowMs),
+      fetch: fetchOptionsOf(flags, [], context.environment),
+      publish: publishOptionsOf(flags, context.nowMs),
     };
-    const result = await withUpload(settings, destinationOf(flags, process), effects, () =>
-      runAll(settings, options, effects),
-    );
+    const result = await publishing(context, flags, () => runAll(context.settings, options, context.effects));
     if (context.isVerbose) context.terminal.err(formatStages(result.published.stages));
-    context.print(`${formatPublished(result.published)}${formatUploaded(result.uploaded)}`, result);
-    const failedCount = result.fetched.failedCount + result.published.daosFailed.length;
-    if (failedCount > 0 || result.uploaded?.kind === "failed") process.exitWith(EXIT.partial);
-  });
-}
+    return result;
+  },
+  text: ({ published, uploaded }) => `${formatPublished(published)}${formatUploaded(uploaded)}`,
+  exit: ({ fetched, published, uploaded }) =>
+    publishedExit(uploaded, fetched.failedCount + published.daosFailed.length),
+});

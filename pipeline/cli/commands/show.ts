@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import { CATEGORIES, COMPONENT_KEYS, WEIGHT_TIERS } from "../../../snapshots/format/value-sets.ts";
+import type { Settings } from "../../home/settings.ts";
 import {
   type DelegateCut,
   type Shown,
@@ -9,12 +10,7 @@ import {
   showDocument,
   showEntity,
 } from "../../readers/show/show.ts";
-import {
-  type CommandContext,
-  contextOf,
-  describedCommand,
-  type ProcessContext,
-} from "../options/command-context.ts";
+import { type CommandContext, command, commandGroup, type MakeCommand } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
@@ -25,79 +21,94 @@ interface ShowFlags {
   readonly limit: string;
 }
 
-/** `govdata show daos|dao|risk|delegates|dgi|entity` */
-export function showCommand(process: ProcessContext): Command {
-  const child = <Data>(
-    example: string,
-    description: string,
-    read: (context: CommandContext, argument: string, flags: ShowFlags) => Promise<Data>,
-    format: (data: Data, columns: number | undefined) => string,
-  ): Command =>
-    describedCommand(example.split(" ")[0] ?? "", description, `govdata show ${example}`).action(
-      async (...given: unknown[]) => {
-        const self = given.at(-1) as Command;
-        const context = contextOf(self, process);
-        const data = await read(context, self.args[0] ?? "", self.opts<ShowFlags>());
-        context.print(format(data, context.columns), data);
-      },
-    );
-  const daos = child(
-    "daos --category defi",
-    "the ranking",
-    ({ settings }, _argument, { category }) => showDocument(settings, "daos", category ?? "all"),
-    formatDaos,
-  ).addOption(new Option("--category <name>", "only one category").choices(CATEGORIES));
-  const dao = child(
-    "dao aave.eth",
-    "one DAO in detail",
-    ({ settings }, spaceId) => showDocument(settings, "dao", spaceId),
-    formatDao,
-  ).argument("<space>");
-  const risk = child(
-    "risk aave.eth",
-    "the risk assessment of one DAO",
-    ({ settings }, spaceId) => showDocument(settings, "risk", spaceId),
-    formatRisk,
-  ).argument("<space>");
-  const delegates = child(
-    "delegates aave.eth --tier T1 --limit 5",
-    "delegates by power",
-    async ({ settings }, spaceId, { date, tier, limit }) =>
-      showDelegates(settings, spaceId, {
-        date: date === undefined ? undefined : parseDay("--date", date),
-        tier,
-        limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
-      }),
-    formatDelegates,
-  )
-    .argument("<space>")
-    .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
-    .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
-    .option("--limit <n>", "rows", "20");
-  const dgi = child(
-    "dgi --json",
-    "the Decentralized Governance Index",
-    ({ settings }) => showDocument(settings, "dgi", "current"),
-    formatDgi,
-  );
-  const entity = child(
-    "entity 0x00000000000000000000000000000000000000aa",
-    "an entity by id or wallet",
-    ({ settings }, idOrWallet) => showEntity(settings, idOrWallet),
-    formatEntity,
-  ).argument("<id-or-wallet>");
-  const show = describedCommand(
-    "show",
-    "print documents of the current version",
-    "govdata show daos --category defi",
-  );
-  for (const each of [daos, dao, risk, delegates, dgi, entity]) show.addCommand(each);
-  return show;
+/** One document of the current version, as it is read and told. */
+function shows<Data>(
+  example: string,
+  description: string,
+  read: (settings: Settings, argument: string, flags: ShowFlags) => Promise<Data & object>,
+  text: (data: Data & object, context: CommandContext) => string,
+  takes: (made: Command) => Command,
+): MakeCommand {
+  return command({
+    name: example.split(" ")[0] ?? "",
+    description,
+    example: `govdata show ${example}`,
+    takes,
+    run: ({ settings }: CommandContext, ...given: unknown[]) =>
+      read(settings, String(given[0]), given.at(-1) as ShowFlags),
+    text,
+  });
 }
 
-const fixed = (value: number, decimals = 2): string => value.toFixed(decimals);
+const takesSpace = (made: Command): Command => made.argument("<space>");
 
-function formatDaos(daos: Shown<"daos">, columns: number | undefined): string {
+/** `govdata show daos|dao|risk|delegates|dgi|entity` */
+export const showCommand = commandGroup(
+  {
+    name: "show",
+    description: "print documents of the current version",
+    example: "govdata show daos --category defi",
+  },
+  [
+    shows(
+      "daos --category defi",
+      "the ranking",
+      (settings, _argument, { category }) => showDocument(settings, "daos", category ?? "all"),
+      formatDaos,
+      (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
+    ),
+    shows(
+      "dao aave.eth",
+      "one DAO in detail",
+      (settings, spaceId) => showDocument(settings, "dao", spaceId),
+      formatDao,
+      takesSpace,
+    ),
+    shows(
+      "risk aave.eth",
+      "the risk assessment of one DAO",
+      (settings, spaceId) => showDocument(settings, "risk", spaceId),
+      formatRisk,
+      takesSpace,
+    ),
+    shows(
+      "delegates aave.eth --tier T1 --limit 5",
+      "delegates by power",
+      async (settings, spaceId, { date, tier, limit }) =>
+        showDelegates(settings, spaceId, {
+          date: date === undefined ? undefined : parseDay("--date", date),
+          tier,
+          limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
+        }),
+      formatDelegates,
+      (made) =>
+        takesSpace(made)
+          .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
+          .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
+          .option("--limit <n>", "rows", "20"),
+    ),
+    shows(
+      "dgi --json",
+      "the Decentralized Governance Index",
+      (settings) => showDocument(settings, "dgi", "current"),
+      formatDgi,
+      (made) => made,
+    ),
+    shows(
+      "entity 0x00000000000000000000000000000000000000aa",
+      "an entity by id or wallet",
+      (settings, idOrWallet) => showEntity(settings, idOrWallet),
+      formatEntity,
+      (made) => made.argument("<id-or-wallet>"),
+    ),
+  ],
+);
+
+function fixed(value: number, decimals = 2): string {
+  return value.toFixed(decimals);
+}
+
+function formatDaos(daos: Shown<"daos">, { columns }: CommandContext): string {
   return formatTable<Shown<"daos">[number]>(
     [
       { heading: "rank", of: (dao) => String(dao.rank), align: "right" },
@@ -158,7 +169,7 @@ function formatRisk(risk: Shown<"risk">): string {
 }
 
 /** Delegates by power; with whole addresses where nobody looks at it on a terminal, as a name is no key. */
-function formatDelegates(listing: DelegateListing, columns: number | undefined): string {
+function formatDelegates(listing: DelegateListing, { columns }: CommandContext): string {
   type Row = DelegateListing["delegates"][number];
   const table = formatTable<Row>(
     [

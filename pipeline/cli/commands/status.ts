@@ -1,9 +1,8 @@
-import type { Command } from "commander";
 import { outcomeWords } from "../../home/state.ts";
 import { registryWords } from "../../upkeep/doctor-home.ts";
 import { ageWords } from "../../upkeep/doctor-published.ts";
 import { readStatus, type Status } from "../../upkeep/status.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
 import { formatBytes, formatCount, formatTable } from "../terminal/table.ts";
 
@@ -34,7 +33,7 @@ function formatLastRun({ lastRun }: Status): readonly string[] {
   return lastRun === undefined ? [] : [`last run   ${outcomeWords(lastRun)}`];
 }
 
-function formatStatus(status: Status, columns: number | undefined): string {
+function formatStatus(status: Status, { columns }: CommandContext): string {
   const { published, daos } = status;
   const head =
     published === undefined
@@ -77,15 +76,12 @@ function formatStatus(status: Status, columns: number | undefined): string {
 }
 
 /** `govdata status --max-age H` */
-export function statusCommand(process: ProcessContext): Command {
-  return describedCommand("status", "what is published and what was fetched", "govdata status --max-age 26")
-    .option("--max-age <hours>", "exit 1 when the current version is older")
-    .action(async (flags: { maxAge?: string }, self: Command) => {
-      const context = contextOf(self, process);
-      const status = await readStatus(context.settings, {
-        nowMs: process.nowMs(),
-        maxAgeHours: maxAgeHoursOf(flags),
-      });
-      context.print(formatStatus(status, context.columns), status);
-    });
-}
+export const statusCommand = command({
+  name: "status",
+  description: "what is published and what was fetched",
+  example: "govdata status --max-age 26",
+  takes: (made) => made.option("--max-age <hours>", "exit 1 when the current version is older"),
+  run: ({ settings, nowMs }: CommandContext, flags: { maxAge?: string }) =>
+    readStatus(settings, { nowMs: nowMs(), maxAgeHours: maxAgeHoursOf(flags) }),
+  text: formatStatus,
+});

@@ -1,6 +1,5 @@
-import type { Command } from "commander";
 import { verifyPublished } from "../../upkeep/versions.ts";
-import { contextOf, describedCommand, type ProcessContext } from "../options/command-context.ts";
+import { type CommandContext, command } from "../options/command-context.ts";
 import { parseWhole, publicKeyOption } from "../options/parse-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatCount } from "../terminal/table.ts";
@@ -31,25 +30,27 @@ interface VerifyFlags {
 }
 
 /** `govdata verify [version] --deep --min-sequence N --public-key K` */
-export function verifyCommand(process: ProcessContext): Command {
-  return describedCommand("verify", "check a version: pointer, manifest, every file", "govdata verify --deep")
-    .argument("[version]", "a kept version (default: the current one)")
-    .option("--deep", "also rebuild every envelope and compare the index with the files byte for byte")
-    .option("--min-sequence <n>", "refuse a version with a lower sequence")
-    .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed"))
-    .action(async (version: string | undefined, flags: VerifyFlags, self: Command) => {
-      const context = contextOf(self, process);
-      const result = await verifyPublished(context.settings, {
-        version,
-        isDeep: flags.deep === true,
-        publicKeys: flags.publicKey,
-        sequenceMin:
-          flags.minSequence === undefined
-            ? undefined
-            : parseWhole("--min-sequence", flags.minSequence, 1, 999_999_999),
-      });
-      const name = result.version ?? version ?? "the current version";
-      context.print(formatVerification(result, name), result);
-      if (result.problems.length > 0) process.exitWith(EXIT.failed);
+export const verifyCommand = command({
+  name: "verify",
+  description: "check a version: pointer, manifest, every file",
+  example: "govdata verify --deep",
+  takes: (made) =>
+    made
+      .argument("[version]", "a kept version (default: the current one)")
+      .option("--deep", "also rebuild every envelope and compare the index with the files byte for byte")
+      .option("--min-sequence <n>", "refuse a version with a lower sequence")
+      .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed")),
+  run({ settings }: CommandContext, version: string | undefined, flags: VerifyFlags) {
+    const { deep, minSequence, publicKey } = flags;
+    return verifyPublished(settings, {
+      version,
+      isDeep: deep === true,
+      publicKeys: publicKey,
+      sequenceMin:
+        minSequence === undefined ? undefined : parseWhole("--min-sequence", minSequence, 1, 999_999_999),
     });
-}
+  },
+  text: (result, _context, version) =>
+    formatVerification(result, result.version ?? version ?? "the current version"),
+  exit: ({ problems }) => (problems.length > 0 ? EXIT.failed : EXIT.done),
+});

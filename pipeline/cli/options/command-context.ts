@@ -20,7 +20,7 @@ interface GlobalOptions {
 }
 
 /** What one command works with. */
-export interface CommandContext {
+export interface CommandContext extends Pick<ProcessContext, "terminal" | "nowMs" | "environment"> {
   readonly settings: Settings;
   readonly effects: RunEffects;
   readonly isJson: boolean;
@@ -28,11 +28,8 @@ export interface CommandContext {
   readonly isQuiet: boolean;
   /** Also what hardly anybody wants to know. */
   readonly isVerbose: boolean;
-  readonly terminal: Terminal;
   /** How wide a table may be; `undefined` where nobody looks at it on a terminal. */
   readonly columns: number | undefined;
-  /** Prints the table, or with `--json` the value on one line. */
-  print(text: string, value: unknown): void;
 }
 
 /** What the process gives to every command. */
@@ -105,11 +102,10 @@ function checkPaths(options: GlobalOptions): void {
 }
 
 /** Makes the context of a command that is about to run. */
-export function contextOf(command: Command, process: ProcessContext): CommandContext {
+function contextOf(command: Command, process: ProcessContext): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions>();
   checkPaths(options);
-  const { terminal } = process;
-  const isJson = options.json === true;
+  const { terminal, nowMs, environment } = process;
   const isQuiet = options.quiet === true;
   const isVerbose = options.verbose === true;
   const verbosity: Verbosity = isQuiet ? "quiet" : isVerbose ? "verbose" : "normal";
@@ -123,21 +119,72 @@ export function contextOf(command: Command, process: ProcessContext): CommandCon
       threads: threadsOf(options.threads),
     },
     effects: {
-      nowMs: process.nowMs,
+      nowMs,
       ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
       runId: randomBytes(8).toString("hex"),
-      progress: createProgress(terminal, verbosity, process.nowMs),
+      progress: createProgress(terminal, verbosity, nowMs),
     },
-    isJson,
+    isJson: options.json === true,
     isQuiet,
     isVerbose,
     terminal,
+    nowMs,
+    environment,
     columns: terminal.columns,
-    print: (text, value) => terminal.out(isJson ? `${JSON.stringify(value)}\n` : text),
   };
 }
 
-/** A command of its own with an example under its help. */
-export function describedCommand(name: string, description: string, example: string): Command {
+/** Makes a command for a process. */
+export type MakeCommand = (process: ProcessContext) => Command;
+
+/** What help says of a command. */
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  /** Command lines that stand below its help. */
+  readonly example: string;
+}
+
+function describedCommand({ name, description, example }: Described): Command {
   return new Command(name).description(description).addHelpText("after", `\nExample:\n  ${example}`);
+}
+
+/** A command: what it takes, what it does, and how that is told as text, or with `--json` as a value on one line. */
+export function command<Given extends unknown[], Data>({
+  takes = (made) => made,
+  run,
+  text,
+  json = (data) => data,
+  exit,
+  ...described
+}: Described & {
+  /** Adds arguments and options. */
+  takes?(made: Command): Command;
+  /** Is given the arguments and then the options; what answers `undefined` has nothing to print. */
+  run(context: CommandContext, ...given: Given): Data | Promise<Data>;
+  text(data: NonNullable<Data>, context: CommandContext, ...given: Given): string;
+  /** What `--json` prints, where it is not all that `run` answers. */
+  json?(data: NonNullable<Data>): unknown;
+  /** The exit code where nothing was thrown; 0 where it is left out. */
+  exit?(data: NonNullable<Data>): number;
+}): MakeCommand {
+  return (process) =>
+    takes(describedCommand(described)).action(async (...all: unknown[]) => {
+      const context = contextOf(all.at(-1) as Command, process);
+      const given = all.slice(0, -1) as Given;
+      const data = await run(context, ...given);
+      if (data === undefined || data === null) return;
+      const { terminal, isJson } = context;
+      terminal.out(isJson ? `${JSON.stringify(json(data))}\n` : text(data, context, ...given));
+      if (exit !== undefined) process.exitWith(exit(data));
+    });
+}
+
+/** A command that has nothing but commands below it. */
+export function commandGroup(described: Described, children: readonly MakeCommand[]): MakeCommand {
+  return (process) => {
+    const group = describedCommand(described);
+    for (const child of children) group.addCommand(child(process));
+    return group;
+  };
 }

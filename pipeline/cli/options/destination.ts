@@ -1,13 +1,14 @@
 import { type Command, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Output } from "../../readers/tables/export-table.ts";
-import type { Destination, PushReport, Uploaded } from "../../upkeep/transfer.ts";
+import { type PushReport, type Uploaded, withUpload } from "../../upkeep/transfer.ts";
+import { EXIT } from "../terminal/exit-codes.ts";
 import { formatBytes } from "../terminal/table.ts";
-import { type CommandContext, isWithin, type ProcessContext } from "./command-context.ts";
+import { type CommandContext, isWithin } from "./command-context.ts";
 
 /** The option of what publishes, as commander gives it. */
 export interface UploadFlags {
-  readonly to?: string;
+  readonly to?: string | undefined;
 }
 
 /** Adds the option that carries on what was published. */
@@ -17,12 +18,20 @@ export function addUploadOption(command: Command): Command {
   );
 }
 
-/** Reads it; nothing is asked yet. */
-export function destinationOf(
+/** Does what publishes, and carries it on where `--to` says so. */
+export function publishing<Result extends object>(
+  { settings, effects, environment }: CommandContext,
   { to }: UploadFlags,
-  { environment }: Pick<ProcessContext, "environment">,
-): Destination | undefined {
-  return to === undefined ? undefined : { to, environment };
+  publish: () => Promise<Result>,
+  kind?: "redact",
+) {
+  const destination = to === undefined ? undefined : { to, environment };
+  return withUpload(settings, destination, effects, publish, kind);
+}
+
+/** The exit code of what was published and, where `--to` says so, carried on. */
+export function publishedExit(uploaded: Uploaded | undefined, failedCount = 0): number {
+  return failedCount > 0 || uploaded?.kind === "failed" ? EXIT.partial : EXIT.done;
 }
 
 /** What was pushed, in words. */

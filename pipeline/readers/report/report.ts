@@ -85,9 +85,6 @@ export async function buildReport(
   ]);
 }
 
-/** What was written. */
-export type ReportResult = Awaited<ReturnType<typeof runReport>>;
-
 /**
  * `govdata report`: the current version as pages, whole or not at all; a full one also tells what the API gives to Pro
  * callers only, and what only the published files hold. Throws `PipelineError`.
