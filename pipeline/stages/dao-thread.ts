@@ -5,7 +5,7 @@ import type { VoterList } from "../facts/voters.ts";
 import { createArchiveSource } from "../sources/archive/archive-source.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
-import { packedVotesOf } from "../warehouse/pack-votes.ts";
+import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
 import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
 import type { FromTask, HandedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";

@@ -3,15 +3,15 @@ import { ADDRESS_DIGITS, ADDRESS_WORDS, readAddress } from "../facts/voters.ts";
 
 const LOWER_CASE_ADDRESS = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
+/** Whether a text is an address as we spell it. */
+export function isAddress(text: string): boolean {
+  return LOWER_CASE_ADDRESS.test(text);
+}
+
 /** An address as bytes: 20 of an EVM one, 32 of a Starknet one. Throws on any other spelling: two spellings would be two voters. */
 export function addressBytes(address: string): Buffer {
   demandAddress(address);
   return Buffer.from(address.slice(2), "hex");
-}
-
-/** As `addressBytes`, but `undefined` for what is no such address. */
-export function maybeAddressBytes(address: string): Buffer | undefined {
-  return LOWER_CASE_ADDRESS.test(address) ? addressBytes(address) : undefined;
 }
 
 /** Back from `addressBytes`. */
@@ -19,14 +19,8 @@ export function addressOf(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 
-/** An address as a voter list holds it. */
-interface AddressWords {
-  readonly words: Int32Array;
-  readonly isLong: boolean;
-}
-
-/** An address as words; throws on any other spelling. */
-export function addressWords(address: string): AddressWords {
+/** An address as a voter list holds it; throws on any other spelling. */
+export function addressWords(address: string) {
   demandAddress(address);
   const digits = Buffer.from(address.slice(2), "latin1");
   const words = new Int32Array(ADDRESS_WORDS);
@@ -34,13 +28,8 @@ export function addressWords(address: string): AddressWords {
   return { words, isLong: digits.length === ADDRESS_DIGITS.starknet };
 }
 
-/** As `addressWords`, but `undefined` for what is no such address. */
-export function maybeAddressWords(address: string): AddressWords | undefined {
-  return LOWER_CASE_ADDRESS.test(address) ? addressWords(address) : undefined;
-}
-
 function demandAddress(address: string): void {
-  invariant(LOWER_CASE_ADDRESS.test(address), "an address is not 0x and 40 or 64 lower-case hex digits");
+  invariant(isAddress(address), "an address is not 0x and 40 or 64 lower-case hex digits");
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { DelegationEvent } from "../facts/delegation.ts";
-import { addressBytes, maybeAddressBytes } from "./byte-columns.ts";
+import { addressBytes, isAddress } from "./byte-columns.ts";
 import { corrupt, type Database, numberOfRow } from "./database.ts";
 
 /** Writes the row that `delegationRow` makes of an event. */
@@ -100,15 +100,14 @@ export function readDelegationEvents(
   daoNumber: number,
   token: string,
 ): readonly DelegationEvent[] {
-  const address = maybeAddressBytes(token);
-  if (address === undefined) return [];
+  if (!isAddress(token)) return [];
   const shown = database.get<{ tokenNumber: number; confirmedBlock: number | null }>(
     `SELECT token_number AS tokenNumber, confirmed_block AS confirmedBlock
      FROM tokens
      WHERE dao_number = ? AND address = ? AND (kept_by = '${PUT}' OR confirmed_block IS NOT NULL)
      ORDER BY confirmed_block DESC NULLS LAST LIMIT 1`,
     daoNumber,
-    address,
+    addressBytes(token),
   );
   if (shown === undefined) return [];
   const rows = database.iterate<Row>(

@@ -17,11 +17,11 @@ import {
   startFetch,
   stateNote,
 } from "./fetches.ts";
-import { checkPackedVotes, type PackedVotes, packedVotesOf } from "./pack-votes.ts";
+
 import { putProposal } from "./proposals.ts";
 import { openDao, putSpace } from "./spaces.ts";
 import { createVoterNumbers, type VoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
-import { putVotes } from "./votes.ts";
+import { checkPackedVotes, type PackedVotes, packedVotesOf, putVotes } from "./votes.ts";
 
 /** What a fetch takes: what sources hand over, and what another thread made of it. */
 export type WrittenRecord =

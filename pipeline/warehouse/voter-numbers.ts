@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { invariant } from "../facts/errors.ts";
 import type { TrackedEntity } from "../facts/tracked.ts";
 import { ADDRESS_WORDS, createVoterBook, type VoterBook, type VoterList } from "../facts/voters.ts";
-import { addressWords, maybeAddressWords } from "./byte-columns.ts";
+import { addressWords, isAddress } from "./byte-columns.ts";
 import type { Database } from "./database.ts";
 import { eachVoterAfter, highestVoter, notInOrder, putVotersAfter } from "./voter-blocks.ts";
 
@@ -25,14 +25,12 @@ export function readEntityVoters(
 /** Goes through the voters that came since the last call, whole or not at all. */
 function lookUp(database: Database, entities: readonly TrackedEntity[]): () => ReadonlyMap<number, string> {
   const wallets = createVoterBook(randomInt(2 ** 32));
-  const owners: { readonly entityId: string; readonly place: number }[] = [];
-  for (const { entityId, wallets: texts } of entities) {
-    for (const text of texts) {
-      const wallet = maybeAddressWords(text);
-      if (wallet === undefined) continue;
-      owners.push({ entityId, place: wallets.placeOf(wallet.words, 0, wallet.isLong) });
-    }
-  }
+  const owners = entities.flatMap(({ entityId, wallets: texts }) =>
+    texts.filter(isAddress).map((text) => {
+      const { words, isLong } = addressWords(text);
+      return { entityId, place: wallets.placeOf(words, 0, isLong) };
+    }),
+  );
   const numbers = new Uint32Array(wallets.count());
   let seen = 0;
   let entityIds: ReadonlyMap<number, string> = new Map();
@@ -140,8 +138,9 @@ export function createVoterNumbers(database: Database) {
     },
     /** The number of an address that has one. Nobody ever takes a number back that was committed. */
     known(address: string): number | undefined {
-      const found = maybeAddressWords(address);
-      const place = found === undefined ? -1 : numbers().find(found.words, 0, found.isLong);
+      if (!isAddress(address)) return undefined;
+      const { words, isLong } = addressWords(address);
+      const place = numbers().find(words, 0, isLong);
       return place < 0 ? undefined : place + 1;
     },
     /** The largest number given so far; 0 before the first. */

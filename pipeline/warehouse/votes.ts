@@ -1,9 +1,47 @@
 import { invariant } from "../facts/errors.ts";
-import type { Choice, ProposalVotes } from "../facts/proposal-votes.ts";
-import { readColumn, readDoubles } from "./byte-columns.ts";
-import { readSteps, unpackChoices } from "./choice-columns.ts";
+import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../facts/proposal-votes.ts";
+import { readColumn, readDoubles, writeColumn, writeDoubles } from "./byte-columns.ts";
+import { packChoices, readSteps, stepBytesOf, unpackChoices, writeSteps } from "./choice-columns.ts";
 import { bitOf, checksumOf, corrupt, type Database } from "./database.ts";
-import { BALLOT_LAYOUT, type PackedVotes } from "./pack-votes.ts";
+
+/**
+ * How a ballot lies in its bytes; every number little-endian, whatever the machine.
+ *
+ * ```
+ * header   24 bytes, fields below
+ * voters   first number, then the step to the next one, as LEB128 (most steps fit two bytes)
+ * times    timeWidth bytes each: 0 is "time 0", else timesS − base + 1
+ * choices  choiceWidth bytes each: index into the list below
+ * flags    one byte each, or none when all are equal
+ * powers   8 bytes each (IEEE 754), or none when all are 0
+ * list     the distinct choices as compact JSON, UTF-8
+ * checksum CRC-32 of all before it, begun with the proposal's id
+ * ```
+ *
+ * CRC-32, because the threat is a bad disk and not a forger: it sees every flipped byte and every burst of up to
+ * 32 bits, in a fifth of a hash's time and an eighth of its bytes. Begun with the id, so that a whole ballot
+ * under a wrong proposal is refused too.
+ */
+const BALLOT_LAYOUT = {
+  format: 1,
+  headerBytes: 24,
+  checksumBytes: 4,
+  at: {
+    format: 0,
+    timeWidth: 1,
+    choiceWidth: 2,
+    flagWidth: 3,
+    powerWidth: 4,
+    /** What every flag byte is where there is no column of them. */
+    sharedFlags: 5,
+    /** Two bytes, always 0. */
+    reserved: 6,
+    count: 8,
+    voterBytes: 12,
+    listBytes: 16,
+    timeBaseS: 20,
+  },
+} as const;
 
 /** Keeps a ballot as one row; a later one of the same proposal replaces it. The proposal must have been put before. */
 export function putVotes(
@@ -16,6 +54,173 @@ export function putVotes(
      SELECT proposal_number, ?, ?, ? FROM proposals WHERE dao_number = ? AND proposal_id = ?`;
   const { changes } = database.run(replace, count, packed, bitOf(isFinal), daoNumber, proposalId);
   invariant(changes === 1, `ballot of proposal ${proposalId} was put before its proposal`);
+}
+
+/** A DAO's ballots one after the other, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
+export function* readVotes(database: Database, daoNumber: number): Generator<ProposalVotes> {
+  const select = `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
+     FROM proposals JOIN ballots USING (proposal_number)
+     WHERE dao_number = ?
+     ORDER BY end_at_ms NULLS FIRST, proposal_id`;
+  const rows = database.iterate<{ proposalId: string; count: number; packed: Buffer }>(select, daoNumber);
+  for (const { proposalId, count, packed } of rows) {
+    yield unpackVotes(proposalId, count, packed);
+  }
+}
+
+/** A ballot as its row will hold it, so that another thread than the one that writes can pack it. */
+export interface PackedVotes {
+  readonly proposalId: string;
+  readonly count: number;
+  /** What `packVotes` made; in a buffer of its own, which may be handed from thread to thread. */
+  readonly packed: Uint8Array;
+  /** The largest number among its voters; 0 where nobody voted. */
+  readonly highestVoter: number;
+}
+
+/** Packs a ballot for `putPackedVotes`; throws on a ballot that is none. */
+export function packedVotesOf(ballot: ProposalVotes): PackedVotes {
+  const { proposalId, count, voterIds } = ballot;
+  invariant(voterIds[0] !== 0, `ballot of proposal ${proposalId}: a voter was never interned`);
+  return { proposalId, count, packed: packVotes(ballot), highestVoter: voterIds.at(-1) ?? 0 };
+}
+
+/** Stops on bytes that are not the packed ballot they are said to be, as far as that shows without unpacking them. */
+export function checkPackedVotes({ proposalId, count, packed }: PackedVotes): void {
+  const { at, headerBytes, checksumBytes, format } = BALLOT_LAYOUT;
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  const end = bytes.length - checksumBytes;
+  const isOurs =
+    end >= headerBytes &&
+    bytes[at.format] === format &&
+    bytes.readUInt32LE(at.count) === count &&
+    bytes.readUInt32LE(end) === checksumOf(proposalId, bytes.subarray(0, end));
+  invariant(isOurs, `ballot of proposal ${proposalId}: its packed bytes are not those of ${count} votes`);
+}
+
+/** A ballot as the bytes of one row, in a buffer of their own; equal ballots give equal bytes. Throws on a ballot that is none. */
+export function packVotes(ballot: ProposalVotes): Buffer {
+  checkProposalVotes(ballot);
+  const { at, headerBytes, checksumBytes } = BALLOT_LAYOUT;
+  const { count, voterIds, timesS, choiceIndexes, flags, powers } = ballot;
+  const list = packChoices(ballot.choices);
+  const times = timeColumnOf(timesS);
+  const choiceWidth = choiceWidthOf(ballot.choices.length);
+  const sharedFlags = flags[0] ?? 0;
+  const flagWidth = areAll(flags, sharedFlags) ? 0 : 1;
+  const powerWidth = areAll(powers, 0) ? 0 : 8;
+  const voterBytes = stepBytesOf(voterIds);
+  const columnBytes = count * (times.width + choiceWidth + flagWidth + powerWidth);
+
+  const bytes = Buffer.alloc(headerBytes + voterBytes + columnBytes + list.length + checksumBytes);
+  bytes[at.format] = BALLOT_LAYOUT.format;
+  bytes[at.timeWidth] = times.width;
+  bytes[at.choiceWidth] = choiceWidth;
+  bytes[at.flagWidth] = flagWidth;
+  bytes[at.powerWidth] = powerWidth;
+  bytes[at.sharedFlags] = flagWidth === 0 ? sharedFlags : 0;
+  bytes.writeUInt32LE(count, at.count);
+  bytes.writeUInt32LE(voterBytes, at.voterBytes);
+  bytes.writeUInt32LE(list.length, at.listBytes);
+  bytes.writeUInt32LE(times.baseS, at.timeBaseS);
+
+  let end = writeSteps(bytes, headerBytes, voterIds);
+  end = writeColumn(bytes, end, times.width, times.offsets);
+  end = writeColumn(bytes, end, choiceWidth, choiceIndexes);
+  end = writeColumn(bytes, end, flagWidth, flags);
+  if (powerWidth > 0) end = writeDoubles(bytes, end, powers);
+  end += list.copy(bytes, end);
+  bytes.writeUInt32LE(checksumOf(ballot.proposalId, bytes.subarray(0, end)), end);
+  return bytes;
+}
+
+/** The times as distances from just before the earliest, so that a week of voting fits three bytes. */
+function timeColumnOf(timesS: Uint32Array): { width: number; baseS: number; offsets: Uint32Array } {
+  const count = timesS.length;
+  let least = Number.POSITIVE_INFINITY;
+  let most = 0;
+  for (let place = 0; place < count; place += 1) {
+    const time = timesS[place] as number;
+    if (time > most) most = time;
+    if (time > 0 && time < least) least = time;
+  }
+  const offsets = new Uint32Array(count);
+  if (most === 0) return { width: 0, baseS: 0, offsets };
+  for (let place = 0; place < count; place += 1) {
+    const time = timesS[place] as number;
+    offsets[place] = time === 0 ? 0 : time - least + 1;
+  }
+  return { width: widthOf(most - least + 1), baseS: least, offsets };
+}
+
+function choiceWidthOf(choicesCount: number): number {
+  const width = widthOf(Math.max(0, choicesCount - 1));
+  return width === 3 ? 4 : width;
+}
+
+/** Bytes that a whole number needs; none for 0. */
+function widthOf(most: number): number {
+  return most === 0 ? 0 : Math.ceil((32 - Math.clz32(most)) / 8);
+}
+
+function areAll(values: Uint8Array | Float64Array, value: number): boolean {
+  const count = values.length;
+  for (let place = 0; place < count; place += 1) if (values[place] !== value) return false;
+  return true;
+}
+
+/** Stops on a ballot that no source may hand over: what is written here is read for years. */
+function checkProposalVotes(ballot: ProposalVotes): void {
+  const { proposalId, count, voterIds, powers, timesS, choiceIndexes, flags, choices } = ballot;
+  for (const column of [voterIds, powers, timesS, choiceIndexes, flags]) {
+    invariant(
+      column.length === count,
+      `ballot of proposal ${proposalId}: a column's length is not its count`,
+    );
+  }
+  const wrong = choices.every(hasFiniteNumbers)
+    ? wrongVote(ballot)
+    : "a choice holds a number that is not finite";
+  invariant(wrong === undefined, `ballot of proposal ${proposalId}: ${wrong}`);
+}
+
+/** What is wrong with the first vote that is; one plain loop, because every vote passes here. */
+function wrongVote({
+  count,
+  voterIds,
+  powers,
+  choiceIndexes,
+  flags,
+  choices,
+}: ProposalVotes): string | undefined {
+  const choicesCount = choices.length;
+  let previousVoter = -1;
+  for (let place = 0; place < count; place += 1) {
+    // Every column has `count` places.
+    const voter = voterIds[place] as number;
+    const power = powers[place] as number;
+    if (voter <= previousVoter) return "voters are not distinct and ascending";
+    if (!(power >= 0 && power < Number.POSITIVE_INFINITY)) return "a power is negative or not finite";
+    if (power !== 0 && ((flags[place] as number) & VOTE_FLAGS.powerKnown) === 0) {
+      return "a power is given but not flagged as known";
+    }
+    if ((choiceIndexes[place] as number) >= choicesCount) return "a choice index points past the choices";
+    previousVoter = voter;
+  }
+  return undefined;
+}
+
+function hasFiniteNumbers(choice: Choice): boolean {
+  switch (choice.kind) {
+    case "single":
+      return Number.isFinite(choice.option);
+    case "list":
+      return choice.options.every(Number.isFinite);
+    case "weights":
+      return choice.weights.flat().every(Number.isFinite);
+    case "unreadable":
+      return true;
+  }
 }
 
 /** The ballot that `packVotes` wrote; throws WAREHOUSE_CORRUPT naming the proposal where the bytes are not that. */
@@ -87,21 +292,4 @@ function arePlacesOf(choices: readonly Choice[], indexes: Uint32Array): boolean 
   const count = indexes.length;
   for (let place = 0; place < count; place += 1) if ((indexes[place] as number) >= length) return false;
   return true;
-}
-
-interface Row {
-  readonly proposalId: string;
-  readonly count: number;
-  readonly packed: Buffer;
-}
-
-/** A DAO's ballots one after the other, each checked against its count and checksum; throws WAREHOUSE_CORRUPT naming the first bad one. */
-export function* readVotes(database: Database, daoNumber: number): Generator<ProposalVotes> {
-  const select = `SELECT proposal_id AS proposalId, ballots.votes_count AS count, packed
-     FROM proposals JOIN ballots USING (proposal_number)
-     WHERE dao_number = ?
-     ORDER BY end_at_ms NULLS FIRST, proposal_id`;
-  for (const { proposalId, count, packed } of database.iterate<Row>(select, daoNumber)) {
-    yield unpackVotes(proposalId, count, packed);
-  }
 }

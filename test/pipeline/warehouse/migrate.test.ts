@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, WAREHOUSE_APPLICATION_ID } from "../../../pipeline/warehouse/database.ts";
 import { packDelegates } from "../../../pipeline/warehouse/delegate-lists.ts";
 import { migrate } from "../../../pipeline/warehouse/migrate.ts";
-import { packVotes } from "../../../pipeline/warehouse/pack-votes.ts";
+import { packVotes } from "../../../pipeline/warehouse/votes.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { beginGovernor, block } from "./chain-events.ts";
 import { address, ballot, delegateList, factsOf, proposal, TOKEN, transfer } from "./sample-facts.ts";

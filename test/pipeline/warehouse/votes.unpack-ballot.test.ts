@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
 import type { ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 import { checksumOf } from "../../../pipeline/warehouse/database.ts";
-import { packVotes } from "../../../pipeline/warehouse/pack-votes.ts";
-import { unpackVotes } from "../../../pipeline/warehouse/votes.ts";
+import { packVotes, unpackVotes } from "../../../pipeline/warehouse/votes.ts";
 import { arbitraryVotes } from "./arbitrary-facts.ts";
 
 /** What is thrown; fails where nothing is. */

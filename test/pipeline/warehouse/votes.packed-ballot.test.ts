@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OpenSpaceFetch } from "../../../pipeline/warehouse/fetch-writer.ts";
-import { type PackedVotes, packedVotesOf } from "../../../pipeline/warehouse/pack-votes.ts";
+import { type PackedVotes, packedVotesOf } from "../../../pipeline/warehouse/votes.ts";
 import type { Warehouse } from "../../../pipeline/warehouse/warehouse.ts";
 import { address, ballot, factsOf, proposal } from "./sample-facts.ts";
 import { createWarehouseHome, type WarehouseHome } from "./warehouse-home.ts";

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { packVotes } from "../../../pipeline/warehouse/pack-votes.ts";
-import { unpackVotes } from "../../../pipeline/warehouse/votes.ts";
+import { packVotes, unpackVotes } from "../../../pipeline/warehouse/votes.ts";
 import { arbitraryVotes } from "./arbitrary-facts.ts";
 
 /** `count` voters 1, 2, 3 … with one choice, without power or time. */
