@@ -19,17 +19,7 @@ import { basename, dirname } from "node:path";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
 
 /** What was written. */
-export interface Written {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-/** Steps between opening the file that is going to take a place and renaming it there. */
-interface PutSteps {
-  readonly mode: number;
-  readonly prepare?: (file: number) => void;
-  readonly lastLook?: () => void;
-}
+export type Written = ReturnType<typeof fill>;
 
 /**
  * Writes a file as `staged`, which must be free, and renames it to `path`: whole or not at all, and on the disk when this
@@ -39,7 +29,7 @@ function putFile(
   path: string,
   staged: string,
   chunks: Iterable<Uint8Array>,
-  { mode, prepare, lastLook }: PutSteps,
+  { mode, prepare, lastLook }: { mode: number; prepare?: (file: number) => void; lastLook?: () => void },
 ): Written {
   const file = openSync(staged, "wx", mode);
   let written: Written;
@@ -59,7 +49,7 @@ function putFile(
   return written;
 }
 
-function fill(file: number, chunks: Iterable<Uint8Array>): Written {
+function fill(file: number, chunks: Iterable<Uint8Array>) {
   const hash = createHash("sha256");
   let bytes = 0;
   for (const chunk of chunks) {
@@ -99,7 +89,7 @@ export function replaceFile<Edited extends { readonly text: string }>(
   edit: (text: string) => Edited,
 ): Edited & { readonly isChanged: boolean } {
   const name = basename(path);
-  const refusal = (systemCode: string): DiskRefusal =>
+  const refusal = (systemCode: string) =>
     systemCode === "EEXIST"
       ? {
           message: `${name}.new is there: another edit is under way, or was cut off`,
@@ -159,7 +149,7 @@ export function assertFree({ path, isForced }: OutputFile): void {
 export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): Written {
   const { path, runId } = output;
   assertFree(output);
-  const refusal = (systemCode: string): DiskRefusal => ({
+  const refusal = (systemCode: string) => ({
     message: `${basename(path)} cannot be written (${systemCode})`,
     hint: "Check that its folder is there, may be written to and has room.",
   });
@@ -193,16 +183,13 @@ export function replaceFolder(staged: string, directory: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** What is said where the disk refuses. The system's own words would name paths, and stay in the cause. */
-interface DiskRefusal {
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** Does something with the disk; what the system or SQLite says against it, by its code, becomes a `PipelineError`. */
+/**
+ * Does something with the disk; what the system or SQLite says against it, by its code, becomes a `PipelineError`. Their
+ * own words would name paths, and stay in the cause.
+ */
 export function onDisk<Result>(
   code: PipelineErrorCode,
-  refusal: (systemCode: string) => DiskRefusal,
+  refusal: (systemCode: string) => { readonly message: string; readonly hint: string },
   action: () => Result,
 ): Result {
   try {

@@ -50,19 +50,14 @@ export function registryPathOf(settings: Settings): string {
   return settings.registryPath ?? (existsSync(own) ? own : curatedRegistryPath(settings));
 }
 
-/** Which registry a command reads: its file's name, without the path of this machine, and why this one. */
-export interface RegistryInForce {
-  readonly file: string;
-  /** Named by option or variable, the home's own, or the one that comes with the program. */
-  readonly origin: "named" | "home" | "curated";
-}
+/** Which registry a command reads, told to a person: its file's name, without the path of this machine, and why this one. */
+export type RegistryInForce = ReturnType<typeof registryInForce>;
 
-/** Tells the registry in force to a person. */
-export function registryInForce(settings: Settings): RegistryInForce {
+/** Tells the registry in force: named by option or variable, the home's own, or the one that comes with the program. */
+export function registryInForce(settings: Settings) {
   const path = registryPathOf(settings);
-  const file = basename(path);
-  if (settings.registryPath !== undefined) return { file, origin: "named" };
-  return { file, origin: path === curatedRegistryPath(settings) ? "curated" : "home" };
+  const own = path === curatedRegistryPath(settings) ? "curated" : "home";
+  return { file: basename(path), origin: settings.registryPath === undefined ? own : "named" } as const;
 }
 
 /** Reads the registry in force; throws `PipelineError` REGISTRY_INVALID with every problem it has. */
@@ -90,10 +85,7 @@ export async function withHomeWarehouse<Result>(
 }
 
 /** Where the warehouse of the home lies, and what brings it up to date. */
-export function homeWarehouseFiles(settings: Settings): {
-  readonly path: string;
-  readonly migrationsDirectory: string;
-} {
+export function homeWarehouseFiles(settings: Settings) {
   return {
     path: homeFile(settings, "warehouse"),
     migrationsDirectory: join(settings.packageDirectory, "pipeline", "warehouse", "migrations"),

@@ -54,19 +54,12 @@ function quietly<Result>(action: () => Result): Result | undefined {
   }
 }
 
-/** Who has published from this home since when, as far as a note in it says. */
-export interface LockHolder {
-  readonly pid: number;
-  readonly sinceMs: number;
-  /** A process of that number is there; one that was killed leaves its note behind. */
-  readonly isAlive: boolean;
-}
-
-/** What the note says; `undefined` where there is none, or none that can be read. */
-export function readHolder(settings: Settings): LockHolder | undefined {
+/** Who has published from this home since when, as its note says; `undefined` where there is none that can be read. */
+export function readHolder(settings: Settings) {
   const path = homeFile(settings, "holder");
   return quietly(() => {
     const note = Note.parse(JSON.parse(readFileSync(path, "utf8")));
+    // A process of that number is there; one that was killed leaves its note behind.
     return { pid: note.pid, sinceMs: statSync(path).mtimeMs, isAlive: isThere(note.pid) };
   });
 }

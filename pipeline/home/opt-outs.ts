@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { type HiddenEntity, type HiddenNames, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
+import {
+  type HiddenEntity,
+  type HiddenNames,
+  hiddenBeside,
+  hiddenEntity,
+  hiddenNames,
+} from "../../snapshots/format/hidden-entities.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import { type DenyList, EVERYBODY_DENIED, readDenyList } from "../../snapshots/optouts/deny-list.ts";
 import { createOptOuts, OPT_OUTS_MODES, OptOutsError } from "../../snapshots/optouts/opt-out-book.ts";
@@ -27,19 +33,13 @@ export function hiddenNamesOf(
   versions: readonly LocatedVersion[],
   { known, isHidden }: OptedOut,
 ): (located: LocatedVersion) => HiddenNames {
-  const found = versions
-    .flatMap(entitiesOf)
-    .filter(({ entity_id }) => isHidden(entity_id))
-    .map(({ entity_id, label, wallets }) => ({ entityId: entity_id, label, wallets }));
-  const names = hiddenNames([...known, ...found]);
-  return (located) => {
-    const wallets = new Set(names.wallets);
-    for (const entity of entitiesOf(located)) {
-      if (isHidden(entity.entity_id)) continue;
-      for (const wallet of entity.wallets) wallets.delete(wallet);
-    }
-    return { ...names, wallets };
-  };
+  const found = versions.flatMap(entitiesOf).filter(({ entity_id }) => isHidden(entity_id));
+  const names = hiddenNames([...known, ...found.map(hiddenEntity)]);
+  return (located) =>
+    hiddenBeside(
+      names,
+      entitiesOf(located).filter(({ entity_id }) => !isHidden(entity_id)),
+    );
 }
 
 /** The live opt-outs: obeyed, or the reason why nobody may be named. */

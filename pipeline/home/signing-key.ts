@@ -5,7 +5,6 @@ import {
   manifestSigner,
   parseTrustedKeys,
   type Signer,
-  type SignManifest,
   type TrustedKey,
 } from "../../snapshots/store/read/manifest-signature.ts";
 import { PipelineError } from "../facts/errors.ts";
@@ -16,14 +15,8 @@ import type { Settings } from "./settings.ts";
 /** Rights of others on a file. */
 const OTHERS_MASK = 0o077;
 
-/** The key of a home: what readers must trust, and how it signs. */
-export interface SigningKey {
-  readonly publicKey: string;
-  readonly signManifest: SignManifest;
-}
-
 /** The home's key, or nothing where it signs nothing. A key that is there and cannot be used is never passed over in silence: throws `PipelineError` HOME_INVALID. */
-export function readSigningKey(settings: Settings): SigningKey | undefined {
+export function readSigningKey(settings: Settings): ReturnType<typeof manifestSigner> {
   const path = homeFile(settings, "signingKey");
   const name = basename(path);
   return inHome(settings, () => {
@@ -41,20 +34,11 @@ export function readSigningKey(settings: Settings): SigningKey | undefined {
   });
 }
 
-/** What `sign-key` did. */
-export interface SignKeyResult {
-  readonly publicKey: string;
-  readonly isNew: boolean;
-}
-
 /**
  * `govdata sign-key`: the public key of the home, made where there is none; with `isRotation` a new one takes its place.
  * The old private key is gone then: versions that it signed keep their signature.
  */
-export function runSignKey(
-  settings: Settings,
-  { isRotation }: { readonly isRotation: boolean },
-): SignKeyResult {
+export function runSignKey(settings: Settings, { isRotation }: { readonly isRotation: boolean }) {
   if (!isRotation) {
     const own = readSigningKey(settings);
     if (own !== undefined) return { publicKey: own.publicKey, isNew: false };

@@ -12,7 +12,9 @@ const Count = z.int().min(0);
 
 const Outcome = z.strictObject({
   ended_at: z.iso.datetime(),
+  /** The code of its error; `null` where it published. */
   error: z.string().nullable(),
+  /** The gates that refused, by their codes. */
   gates: z.array(z.string()),
 });
 
@@ -73,13 +75,7 @@ export function remember(settings: Settings, change: Partial<HomeState>): void {
 }
 
 /** How the last `run` or `publish` of a home ended. */
-export interface LastOutcome {
-  readonly endedAt: string;
-  /** The code of its error; `null` where it published. */
-  readonly error: string | null;
-  /** The gates that refused, by their codes. */
-  readonly gates: readonly string[];
-}
+type LastOutcome = NonNullable<ReturnType<typeof readLastOutcome>>;
 
 /** Does what publishes, and notes in the home how it ended; a run that found another at work is not the last one. */
 export async function notingOutcome<Result>(
@@ -108,7 +104,7 @@ export async function notingOutcome<Result>(
 }
 
 /** What was noted; `undefined` where nothing was, or nothing that can be read. */
-export function readLastOutcome(settings: Settings): LastOutcome | undefined {
+export function readLastOutcome(settings: Settings) {
   try {
     const { last_outcome: last } = readState(settings);
     return last === null ? undefined : { endedAt: last.ended_at, error: last.error, gates: last.gates };

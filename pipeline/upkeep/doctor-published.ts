@@ -1,6 +1,5 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { type Verification, verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
+import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";
 import { abandonedVersions } from "../../snapshots/store/read/kept-versions.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
@@ -29,16 +28,10 @@ const SKEW_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;
 
 /** What is published now. */
-export interface PublishedLook {
-  readonly pointer: Pointer;
-  readonly verification: Verification;
-}
+type PublishedLook = NonNullable<Awaited<ReturnType<typeof lookAtPublished>>>;
 
 /** The pointer and every file of its version against its hash; `undefined` where nothing was published. Throws `PipelineError`. */
-export async function lookAtPublished(
-  { snapshotsDirectory }: Settings,
-  sight: MachineSight,
-): Promise<PublishedLook | undefined> {
+export async function lookAtPublished({ snapshotsDirectory }: Settings, sight: MachineSight) {
   return withStore(async () => {
     try {
       const pointer = readPointer(snapshotsDirectory);

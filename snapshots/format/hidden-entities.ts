@@ -1,5 +1,6 @@
 import type { TopEntity } from "./dao.ts";
 import type { DelegateItem, DelegateListing, DelegationGraph } from "./delegates.ts";
+import type { Entity } from "./entity.ts";
 import { cleanText, shortAddress } from "./text.ts";
 
 /** An entity that must not be named, with all that would name it. */
@@ -38,6 +39,18 @@ export function hiddenNames(entities: readonly HiddenEntity[]): HiddenNames {
     wallets: new Set(entities.flatMap(({ wallets }) => wallets.map((wallet) => wallet.toLowerCase()))),
     names: new Set(entities.map(({ label }) => byCase(label))),
   };
+}
+
+/** A published entity as one that must not be named. */
+export function hiddenEntity({ entity_id, label, wallets }: Entity): HiddenEntity {
+  return { entityId: entity_id, label, wallets };
+}
+
+/** What must not be said of a version in which these entities stay: a wallet that is one of theirs is theirs to show. */
+export function hiddenBeside(names: HiddenNames, staying: readonly Entity[]): HiddenNames {
+  const wallets = new Set(names.wallets);
+  for (const wallet of staying.flatMap((entity) => entity.wallets)) wallets.delete(wallet);
+  return { ...names, wallets };
 }
 
 /**

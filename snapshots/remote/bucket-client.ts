@@ -14,10 +14,7 @@ const REGION_DEFAULT = "us-east-1";
 const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 
 /** The clients for one storage: one that tries again, and one that asks once, for what must not happen twice. */
-export function createBucketClients(settings: RemoteSettings): {
-  readonly retrying: S3Client;
-  readonly once: S3Client;
-} {
+export function createBucketClients(settings: RemoteSettings) {
   const { environment, attemptsMax, connectMs, silenceMs, nowMs } = settings;
   const agent = { keepAlive: true, maxSockets: SOCKETS_MAX };
   const config: S3ClientConfig = {

@@ -4,6 +4,7 @@ import {
   bareRow,
   type HiddenEntity,
   type HiddenNames,
+  hiddenBeside,
   hiddenNames,
   IDENTIFIER,
   type Redaction,
@@ -25,29 +26,19 @@ import {
 } from "../write/render-documents.ts";
 
 /** What becomes of a version that names somebody who opted out. */
-export interface RedactedDraft {
-  readonly located: LocatedVersion;
-  /**
-   * Files with other bytes; the index, built anew, as a page of the old one could hold what was deleted; and the data
-   * package, which names all of them.
-   */
-  readonly files: readonly RenderedFile[];
-  readonly kept: readonly ManifestFile[];
-  /** How many files are left out: one for each entity. */
-  readonly droppedCount: number;
-}
+export type RedactedDraft = NonNullable<ReturnType<typeof draftRedaction>>;
 
 /** Files that are made of all others, and so are not redacted but made again. */
 const MADE_OF_OTHERS: ReadonlySet<string> = new Set([PATHS.index, PATHS.dataPackage]);
 
 /** A version without these entities; undefined where it names none of them. Throws `SnapshotError` where it is damaged. */
-export function draftRedaction(
-  located: LocatedVersion,
-  hiddenEntities: readonly HiddenEntity[],
-): RedactedDraft | undefined {
+export function draftRedaction(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]) {
   const redaction = redactionOf(located, hiddenEntities);
+  // Files with other bytes; the index, built anew, as a page of the old one could hold what was deleted; and the data
+  // package, which names all of them.
   const files: RenderedFile[] = [];
   const kept: ManifestFile[] = [];
+  // One file is left out for each entity.
   let droppedCount = 0;
   for (const entry of located.manifest.files.filter(({ path }) => !MADE_OF_OTHERS.has(path))) {
     const bytes = readVerified(located.directory, entry);
@@ -81,14 +72,12 @@ export function readableEntitiesOf(located: LocatedVersion): readonly Entity[] {
   );
 }
 
-/** What to take out of one version. A wallet that is another entity's there is that one's to show. */
+/** What to take out of one version. */
 function redactionOf(located: LocatedVersion, hiddenEntities: readonly HiddenEntity[]): Redaction {
   const names = hiddenNames(hiddenEntities);
   const staying = entitiesOf(located).filter(({ entity_id }) => !names.ids.has(entity_id));
-  const wallets = new Set(names.wallets);
-  for (const wallet of staying.flatMap((entity) => entity.wallets)) wallets.delete(wallet);
   return {
-    hidden: { ...names, wallets },
+    hidden: hiddenBeside(names, staying),
     topEntities: topEntitiesOf(staying),
     entitiesCount: staying.length,
   };
@@ -113,24 +102,16 @@ function renderIndexOf(
 export function redactFile({ path }: ManifestFile, bytes: Buffer, redaction: Redaction): Buffer | undefined {
   const kind = identifyFile(path)?.kind;
   const row: FileRow | undefined = kind && DOCUMENTS[kind];
-  const redacted =
-    kind === "wholeListing" ? redactCsv(path, bytes, redaction) : redactJson(path, bytes, row, redaction);
+  let redacted: Buffer | undefined = bytes;
+  if (kind === "wholeListing") redacted = redactCsv(path, bytes, redaction);
+  else if (row?.redact !== undefined) {
+    const value = parseJsonFile(path, bytes, row.shape);
+    const shown = row.redact(value, redaction);
+    if (shown !== value) redacted = shown === undefined ? undefined : encodeDocument(path, row.shape, shown);
+  }
   if (redacted === undefined) return undefined;
   assertSilent(path, redacted, redaction.hidden, row?.mayHoldWallets === true);
   return redacted.equals(bytes) ? bytes : redacted;
-}
-
-function redactJson(
-  path: string,
-  bytes: Buffer,
-  row: FileRow | undefined,
-  redaction: Redaction,
-): Buffer | undefined {
-  if (row?.redact === undefined) return bytes;
-  const value = parseJsonFile(path, bytes, row.shape);
-  const redacted = row.redact(value, redaction);
-  if (redacted === undefined) return undefined;
-  return redacted === value ? bytes : encodeDocument(path, row.shape, redacted);
 }
 
 /** Throws `DOCUMENT_INVALID` where a text still names somebody hidden. */

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { HiddenEntity } from "../../format/hidden-entities.ts";
+import { type HiddenEntity, hiddenEntity } from "../../format/hidden-entities.ts";
 import { Manifest } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { carriedSignature, type LocatedVersion, locateVersion } from "../read/locate-version.ts";
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import { type PublishResult, publishVersion } from "../write/publish-version.ts";
+import { publishVersion } from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
 import {
   clearLeftovers,
@@ -33,52 +33,28 @@ export interface RedactionOptions {
   readonly signer?: Signer | undefined;
 }
 
-/** What became of one version, or would. */
-interface RedactedVersion {
-  readonly version: string;
-  /** Its new name; undefined in a dry run. */
-  readonly replacedBy: string | undefined;
-  readonly entitiesDropped: number;
-  readonly filesChanged: number;
-  readonly filesLinked: number;
-  readonly isSigned: boolean;
-}
-
-/** A version that could not be read as a whole, and so is left as it was: it may still name somebody. */
-interface UnredactedVersion {
-  readonly version: string;
-  readonly isCurrent: boolean;
-  /** What is wrong with it, by file. */
-  readonly message: string;
-}
-
 /** What was redacted. Versions that name nobody who opted out are left as they are. */
-export interface RedactResult {
-  /** The current one first. */
-  readonly versions: readonly RedactedVersion[];
-  readonly unchanged: number;
-  /** Oldest first; none of them keeps another from being redacted. */
-  readonly unredacted: readonly UnredactedVersion[];
-}
+export type RedactResult = Awaited<ReturnType<typeof redactSnapshot>>;
 
 /**
  * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
  * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
  * root, and the next call finishes. Throws `SnapshotError`.
  */
-export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
+export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions) {
   // Publishing asks for the lock that is held here already.
   return whileLocked(disk, (held) => redactLocked(held, options));
 }
 
-async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Promise<RedactResult> {
+async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
   const pointer = readPointer(disk.root);
   if (!options.isDryRun) {
     await attempt("clear what an earlier run left", () => clearLeftovers(disk, pointer));
   }
   const isCurrent = (version: string) => version === pointer.version;
   const names = versionNames(await attempt("look at the versions", () => disk.names(".")));
-  const unredacted: UnredactedVersion[] = [];
+  const unredacted: { readonly version: string; readonly isCurrent: boolean; readonly message: string }[] =
+    [];
   const leave = (version: string, message: string) =>
     unredacted.push({ version, isCurrent: isCurrent(version), message });
   const versions = names.flatMap((version) => {
@@ -88,7 +64,7 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Prom
     return [];
   });
   const hidden = hiddenIn(versions, options);
-  const results: RedactedVersion[] = [];
+  const results: Awaited<ReturnType<typeof replaceVersion>>["result"][] = [];
   const expired = new Set<string>();
   // What everybody reads comes first.
   for (const located of versions.toSorted(
@@ -109,8 +85,10 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions): Prom
   }
   const left = unredacted.filter(({ version }) => !expired.has(version));
   return {
+    /** The current one first. */
     versions: results,
     unchanged: names.length - results.length - left.length - expired.size,
+    /** What could not be read as a whole, and so may still name somebody: oldest first, with what is wrong, by file. */
     unredacted: left.toSorted((a, b) => (a.version < b.version ? -1 : 1)),
   };
 }
@@ -121,7 +99,7 @@ async function replaceVersion(
   draft: RedactedDraft,
   options: RedactionOptions,
   { isCurrent, standIn }: { readonly isCurrent: boolean; readonly standIn: string | undefined },
-): Promise<{ readonly result: RedactedVersion; readonly removed: readonly string[] }> {
+) {
   const replaced = draft.located.version;
   const signManifest = signFor(draft, options.signer);
   const isSigned =
@@ -131,14 +109,25 @@ async function replaceVersion(
   const result = {
     isSigned,
     version: replaced,
-    replacedBy: undefined,
+    /** Its new name; undefined in a dry run. */
+    replacedBy: undefined as string | undefined,
     entitiesDropped: draft.droppedCount,
     filesChanged: draft.files.length,
     filesLinked: draft.kept.length,
   };
   if (options.isDryRun) return { result, removed: [] };
+  const { located, files, kept } = draft;
+  // The current version goes the way of every publishing. Its time stays: data do not get younger by taking some out.
   const { version, removed } = isCurrent
-    ? await publishRedacted(draft, { runId: options.runId, signManifest }, disk)
+    ? await publishVersion(
+        { runId: options.runId, signManifest, createdAtMs: Date.parse(located.manifest.created_at) },
+        () => ({
+          about: { ...located.manifest, replaces: located.version, redacted: true },
+          files,
+          kept: { version: located.version, entries: kept },
+        }),
+        disk,
+      )
     : { version: standIn ?? (await writeRedacted(disk, draft, signManifest)), removed: [] };
   if (isCurrent) await options.whileReadersFollow();
   // At once, and not at the end: what fails later must not keep this one.
@@ -162,9 +151,7 @@ function hiddenIn(versions: readonly LocatedVersion[], options: RedactionOptions
   const knownIds = new Set(options.known.map(({ entityId }) => entityId));
   return [
     ...options.known,
-    ...found
-      .filter(({ entity_id }) => knownIds.has(entity_id) || options.isHidden(entity_id))
-      .map(({ entity_id, label, wallets }) => ({ entityId: entity_id, label, wallets })),
+    ...found.filter(({ entity_id: id }) => knownIds.has(id) || options.isHidden(id)).map(hiddenEntity),
   ];
 }
 
@@ -183,24 +170,6 @@ function standInOf(
 function signFor({ located }: RedactedDraft, signer: RedactionOptions["signer"]): SignManifest | undefined {
   if (signer === undefined) return undefined;
   return carriedSignature(located, signer.trustedKeys) === "trusted" ? signer.signManifest : undefined;
-}
-
-/** The current version goes the way of every publishing. Its time stays: data do not get younger by taking some out. */
-async function publishRedacted(
-  draft: RedactedDraft,
-  publication: { readonly runId: string; readonly signManifest: SignManifest | undefined },
-  disk: SnapshotDisk,
-): Promise<Pick<PublishResult, "version" | "removed">> {
-  const { located, files, kept } = draft;
-  return publishVersion(
-    { ...publication, createdAtMs: Date.parse(located.manifest.created_at) },
-    () => ({
-      about: { ...located.manifest, replaces: located.version, redacted: true },
-      files,
-      kept: { version: located.version, entries: kept },
-    }),
-    disk,
-  );
 }
 
 /**

@@ -1,15 +1,10 @@
 import { timestampOf } from "../../format/ids.ts";
-import { type Finding, RunReport } from "../../format/manifest.ts";
+import { RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { assertVouchedFor, locateVersion, readDocument, type SignatureRule } from "../read/locate-version.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { type Publication, type PublishResult, publishVersion } from "../write/publish-version.ts";
-import {
-  encodeDocument,
-  type RenderedFile,
-  renderDataPackageAgain,
-  renderedFile,
-} from "../write/render-documents.ts";
+import { renderDataPackageAgain, renderJson } from "../write/render-documents.ts";
 import type { SnapshotDisk } from "../write/snapshot-disk.ts";
 import { verifySnapshot } from "./verify-snapshot.ts";
 
@@ -17,9 +12,6 @@ import { verifySnapshot } from "./verify-snapshot.ts";
 interface Rollback extends Publication, SignatureRule {
   readonly version: string;
 }
-
-/** What `run.json` says of a version that repeats another one. */
-const ROLLED_BACK: Finding["code"] = "ROLLED_BACK";
 
 /** What says that the version is published again, or the hash of what says so. */
 const REWRITTEN: ReadonlySet<string> = new Set([PATHS.run, PATHS.dataPackage]);
@@ -46,12 +38,12 @@ export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): P
       await requireWhole(disk.root, version);
       const report = readDocument(located, PATHS.run, RunReport);
       const instead = previous === undefined ? "" : ` instead of ${previous.pointer.version}`;
-      const finding = {
-        code: ROLLED_BACK,
-        space_id: null,
-        message: `this is version ${version} again, published at ${timestampOf(createdAtMs)}${instead}`,
-      };
-      const run = reportAgain(report, finding);
+      const message = `this is version ${version} again, published at ${timestampOf(createdAtMs)}${instead}`;
+      // The report of the run that made the content, with a word about when it was published again.
+      const run = renderJson(PATHS.run, RunReport, {
+        ...report,
+        findings: [...report.findings, { code: "ROLLED_BACK", space_id: null, message }],
+      });
       const entries = manifest.files.filter(({ path }) => !REWRITTEN.has(path));
       return {
         about: { ...manifest, replaces: version },
@@ -72,13 +64,4 @@ async function requireWhole(root: string, version: string): Promise<void> {
   throw new SnapshotError("SNAPSHOT_INVALID", `version ${version}: ${first.message}${others}`, {
     path: first.path,
   });
-}
-
-/** The report of the run that made the content, with a word about when it was published again, and instead of what. */
-function reportAgain(report: RunReport, finding: Finding): RenderedFile {
-  const bytes = encodeDocument(PATHS.run, RunReport, {
-    ...report,
-    findings: [...report.findings, finding],
-  });
-  return renderedFile(bytes, { path: PATHS.run, records: 1, media_type: "application/json" });
 }

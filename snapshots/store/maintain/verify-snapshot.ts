@@ -22,17 +22,10 @@ export interface VerifyOptions extends VersionChoice {
 }
 
 /** What verification found; no problem means good. The counts are those of the manifest. */
-export interface Verification {
-  readonly version: string | undefined;
-  readonly sequence: number | undefined;
-  readonly files: number;
-  readonly bytes: number;
-  readonly documents: number;
-  readonly problems: readonly SnapshotProblem[];
-}
+export type Verification = Awaited<ReturnType<typeof verifySnapshot>>;
 
 /** Verifies one version (the pointer's by default) offline; `deep` also rebuilds every sum and every row of the index. */
-export async function verifySnapshot(root: string, options: VerifyOptions = {}): Promise<Verification> {
+export async function verifySnapshot(root: string, options: VerifyOptions = {}) {
   const { deep = false, ...choice } = options;
   let located: LocatedVersion | undefined;
   const refused = await problemsOf(async () => {
@@ -47,19 +40,20 @@ export async function verifySnapshot(root: string, options: VerifyOptions = {}):
   const { files, sequence } = version.manifest;
   const fromFiles = await verifyFiles(version.directory, version.manifest);
   const damaged = new Set(fromFiles.map((each) => each.path));
+  const problems: readonly SnapshotProblem[] = [
+    ...fromFiles,
+    ...reading.problems.filter((each) => !damaged.has(each.path)),
+    ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
+    ...(deep ? await problemsOf(async () => sumProblems(version, reading)) : []),
+    ...(deep ? packageProblems(version, reading) : []),
+  ];
   return {
     version: version.version,
     sequence,
     files: files.length,
     bytes: files.reduce((sum, file) => sum + file.bytes, 0),
     documents: files.filter((file) => file.media_type === "application/json").length,
-    problems: [
-      ...fromFiles,
-      ...reading.problems.filter((each) => !damaged.has(each.path)),
-      ...(damaged.has(PATHS.index) ? [] : await problemsOf(() => indexProblems(version, deep))),
-      ...(deep ? await problemsOf(async () => sumProblems(version, reading)) : []),
-      ...(deep ? packageProblems(version, reading) : []),
-    ],
+    problems,
   };
 }
 

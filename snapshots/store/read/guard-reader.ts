@@ -2,7 +2,7 @@ import type { TopEntity } from "../../format/dao.ts";
 import { DelegateItem } from "../../format/delegates.ts";
 import { type Entity, topEntitiesOf } from "../../format/entity.ts";
 import { ENVELOPES } from "../../format/envelope.ts";
-import { bareRow, type HiddenNames, hiddenNames } from "../../format/hidden-entities.ts";
+import { bareRow, type HiddenNames, hiddenEntity, hiddenNames } from "../../format/hidden-entities.ts";
 import type { DenyList } from "../../optouts/deny-list.ts";
 import {
   type ReadyDocument,
@@ -19,10 +19,7 @@ export function guardReader(reader: SnapshotReader, list: DenyList): SnapshotRea
   const entityIds = reader.entityIds();
   const deniedIds = entityIds.filter((entityId) => list.has(entityId));
   if (deniedIds.length === 0) return reader;
-  const denied = deniedIds.flatMap((entityId) => entityOf(reader, entityId));
-  const hidden = hiddenNames(
-    denied.map(({ entity_id, label, wallets }) => ({ entityId: entity_id, label, wallets })),
-  );
+  const hidden = hiddenNames(deniedIds.flatMap((id) => entityOf(reader, id)).map(hiddenEntity));
   let remainingTop: ReturnType<typeof topEntitiesOf> | undefined;
   const topEntities = (spaceId: string) => {
     remainingTop ??= topEntitiesOf(

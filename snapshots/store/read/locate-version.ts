@@ -165,9 +165,11 @@ export function manifestFile(manifest: Manifest, path: string): ManifestFile {
   return file;
 }
 
+type Files = Pick<LocatedVersion, "directory" | "manifest">;
+
 /** A JSON document of a version, verified by hash and of its shape; throws `SnapshotError`. */
 export function readDocument<Shape extends z.ZodType>(
-  { directory, manifest }: Pick<LocatedVersion, "directory" | "manifest">,
+  { directory, manifest }: Files,
   path: string,
   shape: Shape,
 ): z.output<Shape> {
@@ -176,7 +178,7 @@ export function readDocument<Shape extends z.ZodType>(
 
 /** The same, or undefined where the version has no such file. */
 export function findDocument<Shape extends z.ZodType>(
-  located: Pick<LocatedVersion, "directory" | "manifest">,
+  located: Files,
   path: string,
   shape: Shape,
 ): z.output<Shape> | undefined {

@@ -7,11 +7,7 @@ import { readCapped } from "./verified-file.ts";
 const PUBLIC_KEYS_MAX = 8;
 
 /** An Ed25519 public key that is trusted to sign manifests. */
-export interface TrustedKey {
-  /** Base64 of its SubjectPublicKeyInfo: the one line between the two of a PEM file. */
-  readonly text: string;
-  readonly isSignerOf: (manifest: Buffer, signature: Buffer) => boolean;
-}
+export type TrustedKey = NonNullable<ReturnType<typeof trustedKeyOf>>;
 
 /** Signs the bytes of a manifest. */
 export type SignManifest = (manifest: Buffer) => Buffer;
@@ -27,15 +23,16 @@ function publicKeyText(key: KeyObject): string {
   return key.export({ format: "der", type: "spki" }).toString("base64");
 }
 
-function trustedKeyOf(text: string): TrustedKey | undefined {
+function trustedKeyOf(text: string) {
   try {
     const der = Buffer.from(text, "base64");
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     // One spelling a key: base64 is forgiving, and a key that was cut or mistyped must not pass for another.
     if (key.asymmetricKeyType !== "ed25519" || publicKeyText(key) !== text) return undefined;
     return {
+      /** Base64 of its SubjectPublicKeyInfo: the one line between the two of a PEM file. */
       text,
-      isSignerOf: (manifest, signature) =>
+      isSignerOf: (manifest: Buffer, signature: Buffer): boolean =>
         signature.length === SIGNATURE_BYTES && verify(null, manifest, key, signature),
     };
   } catch {
@@ -52,15 +49,13 @@ export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefine
 }
 
 /** How a private key in PEM signs, and its public key; `undefined` where it is no Ed25519 key. */
-export function manifestSigner(
-  privateKeyPem: string,
-): { readonly publicKey: string; readonly signManifest: SignManifest } | undefined {
+export function manifestSigner(privateKeyPem: string) {
   try {
     const key = createPrivateKey(privateKeyPem);
     if (key.asymmetricKeyType !== "ed25519") return undefined;
     return {
       publicKey: publicKeyText(createPublicKey(key)),
-      signManifest: (manifest) => sign(null, manifest, key),
+      signManifest: (manifest: Buffer): Buffer => sign(null, manifest, key),
     };
   } catch {
     return undefined;

@@ -1,7 +1,6 @@
 import { DelegateListing } from "../../format/delegates.ts";
 import { Meta } from "../../format/envelope.ts";
 import { dayEndMs, timestampOf } from "../../format/ids.ts";
-import type { ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { WEIGHT_TIERS } from "../../format/value-sets.ts";
 import type { DatedListingRow, DelegateRow, DocumentRow, ListingRow } from "./index-schema.ts";
@@ -20,16 +19,10 @@ import { summarizeManifest } from "./summarize-manifest.ts";
 import { readVerified } from "./verified-file.ts";
 
 /** A version that was found good: what a reader has to know to open it. Nothing in it but data, so that a thread can hand it over. */
-export interface InspectedVersion {
-  readonly version: string;
-  readonly head: ManifestHead;
-  readonly index: ManifestFile;
-  /** Of the index, when it was found good. */
-  readonly indexTrace: string;
-}
+export type InspectedVersion = Awaited<ReturnType<typeof inspectVersion>>;
 
 /** Finds a version good, here or in a thread of its own; throws `SnapshotError`. */
-export type InspectVersion = (root: string, choice: VersionChoice) => Promise<InspectedVersion>;
+export type InspectVersion = typeof inspectVersion;
 
 /**
  * Opens one version for reading once its pointer, manifest and index are verified, by `inspect` in a thread of its own
@@ -55,7 +48,7 @@ export async function openSnapshot(
  * Verifies pointer, manifest and index of a version, as `locateVersion` and `openIndex` do, and that the index leads to
  * the dated listings of the manifest; keeps no list of files, of which there may be hundreds of thousands.
  */
-export async function inspectVersion(root: string, choice: VersionChoice): Promise<InspectedVersion> {
+export async function inspectVersion(root: string, choice: VersionChoice) {
   const { version, directory, bytes, pointer } = believeManifest(root, choice);
   const { head, ...files } = await summarizeManifest(bytes);
   if (pointer !== undefined) assertSameMoment(pointer, head);

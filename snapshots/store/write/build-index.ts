@@ -28,13 +28,7 @@ export interface IndexDocument extends Pick<DocumentRow, "id" | "path" | "meta">
 }
 
 /** Every row of an index, table by table. */
-export interface IndexRows {
-  readonly documents: IndexDocument[];
-  readonly listings: ListingRow[];
-  readonly delegates: DelegateRow[];
-  readonly wallets: WalletRow[];
-  readonly dated_listings: DatedListingRow[];
-}
+export type IndexRows = ReturnType<typeof noIndexRows>;
 
 /** `index.sqlite`: the same rows give the same bytes. What is packed already is not packed again. */
 export function renderIndex(rows: IndexRows, packedBefore?: PackedBodyOf): RenderedFile {
@@ -46,8 +40,14 @@ export function renderIndex(rows: IndexRows, packedBefore?: PackedBodyOf): Rende
 }
 
 /** No rows yet. */
-export function noIndexRows(): IndexRows {
-  return { documents: [], listings: [], delegates: [], wallets: [], dated_listings: [] };
+export function noIndexRows() {
+  return {
+    documents: [] as IndexDocument[],
+    listings: [] as ListingRow[],
+    delegates: [] as DelegateRow[],
+    wallets: [] as WalletRow[],
+    dated_listings: [] as DatedListingRow[],
+  };
 }
 
 /**
@@ -143,7 +143,7 @@ function* documentRows(
   }
 }
 
-function insertAll(database: Database.Database, table: keyof IndexRows, rows: Iterable<object>): void {
+function insertAll(database: Database.Database, table: string, rows: Iterable<object>): void {
   let insert: Database.Statement | undefined;
   for (const row of rows) {
     const columns = Object.keys(row);
@@ -154,7 +154,10 @@ function insertAll(database: Database.Database, table: keyof IndexRows, rows: It
   }
 }
 
-function buildIndex(rows: IndexRows, packedBefore: PackedBodyOf = () => undefined): Buffer {
+function buildIndex(
+  { documents, ...tables }: IndexRows,
+  packedBefore: PackedBodyOf = () => undefined,
+): Buffer {
   const database = new Database(":memory:");
   try {
     database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
@@ -162,11 +165,8 @@ function buildIndex(rows: IndexRows, packedBefore: PackedBodyOf = () => undefine
     database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
     for (const table of INDEX_TABLES) database.exec(table);
     database.transaction(() => {
-      insertAll(database, "documents", documentRows(rows.documents, packedBefore));
-      insertAll(database, "listings", rows.listings);
-      insertAll(database, "delegates", rows.delegates);
-      insertAll(database, "wallets", rows.wallets);
-      insertAll(database, "dated_listings", rows.dated_listings);
+      insertAll(database, "documents", documentRows(documents, packedBefore));
+      for (const [table, rows] of Object.entries(tables)) insertAll(database, table, rows);
     })();
     return database.serialize();
   } finally {

@@ -1,6 +1,6 @@
 import type { CheckedSet } from "../../format/agreement/check-set.ts";
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
-import { describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
+import { DataPackage, describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
 import { valuesOf } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
@@ -9,13 +9,7 @@ import { SnapshotError } from "../read/snapshot-error.ts";
 import { addIndexRows, noIndexRows, renderIndex } from "./build-index.ts";
 import { type PackedBodyOf, packedBefore } from "./packed-bodies.ts";
 import { type PublishResult, publishVersion } from "./publish-version.ts";
-import {
-  encodeDocument,
-  type RenderedFile,
-  renderDataPackage,
-  renderDocument,
-  renderedFile,
-} from "./render-documents.ts";
+import { type RenderedFile, renderDocument, renderJson } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
 /** What is to be published, and when (wall time: the version's name and `created_at`). */
@@ -59,7 +53,7 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
 /** `run.json`, which is no part of the set: refused with `DOCUMENT_INVALID` where it does not tell of it. */
 function renderRun({ set, run }: SnapshotPlan): RenderedFile {
   const path = PATHS.run;
-  const bytes = encodeDocument(path, RunReport, run);
+  const report = renderJson(path, RunReport, run);
   const { counts } = run;
   const lengthOf = (kind: "daos" | "unscored") => valuesOf(set.documents, kind)[0]?.length ?? 0;
   const entities = valuesOf(set.documents, "entity").length;
@@ -70,7 +64,7 @@ function renderRun({ set, run }: SnapshotPlan): RenderedFile {
     [counts.entities_published === entities, "counts.entities_published is not their number"],
   ]);
   if (problem !== undefined) throw new SnapshotError("DOCUMENT_INVALID", problem.message, { path });
-  return renderedFile(bytes, { path, records: 1, media_type: "application/json" });
+  return report;
 }
 
 /** The files as bytes, one after the other; the index and the data package are made of what the others have become. */
@@ -92,5 +86,6 @@ function* renderAll(
   const index = renderIndex(rows, before);
   files.push(index.entry);
   yield index;
-  yield renderDataPackage(describeVersion({ as_of, methodology_version, sources, files }, tableSchemaOf));
+  const described = describeVersion({ as_of, methodology_version, sources, files }, tableSchemaOf);
+  yield renderJson(PATHS.dataPackage, DataPackage, described);
 }

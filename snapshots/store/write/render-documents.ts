@@ -48,11 +48,13 @@ export function encodeDocument(path: string, shape: z.ZodType, value: unknown): 
   }
 }
 
-/** `datapackage.json` of a version that is being made. */
-export function renderDataPackage(value: DataPackage): RenderedFile {
-  const path = PATHS.dataPackage;
-  const about = { path, records: 1, media_type: "application/json" } as const;
-  return renderedFile(encodeDocument(path, DataPackage, value), about);
+/** A JSON document that no gate has seen; throws `DOCUMENT_INVALID` naming the file and the field. */
+export function renderJson(path: string, shape: z.ZodType, value: unknown): RenderedFile {
+  return renderedFile(encodeDocument(path, shape, value), {
+    path,
+    records: 1,
+    media_type: "application/json",
+  });
 }
 
 /** `datapackage.json` of a kept version for these files instead of its own; none where it has none. Throws `SnapshotError`. */
@@ -61,7 +63,7 @@ export function renderDataPackageAgain(
   files: readonly ManifestFile[],
 ): readonly RenderedFile[] {
   const again = describeAgain(located, files);
-  return again === undefined ? [] : [renderDataPackage(again)];
+  return again === undefined ? [] : [renderJson(PATHS.dataPackage, DataPackage, again)];
 }
 
 const DELEGATE_COLUMNS = Object.keys(DelegateItem.shape);

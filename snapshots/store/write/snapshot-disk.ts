@@ -60,30 +60,11 @@ export async function whileLocked<Result, Disk extends Pick<SnapshotDisk, "lock"
   }
 }
 
-/** A new file, open for writing; `sync` speaks for the very descriptor that wrote. */
-export interface StagedFile {
-  write(bytes: Buffer): Promise<void>;
-  sync(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Everything publishing does to a disk. Paths are relative to the snapshot root; `.` is the root itself. */
-export interface SnapshotDisk {
-  /** For the reader's own code, which verifies what was written. */
-  readonly root: string;
-  /** Makes the root, and its name durable, where it is missing. */
-  makeRoot(): Promise<void>;
-  /** Takes the one writer's lock, or throws `PUBLISH_LOCKED`; the answer gives it back. */
-  lock(): () => void;
-  names(path: string): Promise<readonly string[]>;
-  makeDirectory(path: string): Promise<void>;
-  /** Fails where the path exists: nothing is ever edited in place. */
-  create(path: string): Promise<StagedFile>;
-  link(from: string, to: string): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
-  syncDirectory(path: string): Promise<void>;
-  remove(path: string): Promise<void>;
-}
+export type SnapshotDisk = ReturnType<typeof createSnapshotDisk>;
+
+/** A new file, open for writing; `sync` speaks for the very descriptor that wrote. */
+export type StagedFile = Awaited<ReturnType<SnapshotDisk["create"]>>;
 
 const DIRECTORY_MODE = 0o755;
 const FILE_MODE = 0o644;
@@ -100,11 +81,13 @@ async function syncPath(path: string): Promise<void> {
 }
 
 /** The disk under one snapshot root. */
-export function createSnapshotDisk(root: string): SnapshotDisk {
+export function createSnapshotDisk(root: string) {
   const at = (path: string) => join(root, path);
   return {
+    /** For the reader's own code, which verifies what was written. */
     root,
-    async makeRoot() {
+    /** Makes the root, and its name durable, where it is missing. */
+    async makeRoot(): Promise<void> {
       const firstMade = await mkdir(root, { recursive: true, mode: DIRECTORY_MODE });
       if (firstMade === undefined) return;
       // Each folder made has its name in the one above it: a name that is lost takes all below it along.
@@ -112,22 +95,24 @@ export function createSnapshotDisk(root: string): SnapshotDisk {
         await syncPath(dirname(made));
       }
     },
+    /** Takes the one writer's lock, or throws `PUBLISH_LOCKED`; the answer gives it back. */
     lock: () => acquirePublishLock(root),
-    names: (path) => readdir(at(path)),
-    makeDirectory: (path) => mkdir(at(path), { mode: DIRECTORY_MODE }),
-    async create(path) {
+    names: (path: string): Promise<readonly string[]> => readdir(at(path)),
+    makeDirectory: (path: string) => mkdir(at(path), { mode: DIRECTORY_MODE }),
+    /** Fails where the path exists: nothing is ever edited in place. */
+    async create(path: string) {
       // Only the flush waits for the disk. The rest is done at once: handing it to another thread costs more than doing it.
       const descriptor = openSync(at(path), "wx", FILE_MODE);
       return {
-        write: async (bytes) => writeFileSync(descriptor, bytes),
+        write: async (bytes: Buffer) => writeFileSync(descriptor, bytes),
         sync: () => flush(descriptor),
         close: async () => closeSync(descriptor),
       };
     },
-    link: async (from, to) => linkSync(at(from), at(to)),
-    rename: (from, to) => rename(at(from), at(to)),
-    syncDirectory: (path) => syncPath(at(path)),
-    remove: (path) => rm(at(path), { recursive: true, force: true }),
+    link: async (from: string, to: string) => linkSync(at(from), at(to)),
+    rename: (from: string, to: string) => rename(at(from), at(to)),
+    syncDirectory: (path: string) => syncPath(at(path)),
+    remove: (path: string) => rm(at(path), { recursive: true, force: true }),
   };
 }
 
