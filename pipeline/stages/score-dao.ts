@@ -24,16 +24,13 @@ export interface ScoredOne {
   readonly findings: readonly Finding[];
 }
 
-/** What of a warehouse is read to score a DAO. */
-export interface ScoredFrom {
-  daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
-  readonly dailyPoints: Pick<DailyPointStore, "read">;
-}
-
 /** A function that scores one DAO as of one moment, of a day earlier and of every ended day of a year that nothing is kept of. */
 export function createDaoScoring(
   registry: Registry,
-  warehouse: ScoredFrom,
+  warehouse: {
+    daoFacts(dao: TrackedDao, registry: Registry): DaoFacts;
+    dailyPoints: Pick<DailyPointStore, "read">;
+  },
 ): (dao: TrackedDao, asOfMs: number) => ScoredOne {
   const entities = entityOfWallet(registry);
   const key = methodKey();
@@ -139,18 +136,11 @@ export function reconciliationFindings(spaceId: string, found: Reconciliation): 
     proposalIds.length === 0
       ? []
       : [{ code, space_id: spaceId, message: `${proposalIds.length} ${what}: ${named(proposalIds)}` }];
-  const { powerCompared, votersCompared } = found;
+  const power = `of ${found.powerCompared} ballots do not add up to the declared power`;
+  const voters = `of ${found.votersCompared} ballots do not have the declared number of voters`;
   return [
-    ...finding(
-      "POWER_NOT_RECONCILED",
-      found.powerDiffers,
-      `of ${powerCompared} ballots do not add up to the declared power`,
-    ),
-    ...finding(
-      "VOTERS_NOT_RECONCILED",
-      found.votersDiffer,
-      `of ${votersCompared} ballots do not have the declared number of voters`,
-    ),
+    ...finding("POWER_NOT_RECONCILED", found.powerDiffers, power),
+    ...finding("VOTERS_NOT_RECONCILED", found.votersDiffer, voters),
     ...finding("BALLOTS_MISSING", found.ballotsMissing, "proposals have votes of which none was fetched"),
   ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
 import type { GovernanceSource } from "../../facts/governance-source.ts";
@@ -68,11 +68,6 @@ function filesOf(directory: string, spaceId: string): readonly string[] {
     : files;
 }
 
-/** What changes when a file is written, replaced or put back from elsewhere; nobody sets the last of them by hand. */
-function marksOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): readonly bigint[] {
-  return [dev, ino, size, mtimeNs, ctimeNs];
-}
-
 /**
  * What tells the files of one DAO from any others, without reading them; `undefined` where there are none, where they
  * were changed just now, and for a DAO whose chain is read: its records are files of other names.
@@ -86,7 +81,9 @@ export function archivedState(directory: string, dao: TrackedDao, nowMs: number)
     if (found === undefined) continue;
     const changedMs = Math.max(Number(found.mtimeMs), Number(found.ctimeMs));
     if (changedMs > nowMs - SETTLED_AFTER_MS) return undefined;
-    hash.update(`${file} ${marksOf(found).join(" ")}\n`);
+    // What changes when a file is written, replaced or put back from elsewhere; nobody sets the last of them by hand.
+    const { dev, ino, size, mtimeNs, ctimeNs } = found;
+    hash.update(`${[file, dev, ino, size, mtimeNs, ctimeNs].join(" ")}\n`);
     count += 1;
   }
   return count === 0 ? undefined : hash.digest("hex");

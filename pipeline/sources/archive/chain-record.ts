@@ -4,16 +4,10 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
-import { REVERT_WORDS, type Rpc, type RpcCall, RpcError, type RpcOutcome } from "../governor/rpc.ts";
+import { REVERT_WORDS, type RpcCall, RpcError, type RpcOutcome, rpcOf } from "../governor/rpc.ts";
 import { RowError } from "../upstream/row-error.ts";
 import { ARCHIVE_LIMITS, ifPresent, openRegular, parseJson } from "./read-document.ts";
 import { type BytePlace, readLines } from "./read-lines.ts";
-
-/** A record of what a node answered, to be asked like the node. */
-interface ChainRecord {
-  readonly rpc: Rpc;
-  close(): void;
-}
 
 /** Where an answer stands, and where the answer to the same question asked again. */
 interface Place extends BytePlace {
@@ -25,25 +19,19 @@ interface Place extends BytePlace {
  * asked more than once gets its answers in their order, then the last again. Throws `PipelineError` SOURCE_FAILED for
  * a line that is no answer, and later for a question that was never asked.
  */
-export async function openChainRecord(directory: string, file: string): Promise<ChainRecord | undefined> {
+export async function openChainRecord(directory: string, file: string) {
   const path = join(directory, file);
   const opened = await ifPresent(file, () => openRegular(path));
   if (opened === undefined) return undefined;
   const { descriptor } = opened;
   try {
     const places = await ifPresent(file, () => placesOf(path, file));
-    const answer = (call: RpcCall) => answerFrom(descriptor, places ?? new Map(), call, file);
-    const callMany = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    const rpc = rpcOf(async (calls) => {
       const outcomes: RpcOutcome[] = [];
-      for (const call of calls) outcomes.push(await answer(call));
+      for (const call of calls) outcomes.push(await answerFrom(descriptor, places ?? new Map(), call, file));
       return outcomes;
-    };
-    const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-      const outcome = await answer({ method, params });
-      if (outcome.kind === "refused") throw outcome.error;
-      return outcome.result;
-    };
-    return { rpc: { call, callMany }, close: () => closeSync(descriptor) };
+    });
+    return { rpc, close: () => closeSync(descriptor) };
   } catch (error) {
     closeSync(descriptor);
     throw error;
@@ -154,7 +142,6 @@ const RecordedAnswer = z.union([
     error: z.strictObject({ code: z.number(), words: z.string() }),
   }),
 ]);
-type RecordedAnswer = z.infer<typeof RecordedAnswer>;
 
 /** What the governor's reading makes anything of: a hint at a smaller range, and that the contract itself ended the call. */
 const READ_WORDS = new RegExp(
@@ -188,14 +175,12 @@ export function lineOfAnswer({ method, params }: RpcCall, outcome: RpcOutcome): 
 
 /** The question and the answer of a line; `undefined` for a line that is none. */
 export function answerOfLine(value: unknown): { call: RpcCall; outcome: RpcOutcome } | undefined {
-  const parsed = RecordedAnswer.safeParse(value);
-  if (!parsed.success) return undefined;
-  const { method, params } = parsed.data;
-  return { call: { method, params }, outcome: outcomeOf(parsed.data) };
-}
-
-function outcomeOf(answer: RecordedAnswer): RpcOutcome {
-  if ("result" in answer) return { kind: "result", result: answer.result };
-  const { code, words } = answer.error;
-  return { kind: "refused", error: new RpcError(answer.method, code, words) };
+  const answer = RecordedAnswer.safeParse(value).data;
+  if (answer === undefined) return undefined;
+  const { method, params } = answer;
+  const outcome: RpcOutcome =
+    "result" in answer
+      ? { kind: "result", result: answer.result }
+      : { kind: "refused", error: new RpcError(method, answer.error.code, answer.error.words) };
+  return { call: { method, params }, outcome };
 }

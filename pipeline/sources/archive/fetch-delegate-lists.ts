@@ -61,7 +61,7 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
     return;
   }
   const rows = createRowTally(sink);
-  const delegates = readDelegates(list.delegates, { file, tally: rows, sink });
+  const delegates = readDelegates(list.delegates, file, sink, rows);
   judgeFile(file, rows);
   const decimals = delegates.reduce((most, { votes }) => Math.max(most, votes.decimals), 0);
   const asOfMs = Date.parse(list.as_of);
@@ -95,45 +95,24 @@ function dateErrorOf(list: DelegateListFile, date: string): string | undefined {
   return list.as_of.slice(0, 10) === date ? undefined : "as_of is not of the day in the file's name";
 }
 
-interface ReadDelegate {
-  readonly address: string;
-  readonly votes: Decimal;
-  readonly delegatorsCount: number;
-  readonly ens: string | undefined;
-}
-
-interface DelegateReading {
-  readonly file: string;
-  readonly tally: RowTally;
-  readonly sink: SpaceSink;
-}
-
-function readDelegates(rows: readonly unknown[], reading: DelegateReading): readonly ReadDelegate[] {
-  const byAddress = new Map<string, ReadDelegate>();
-  for (const [index, row] of rows.entries()) {
+/** The delegates of a list that can be taken; a name that has to be cleaned is not the one that was verified. */
+function readDelegates(rows: readonly unknown[], file: string, sink: SpaceSink, tally: RowTally) {
+  const seen = new Set<string>();
+  const delegateOf = (row: unknown, prefix: string) => {
+    const { address: given, votes, delegators, ens } = parseShape(DelegateRow, row);
+    const address = parseEvmAddress(given, "address");
+    if (seen.has(address)) throw new RowError("DELEGATE_DUPLICATE", "an earlier one has the same address");
+    const delegate = { address, votes: parseDecimal(votes, "votes"), delegatorsCount: delegators };
+    seen.add(address);
+    if (ens == null || upstreamText(ens) === ens) return { ...delegate, ens: ens ?? undefined };
+    const message = `${prefix}ens holds characters that are not published; taken without it`;
+    reject(sink, { file }, "NAME_UNSAFE", message);
+    return { ...delegate, ens: undefined };
+  };
+  return rows.flatMap((row, index) => {
     const prefix = `delegate ${index + 1}: `;
-    reading.tally.row({ file: reading.file, line: undefined, prefix }, () => {
-      const { address: given, votes, delegators, ens } = parseShape(DelegateRow, row);
-      const address = parseEvmAddress(given, "address");
-      if (byAddress.has(address))
-        throw new RowError("DELEGATE_DUPLICATE", "an earlier one has the same address");
-      byAddress.set(address, {
-        address,
-        votes: parseDecimal(votes, "votes"),
-        delegatorsCount: delegators,
-        ens: nameOf(ens, prefix, reading),
-      });
-    });
-  }
-  return [...byAddress.values()];
-}
-
-/** A name that has to be cleaned is not the name that was verified: the delegate stays, without it. */
-function nameOf(ens: string | null | undefined, prefix: string, { file, sink }: DelegateReading) {
-  if (ens == null || upstreamText(ens) === ens) return ens ?? undefined;
-  const message = `${prefix}ens holds characters that are not published; taken without it`;
-  reject(sink, { file }, "NAME_UNSAFE", message);
-  return undefined;
+    return tally.row({ file, line: undefined, prefix }, () => delegateOf(row, prefix)) ?? [];
+  });
 }
 
 /** A decimal number, exact: `digits` over ten to the power of `decimals`. */

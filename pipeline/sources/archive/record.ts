@@ -11,7 +11,7 @@ import {
 import { dirname, join } from "node:path";
 import type { GovernanceSource, SpaceSink } from "../../facts/governance-source.ts";
 import { createGovernorSource } from "../governor/governor-source.ts";
-import { type Rpc, type RpcCall, RpcError, type RpcOutcome } from "../governor/rpc.ts";
+import { type Rpc, type RpcCall, rpcOf } from "../governor/rpc.ts";
 import type { HubObject } from "../hub/hub-reading.ts";
 import { chainRecordFile, lineOfAnswer } from "./chain-record.ts";
 
@@ -46,32 +46,17 @@ function openChainRecorder(directory: string, chainId: number, spaceId: string) 
   const unfinished = `${path}.part`;
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(unfinished, "w");
-  const write = (calls: readonly RpcCall[], outcomes: readonly RpcOutcome[]): void => {
-    const lines = outcomes.map((outcome, index) => `${lineOfAnswer(calls[index] as RpcCall, outcome)}\n`);
-    const bytes = Buffer.from(lines.join(""));
-    // The system may take less than it is given.
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
-  };
   return {
     /** The same node; every answer of it is written before it is passed on. */
-    recorded: (rpc: Rpc): Rpc => ({
-      async call(method, params, options) {
-        const call = { method, params };
-        try {
-          const result = await rpc.call(method, params, options);
-          write([call], [{ kind: "result", result }]);
-          return result;
-        } catch (error) {
-          if (error instanceof RpcError) write([call], [{ kind: "refused", error }]);
-          throw error;
-        }
-      },
-      async callMany(calls) {
-        const outcomes = await rpc.callMany(calls);
-        write(calls, outcomes);
+    recorded: (rpc: Rpc): Rpc =>
+      rpcOf(async (calls, options) => {
+        const outcomes = await rpc.callMany(calls, options);
+        const lines = outcomes.map((outcome, index) => `${lineOfAnswer(calls[index] as RpcCall, outcome)}\n`);
+        const bytes = Buffer.from(lines.join(""));
+        // The system may take less than it is given.
+        for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
         return outcomes;
-      },
-    }),
+      }),
     /** What was written takes the place of what an earlier fetch recorded. */
     keep(): void {
       closeSync(file);

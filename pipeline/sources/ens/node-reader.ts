@@ -73,20 +73,15 @@ export function createNodeReader(node: {
       const { method, params } = aggregateCall(part);
       const answers = decodeAggregate(await rpc.call(method, params), part.length);
       if (answers === undefined) return singly(part);
-      const known = new Map<ContractCall, ReadOutcome>();
-      const learn = (asked: Reads, outcomes: Outcomes) => {
-        for (const [index, read] of asked.entries()) known.set(read, outcomes[index] ?? UNKNOWN);
-      };
-      const [failed, late]: [ContractCall[], ContractCall[]] = [[], []];
-      for (const [index, read] of part.entries()) {
-        const answer = answers[index];
-        if (answer?.success !== true) failed.push(read);
-        else if (failed.length > 0) late.push(read);
-        else known.set(read, outcomeOfAnswer(answer.returnData));
-      }
-      learn(failed, await singly(failed));
-      learn(late, await together(late));
-      return part.map((read) => known.get(read) ?? UNKNOWN);
+      const failedFrom = answers.findIndex(({ success }) => !success);
+      const isLate = (index: number) => failedFrom !== -1 && index > failedFrom;
+      const failed = part.filter((_, index) => answers[index]?.success !== true);
+      const late = part.filter((_, index) => answers[index]?.success === true && isLate(index));
+      const [alone, again] = [(await singly(failed)).values(), (await together(late)).values()];
+      return answers.map(({ success, returnData }, index) => {
+        if (success && !isLate(index)) return outcomeOfAnswer(returnData);
+        return (success ? again : alone).next().value ?? UNKNOWN;
+      });
     });
 
   return {

@@ -1,7 +1,7 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Hex } from "ox/Hex";
 import type { ChainBlock } from "./blocks.ts";
-import { GOVERNOR_LIMITS, isRevert, type Rpc, RpcError, type RpcOutcome } from "./rpc.ts";
+import { GOVERNOR_LIMITS, isRevert, type Rpc, RpcError } from "./rpc.ts";
 
 /** A read of a contract. */
 export interface ContractCall {
@@ -19,22 +19,18 @@ export async function callContracts(
   block: string,
 ): Promise<ContractAnswer[]> {
   const outcomes = await rpc.callMany(calls.map((call) => ({ method: "eth_call", params: [call, block] })));
-  return outcomes.map(answerOf);
-}
-
-function answerOf(outcome: RpcOutcome): ContractAnswer {
-  if (outcome.kind === "result") return filledHex(outcome.result);
-  if (isRevert(outcome.error)) return undefined;
-  throw outcome.error;
+  return outcomes.map((outcome) => {
+    if (outcome.kind === "result") return filledHex(outcome.result);
+    if (isRevert(outcome.error)) return undefined;
+    throw outcome.error;
+  });
 }
 
 /** An address without code, and a contract with an empty fallback, answer with nothing. */
 export function filledHex(value: unknown): ContractAnswer {
-  return isHex(value) && value.length > 2 ? value : undefined;
-}
-
-function isHex(value: unknown): value is Hex {
-  return typeof value === "string" && /^0x(?:[0-9a-fA-F]{2})*$/.test(value);
+  return typeof value === "string" && /^0x(?:[0-9a-fA-F]{2})+$/.test(value)
+    ? `0x${value.slice(2)}`
+    : undefined;
 }
 
 /** Decodes a contract's answer; `undefined` for no answer and for one of another form. */
@@ -59,12 +55,10 @@ const AGGREGATE = AbiFunction.from(
 
 /** The call of Multicall3 that makes these calls. */
 export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
-  const targets = calls.map(({ to, data }) => ({ target: hexOf(to), allowFailure: true, callData: data }));
+  const targets = calls.map(
+    ({ to, data }) => ({ target: `0x${to.slice(2)}`, allowFailure: true, callData: data }) as const,
+  );
   return { to: MULTICALL, data: AbiFunction.encodeData(AGGREGATE, [targets]) };
-}
-
-function hexOf(to: string): Hex {
-  return `0x${to.slice(2)}`;
 }
 
 /** What Multicall3 says of each of so many calls; `undefined` where something else has answered. */

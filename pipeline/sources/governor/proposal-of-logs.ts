@@ -51,13 +51,13 @@ export async function readProposalCounts(
       quorum: hasStarted
         ? (decodeAnswer(QUORUM, quorum) ?? decodeAnswer(QUORUM_VOTES, quorumVotes))
         : undefined,
-      total: isOver ? (sumOfVotes(votes) ?? sumOfStruct(struct, logged)) : undefined,
+      total: isOver ? (sumOf(decodeAnswer(PROPOSAL_VOTES, votes)) ?? sumOfStruct(struct, logged)) : undefined,
     };
   });
 }
 
-function sumOfVotes(answer: ContractAnswer): bigint | undefined {
-  return decodeAnswer(PROPOSAL_VOTES, answer)?.reduce((sum, part) => sum + part, 0n);
+function sumOf(parts: readonly bigint[] | undefined): bigint | undefined {
+  return parts?.reduce((sum, part) => sum + part, 0n);
 }
 
 /**
@@ -71,7 +71,7 @@ function sumOfStruct(answer: ContractAnswer, { id, start, end }: LoggedProposal)
   );
   const isOurs = words[0] === id && words[3] === start && words[4] === end;
   if (!isOurs || (words.length !== 9 && words.length !== 10)) return undefined;
-  return words.slice(5, words.length - 2).reduce((sum, part) => sum + part, 0n);
+  return sumOf(words.slice(5, words.length - 2));
 }
 
 /** What has to be known beside the logs. */

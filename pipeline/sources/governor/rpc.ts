@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PipelineError } from "../../facts/errors.ts";
+import { invariant, PipelineError } from "../../facts/errors.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
@@ -104,7 +104,20 @@ export interface Rpc {
   /** Throws `RpcError` where the node refuses, `PipelineError` SOURCE_FAILED where it does not answer as a node does. */
   call(method: string, params: readonly unknown[], options?: CallOptions): Promise<unknown>;
   /** The outcomes in the order of the calls; in batches, or one by one for a node that takes no batches. */
-  callMany(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+  callMany(calls: readonly RpcCall[], options?: CallOptions): Promise<RpcOutcome[]>;
+}
+
+/** A node of which a single call is one of many. */
+export function rpcOf(callMany: Rpc["callMany"]): Rpc {
+  return {
+    callMany,
+    async call(method, params, options) {
+      const [outcome] = await callMany([{ method, params }], options);
+      invariant(outcome !== undefined, "every call has an outcome");
+      if (outcome.kind === "refused") throw outcome.error;
+      return outcome.result;
+    },
+  };
 }
 
 const Reply = z.object({
@@ -141,25 +154,18 @@ export function createRpc({ http, url }: { readonly http: HttpClient; readonly u
       outcomeOf(method, answer, replies.get(firstId + index), firstId + index),
     );
   };
-  return {
-    async call(method, params, options = {}) {
-      const outcome = await single({ method, params }, options);
-      if (outcome.kind === "refused") throw outcome.error;
-      return outcome.result;
-    },
-    async callMany(calls) {
-      const outcomes: RpcOutcome[] = [];
-      for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.batchMax) {
-        const part = calls.slice(from, from + GOVERNOR_LIMITS.batchMax);
-        const together = takesBatches && part.length > 1 ? await batch(part) : undefined;
-        if (together === undefined) {
-          if (part.length > 1) takesBatches = false;
-          for (const request of part) outcomes.push(await single(request, {}));
-        } else outcomes.push(...together);
-      }
-      return outcomes;
-    },
-  };
+  return rpcOf(async (calls, options = {}) => {
+    const outcomes: RpcOutcome[] = [];
+    for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.batchMax) {
+      const part = calls.slice(from, from + GOVERNOR_LIMITS.batchMax);
+      const together = takesBatches && part.length > 1 ? await batch(part) : undefined;
+      if (together === undefined) {
+        if (part.length > 1) takesBatches = false;
+        for (const request of part) outcomes.push(await single(request, options));
+      } else outcomes.push(...together);
+    }
+    return outcomes;
+  });
 }
 
 function outcomeOf(method: string, answer: JsonAnswer, reply: Reply | undefined, id: number): RpcOutcome {

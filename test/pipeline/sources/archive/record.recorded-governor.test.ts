@@ -7,7 +7,7 @@ import type { TrackedDao } from "../../../../pipeline/facts/tracked.ts";
 import { createArchiveSource } from "../../../../pipeline/sources/archive/archive-source.ts";
 import { createRecordedGovernor } from "../../../../pipeline/sources/archive/record.ts";
 import { createGovernorSource } from "../../../../pipeline/sources/governor/governor-source.ts";
-import { createRpc, type Rpc } from "../../../../pipeline/sources/governor/rpc.ts";
+import { createRpc, type Rpc, rpcOf } from "../../../../pipeline/sources/governor/rpc.ts";
 import type { Warehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { governedDao } from "../../../support/chain/governed-dao.ts";
 import { plainHttpClient } from "../../../support/chain/plain-http-client.ts";
@@ -81,14 +81,15 @@ describeOnChain("what a governor's fetch records", () => {
   });
 
   /** A node that is gone when it is asked for the logs of the governor, those of the token being kept by then. */
-  const leavingNode = (): Rpc => ({
-    ...node(),
-    async call(method, params) {
-      const [filter] = params as readonly [{ address?: string }];
-      if (method === "eth_getLogs" && filter.address === dao.governor?.governor) throw new Error("gone");
-      return node().call(method, params);
-    },
-  });
+  const leavingNode = (): Rpc =>
+    rpcOf(async (calls) => {
+      const isAsked = calls.some(({ method, params }) => {
+        const [filter] = params as readonly [{ address?: string }];
+        return method === "eth_getLogs" && filter.address === dao.governor?.governor;
+      });
+      if (isAsked) throw new Error("gone");
+      return node().callMany(calls);
+    });
 
   it("leaves an earlier record as it was where the node breaks off", async () => {
     const before = readFileSync(pathIn(directory), "utf8");
