@@ -9,14 +9,7 @@ import { formatTable } from "../terminal/table.ts";
 /** So many of a delegate's delegators are told in its row. */
 const TOLD_MAX = 3;
 
-interface Row {
-  readonly rank: string;
-  readonly address: string;
-  readonly name: string;
-  readonly sharePct: number;
-  readonly delegators: number;
-  readonly from: string;
-}
+type Row = ReturnType<typeof rowsOf>[number];
 
 const percent = (pct: number): string => `${pct.toFixed(2)} %`;
 
@@ -47,7 +40,7 @@ function sourcesOf(
   ].join(", ");
 }
 
-function rowsOf(graph: DelegationGraph, limit: number, isWhole: boolean): readonly Row[] {
+function rowsOf(graph: DelegationGraph, limit: number, isWhole: boolean) {
   return graph.delegates.slice(0, limit).map((delegate) => ({
     rank: String(delegate.rank),
     address: delegate.address,

@@ -2,15 +2,6 @@ import { METHODOLOGY } from "../../score/method/methodology.ts";
 import { command } from "../options/command-context.ts";
 import { formatTable } from "../terminal/table.ts";
 
-/** Every constant of the method. */
-export interface MethodologyConstants {
-  readonly version: string;
-  /** By dotted name, in the order of the method. */
-  readonly constants: readonly { readonly name: string; readonly value: string }[];
-  /** The same as a tree, for machines. */
-  readonly tree: unknown;
-}
-
 function flatten(prefix: string, value: unknown): { name: string; value: string }[] {
   if (value === null || typeof value !== "object") return [{ name: prefix, value: String(value) }];
   return Object.entries(value).flatMap(([key, item]) =>
@@ -18,8 +9,8 @@ function flatten(prefix: string, value: unknown): { name: string; value: string 
   );
 }
 
-/** `govdata methodology`: the constants the scorers use, straight from their file. */
-export function methodologyConstants(): MethodologyConstants {
+/** The constants the scorers use, straight from their file: by dotted name in the order of the method, and as a tree for machines. */
+export function methodologyConstants() {
   const { version, ...rest } = METHODOLOGY;
   return { version, constants: flatten("", rest), tree: METHODOLOGY };
 }

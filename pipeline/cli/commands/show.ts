@@ -1,15 +1,14 @@
 import { type Command, Option } from "commander";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
-import { CATEGORIES, COMPONENT_KEYS, WEIGHT_TIERS } from "../../../snapshots/format/value-sets.ts";
-import type { Settings } from "../../home/settings.ts";
 import {
-  type DelegateCut,
-  type Shown,
-  showDelegates,
-  showDocument,
-  showEntity,
-} from "../../readers/show/show.ts";
+  CATEGORIES,
+  COMPONENT_KEYS,
+  WEIGHT_TIERS,
+  type WeightTier,
+} from "../../../snapshots/format/value-sets.ts";
+import type { Settings } from "../../home/settings.ts";
+import { type Shown, showDelegates, showDocument, showEntity } from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup, type MakeCommand } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
@@ -17,7 +16,7 @@ import { formatTable } from "../terminal/table.ts";
 interface ShowFlags {
   readonly category?: string;
   readonly date?: string;
-  readonly tier?: DelegateCut["tier"];
+  readonly tier?: WeightTier;
   readonly limit: string;
 }
 

@@ -1,14 +1,7 @@
 import { Command, type Help, type Option } from "commander";
 
 /** An option as a shell completes it. */
-export interface CompletedOption {
-  /** As `--home` and `-o`; at least one. */
-  readonly flags: readonly string[];
-  readonly description: string;
-  /** What follows it: nothing, a folder, a file, one of `choices`, or what no shell can guess. */
-  readonly value: "none" | "folder" | "file" | "choice" | "other";
-  readonly choices: readonly string[];
-}
+export type CompletedOption = ReturnType<typeof completedOption>;
 
 /** What may be typed at one place of the command line. */
 export interface CompletedPlace {
@@ -23,15 +16,17 @@ export interface CompletedPlace {
 const FOLDERS = /[<[](dir|folder|place)[\]>]/;
 const FILES = /[<[](file|path)[\]>]/;
 
-function valueKindOf(option: Option): CompletedOption["value"] {
+/** What follows an option: nothing, a folder, a file, one of its choices, or what no shell can guess. */
+function valueKindOf(option: Option): "none" | "folder" | "file" | "choice" | "other" {
   if (!option.required && !option.optional) return "none";
   if ((option.argChoices ?? []).length > 0) return "choice";
   if (FOLDERS.test(option.flags)) return "folder";
   return FILES.test(option.flags) ? "file" : "other";
 }
 
-function completedOption(option: Option): CompletedOption {
+function completedOption(option: Option) {
   return {
+    /** As `--home` and `-o`; at least one. */
     flags: [option.long, option.short].filter((flag) => typeof flag === "string"),
     description: option.description,
     value: valueKindOf(option),

@@ -40,17 +40,12 @@ const UNASSESSED_SENTENCES: Readonly<Record<string, string>> = {
   LIST_TOO_OLD: `the newest complete list of delegates is older than ${METHODOLOGY.risk.delegationDays} days`,
 };
 
-interface PlaceRange {
-  readonly best: number;
-  readonly worst: number;
-}
-
 type Weights = NonNullable<Evidence["uncertainty"]>["weights"];
 
 /** Over all single changes of a weight by a quarter, and the weight on which the rank hangs most, where it hangs on any. */
 function explainWeights(weights: Weights) {
   if (weights.length === 0) return undefined;
-  const spread = ({ best, worst }: PlaceRange) => worst - best;
+  const spread = ({ best, worst }: Weights[number]) => worst - best;
   const [most] = weights.toSorted((a, b) => spread(b) - spread(a));
   return {
     best: Math.min(...weights.map(({ best }) => best)),

@@ -16,19 +16,16 @@ import { leftOut, movingProposals } from "./moving-proposals.ts";
 import { explainComponents, explainOutcome, explainThinEvidence } from "./scores.ts";
 
 /** Whose score to explain, all of it or one component, and from which version. */
-export interface ExplainOptions extends VersionOptions {
+interface ExplainOptions extends VersionOptions {
   readonly spaceId: string;
   readonly component: ComponentKey | undefined;
 }
 
 /** What `explain` found: the story, and what was read of it. */
-export interface ExplainResult {
-  readonly story: ReturnType<typeof tell>;
-  readonly published: PublishedEvidence;
-}
+export type ExplainResult = Awaited<ReturnType<typeof runExplain>>;
 
 /** `govdata explain`: why a DAO has its score, from published files alone. Throws `PipelineError`. */
-export async function runExplain(settings: Settings, request: ExplainOptions): Promise<ExplainResult> {
+export async function runExplain(settings: Settings, request: ExplainOptions) {
   const chosen = await chooseVersion(settings, request);
   const { spaceId, component } = request;
   const { snapshotsDirectory: root } = settings;

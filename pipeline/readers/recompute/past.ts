@@ -12,42 +12,37 @@ import type { Difference } from "./differences.ts";
 const HALF_STEP = 0.5 * 10 ** -SCORE_DECIMALS;
 const RISK_STEP = 0.1;
 
-/** What the past allows: the numbers that were looked at, and those that it rules out. */
-export interface PastFindings {
-  readonly checked: number;
-  readonly differences: readonly Difference[];
-}
+/** The differences that one look at the past finds; `undefined` where there is nothing to look at. */
+type Looked = readonly Difference[] | undefined;
 
-/** What is published of each DAO, found once for all. */
-interface Published {
-  readonly asOf: string;
-  readonly deltas: ReadonlyMap<string, { readonly place: number; readonly delta: number }>;
-  readonly trends: ReadonlyMap<string, Trend>;
-}
-
-function publishedOf({ asOf, daos, risks }: WholeSet): Published {
-  return {
-    asOf,
-    deltas: new Map(daos.map((dao, place) => [dao.space_id, { place, delta: dao.delta_24h }])),
-    trends: new Map(risks.map((risk) => [risk.space_id, risk.trend])),
-  };
+/** What follows from the published past, within its rounding: changes of a day, and trends. */
+export function checkPast({ asOf, daos, risks }: WholeSet, derived: readonly DerivedDao[]) {
+  const deltas = new Map(daos.map((dao, place) => [dao.space_id, { place, published: dao.delta_24h }]));
+  const trends = new Map(risks.map((risk) => [risk.space_id, risk.trend]));
+  const looks = derived
+    .flatMap((dao) => {
+      const { spaceId } = dao.scored.dao;
+      return [checkDelta(asOf, deltas.get(spaceId), dao), checkTrend(asOf, trends.get(spaceId), dao)];
+    })
+    .filter((found) => found !== undefined);
+  return { checked: looks.length, differences: looks.flat() };
 }
 
 /** delta_24h against the gvs that the history has of the day before; only where the version is of a day's end. */
-function checkDelta(set: Published, { scored }: DerivedDao): PastFindings {
-  const { spaceId } = scored.dao;
-  const { place, delta: published } = set.deltas.get(spaceId) ?? {};
+function checkDelta(
+  asOf: string,
+  delta: { readonly place: number; readonly published: number } | undefined,
+  { scored }: DerivedDao,
+): Looked {
   const { gvs } = scored.current;
-  if (!isDayEnd(set.asOf) || published === undefined || gvs.kind === "gap") {
-    return { checked: 0, differences: [] };
-  }
-  const dayBefore = dayOf(Date.parse(set.asOf) - DAY_MS);
+  if (!isDayEnd(asOf) || delta === undefined || gvs.kind === "gap") return undefined;
+  const { place, published } = delta;
+  const dayBefore = dayOf(Date.parse(asOf) - DAY_MS);
   const before = scored.points.find(({ date }) => date === dayBefore)?.gvs;
   const change = before === undefined ? 0 : gvs.points - before;
   const slack = before === undefined ? 0 : 2 * HALF_STEP + 1e-9;
-  if (Math.abs(published - change) <= slack) return { checked: 1, differences: [] };
-  const path = `${PATHS.daos} ${place}.delta_24h`;
-  return { checked: 1, differences: [{ path, published, recomputed: change }] };
+  if (Math.abs(published - change) <= slack) return [];
+  return [{ path: `${PATHS.daos} ${place}.delta_24h`, published, recomputed: change }];
 }
 
 interface Change {
@@ -90,29 +85,17 @@ function trendsWithin({ low, high }: Change): readonly Trend[] {
 }
 
 /** The trend against the risks of the last ended days, as far as their rounding lets one say. */
-function checkTrend(set: Published, { scored }: DerivedDao): PastFindings {
-  const { spaceId } = scored.dao;
-  const published = set.trends.get(spaceId);
-  if (published === undefined) return { checked: 0, differences: [] };
+function checkTrend(asOf: string, published: Trend | undefined, { scored }: DerivedDao): Looked {
+  if (published === undefined) return undefined;
   const { trendDays, trendPointsMin } = METHODOLOGY.risk;
   const risks = new Map(scored.points.map(({ date, riskScore }) => [date, riskScore]));
-  const points = endedDayEndsMs(Date.parse(set.asOf), trendDays).flatMap((endMs, x) => {
+  const points = endedDayEndsMs(Date.parse(asOf), trendDays).flatMap((endMs, x) => {
     const y = risks.get(dayOf(endMs));
     return y === undefined ? [] : [{ x, y }];
   });
   const possible: readonly Trend[] =
     points.length < trendPointsMin ? ["stable"] : trendsWithin(changeBounds(points));
-  if (possible.includes(published)) return { checked: 1, differences: [] };
+  if (possible.includes(published)) return [];
   const recomputed = possible.join(" or ");
-  return { checked: 1, differences: [{ path: `${PATHS.risk(spaceId)} trend`, published, recomputed }] };
-}
-
-/** What follows from the published past, within its rounding: changes of a day, and trends. */
-export function checkPast(set: WholeSet, daos: readonly DerivedDao[]): PastFindings {
-  const published = publishedOf(set);
-  const all = daos.flatMap((dao) => [checkDelta(published, dao), checkTrend(published, dao)]);
-  return {
-    checked: all.reduce((sum, { checked }) => sum + checked, 0),
-    differences: all.flatMap(({ differences }) => differences),
-  };
+  return [{ path: `${PATHS.risk(scored.dao.spaceId)} trend`, published, recomputed }];
 }

@@ -46,14 +46,7 @@ ${htmlTable(
 `;
 }
 
-interface Row {
-  readonly from: Html | string;
-  readonly to: Html | string;
-  readonly votes: number | null;
-  readonly share: number | null;
-}
-
-function rowsOf({ delegates, delegations, folded_delegations: folded }: DelegationGraph): readonly Row[] {
+function rowsOf({ delegates, delegations, folded_delegations: folded }: DelegationGraph) {
   const named = (address: string, name: string): Html => html`<span title="${address}">${name}</span>`;
   const byRank = new Map(
     delegates.map(({ rank, address, display_name: name }) => [rank, named(address, name)]),

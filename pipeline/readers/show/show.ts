@@ -91,18 +91,15 @@ export async function showEntity(settings: Settings, idOrWallet: string): Promis
   return showDocument(settings, "entity", entityId);
 }
 
-/** What to cut from a delegate listing. */
-export interface DelegateCut {
-  readonly date: string | undefined;
-  readonly tier: WeightTier | undefined;
-  readonly limit: number;
-}
-
 /** A delegate listing, filtered and then truncated; throws `PipelineError` NOT_FOUND. */
 export async function showDelegates(
   settings: Settings,
   spaceId: string,
-  cut: DelegateCut,
+  cut: {
+    readonly date: string | undefined;
+    readonly tier: WeightTier | undefined;
+    readonly limit: number;
+  },
 ): Promise<DelegateListing> {
   return fromCurrent(
     settings,

@@ -19,6 +19,8 @@ export interface Dataset {
   readonly description: string;
   /** The files of a version that it is made of, as a reader finds them. */
   readonly madeOf: string;
+  /** The kinds of file that it needs. */
+  readonly needs: readonly FileKind[];
   readonly columns: readonly Column[];
 }
 
@@ -27,38 +29,34 @@ export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   daos: {
     description: "One row a scored DAO, by rank.",
     madeOf: "daos.json, daos/*.json, risk/*.json",
+    needs: ["daos", "dao", "risk"],
     columns: DAO_COLUMNS,
   },
   proposals: {
     description: "One row a known proposal of every tracked DAO, in the frame or not.",
     madeOf: "proposals/*.ndjson",
+    needs: ["proposals"],
     columns: PROPOSAL_COLUMNS,
   },
   delegates: {
     description: "One row a delegate of every DAO with a listing: the whole ranking.",
     madeOf: "delegates/*/all.csv",
+    // Entities say who of the delegates may not be named.
+    needs: ["wholeListing", "entity"],
     columns: DELEGATE_COLUMNS,
   },
   dgi: {
     description: "One row a day of the index, then one for the index as of the version.",
     madeOf: "dgi-history.json, dgi.json",
+    needs: ["dgi", "dgiHistory"],
     columns: GOVERNANCE_INDEX_COLUMNS,
   },
   history: {
     description: "One row a DAO and day with enough data.",
     madeOf: "history/*.json",
+    needs: ["history"],
     columns: HISTORY_COLUMNS,
   },
-};
-
-/** The kinds of file that a dataset needs. */
-const NEEDED: Readonly<Record<DatasetName, readonly FileKind[]>> = {
-  daos: ["daos", "dao", "risk"],
-  proposals: ["proposals"],
-  // Entities say who of the delegates may not be named.
-  delegates: ["wholeListing", "entity"],
-  dgi: ["dgi", "dgiHistory"],
-  history: ["history"],
 };
 
 /** The files of a version that a dataset is made of, by path. */
@@ -66,7 +64,7 @@ export function filesOfDataset(dataset: DatasetName, { files }: Manifest): reado
   return files
     .filter(({ path }) => {
       const kind = identifyFile(path)?.kind;
-      return kind !== undefined && NEEDED[dataset].includes(kind);
+      return kind !== undefined && DATASETS[dataset].needs.includes(kind);
     })
     .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

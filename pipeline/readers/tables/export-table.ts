@@ -13,7 +13,7 @@ import type { RunEffects, Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { type DatasetName, filesOfDataset } from "./datasets.ts";
 import { ENCODERS, type ExportFormat } from "./encode.ts";
-import { rowsOfVersions, type Table } from "./rows.ts";
+import { rowsOfVersions } from "./rows.ts";
 
 export type { DatasetName } from "./datasets.ts";
 export { DATASET_NAMES } from "./datasets.ts";
@@ -62,39 +62,10 @@ export interface ExportOptions extends VersionOptions {
   readonly format: ExportFormat;
 }
 
-/** What was exported; `written` only where it went to a file. */
-export interface ExportResult {
-  readonly dataset: DatasetName;
-  readonly format: ExportFormat;
-  readonly versions: readonly string[];
-  readonly rows: number;
-  readonly written: Written | undefined;
-}
-
 function put(output: Output, chunks: Iterable<Uint8Array>): Written | undefined {
   if ("path" in output) return writeOutput(output, chunks);
   for (const chunk of chunks) output.take(chunk);
   return undefined;
-}
-
-/** The same table; counts its rows as they are taken. */
-function counted({ columns, rows }: Table): { readonly table: Table; readonly count: () => number } {
-  let count = 0;
-  function* countedRows() {
-    for (const row of rows) {
-      count += 1;
-      yield row;
-    }
-  }
-  return { table: { columns, rows: { [Symbol.iterator]: countedRows } }, count: () => count };
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 async function locateWhole(settings: Settings, request: ExportOptions): Promise<readonly LocatedVersion[]> {
@@ -109,28 +80,37 @@ async function locateWhole(settings: Settings, request: ExportOptions): Promise<
 
 /**
  * `govdata export`: a dataset of one version, or of every kept one, as CSV, NDJSON or Parquet, without whoever opted
- * out. Every file it needs is verified before a byte is written. Throws `PipelineError`.
+ * out; `written` only where it goes to a file. Every file it needs is verified before a byte is written. Throws `PipelineError`.
  */
 export async function runExport(
   settings: Settings,
   request: ExportOptions,
   output: Output,
   effects: Pick<RunEffects, "progress">,
-): Promise<ExportResult> {
+) {
   if ("path" in output) assertFree(output);
   const { dataset, format } = request;
   const optedOut = optedOutOf(settings, effects);
   const versions = await locateWhole(settings, request);
-  const hiddenOf = once(() => hiddenNamesOf(versions, optedOut));
-  const { table, count } = counted(
-    rowsOfVersions(
-      dataset,
-      versions.map((located) => ({ located, hidden: () => hiddenOf()(located) })),
-      { withVersion: request.isOfAllVersions },
-    ),
+  let hiddenOf: ReturnType<typeof hiddenNamesOf> | undefined;
+  const hidden = (located: LocatedVersion): HiddenNames => {
+    hiddenOf ??= hiddenNamesOf(versions, optedOut);
+    return hiddenOf(located);
+  };
+  const { columns, rows } = rowsOfVersions(
+    dataset,
+    versions.map((located) => ({ located, hidden: () => hidden(located) })),
+    { withVersion: request.isOfAllVersions },
   );
-  const written = await withStore(() => put(output, ENCODERS[format](table)));
-  return { dataset, format, versions: versions.map(({ version }) => version), rows: count(), written };
+  let count = 0;
+  function* counted() {
+    for (const row of rows) {
+      count += 1;
+      yield row;
+    }
+  }
+  const written = await withStore(() => put(output, ENCODERS[format]({ columns, rows: counted() })));
+  return { dataset, format, versions: versions.map(({ version }) => version), rows: count, written };
 }
 
 /** `govdata export --datapackage`: one version described for Frictionless, by its manifest. Throws `PipelineError`. */
