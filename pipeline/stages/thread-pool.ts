@@ -103,27 +103,19 @@ function errorOf({ code, message, hint, stack }: Extract<FromTask, { kind: "fail
   return error;
 }
 
-interface Thread {
-  readonly worker: Worker;
+function startThread(workerData: ThreadStart) {
+  const worker = new Worker(entryUrl(), { workerData });
   /** How to fail each of its tasks. */
-  readonly waiting: Set<(error: Error) => void>;
-  /** It takes no more tasks: what is posted to an ended thread is never answered. */
-  hasEnded: boolean;
-}
-
-function startThread(workerData: ThreadStart): Thread {
-  const thread: Thread = {
-    worker: new Worker(entryUrl(), { workerData }),
-    waiting: new Set(),
-    hasEnded: false,
-  };
+  const waiting = new Set<(error: Error) => void>();
+  // Once it has ended it takes no more tasks: what is posted to an ended thread is never answered.
+  const thread = { worker, waiting, hasEnded: false };
   const failAll = (error: Error): void => {
     thread.hasEnded = true;
-    for (const fail of thread.waiting) fail(error);
-    thread.waiting.clear();
+    for (const fail of waiting) fail(error);
+    waiting.clear();
   };
-  thread.worker.on("error", failAll);
-  thread.worker.on("exit", (code) => failAll(new Error(`a thread ended with ${code}`)));
+  worker.on("error", failAll);
+  worker.on("exit", (code) => failAll(new Error(`a thread ended with ${code}`)));
   return thread;
 }
 

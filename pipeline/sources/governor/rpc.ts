@@ -131,37 +131,37 @@ type Reply = z.infer<typeof Reply>;
 export function createRpc({ http, url }: { readonly http: HttpClient; readonly url: string }): Rpc {
   let nextId = 1;
   let takesBatches = true;
-  const bodyOf = (id: number, { method, params }: RpcCall) => ({ jsonrpc: "2.0", id, method, params });
 
-  const single = async (request: RpcCall, { canAskForLess = false }: CallOptions): Promise<RpcOutcome> => {
-    const id = nextId++;
-    const answer = await http.postJson({ url, body: bodyOf(id, request), canAskForLess });
-    const parsed = Reply.safeParse(answer.body);
-    return outcomeOf(request.method, answer, parsed.data, id);
-  };
-  const batch = async (requests: readonly RpcCall[]): Promise<RpcOutcome[] | undefined> => {
+  /** One request of one call, or of a batch; `undefined` where the node does not answer a batch as one. */
+  const ask = async (part: readonly RpcCall[], options: CallOptions): Promise<RpcOutcome[] | undefined> => {
     const firstId = nextId;
-    nextId += requests.length;
-    const body = requests.map((request, index) => bodyOf(firstId + index, request));
-    const answer = await http.postJson({ url, body });
-    if (!Array.isArray(answer.body)) return undefined;
-    const replies = new Map<unknown, Reply>();
-    for (const item of answer.body) {
-      const parsed = Reply.safeParse(item);
-      if (parsed.success) replies.set(parsed.data.id, parsed.data);
-    }
-    return requests.map(({ method }, index) =>
-      outcomeOf(method, answer, replies.get(firstId + index), firstId + index),
-    );
+    nextId += part.length;
+    const isBatch = part.length > 1;
+    const bodies = part.map(({ method, params }, index) => ({
+      jsonrpc: "2.0",
+      id: firstId + index,
+      method,
+      params,
+    }));
+    const answer = await http.postJson({ url, body: isBatch ? bodies : bodies[0], ...options });
+    if (isBatch && !Array.isArray(answer.body)) return undefined;
+    const given: readonly unknown[] = isBatch ? (answer.body as unknown[]) : [answer.body];
+    const replies = given.flatMap((item) => Reply.safeParse(item).data ?? []);
+    const byId = new Map(replies.map((reply) => [reply.id, reply]));
+    return part.map(({ method }, index) => {
+      const id = firstId + index;
+      // A refusal of the whole request may come without an id.
+      return outcomeOf(method, answer, isBatch ? byId.get(id) : replies[0], id);
+    });
   };
   return rpcOf(async (calls, options = {}) => {
     const outcomes: RpcOutcome[] = [];
     for (let from = 0; from < calls.length; from += GOVERNOR_LIMITS.batchMax) {
       const part = calls.slice(from, from + GOVERNOR_LIMITS.batchMax);
-      const together = takesBatches && part.length > 1 ? await batch(part) : undefined;
+      const together = takesBatches || part.length === 1 ? await ask(part, options) : undefined;
       if (together === undefined) {
-        if (part.length > 1) takesBatches = false;
-        for (const request of part) outcomes.push(await single(request, options));
+        takesBatches = false;
+        for (const call of part) outcomes.push(...((await ask([call], options)) ?? []));
       } else outcomes.push(...together);
     }
     return outcomes;

@@ -16,49 +16,35 @@ export async function sleepOnTimer(waitMs: number, signal: AbortSignal): Promise
   await setTimeout(waitMs, undefined, { signal });
 }
 
-/** What a client allows itself and others. Each has a default. */
-export interface HttpSettings {
-  readonly requestsPerMinute: number;
-  readonly concurrencyMax: number;
-  /** Of one request, all kinds of faults together. */
-  readonly attemptsMax: number;
-  readonly serverErrorAttemptsMax: number;
-  readonly retryAfterMaxMs: number;
-  readonly backOffFirstMs: number;
-  readonly backOffLongestMs: number;
-  readonly connectTimeoutMs: number;
-  readonly headersTimeoutMs: number;
-  /** Silence in the middle of a body. */
-  readonly bodyTimeoutMs: number;
-  /** One attempt from start to end: a body that comes one byte at a time is never silent. */
-  readonly attemptTimeoutMs: number;
-  /** Unpacked. */
-  readonly responseBytesMax: number;
-  readonly jsonDepthMax: number;
-  readonly jsonValuesMax: number;
-}
-
-const DEFAULTS: HttpSettings = {
-  // What the hub grants without a key.
+const DEFAULTS = {
+  /** What the hub grants without a key. */
   requestsPerMinute: 60,
   concurrencyMax: 4,
+  /** Of one request, all kinds of faults together. */
   attemptsMax: 6,
-  // A bad variable gets 500 from the hub, as often as it is sent.
+  /** A bad variable gets 500 from the hub, as often as it is sent. */
   serverErrorAttemptsMax: 3,
   retryAfterMaxMs: 120_000,
   backOffFirstMs: 500,
   backOffLongestMs: 30_000,
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 60_000,
+  /** Silence in the middle of a body. */
   bodyTimeoutMs: 30_000,
+  /** One attempt from start to end: a body that comes one byte at a time is never silent. */
   attemptTimeoutMs: 180_000,
-  // 10,000 logs are 7 MB, and a page of 1,000 votes with reasons is less; what is larger is asked for in parts. Four
-  // at once, each as bytes, as text of two bytes a letter and as values, must stay below 512 MB.
+  /**
+   * Unpacked. 10,000 logs are 7 MB, and a page of 1,000 votes with reasons is less; what is larger is asked for in parts.
+   * Four at once, each as bytes, as text of two bytes a letter and as values, must stay below 512 MB.
+   */
   responseBytesMax: 10 * 1024 * 1024,
   jsonDepthMax: 64,
-  // A page of 1,000 proposals has 100 values each, 10,000 logs 17 each. A key that nobody else has costs 300 bytes.
+  /** A page of 1,000 proposals has 100 values each, 10,000 logs 17 each. A key that nobody else has costs 300 bytes. */
   jsonValuesMax: 250_000,
 };
+
+/** What a client allows itself and others. Each has a default. */
+export type HttpSettings = Readonly<typeof DEFAULTS>;
 
 /** What a timer of Node can hold; past it, it fires at once. */
 const SETTING_MAX = 2 ** 31 - 1;
