@@ -56,16 +56,10 @@ export function createFetchWriter(database: Database) {
       const name = `${attempt.sourceId} ${attempt.spaceId}`;
       const isFree = isResumable ? !isReplacing && !open.has(name) : open.size === 0;
       invariant(isFree, "a fetch is begun while another one is open");
-      const fetch = openFetch(
-        database,
-        voters,
-        attempt,
-        isResumable ? beginResumable : beginReplacing,
-        () => {
-          open.delete(name);
-          isReplacing = false;
-        },
-      );
+      const fetch = openFetch(database, voters, attempt, isResumable, () => {
+        open.delete(name);
+        isReplacing = false;
+      });
       open.add(name);
       isReplacing = !isResumable;
       return fetch;
@@ -83,10 +77,6 @@ type CheckedRecord = Exclude<WrittenRecord, { kind: "votes" | "rejection" | "mor
 
 /** One of the two ways in which a fetch writes. */
 interface Writing {
-  /** Throws where what is put now would not be part of the fetch. */
-  assertWhole(): void;
-  /** Does work that is part of what is written, and may give numbers to voters. */
-  readonly write: WriteAtOnce;
   readonly memory?: SpaceSink["memory"];
   put(record: CheckedRecord): void;
   /** Writes what is left to write and the record that `recordOf` makes and keeps, and commits. */
@@ -94,15 +84,13 @@ interface Writing {
     recordOf: (daoNumber: number, counts: FetchCounts) => FetchRecord,
     state: string | undefined,
   ): FetchRecord;
-  /** Drops what was written. */
-  drop(): void;
 }
 
 function openFetch(
   database: Database,
   voters: VoterNumbers,
   attempt: FetchAttempt,
-  begin: (database: Database, voters: VoterNumbers, attempt: FetchAttempt, still: () => void) => Writing,
+  isResumable: boolean,
   done: () => void,
 ): OpenSpaceFetch {
   const { spaceId } = attempt;
@@ -111,11 +99,17 @@ function openFetch(
   const assertOpen = () => invariant(!isOver, `the fetch of ${spaceId} is over`);
   const assertOwn = (of: string, what: string) =>
     invariant(of === spaceId, `a ${what} of ${of} is put into the fetch of ${spaceId}`);
-  const writing = begin(database, voters, attempt, assertOpen);
+  const writing = isResumable
+    ? beginResumable(database, voters, attempt, assertOpen)
+    : beginReplacing(database, voters, attempt);
   const still = () => {
     assertOpen();
-    writing.assertWhole();
+    // A full disk rolls back by itself; what is put after that would be kept although the fetch is not.
+    const isWhole = isResumable || database.inTransaction;
+    invariant(isWhole, `the fetch of ${spaceId} was rolled back and can only fail`);
   };
+  /** The numbers that `work` gives are written with the long transaction, or at once where there is none. */
+  const write: WriteAtOnce = (work) => (isResumable ? voters.writeAtOnce(work) : work());
   const end = () => {
     isOver = true;
     done();
@@ -132,11 +126,11 @@ function openFetch(
     ...(writing.memory === undefined ? {} : { memory: writing.memory }),
     internVoter(address) {
       still();
-      return voters.known(address) ?? writing.write(() => voters.numberOf(address));
+      return voters.known(address) ?? write(() => voters.numberOf(address));
     },
     numberVoters(list) {
       still();
-      return writing.write(() => voters.numbersOf(list));
+      return write(() => voters.numbersOf(list));
     },
     put(record) {
       still();
@@ -174,7 +168,7 @@ function openFetch(
     fail(error) {
       assertOpen();
       end();
-      writing.drop();
+      rollBack(database, voters);
       const nothing = { proposals: 0, ballots: 0, votes: 0, delegateLists: 0, logs: 0 };
       return voters.writeAtOnce(() =>
         recordAs(openDao(database, spaceId), { ...nothing, status: "failed", error }),
@@ -243,25 +237,16 @@ function beginReplacing(
     dropUnkept(database, daoNumber, sourceId);
     return { daoNumber, writer: createRecordWriter(database, daoNumber, sourceId) };
   };
-  const drop = () => {
-    if (database.inTransaction) database.exec("ROLLBACK");
-    voters.forget();
-  };
   database.exec("BEGIN IMMEDIATE");
   let begun: ReturnType<typeof begin>;
   try {
     begun = begin();
   } catch (error) {
-    drop();
+    rollBack(database, voters);
     throw error;
   }
   const { daoNumber, writer } = begun;
   return {
-    assertWhole() {
-      // A full disk rolls back by itself; what is put after that would be kept although the fetch is not.
-      invariant(database.inTransaction, `the fetch of ${spaceId} was rolled back and can only fail`);
-    },
-    write: (work) => work(),
     put: writer.write,
     commit(recordOf, state) {
       const record = recordOf(daoNumber, writer.counts());
@@ -273,8 +258,13 @@ function beginReplacing(
       voters.settle();
       return record;
     },
-    drop,
   };
+}
+
+/** Drops what a fetch that replaces has written; nothing where it was rolled back before, or holds no transaction. */
+function rollBack(database: Database, voters: VoterNumbers): void {
+  if (database.inTransaction) database.exec("ROLLBACK");
+  voters.forget();
 }
 
 /**
@@ -293,8 +283,6 @@ function beginResumable(
   /** By what each is of: a later one replaces an earlier. */
   const records = new Map<string, CheckedRecord>();
   return {
-    assertWhole: () => undefined,
-    write: voters.writeAtOnce,
     memory: kept.memory,
     put(record) {
       switch (record.kind) {
@@ -327,6 +315,5 @@ function beginResumable(
         kept.settle();
         return recordOf(daoNumber, { ...counts, logs: logs + kept.keptEvents() });
       }),
-    drop: () => undefined,
   };
 }
