@@ -183,10 +183,7 @@ export function replaceFolder(staged: string, directory: string): void {
   rmSync(old, { recursive: true, force: true });
 }
 
-/**
- * Does something with the disk; what the system or SQLite says against it, by its code, becomes a `PipelineError`. Their
- * own words would name paths, and stay in the cause.
- */
+/** Does something with the disk; a `PipelineError` says its code, as its own words would name paths and stay in the cause. */
 export function onDisk<Result>(
   code: PipelineErrorCode,
   refusal: (systemCode: string) => { readonly message: string; readonly hint: string },

@@ -82,10 +82,7 @@ function whatIsKept(kept: readonly KeptVersion[]): string {
   return `Kept are ${named.join(", ")}${others}.`;
 }
 
-/**
- * Every kept version, oldest first; what lies past the pointer was never published. One that cannot be believed is
- * refused rather than left out without a word: throws `PipelineError` SNAPSHOT_INVALID.
- */
+/** Every kept version, oldest first; throws `PipelineError` SNAPSHOT_INVALID for one that cannot be believed. */
 export function everyVersion({ snapshotsDirectory: root }: Settings): Promise<readonly LocatedVersion[]> {
   return withStore(() => {
     const { sequence } = readPointer(root);

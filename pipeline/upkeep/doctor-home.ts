@@ -199,10 +199,7 @@ export function registryWords({ file, origin }: RegistryInForce): string {
   return origin === "home" ? `${file} of the home` : `${file} that comes with the program`;
 }
 
-/**
- * That the registry in force can be read and tracks some of the published DAOs, where these are known; throws
- * `PipelineError` REGISTRY_INVALID with every problem.
- */
+/** That the registry in force can be read, and tracks some of the published DAOs where these are known. */
 export function checkRegistry(settings: Settings, publishedIds: readonly string[] | undefined): Found {
   const { daos, entities } = readRegistry(settings);
   const words = registryWords(registryInForce(settings));

@@ -74,10 +74,7 @@ interface RedactOptions {
   readonly publicKeys: string | undefined;
 }
 
-/**
- * `govdata redact`: takes everybody who opted out, in the registry or on the live list, out of every kept version.
- * Throws `PipelineError` HOME_INVALID where the list cannot be asked.
- */
+/** `govdata redact`: takes everybody who opted out, in the registry or on the live list, out of every kept version. */
 export async function runRedact(
   settings: Settings,
   { isDryRun, readersFollowMs, publicKeys }: RedactOptions,

@@ -1,8 +1,8 @@
 import { identifyFile } from "../../snapshots/format/documents.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { openRemote } from "../../snapshots/remote/open-remote.ts";
+import type { PullResult } from "../../snapshots/remote/pull-version.ts";
 import { pullVersion } from "../../snapshots/remote/pull-version.ts";
-import type { PullResult } from "../../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys } from "../../snapshots/store/read/manifest-signature.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import { keepRoom } from "./keep-room.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { PullResult } from "../../snapshots/remote/remote-store.ts";
+import type { PullResult } from "../../snapshots/remote/pull-version.ts";
 import { RemoteError, type RemoteErrorCode } from "../../snapshots/remote/remote-store.ts";
 import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 import { type PullTask, pullCopy, type RemoteEnvironment } from "./pull-copy.ts";

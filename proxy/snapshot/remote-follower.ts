@@ -1,6 +1,6 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
+import type { PullResult } from "../../snapshots/remote/pull-version.ts";
 import type { RemotePointer } from "../../snapshots/remote/remote-pointer.ts";
-import type { PullResult } from "../../snapshots/remote/remote-store.ts";
 import { createRemoteProblems, type RemoteProblem, type RemoteProblemEvent } from "./remote-problems.ts";
 
 /** How it stands with the place that versions are pulled from. */

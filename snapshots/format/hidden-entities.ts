@@ -68,10 +68,12 @@ export function bareRow(item: DelegateItem, hidden: HiddenNames): DelegateItem {
 
 /** A listing as it may be shown: the very same object where it has nothing to hide. */
 export function bareListing(listing: DelegateListing, hidden: HiddenNames): DelegateListing {
-  const delegates = listing.delegates.map((item) => bareRow(item, hidden));
-  return delegates.every((item, index) => item === listing.delegates[index])
-    ? listing
-    : { ...listing, delegates };
+  const shown = listing.delegates.map((item) => bareRow(item, hidden));
+  return withDelegates(listing, shown);
+}
+
+function withDelegates<Row, Whole extends { readonly delegates: Row[] }>(whole: Whole, shown: Row[]): Whole {
+  return shown.every((row, index) => row === whole.delegates[index]) ? whole : { ...whole, delegates: shown };
 }
 
 /**
@@ -84,5 +86,5 @@ export function bareGraph(graph: DelegationGraph, hidden: HiddenNames): Delegati
     const bare = bareRow(row, hidden);
     return bare === row ? delegate : { ...bare, votes };
   });
-  return delegates.every((each, index) => each === graph.delegates[index]) ? graph : { ...graph, delegates };
+  return withDelegates(graph, delegates);
 }

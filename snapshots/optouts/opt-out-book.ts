@@ -60,10 +60,7 @@ CREATE TABLE opted_out (
 /** For the owner alone; and where two programs run as two users, for the group they share. */
 export const OPT_OUTS_MODES = { owner: 0o600, group: 0o660 } as const;
 
-/**
- * Makes an empty list with a secret of its own, whole before it has its name; false where there is one already, which
- * stays as it is. Throws `OptOutsError`.
- */
+/** Makes an empty list with a secret of its own, whole before it has its name; false where there is one already. */
 export function createOptOuts({
   path,
   mode,

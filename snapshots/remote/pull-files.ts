@@ -7,7 +7,7 @@ import { attempt } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight, unnamedProblems } from "../store/read/verified-file.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../store/write/snapshot-disk.ts";
 import { foldersUnder } from "../store/write/write-version.ts";
-import { fileRefused, type PullCounts, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
 
 /** Where a version lies while it is pulled; what has a name in there was whole and flushed when it got it. */
 const PULL_PREFIX = `${STAGING_PREFIX}pull-`;
@@ -36,8 +36,9 @@ export async function pullFiles(
   options: PullVersionOptions,
   source: PullSource,
   files: readonly ManifestFile[],
-): Promise<PullCounts> {
+) {
   const { previous, staging } = source;
+  // What came over the network, what was linked from the version before, and what was kept from a pull that was cut.
   const counts = { files: 0, bytes: 0, linked: 0, kept: 0 };
   const done = { filesDone: 0, bytesDone: 0 };
   const filesTotal = files.length;
@@ -98,10 +99,7 @@ async function fetchWithRetries(
   }
 }
 
-/**
- * Opens the folder that a version is pulled into; what is left of an earlier pull is in it. What the disk says against
- * any step becomes `PUBLISH_FAILED`.
- */
+/** Opens the folder that a version is pulled into, with what an earlier pull left in it. */
 export async function openPullStaging(disk: SnapshotDisk, version: string) {
   const path = `${PULL_PREFIX}${version}`;
   const isResumed = await attempt("make room for the version", () => makeRoom(disk, version));

@@ -11,36 +11,34 @@ import { whileLocked } from "../store/write/snapshot-disk.ts";
 import { nameVersion } from "../store/write/write-version.ts";
 import { openPullStaging, pullFiles } from "./pull-files.ts";
 import { orInvalid, type RemotePointer, readNewPointer } from "./remote-pointer.ts";
-import { fileRefused, type PullResult, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+import { fileRefused, type PullVersionOptions, RemoteError } from "./remote-store.ts";
+
+/** What a pull came to; `etag` is that of the remote pointer, for the next call. */
+export type PullResult = Awaited<ReturnType<typeof pullVersion>>;
 
 /**
- * Brings the version that a remote pointer names under a local root, whole or not at all: every file by size and hash
- * while it comes, the local pointer last. What a pull that was cut has left is taken up, what the version before holds is
- * linked. Throws `RemoteError` (REMOTE_STALE: not there yet, the next poll tries again) or `SnapshotError`
- * (SNAPSHOT_ROLLED_BACK, SNAPSHOT_UNSIGNED, PUBLISH_LOCKED, PUBLISH_FAILED); the local pointer then names what it named
- * before.
+ * Brings the version that a remote pointer names under a local root, whole or not at all, the local pointer last. What a
+ * pull that was cut has left is taken up, what the version before holds is linked. Throws `RemoteError` (REMOTE_STALE: not
+ * there yet, the next poll tries again) or `SnapshotError`.
  */
-export async function pullVersion(options: PullVersionOptions): Promise<PullResult> {
+export async function pullVersion(options: PullVersionOptions) {
   const { disk, reader } = options;
   const remote = await readNewPointer(reader, options.knownEtag, options.signal);
-  if (remote === "unchanged") return { kind: "unchanged", etag: options.knownEtag };
+  if (remote === "unchanged") return { kind: "unchanged" as const, etag: options.knownEtag };
   if (remote === undefined)
     throw new RemoteError("REMOTE_MISSING", `${reader.name}: nothing is published there`);
   await attempt("make the snapshot root", () => disk.makeRoot());
   return whileLocked(disk, () => pullLocked(options, remote));
 }
 
-async function pullLocked(
-  options: PullVersionOptions,
-  { pointer, etag }: RemotePointer,
-): Promise<PullResult> {
+async function pullLocked(options: PullVersionOptions, { pointer, etag }: RemotePointer) {
   const { disk, signal } = options;
   // A pointer that cannot be read names nothing, and is replaced by one that can.
   const previous = readable(() => readPreviousVersion(disk.root));
   const before = previous?.pointer;
   const { version, sequence } = pointer;
   if (before?.version === version && before.manifest.sha256 === pointer.manifest.sha256) {
-    return { kind: "unchanged", etag };
+    return { kind: "unchanged" as const, etag };
   }
   refuseRollback(pointer, options.sequenceMin);
   if (options.allowsRollback !== true) refuseRollback(pointer, before?.sequence);
@@ -60,7 +58,7 @@ async function pullLocked(
     await staging.settle(seal.files);
     await nameVersion(disk, staging.path, version);
     await movePointer(disk, staging.path, pointer);
-    return { kind: "pulled", version, sequence, etag, ...counts };
+    return { kind: "pulled" as const, version, sequence, etag, ...counts };
   } catch (error) {
     // A full disk must not stay full; what came over a network that broke is kept for the next pull.
     if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();

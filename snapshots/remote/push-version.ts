@@ -35,9 +35,8 @@ export interface PushOptions {
 export type PushResult = Awaited<ReturnType<typeof pushVersion>>;
 
 /**
- * Carries the current version of a root to a remote place: its files, what seals them, the pointer last and only where it
- * still is what it was. Whatever ends it before that leaves readers where they were. Throws `RemoteError` (REMOTE_MOVED
- * where the version there is not one that this follows) or `SnapshotError`.
+ * Carries the current version of a root to a remote place, the pointer last and only where it still is what it was. Throws
+ * `RemoteError` (REMOTE_MOVED where the version there is not one that this follows) or `SnapshotError`.
  */
 export async function pushVersion(options: PushOptions) {
   const { root, writer, signal } = options;

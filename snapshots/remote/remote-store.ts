@@ -93,22 +93,6 @@ export interface PullVersionOptions {
   readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
-/** How the files of a version came here. */
-export interface PullCounts {
-  /** Bytes that came over the network, and files: those that lay here already are not among them. */
-  readonly bytes: number;
-  readonly files: number;
-  /** Files linked from the version before, and those kept from a pull that was cut. */
-  readonly linked: number;
-  readonly kept: number;
-}
-
-/** What a pull came to; `etag` is that of the remote pointer, for the next call. */
-export type PullResult = { readonly etag: string | undefined } & (
-  | { readonly kind: "unchanged" }
-  | (PullCounts & { readonly kind: "pulled"; readonly version: string; readonly sequence: number })
-);
-
 /** Every way a remote place refuses; callers may switch on these. */
 export const REMOTE_ERROR_CODES = [
   /** Nobody answers, or what came was cut or too slow: the same call may end well later. */

@@ -33,9 +33,6 @@ export interface RedactionOptions {
   readonly signer?: Signer | undefined;
 }
 
-/** What was redacted. Versions that name nobody who opted out are left as they are. */
-export type RedactResult = Awaited<ReturnType<typeof redactSnapshot>>;
-
 /**
  * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
  * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
@@ -87,6 +84,7 @@ async function redactLocked(disk: SnapshotDisk, options: RedactionOptions) {
   return {
     /** The current one first. */
     versions: results,
+    /** Versions that name nobody who opted out. */
     unchanged: names.length - results.length - left.length - expired.size,
     /** What could not be read as a whole, and so may still name somebody: oldest first, with what is wrong, by file. */
     unredacted: left.toSorted((a, b) => (a.version < b.version ? -1 : 1)),

@@ -11,10 +11,7 @@ import { readCapped } from "./verified-file.ts";
 /** A kept version by what its manifest says of it. */
 export type KeptVersion = ReturnType<typeof keptVersions>[number];
 
-/**
- * The versions that are kept and whose manifest can be believed, by sequence. What lies past the pointer was never
- * published. Throws `SnapshotError` where nothing was.
- */
+/** The kept versions whose manifest can be believed, by sequence, up to the published one; throws `SnapshotError`. */
 export function keptVersions(root: string) {
   const pointer = readPointer(root);
   return versionNames(readdirSync(root))

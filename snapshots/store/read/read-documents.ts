@@ -111,10 +111,7 @@ export function readEvidence(root: string, version: string, spaceId: string): Pu
   return evidence && { evidence, proposals: readLinesOf(located, spaceId) };
 }
 
-/**
- * The delegation graph of one DAO, verified by hash, its own, and adding up; `undefined` where the version holds none of
- * it. Throws `SnapshotError`.
- */
+/** The delegation graph of one DAO, its own and adding up; `undefined` where there is none. Throws `SnapshotError`. */
 export function readGraph(located: LocatedVersion, spaceId: string): DelegationGraph | undefined {
   // An id from a command line never becomes a path, whatever a manifest names.
   if (!SpaceId.safeParse(spaceId).success) return undefined;

@@ -51,11 +51,8 @@ export function versionNames(names: readonly string[]): readonly string[] {
 
 /** When the run behind a version was, in whole seconds, from its name. */
 export function versionAtMs(version: string): number {
-  const iso = version.replace(
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-.*$/,
-    (_, year, month, day, hour, minute, second) => `${year}-${month}-${day}T${hour}:${minute}:${second}Z`,
-  );
-  return Date.parse(iso);
+  const name = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-.*$/;
+  return Date.parse(version.replace(name, "$1-$2-$3T$4:$5:$6Z"));
 }
 
 /** The versions to delete at `nowMs`: past their age, not among the newest, and never the current one. */

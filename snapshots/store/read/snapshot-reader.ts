@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync, gzipSync } from "node:zlib";
 import { sha256Hex } from "../../format/canonical-json.ts";
 import type { DocumentKind, Meta } from "../../format/envelope.ts";
 import type { WeightTier } from "../../format/value-sets.ts";
@@ -73,6 +73,16 @@ export function compress(bytes: Buffer, encoding: "br" | "gzip"): Buffer {
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     },
   });
+}
+
+/** Whether a packed body gives exactly this one; no more than its size is ever unpacked. */
+export function unpacksTo(body: Buffer, packed: Buffer, encoding: "br" | "gzip"): boolean {
+  const unpack = encoding === "gzip" ? gunzipSync : brotliDecompressSync;
+  try {
+    return unpack(packed, { maxOutputLength: Math.max(1, body.length) }).equals(body);
+  } catch {
+    return false;
+  }
 }
 
 /** A body in every encoding, each with its own ETag. */

@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { DocumentRow } from "../read/index-schema.ts";
 import type { PreviousVersion } from "../read/kept-versions.ts";
 import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
-import { compress, etagOf } from "../read/snapshot-reader.ts";
+import { compress, etagOf, unpacksTo } from "../read/snapshot-reader.ts";
 
 /** A body that is to be packed: by its place in an index, and by its content. */
 export type PlainBody = Pick<DocumentRow, "kind" | "id" | "body"> & { readonly etag: string };
@@ -33,16 +32,6 @@ function sealed(gzip: Buffer, brotli: Buffer): PackedBody {
   return { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
 }
 
-/** What goes to callers must be what is signed: unpacking is a tenth of packing, and believing an index is neither. */
-function unpacksTo(body: Buffer, { gzip, brotli }: PackedBody): boolean {
-  const limit = { maxOutputLength: Math.max(1, body.length) };
-  try {
-    return gunzipSync(gzip, limit).equals(body) && brotliDecompressSync(brotli, limit).equals(body);
-  } catch {
-    return false;
-  }
-}
-
 function bodiesIn(index: OpenIndex): PackedBodyOf {
   const find = index.read((database) =>
     database.prepare<[string, string], PackedBody & Pick<DocumentRow, "body">>(
@@ -53,7 +42,9 @@ function bodiesIn(index: OpenIndex): PackedBodyOf {
     try {
       const found = index.read(() => find.get(kind, id));
       if (found === undefined || !found.body.equals(body)) return undefined;
-      return unpacksTo(body, found) ? sealed(found.gzip, found.brotli) : undefined;
+      // What goes to callers must be what is signed: unpacking is a tenth of packing, and believing an index is neither.
+      const isSame = unpacksTo(body, found.gzip, "gzip") && unpacksTo(body, found.brotli, "br");
+      return isSame ? sealed(found.gzip, found.brotli) : undefined;
     } catch (error) {
       // What has become unreadable meanwhile saves no work any more.
       if (error instanceof SnapshotError) return undefined;

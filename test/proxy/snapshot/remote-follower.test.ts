@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRemoteFollower, type RemoteEvent } from "../../../proxy/snapshot/remote-follower.ts";
 import { NoRoomError } from "../../../proxy/snapshot/remote-problems.ts";
-import type { PullResult } from "../../../snapshots/remote/remote-store.ts";
+import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { pointerTo, versionOf } from "../support/fake-reader.ts";
