@@ -1,5 +1,5 @@
 import type { ExplainResult } from "../../readers/explain/explain.ts";
-import { formatTable, indented, wrap } from "../terminal/table.ts";
+import { formatTable, indented, right, wrap } from "../terminal/table.ts";
 
 type Component = ExplainResult["story"]["components"][number];
 type Score = Component["score"];
@@ -64,11 +64,9 @@ export function formatComponents(components: readonly Component[]): string {
             interval === undefined ? "" : `${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`,
         },
         { heading: "weight", of: ({ weight }) => `${Math.round(100 * weight)} %`, align: "right" },
-        {
-          heading: "+1 adds",
-          of: ({ gvsPerPoint }) => (gvsPerPoint === undefined ? "" : `+${gvsPerPoint.toFixed(2)}`),
-          align: "right",
-        },
+        right("+1 adds", ({ gvsPerPoint }) =>
+          gvsPerPoint === undefined ? "" : `+${gvsPerPoint.toFixed(2)}`,
+        ),
       ],
       components,
     ),
@@ -83,21 +81,14 @@ function formatIndicators(indicators: readonly Indicator[]): string {
         { heading: "measured", of: ({ raw, measure }) => formatMeasured(measure, raw), align: "right" },
         { heading: "nothing at", of: (each) => GOALPOST[each.measure](each.noMarksAt), align: "right" },
         { heading: "full at", of: (each) => GOALPOST[each.measure](each.fullMarksAt), align: "right" },
-        {
-          heading: "earns",
-          of: ({ value }) => (value === undefined ? "-" : `${Math.round(100 * value)} %`),
-          align: "right",
-        },
-        {
-          heading: "points",
-          of: ({ role, points, pointsMost }) =>
-            role === "factor"
-              ? "times all"
-              : pointsMost === 0
-                ? "-"
-                : `${points.toFixed(2)} of ${pointsMost.toFixed(2)}`,
-          align: "right",
-        },
+        right("earns", ({ value }) => (value === undefined ? "-" : `${Math.round(100 * value)} %`)),
+        right("points", ({ role, points, pointsMost }) =>
+          role === "factor"
+            ? "times all"
+            : pointsMost === 0
+              ? "-"
+              : `${points.toFixed(2)} of ${pointsMost.toFixed(2)}`,
+        ),
       ],
       indicators,
     ),

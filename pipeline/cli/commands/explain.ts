@@ -4,7 +4,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import { type ExplainResult, runExplain } from "../../readers/explain/explain.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { asOfMsOf, versionOption } from "../options/parse-options.ts";
-import { type Column, formatTable, indented, wrap } from "../terminal/table.ts";
+import { type Column, formatTable, indented, right, wrap } from "../terminal/table.ts";
 import {
   formatChange,
   formatComponent,
@@ -25,38 +25,28 @@ const dash = (value: number | undefined, write: (value: number) => string): stri
 
 const tenth = (value: number): string => value.toFixed(1);
 
-const COLUMNS = {
-  heads: { heading: "heads", of: ({ heads }) => dash(heads, tenth), align: "right" },
-  effective: {
-    heading: "effective",
-    of: ({ effectiveVoters }) => dash(effectiveVoters, tenth),
-    align: "right",
-  },
-  majority: { heading: "majority", of: ({ nakamoto }) => dash(nakamoto, String), align: "right" },
-  top: {
-    heading: "top share",
-    of: ({ topShare }) => dash(topShare, (share) => `${tenth(100 * share)} %`),
-    align: "right",
-  },
-  deliberated: {
-    heading: "pdi",
-    of: ({ deliberation }) => dash(deliberation, (share) => `${Math.round(100 * share)} %`),
-    align: "right",
-  },
-  quorum: {
-    heading: "quorum",
-    of: ({ isQuorumReached: isReached }) =>
-      isReached === undefined ? "none" : isReached ? "reached" : "missed",
-  },
-} satisfies Record<string, Column<Moving>>;
+const heads = right<Moving>("heads", (proposal) => dash(proposal.heads, tenth));
+const effective = right<Moving>("effective", ({ effectiveVoters }) => dash(effectiveVoters, tenth));
+const majority = right<Moving>("majority", ({ nakamoto }) => dash(nakamoto, String));
+const top = right<Moving>("top share", ({ topShare }) =>
+  dash(topShare, (share) => `${tenth(100 * share)} %`),
+);
+const deliberated = right<Moving>("pdi", ({ deliberation }) =>
+  dash(deliberation, (share) => `${Math.round(100 * share)} %`),
+);
+const quorum: Column<Moving> = {
+  heading: "quorum",
+  of: ({ isQuorumReached: isReached }) =>
+    isReached === undefined ? "none" : isReached ? "reached" : "missed",
+};
 
 /** What is told of a proposal, for each score that it moves. */
 const MEASURES: Readonly<Record<ComponentKey | "gvs", readonly Column<Moving>[]>> = {
-  gvs: [COLUMNS.heads, COLUMNS.majority, COLUMNS.top, COLUMNS.deliberated],
-  hpr: [COLUMNS.heads],
-  dei: [COLUMNS.effective, COLUMNS.majority, COLUMNS.top],
-  pdi: [COLUMNS.deliberated],
-  gpi: [COLUMNS.quorum],
+  gvs: [heads, majority, top, deliberated],
+  hpr: [heads],
+  dei: [effective, majority, top],
+  pdi: [deliberated],
+  gpi: [quorum],
 };
 
 const range = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
@@ -198,9 +188,7 @@ function formatProposals({ proposals, component }: Story): string {
       { heading: "proposal", of: ({ id }) => shortId(id) },
       { heading: "ended", of: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
       { heading: "weight", of: ({ attention }) => attention.toFixed(2), align: "right" },
-      ...(isMoving
-        ? [{ heading: what, of: ({ lift }: Moving) => dash(lift, formatChange), align: "right" as const }]
-        : []),
+      ...(isMoving ? [right<Moving>(what, ({ lift }) => dash(lift, formatChange))] : []),
       ...MEASURES[what],
     ],
     proposals,

@@ -32,13 +32,9 @@ type Wanted = DatasetName | "dictionary" | "datapackage" | "partitioned";
 
 /** Throws `PipelineError` BAD_OPTION unless exactly one thing is asked for, with options that mean something for it. */
 function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted {
-  const { dictionary, datapackage, partitioned, format, version, allVersions } = flags;
-  const wanted: readonly Wanted[] = [
-    ...(dataset === undefined ? [] : [dataset]),
-    ...(dictionary === true ? (["dictionary"] as const) : []),
-    ...(datapackage === true ? (["datapackage"] as const) : []),
-    ...(partitioned === true ? (["partitioned"] as const) : []),
-  ];
+  const { format, version, allVersions } = flags;
+  const asked = (["dictionary", "datapackage", "partitioned"] as const).filter((name) => flags[name]);
+  const wanted: readonly Wanted[] = dataset === undefined ? asked : [dataset, ...asked];
   const [only] = wanted;
   if (only === undefined || wanted.length > 1) {
     throw new PipelineError("BAD_OPTION", "say one thing to export", {

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import type { DelegateListing } from "../../../snapshots/format/delegates.ts";
 import { LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import {
@@ -7,39 +7,80 @@ import {
   WEIGHT_TIERS,
   type WeightTier,
 } from "../../../snapshots/format/value-sets.ts";
-import type { Settings } from "../../home/settings.ts";
 import { type Shown, showDelegates, showDocument, showEntity } from "../../readers/show/show.ts";
-import { type CommandContext, command, commandGroup, type MakeCommand } from "../options/command-context.ts";
+import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
-interface ShowFlags {
-  readonly category?: string;
+const daosCommand = command({
+  name: "daos",
+  description: "the ranking",
+  example: "govdata show daos --category defi",
+  takes: (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
+  run: ({ settings }: CommandContext, { category = "all" }: { category?: string }) =>
+    showDocument(settings, "daos", category),
+  text: formatDaos,
+});
+
+const daoCommand = command({
+  name: "dao",
+  description: "one DAO in detail",
+  example: "govdata show dao aave.eth",
+  takes: (made) => made.argument("<space>"),
+  run: ({ settings }: CommandContext, spaceId: string) => showDocument(settings, "dao", spaceId),
+  text: formatDao,
+});
+
+const riskCommand = command({
+  name: "risk",
+  description: "the risk assessment of one DAO",
+  example: "govdata show risk aave.eth",
+  takes: (made) => made.argument("<space>"),
+  run: ({ settings }: CommandContext, spaceId: string) => showDocument(settings, "risk", spaceId),
+  text: formatRisk,
+});
+
+const delegatesCommand = command({
+  name: "delegates",
+  description: "delegates by power",
+  example: "govdata show delegates aave.eth --tier T1 --limit 5",
+  takes: (made) =>
+    made
+      .argument("<space>")
+      .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
+      .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
+      .option("--limit <n>", "rows", "20"),
+  run: ({ settings }: CommandContext, spaceId: string, { date, tier, limit }: DelegateFlags) =>
+    showDelegates(settings, spaceId, {
+      date: date === undefined ? undefined : parseDay("--date", date),
+      tier,
+      limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
+    }),
+  text: formatDelegates,
+});
+
+interface DelegateFlags {
   readonly date?: string;
   readonly tier?: WeightTier;
   readonly limit: string;
 }
 
-/** One document of the current version, as it is read and told. */
-function shows<Data>(
-  example: string,
-  description: string,
-  read: (settings: Settings, argument: string, flags: ShowFlags) => Promise<Data & object>,
-  text: (data: Data & object, context: CommandContext) => string,
-  takes: (made: Command) => Command,
-): MakeCommand {
-  return command({
-    name: example.split(" ")[0] ?? "",
-    description,
-    example: `govdata show ${example}`,
-    takes,
-    run: ({ settings }: CommandContext, ...given: unknown[]) =>
-      read(settings, String(given[0]), given.at(-1) as ShowFlags),
-    text,
-  });
-}
+const dgiCommand = command({
+  name: "dgi",
+  description: "the Decentralized Governance Index",
+  example: "govdata show dgi --json",
+  run: ({ settings }: CommandContext) => showDocument(settings, "dgi", "current"),
+  text: formatDgi,
+});
 
-const takesSpace = (made: Command): Command => made.argument("<space>");
+const entityCommand = command({
+  name: "entity",
+  description: "an entity by id or wallet",
+  example: "govdata show entity 0x00000000000000000000000000000000000000aa",
+  takes: (made) => made.argument("<id-or-wallet>"),
+  run: ({ settings }: CommandContext, idOrWallet: string) => showEntity(settings, idOrWallet),
+  text: formatEntity,
+});
 
 /** `govdata show daos|dao|risk|delegates|dgi|entity` */
 export const showCommand = commandGroup(
@@ -48,59 +89,7 @@ export const showCommand = commandGroup(
     description: "print documents of the current version",
     example: "govdata show daos --category defi",
   },
-  [
-    shows(
-      "daos --category defi",
-      "the ranking",
-      (settings, _argument, { category }) => showDocument(settings, "daos", category ?? "all"),
-      formatDaos,
-      (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
-    ),
-    shows(
-      "dao aave.eth",
-      "one DAO in detail",
-      (settings, spaceId) => showDocument(settings, "dao", spaceId),
-      formatDao,
-      takesSpace,
-    ),
-    shows(
-      "risk aave.eth",
-      "the risk assessment of one DAO",
-      (settings, spaceId) => showDocument(settings, "risk", spaceId),
-      formatRisk,
-      takesSpace,
-    ),
-    shows(
-      "delegates aave.eth --tier T1 --limit 5",
-      "delegates by power",
-      async (settings, spaceId, { date, tier, limit }) =>
-        showDelegates(settings, spaceId, {
-          date: date === undefined ? undefined : parseDay("--date", date),
-          tier,
-          limit: parseWhole("--limit", limit, 1, LISTING_ROWS_PER_CUT),
-        }),
-      formatDelegates,
-      (made) =>
-        takesSpace(made)
-          .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
-          .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
-          .option("--limit <n>", "rows", "20"),
-    ),
-    shows(
-      "dgi --json",
-      "the Decentralized Governance Index",
-      (settings) => showDocument(settings, "dgi", "current"),
-      formatDgi,
-      (made) => made,
-    ),
-    shows(
-      "entity 0x00000000000000000000000000000000000000aa",
-      "an entity by id or wallet",
-      (settings, idOrWallet) => showEntity(settings, idOrWallet),
-      formatEntity,
-      (made) => made.argument("<id-or-wallet>"),
-    ),
-  ],
+  [daosCommand, daoCommand, riskCommand, delegatesCommand, dgiCommand, entityCommand],
 );
 
 function fixed(value: number, decimals = 2): string {

@@ -16,18 +16,18 @@ export function bashScript(program: CompletedProgram): string {
   const { name, madeBy } = program;
   const own = functionName(program);
   // Names of ours hold letters, digits and dashes; nothing needs more than these quotes.
-  const { known, valued, values, words } = casesOf(program, {
-    quoted: (text) => `"${text}"`,
-    actionOf: ({ value, choices }) =>
-      ({
-        choice: `offered="${choices.join(" ")}"`,
-        folder: `__${own}_files -d`,
-        file: `__${own}_files -f`,
-        other: ":",
-      })[value],
-    wordsOf: ({ commands, choices, options }) =>
+  const { known, valued, values, words } = casesOf(
+    program,
+    (text) => `"${text}"`,
+    ({ choices }) => ({
+      choice: `offered="${choices.join(" ")}"`,
+      folder: `__${own}_files -d`,
+      file: `__${own}_files -f`,
+      other: ":",
+    }),
+    ({ commands, choices, options }) =>
       `words="${[...commands.map((each) => each.name), ...choices].join(" ")}" flags="${options.flatMap(({ flags }) => flags).join(" ")}"`,
-  });
+  );
   return `# bash completion of ${name}, made by: ${madeBy} bash
 __${own}_files() {
   compopt -o filenames 2>/dev/null
@@ -78,16 +78,16 @@ export function zshScript(program: CompletedProgram): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const described = (word: string, description: string): string =>
     quoted(`${word.replaceAll(":", "\\:")}:${description}`);
-  const { known, valued, values, words } = casesOf(program, {
+  const { known, valued, values, words } = casesOf(
+    program,
     quoted,
-    actionOf: ({ value, choices }) =>
-      ({
-        choice: `compadd -- ${choices.map(quoted).join(" ")}`,
-        folder: "_files -/",
-        file: "_files",
-        other: ":",
-      })[value],
-    wordsOf: ({ commands, choices, options }) => {
+    ({ choices }) => ({
+      choice: `compadd -- ${choices.map(quoted).join(" ")}`,
+      folder: "_files -/",
+      file: "_files",
+      other: ":",
+    }),
+    ({ commands, choices, options }) => {
       const offered = [
         ...commands.map((each) => described(each.name, each.description)),
         ...choices.map(quoted),
@@ -97,7 +97,7 @@ export function zshScript(program: CompletedProgram): string {
       );
       return `offered=(${offered.join(" ")}); flags=(${flags.join(" ")})`;
     },
-  });
+  );
   return `#compdef ${name}
 # zsh completion of ${name}, made by: ${madeBy} zsh
 _${own}() {
@@ -188,24 +188,19 @@ function knownPlaces({ places }: CompletedProgram, quoted: (text: string) => str
   return places.filter(({ place }) => place !== "").map(({ place }) => quoted(place));
 }
 
-type ValuedOption = CompletedOption & { readonly value: Exclude<CompletedOption["value"], "none"> };
-
-const hasValue = (option: CompletedOption): option is ValuedOption => option.value !== "none";
-
-/** What bash and zsh spell in their own way. */
-interface Spelling {
-  quoted(text: string): string;
-  actionOf(option: ValuedOption): string;
-  wordsOf(place: CompletedPlace): string;
-}
-
 /** The patterns and cases that bash and zsh have in common. */
-function casesOf(program: CompletedProgram, { quoted, actionOf, wordsOf }: Spelling) {
+function casesOf(
+  program: CompletedProgram,
+  quoted: (text: string) => string,
+  actions: (option: CompletedOption) => Readonly<Record<Exclude<CompletedOption["value"], "none">, string>>,
+  wordsOf: (place: CompletedPlace) => string,
+) {
   const { places } = program;
   const values = places.flatMap(({ place, options }) =>
-    options.filter(hasValue).map((option) => {
+    options.flatMap((option) => {
+      if (option.value === "none") return [];
       const patterns = option.flags.map((flag) => quoted(`${place}:${flag}`)).join("|");
-      return `    ${patterns}) ${actionOf(option)} ;;\n`;
+      return `    ${patterns}) ${actions(option)[option.value]} ;;\n`;
     }),
   );
   return {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { OVERRIDES, type PublishOptions, type PublishResult } from "../../stages/publish.ts";
 import type { StageTime } from "../../stages/stage-clock.ts";
-import { type Column, formatBytes, formatTable } from "../terminal/table.ts";
+import { type Column, formatBytes, formatTable, right } from "../terminal/table.ts";
 import { type AsOfFlags, addAsOfOption, asOfMsOf } from "./parse-options.ts";
 
 /** The options of `publish` and `run` as commander gives them. */
@@ -49,18 +49,10 @@ export function formatStages(stages: readonly StageTime[]): string {
   };
   const columns: Column<StageTime>[] = [
     { heading: "stage", of: (row) => row.stage },
-    { heading: "seconds", align: "right", of: (row) => seconds(row.wallMs) },
-    {
-      heading: "share",
-      align: "right",
-      of: (row) => (wallMs > 0 ? `${((100 * row.wallMs) / wallMs).toFixed(1)} %` : ""),
-    },
-    { heading: "processor s", align: "right", of: (row) => seconds(row.processorMs) },
-    {
-      heading: "bytes",
-      align: "right",
-      of: (row) => (row.bytes === undefined ? "" : formatBytes(row.bytes)),
-    },
+    right("seconds", (row) => seconds(row.wallMs)),
+    right("share", (row) => (wallMs > 0 ? `${((100 * row.wallMs) / wallMs).toFixed(1)} %` : "")),
+    right("processor s", (row) => seconds(row.processorMs)),
+    right("bytes", (row) => (row.bytes === undefined ? "" : formatBytes(row.bytes))),
   ];
   return formatTable(columns, [...stages, all]);
 }

@@ -53,29 +53,25 @@ export interface Column<Row> {
   readonly fit?: "drop" | "spill";
 }
 
+/** A column of numbers, flush right. */
+export function right<Row>(heading: string, of: (row: Row) => string): Column<Row> {
+  return { heading, of, align: "right" };
+}
+
 /** How far a spilled cell stands below its row. */
 const SPILL_INDENT = "    ";
 
 const BETWEEN = "  ";
 
-type Lines = readonly (readonly string[])[];
-
-function widthsOf(lines: Lines, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, index) =>
-    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
-  );
-}
-
-function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Lines {
-  return [
-    columns.map((column) => column.heading),
+/** The cells of a table, headings first, the width of each column, and that of a line. */
+function laidOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const cells = [
+    columns.map(({ heading }) => heading),
     ...rows.map((row) => columns.map((column) => column.of(row))),
   ];
-}
-
-function widthOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): number {
-  const widths = widthsOf(cellsOf(columns, rows), columns.length);
-  return widths.reduce((sum, width) => sum + width, BETWEEN.length * (widths.length - 1));
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  const width = widths.reduce((sum, each) => sum + each, BETWEEN.length * (widths.length - 1));
+  return { cells, widths, width };
 }
 
 /** The columns that fit: without those that may be dropped, one by one from the end, until the rest does. */
@@ -84,23 +80,9 @@ function fitting<Row>(
   rows: readonly Row[],
   widthMax: number,
 ): readonly Column<Row>[] {
-  if (widthOf(columns, rows) <= widthMax) return columns;
+  if (laidOut(columns, rows).width <= widthMax) return columns;
   const place = columns.findLastIndex(({ fit }) => fit === "drop");
   return place < 0 ? columns : fitting(columns.toSpliced(place, 1), rows, widthMax);
-}
-
-function plainLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly string[] {
-  const cells = cellsOf(columns, rows);
-  const widths = widthsOf(cells, columns.length);
-  return cells.map((line) =>
-    line
-      .map((cell, index) => {
-        const width = widths[index] ?? 0;
-        return columns[index]?.align === "right" ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join(BETWEEN)
-      .trimEnd(),
-  );
 }
 
 /**
@@ -113,9 +95,15 @@ export function formatTable<Row>(
   widthMax = Number.POSITIVE_INFINITY,
 ): string {
   const last = columns.at(-1);
-  const spilled = last?.fit === "spill" && widthOf(columns, rows) > widthMax ? last : undefined;
+  const spilled = last?.fit === "spill" && laidOut(columns, rows).width > widthMax ? last : undefined;
   const kept = fitting(spilled === undefined ? columns : columns.slice(0, -1), rows, widthMax);
-  const lines = plainLines(kept, rows).map((line, place) => {
+  const { cells, widths } = laidOut(kept, rows);
+  const lines = cells.map((given, place) => {
+    const padded = given.map((cell, index) => {
+      const width = widths[index] ?? 0;
+      return kept[index]?.align === "right" ? cell.padStart(width) : cell.padEnd(width);
+    });
+    const line = padded.join(BETWEEN).trimEnd();
     const row = rows[place - 1];
     const below = spilled === undefined || row === undefined ? "" : spilled.of(row);
     return below === "" ? `${line}\n` : `${line}\n${wrap(below, SPILL_INDENT)}`;

@@ -72,18 +72,13 @@ export function graphFlow(
   };
 }
 
-/** The part of the delegated power of which it is known who delegated it, 0–100; 100 of no power at all. */
-export function tracedPct({ totals }: DelegationGraph): number {
-  const total = Number(totals.votes);
-  return total === 0 ? 100 : (100 * Number(totals.traced_votes)) / total;
-}
-
 /** How far the power can be followed, in words; not rounded up to all of it. */
-export function tracedWords(graph: DelegationGraph): string {
-  const { votes, traced_votes: traced } = graph.totals;
+function tracedWords({ totals }: DelegationGraph): string {
+  const { votes, traced_votes: traced } = totals;
   if (traced === votes) return "it is known who delegated all of the power";
   if (traced === "0") return "the logs do not tell who delegated the power";
-  return `it is known who delegated ${spell.percent(Math.min(tracedPct(graph), 99.9))} of the power`;
+  const tracedPct = (100 * Number(traced)) / Number(votes);
+  return `it is known who delegated ${spell.percent(Math.min(tracedPct, 99.9))} of the power`;
 }
 
 /** What a picture of the graph says to whoever cannot see it. */

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
@@ -9,6 +9,7 @@ import {
   type Written,
   writeUnflushed,
 } from "../../home/atomic-write.ts";
+import { isReplaceable } from "../owned-folder.ts";
 
 const ABOUT_FILE = "about.json";
 
@@ -20,15 +21,6 @@ export interface ExportedFile extends Written {
 /** A folder that is being written beside its place. */
 export type ExportFolder = ReturnType<typeof createExportFolder>;
 
-function isExport(directory: string): boolean {
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(directory, ABOUT_FILE), "utf8"));
-    return typeof value === "object" && value !== null && "kind" in value && value.kind === "govdata-export";
-  } catch {
-    return false;
-  }
-}
-
 /** Throws `PipelineError` BAD_OPTION where something lies that nobody allowed to go, or that is no export of ours. */
 export function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
@@ -37,8 +29,7 @@ export function assertReplaceable({ path, isForced }: OutputFile): void {
       hint: "Name another folder, or allow this one to be replaced with --force.",
     });
   }
-  const isFolder = lstatSync(path).isDirectory();
-  if (isFolder && (readdirSync(path).length === 0 || isExport(path))) return;
+  if (isReplaceable(path, ABOUT_FILE, "govdata-export")) return;
   throw new PipelineError("BAD_OPTION", `${path} is there and is no partitioned export`, {
     hint: "--force replaces an empty folder or an earlier export as a whole, and nothing else.",
   });

@@ -13,30 +13,13 @@ import { DELEGATE_LIST_COLUMNS, DELEGATION_EVENT_COLUMNS } from "./columns/deleg
 import { KNOWN_PROPOSAL_COLUMNS, SPACE_COLUMNS } from "./columns/known-proposal-columns.ts";
 import { INDICATOR_COLUMNS, SCORES_COLUMNS } from "./columns/score-columns.ts";
 
-/** The tables of a partitioned export. */
-export const TABLE_NAMES = [
-  "spaces",
-  "voters",
-  "proposals",
-  "ballots",
-  "scores",
-  "indicators",
-  "history",
-  "delegates",
-  "delegate_days",
-  "delegate_lists",
-  "delegation_events",
-  "dgi",
-] as const;
-export type TableName = (typeof TABLE_NAMES)[number];
-
 /** One table: what a row is, its columns, and whether each DAO has a file of its own. */
 interface PartitionedTable {
   readonly description: string;
   readonly isPartitioned: boolean;
   readonly columns: readonly Column[];
   /** Rows of one row group, where there are millions. */
-  readonly groupRows?: number;
+  readonly groupRows: number | undefined;
 }
 
 const LISTING_MOMENT = nullable(
@@ -46,67 +29,48 @@ const LISTING_MOMENT = nullable(
   "The moment that the listing is of, since 1970 in UTC; null where its logs have no times.",
 );
 
-/** Every table with its columns: files, README and tests come from here. */
-export const TABLES: Readonly<Record<TableName, PartitionedTable>> = {
-  spaces: { description: "One row a DAO of the version.", isPartitioned: false, columns: SPACE_COLUMNS },
-  voters: {
-    description: "One row a voter with a vote in `ballots`.",
-    isPartitioned: false,
-    columns: VOTER_COLUMNS,
-    groupRows: 2 ** 16,
-  },
-  proposals: {
-    description: "One row a known proposal: its facts, and as `measured_…` what the version says of it.",
-    isPartitioned: true,
-    columns: KNOWN_PROPOSAL_COLUMNS,
-  },
-  ballots: {
-    description: "One row a vote, the last of each voter.",
-    isPartitioned: true,
-    columns: BALLOT_COLUMNS,
-    groupRows: 2 ** 16,
-  },
-  scores: {
-    description: "One row a DAO as of the version, not rounded.",
-    isPartitioned: false,
-    columns: SCORES_COLUMNS,
-  },
-  indicators: {
-    description: "One row an indicator of each component, not rounded.",
-    isPartitioned: false,
-    columns: INDICATOR_COLUMNS,
-  },
-  history: {
-    description: "One row a DAO and day with enough data, rounded as published.",
-    isPartitioned: true,
-    columns: HISTORY_COLUMNS,
-  },
-  delegates: {
-    description: "One row a delegate: the whole latest ranking, by address, as published.",
-    isPartitioned: true,
-    columns: [...DELEGATE_COLUMNS, LISTING_MOMENT],
-  },
-  delegate_days: {
-    description: "One row a dated listing: its totals.",
-    isPartitioned: true,
-    columns: [SPACE_ID, ...DELEGATE_DAY_COLUMNS],
-  },
-  delegate_lists: {
-    description: "One row a delegate in each list that a source drew up, complete or not.",
-    isPartitioned: true,
-    columns: DELEGATE_LIST_COLUMNS,
-  },
-  delegation_events: {
-    description: "One row a log of the token, in the order of block and log.",
-    isPartitioned: true,
-    columns: DELEGATION_EVENT_COLUMNS,
-  },
-  dgi: {
-    description: "One row a day of the index, then one as of the version.",
-    isPartitioned: false,
-    columns: GOVERNANCE_INDEX_COLUMNS,
-  },
-};
+/** Every table with its columns, and where there are millions of rows, how many are in a row group; files, README and tests come from here. */
+export const TABLES = {
+  spaces: whole(SPACE_COLUMNS, "One row a DAO of the version."),
+  voters: whole(VOTER_COLUMNS, "One row a voter with a vote in `ballots`.", 2 ** 16),
+  proposals: partitioned(
+    KNOWN_PROPOSAL_COLUMNS,
+    "One row a known proposal: its facts, and as `measured_…` what the version says of it.",
+  ),
+  ballots: partitioned(BALLOT_COLUMNS, "One row a vote, the last of each voter.", 2 ** 16),
+  scores: whole(SCORES_COLUMNS, "One row a DAO as of the version, not rounded."),
+  indicators: whole(INDICATOR_COLUMNS, "One row an indicator of each component, not rounded."),
+  history: partitioned(HISTORY_COLUMNS, "One row a DAO and day with enough data, rounded as published."),
+  delegates: partitioned(
+    [...DELEGATE_COLUMNS, LISTING_MOMENT],
+    "One row a delegate: the whole latest ranking, by address, as published.",
+  ),
+  delegate_days: partitioned([SPACE_ID, ...DELEGATE_DAY_COLUMNS], "One row a dated listing: its totals."),
+  delegate_lists: partitioned(
+    DELEGATE_LIST_COLUMNS,
+    "One row a delegate in each list that a source drew up, complete or not.",
+  ),
+  delegation_events: partitioned(
+    DELEGATION_EVENT_COLUMNS,
+    "One row a log of the token, in the order of block and log.",
+  ),
+  dgi: whole(GOVERNANCE_INDEX_COLUMNS, "One row a day of the index, then one as of the version."),
+} satisfies Readonly<Record<string, PartitionedTable>>;
+
+export type TableName = keyof typeof TABLES;
+
+/** The tables of a partitioned export. */
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** A table with a file for each DAO. */
+function partitioned(columns: readonly Column[], description: string, groupRows?: number): PartitionedTable {
+  return { description, isPartitioned: true, columns, groupRows };
+}
+
+/** A table with one file for all DAOs. */
+function whole(columns: readonly Column[], description: string, groupRows?: number): PartitionedTable {
+  return { description, isPartitioned: false, columns, groupRows };
+}
 
 /** Where a table's rows of one DAO lie in an export, or all of them. */
 export function pathOfTable(name: TableName, spaceId: string): string {

@@ -9,12 +9,8 @@ export interface Studio {
   readonly marks: Marks;
 }
 
-/** A component with its score and, where it is told, its interval. */
-export interface ComponentBar {
-  readonly name: string;
-  readonly score: number;
-  readonly interval: EvidenceStory["interval"];
-}
+/** Scores from nothing to ten. */
+const SCORES = { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 };
 
 /** A line without axes, as high as a line of text; its numbers stand beside it. */
 export function sparkline({ draw, marks }: Studio, values: readonly number[], label: PictureText): Html {
@@ -81,9 +77,9 @@ function scoreLine(
     marginBottom: 40,
     marginRight: 38,
     x: { type: "utc", label: null, ticks: isWide ? 8 : 4, tickSize: 0 },
-    y: { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 },
+    y: SCORES,
     marks: [
-      marks.gridY([0, 2, 4, 6, 8, 10], { stroke: INK.line, strokeOpacity: 1 }),
+      marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
       marks.areaY(points, { x: "time", y: "value", fill: INK.soft }),
       marks.lineY(points, { x: "time", y: "value", stroke: INK.accent, strokeWidth: 2 }),
       marks.dot(points.slice(-1), { x: "time", y: "value", r: 3.5, fill: INK.accent }),
@@ -102,7 +98,11 @@ function scoreLine(
 /** The components as bars from nothing to ten, with a whisker for what is not sure. */
 export function componentBars(
   { draw, marks }: Studio,
-  bars: readonly ComponentBar[],
+  bars: readonly {
+    readonly name: string;
+    readonly score: number;
+    readonly interval: EvidenceStory["interval"];
+  }[],
   label: PictureText,
 ): Html {
   const sure = bars.flatMap(({ name, interval }) => (interval === undefined ? [] : [{ name, ...interval }]));
@@ -112,10 +112,10 @@ export function componentBars(
     marginTop: 4,
     marginLeft: 112,
     marginRight: 44,
-    x: { domain: [0, 10], label: null, ticks: [0, 2, 4, 6, 8, 10], tickSize: 0 },
+    x: SCORES,
     y: { domain: bars.map(({ name }) => name), label: null, tickSize: 0, padding: 0.45 },
     marks: [
-      marks.ruleX([0, 2, 4, 6, 8, 10], { stroke: INK.line }),
+      marks.ruleX(SCORES.ticks, { stroke: INK.line }),
       marks.barX(bars, { x: "score", y: "name", fill: INK.bar }),
       marks.ruleY(sure, { x1: "low", x2: "high", y: "name", stroke: "currentColor", strokeWidth: 2 }),
       marks.tickX(sure, { x: "low", y: "name", stroke: "currentColor", insetTop: 5, insetBottom: 5 }),
@@ -123,7 +123,7 @@ export function componentBars(
       marks.text(bars, {
         x: 10,
         y: "name",
-        text: (bar: ComponentBar) => spell.score(bar.score),
+        text: ({ score }: (typeof bars)[number]) => spell.score(score),
         textAnchor: "start",
         dx: 8,
         fontWeight: 600,

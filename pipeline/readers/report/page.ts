@@ -2,13 +2,17 @@ import { FEED_FILE } from "../compare/feed.ts";
 import { type Html, type HtmlValue, html, htmlText, spell } from "../html.ts";
 import type { ReportData } from "./report-data.ts";
 
-/** The pages that every page leads to. */
-const PAGES = [
-  { path: "index.html", name: "Ranking" },
-  { path: "dgi.html", name: "Index" },
-  { path: "changes.html", name: "Changes" },
-  { path: "quality.html", name: "Data quality" },
-  { path: "methodology.html", name: "Methodology" },
+/** The pages that every page leads to, and `llms.txt` with what they say. */
+export const PAGES = [
+  { path: "index.html", name: "Ranking", says: "the ranking: GVS, four components, change of 24 hours" },
+  { path: "dgi.html", name: "Index", says: "the Decentralized Governance Index, now and by day" },
+  { path: "changes.html", name: "Changes", says: "what moved since the version before" },
+  {
+    path: "quality.html",
+    name: "Data quality",
+    says: "sources, findings, rejected rows, DAOs without a score",
+  },
+  { path: "methodology.html", name: "Methodology", says: "how every number is made" },
 ] as const;
 
 /** One page: where it lies, what it is called, what stands on it. */

@@ -11,20 +11,11 @@ import type { Studio } from "./charts.ts";
 import { daoPage } from "./dao-page.ts";
 import { dgiPage } from "./dgi-page.ts";
 import { methodologyPage } from "./methodology-page.ts";
-import { renderPage } from "./page.ts";
+import { PAGES, renderPage } from "./page.ts";
 import { qualityPage } from "./quality-page.ts";
 import { rankingPage } from "./ranking-page.ts";
 import { type ReportData, readReportData } from "./report-data.ts";
 import { writeReport } from "./write-report.ts";
-
-const FILES = [
-  ["index.html", "the ranking: GVS, four components, change of 24 hours"],
-  ["dgi.html", "the Decentralized Governance Index, now and by day"],
-  ["changes.html", "what moved since the version before"],
-  ["quality.html", "sources, findings, rejected rows, DAOs without a score"],
-  ["methodology.html", "how every number is made"],
-  ["feed.xml", "scores that moved since the version before, as Atom"],
-] as const;
 
 /** A name that cannot write marks, links or lines of its own. */
 function plain(name: string): string {
@@ -47,7 +38,8 @@ export function llmsText(data: ReportData): string {
     "",
     "## Pages",
     "",
-    ...FILES.map(([path, says]) => `- [${path}](${path}): ${says}`),
+    ...PAGES.map(({ path, says }) => `- [${path}](${path}): ${says}`),
+    `- [${FEED_FILE}](${FEED_FILE}): scores that moved since the version before, as Atom`,
     "",
     "## DAOs",
     "",

@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { PipelineError } from "../../facts/errors.ts";
 import { replaceFolder } from "../../home/atomic-write.ts";
+import { isReplaceable } from "../owned-folder.ts";
 
 /** Lies in every report, and says that the folder is ours to replace. */
 const MARK_FILE = "report.json";
@@ -12,25 +13,6 @@ export interface ReportMark {
   readonly version: string;
   readonly as_of: string;
   readonly is_full: boolean;
-}
-
-function isReport(directory: string): boolean {
-  try {
-    const value: unknown = JSON.parse(readFileSync(join(directory, MARK_FILE), "utf8"));
-    return typeof value === "object" && value !== null && "kind" in value && value.kind === MARK;
-  } catch {
-    return false;
-  }
-}
-
-/** Throws `PipelineError` BAD_OPTION where something lies that is not a report of ours. */
-function assertReplaceable(directory: string): void {
-  if (!existsSync(directory)) return;
-  const isFolder = lstatSync(directory).isDirectory();
-  if (isFolder && (readdirSync(directory).length === 0 || isReport(directory))) return;
-  throw new PipelineError("BAD_OPTION", `${directory} is there and is no report`, {
-    hint: "Name a new or an empty folder, or one with a report: that is replaced as a whole.",
-  });
 }
 
 function fill(directory: string, files: ReadonlyMap<string, string>): void {
@@ -52,7 +34,11 @@ export function writeReport(
   runId: string,
 ): void {
   const directory = resolve(wished);
-  assertReplaceable(directory);
+  if (!isReplaceable(directory, MARK_FILE, MARK)) {
+    throw new PipelineError("BAD_OPTION", `${directory} is there and is no report`, {
+      hint: "Name a new or an empty folder, or one with a report: that is replaced as a whole.",
+    });
+  }
   const staged = join(dirname(directory), `.${basename(directory)}-${runId}.new`);
   try {
     mkdirSync(staged, { recursive: true });
