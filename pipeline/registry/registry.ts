@@ -75,8 +75,8 @@ const Governor = z
   })
   .transform(
     ({ chain_id: chainId, default_delegate, first_block: firstBlock, governor, ...rest }): GovernorToken => ({
-      ...rest,
       chainId,
+      ...rest,
       isSelfByDefault: default_delegate === "self",
       firstBlock,
       governor,
