@@ -14,13 +14,8 @@ export function unpackChoices(bytes: Uint8Array): readonly Choice[] | undefined 
     return undefined;
   }
   if (!Array.isArray(plain)) return undefined;
-  const choices: Choice[] = [];
-  for (const item of plain) {
-    const choice = choiceOf(item);
-    if (choice === undefined) return undefined;
-    choices.push(choice);
-  }
-  return choices;
+  const choices = plain.map(choiceOf);
+  return choices.every((choice) => choice !== undefined) ? choices : undefined;
 }
 
 function plainOf(choice: Choice): unknown {

@@ -74,14 +74,10 @@ function delegateOf(row: unknown): ListedDelegate | undefined {
   };
 }
 
-interface Row {
-  readonly date: string;
-  readonly asOfMs: number;
+type Row = Omit<DelegateList, "spaceId" | "isComplete" | "delegates"> & {
   readonly isComplete: number;
-  readonly decimals: number;
-  readonly fetchedAtMs: number;
   readonly packed: Buffer;
-}
+};
 
 /** A DAO's delegate lists by date, ascending, each checked against its checksum. */
 export function readDelegateLists(
