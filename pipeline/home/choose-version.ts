@@ -16,18 +16,13 @@ export interface VersionOptions {
 }
 
 /** A kept version, its manifest verified. */
-export interface ChosenVersion extends LocatedVersion {
-  readonly isCurrent: boolean;
-}
+export type ChosenVersion = Awaited<ReturnType<typeof chooseVersion>>;
 
 /**
  * Finds a kept version; manifests of others are read only where `previous` or a moment is asked for. Throws
  * `PipelineError` NOT_FOUND that says which there are, and SNAPSHOT_INVALID for one that is there and cannot be believed.
  */
-export function chooseVersion(
-  { snapshotsDirectory: root }: Settings,
-  options: VersionOptions,
-): Promise<ChosenVersion> {
+export function chooseVersion({ snapshotsDirectory: root }: Settings, options: VersionOptions) {
   return withStore(() => {
     const pointer = readPointer(root);
     const name = nameMeant(root, pointer, options);

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import {
-  type HiddenEntity,
   type HiddenNames,
   hiddenBeside,
   hiddenEntity,
@@ -18,20 +17,13 @@ import { homeFile, makeHome, readRegistry } from "./home.ts";
 import type { RunEffects, Settings } from "./settings.ts";
 import { readState, remember } from "./state.ts";
 
-/** Who may not be named: those whom the registry knows, with labels and wallets, and whoever is on the live list. */
-export interface OptedOut {
-  readonly known: readonly HiddenEntity[];
-  /** Of those who are known too. */
-  readonly isHidden: (entityId: string) => boolean;
-}
-
 /**
  * Answers what must not be said of a version. What one of these versions knows of somebody is hidden in all of them; a
  * wallet that is another entity's there is that one's to show. Throws `SnapshotError` where a version is damaged.
  */
 export function hiddenNamesOf(
   versions: readonly LocatedVersion[],
-  { known, isHidden }: OptedOut,
+  { known, isHidden }: ReturnType<typeof optedOutBy>,
 ): (located: LocatedVersion) => HiddenNames {
   const found = versions.flatMap(entitiesOf).filter(({ entity_id }) => isHidden(entity_id));
   const names = hiddenNames([...known, ...found.map(hiddenEntity)]);
@@ -113,7 +105,7 @@ export function liveOptOutFindings({ problem }: LiveOptOuts): readonly Pick<Find
  * Who may not be named in anything made of a published version: whoever opted out in the registry or on the live list,
  * and everybody while that list cannot be asked. Throws `PipelineError` REGISTRY_INVALID.
  */
-export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "progress">): OptedOut {
+export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "progress">) {
   const live = readLiveOptOuts(settings);
   if (live.problem !== undefined) progress.warn(`no entity is named: ${live.problem.message}`);
   return optedOutBy(settings, live);
@@ -123,7 +115,7 @@ export function optedOutOf(settings: Settings, { progress }: Pick<RunEffects, "p
  * The same for what deletes. Throws `PipelineError` HOME_INVALID where the list cannot be asked: nobody may be named then,
  * but what is deleted for that would not come back.
  */
-export function surelyOptedOut(settings: Settings): OptedOut {
+export function surelyOptedOut(settings: Settings) {
   const live = readLiveOptOuts(settings);
   if (live.problem === undefined) return optedOutBy(settings, live);
   throw new PipelineError("HOME_INVALID", live.problem.message, {
@@ -132,8 +124,9 @@ export function surelyOptedOut(settings: Settings): OptedOut {
   });
 }
 
-function optedOutBy(settings: Settings, live: LiveOptOuts): OptedOut {
+/** Those whom the registry knows, with labels and wallets, and whoever is on the live list. */
+function optedOutBy(settings: Settings, live: LiveOptOuts) {
   const known = withLiveOptOuts(readRegistry(settings), live).entities.filter(({ isOptedOut }) => isOptedOut);
   const ids = new Set(known.map(({ entityId }) => entityId));
-  return { known, isHidden: (entityId) => ids.has(entityId) || live.list.has(entityId) };
+  return { known, isHidden: (entityId: string) => ids.has(entityId) || live.list.has(entityId) };
 }

@@ -11,11 +11,7 @@ export interface HiddenEntity {
 }
 
 /** What must not be said of anybody: ids, wallets in lower case, and names as they compare. */
-export interface HiddenNames {
-  readonly ids: ReadonlySet<string>;
-  readonly wallets: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-}
+export type HiddenNames = Readonly<Record<"ids" | "wallets" | "names", ReadonlySet<string>>>;
 
 /** What is taken out of one version, and what comes in its place. */
 export interface Redaction {

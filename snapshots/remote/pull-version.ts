@@ -85,12 +85,7 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
     assertSealed(pointer, seal);
     assertNamed(pointer.version, seal);
   });
-  const signaturePath = `${pointer.version}/${PATHS.signature}`;
-  const signature = await readSignature(options, signaturePath);
-  assertSigned(options, bytes, signature);
-  if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
-    throw fileRefused("REMOTE_INVALID", reader, signaturePath, "is no signature");
-  }
+  const signature = await readSignature(options, `${pointer.version}/${PATHS.signature}`, bytes);
   const files = await orInvalid(reader.name, async () => {
     const { head, chosen } = await summarizeManifest(bytes, wanted);
     assertSameMoment(pointer, head);
@@ -99,35 +94,32 @@ async function pullSeal(options: PullVersionOptions, pointer: Pointer) {
   return { manifest: bytes, signature, files };
 }
 
-/** The signature, where there is one. Many places answer 403 for what is not there: where nobody asked, that is none. */
+/** The signature of a manifest, where there is one, believed where keys are asked for. */
 async function readSignature(
   { reader, signal, trustedKeys }: PullVersionOptions,
   path: string,
-): Promise<Buffer | undefined> {
-  try {
-    const read = await reader.readSmall(path, SIGNATURE_BYTES, undefined, signal);
-    return typeof read === "object" ? read.bytes : undefined;
-  } catch (error) {
-    const isRefused = error instanceof RemoteError && error.code === "REMOTE_REFUSED";
-    if (isRefused && trustedKeys === undefined) return undefined;
-    throw error;
-  }
-}
-
-function assertSigned(
-  { reader, trustedKeys }: PullVersionOptions,
   manifest: Buffer,
-  signature: Buffer | undefined,
-): void {
-  const isTrusted =
-    trustedKeys === undefined ||
-    (signature !== undefined && trustedKeys.some((key) => key.isSignerOf(manifest, signature)));
-  if (isTrusted) return;
-  const why =
-    signature === undefined
-      ? "is missing"
-      : "is of none of the trusted keys, which have not signed this manifest";
-  throw new SnapshotError("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
-    path: PATHS.signature,
-  });
+): Promise<Buffer | undefined> {
+  const read = await reader
+    .readSmall(path, SIGNATURE_BYTES, undefined, signal)
+    .catch((error: unknown): undefined => {
+      // Many places answer 403 for what is not there: where nobody asked, that is none.
+      const isRefused = error instanceof RemoteError && error.code === "REMOTE_REFUSED";
+      if (!isRefused || trustedKeys !== undefined) throw error;
+    });
+  const signature = typeof read === "object" ? read.bytes : undefined;
+  const isSigned = signature !== undefined && trustedKeys?.some((key) => key.isSignerOf(manifest, signature));
+  if (trustedKeys !== undefined && !isSigned) {
+    const why =
+      signature === undefined
+        ? "is missing"
+        : "is of none of the trusted keys, which have not signed this manifest";
+    throw new SnapshotError("SNAPSHOT_UNSIGNED", `${reader.name}: ${PATHS.signature} ${why}`, {
+      path: PATHS.signature,
+    });
+  }
+  if (signature !== undefined && signature.length !== SIGNATURE_BYTES) {
+    throw fileRefused("REMOTE_INVALID", reader, path, "is no signature");
+  }
+  return signature;
 }

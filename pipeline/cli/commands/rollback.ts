@@ -1,4 +1,4 @@
-import { runRollback } from "../../upkeep/rollback.ts";
+import { runRollback } from "../../upkeep/versions.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import {
   addUploadOption,

@@ -6,35 +6,20 @@ import { attempt, readable, SnapshotError } from "../read/snapshot-error.ts";
 import { movePointer, pointerTo } from "../write/publish-version.ts";
 import { type SnapshotDisk, STAGING_PREFIX } from "../write/snapshot-disk.ts";
 
-/** Whose versions may be pointed at. */
-interface RepairPointerOptions extends SignatureRule {
-  readonly runId: string;
-}
-
-/** What the pointer names now, and what was wrong with it. */
-export interface RepairResult {
-  readonly version: string;
-  readonly sequence: number;
-  /** A pointer that was `whole` is left as it is: moving a good one is what `rollback` is for. */
-  readonly pointerWas: "whole" | "missing" | "damaged" | "old";
-  /** Versions whose manifest cannot be believed: what they were is not known, and they were passed over. */
-  readonly unreadable: readonly string[];
-}
-
 /**
  * Writes a pointer that is lost, damaged or an old one anew, from the manifest of the version with the highest sequence:
  * its own sequence and time, so that no reader sees a rollback. It need not be whole, as publishing and going back work
  * from there; an older one would be refused by everybody who has seen it. Throws `SnapshotError`.
  */
-export async function repairPointer(
-  disk: SnapshotDisk,
-  options: RepairPointerOptions,
-): Promise<RepairResult> {
+export async function repairPointer(disk: SnapshotDisk, options: SignatureRule & { readonly runId: string }) {
   const versions = versionNames(await attempt("look at the versions", () => disk.names(".")));
   const found = lookAtPointer(disk.root, versions);
   if (typeof found !== "string") {
-    return { version: found.version, sequence: found.sequence, pointerWas: "whole", unreadable: [] };
+    // Left as it is: moving a good one is what `rollback` is for.
+    const { version, sequence } = found;
+    return { version, sequence, pointerWas: "whole" as const, unreadable: [] };
   }
+  // What they were is not known, and they are passed over.
   const unreadable: string[] = [];
   let chosen: Candidate | undefined;
   for (const version of versions) {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import Database from "better-sqlite3";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { DOCUMENTS, type FileRow, identifyFile, type PublishedDocument } from "../../format/documents.ts";
@@ -16,9 +17,11 @@ import {
   type ListingRow,
   type WalletRow,
 } from "../read/index-schema.ts";
+import type { PreviousVersion } from "../read/kept-versions.ts";
+import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
-import { representationOf } from "../read/snapshot-reader.ts";
-import { type PackedBodyOf, packedOnce } from "./packed-bodies.ts";
+import { SnapshotError } from "../read/snapshot-error.ts";
+import { compress, etagOf, representationOf, unpacksTo } from "../read/snapshot-reader.ts";
 import { type RenderedFile, renderedFile } from "./render-documents.ts";
 
 /** One envelope of the index, found by kind and id; not packed yet. */
@@ -171,5 +174,74 @@ function buildIndex(
     return database.serialize();
   } finally {
     database.close();
+  }
+}
+
+/** A body that is to be packed: by its place in an index, and by its content. */
+export type PlainBody = Pick<DocumentRow, "kind" | "id" | "body"> & { readonly etag: string };
+
+/** The columns of an index that hold a body packed. */
+export type PackedBody = Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">;
+
+/** Answers a body as it was packed before; nothing where it was not. */
+export type PackedBodyOf = (plain: PlainBody) => PackedBody | undefined;
+
+/** Packs each content once: taken from before where it was there, and from this run where it comes again. */
+export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBody {
+  const ofThisRun = new Map<string, PackedBody>();
+  return (plain) => {
+    const packed = ofThisRun.get(plain.etag) ?? before(plain) ?? pack(plain.body);
+    ofThisRun.set(plain.etag, packed);
+    return packed;
+  };
+}
+
+function pack(body: Buffer): PackedBody {
+  return sealed(compress(body, "gzip"), compress(body, "br"));
+}
+
+function sealed(gzip: Buffer, brotli: Buffer): PackedBody {
+  return { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
+}
+
+function bodiesIn(index: OpenIndex): PackedBodyOf {
+  const find = index.read((database) =>
+    database.prepare<[string, string], PackedBody & Pick<DocumentRow, "body">>(
+      "SELECT body, gzip, gzip_etag, brotli, brotli_etag FROM documents WHERE kind = ? AND id = ?",
+    ),
+  );
+  return ({ kind, id, body }) => {
+    try {
+      const found = index.read(() => find.get(kind, id));
+      if (found === undefined || !found.body.equals(body)) return undefined;
+      // What goes to callers must be what is signed: unpacking is a tenth of packing, and believing an index is neither.
+      const isSame = unpacksTo(body, found.gzip, "gzip") && unpacksTo(body, found.brotli, "br");
+      return isSame ? sealed(found.gzip, found.brotli) : undefined;
+    } catch (error) {
+      // What has become unreadable meanwhile saves no work any more.
+      if (error instanceof SnapshotError) return undefined;
+      throw error;
+    }
+  };
+}
+
+/**
+ * The bodies that the version before has packed, from its index, verified like a reader's. A damaged one must not keep
+ * a good version from being published; it only saves no work.
+ */
+export async function packedBefore(
+  root: string,
+  previous: PreviousVersion | undefined,
+): Promise<{ readonly of: PackedBodyOf; readonly close: () => void }> {
+  const nothing = { of: () => undefined, close: () => {} };
+  if (previous === undefined) return nothing;
+  try {
+    const index = await openIndex(join(root, previous.pointer.version), {
+      files: [...previous.files.values()],
+    });
+    return { of: bodiesIn(index), close: index.close };
+  } catch (error) {
+    if (error instanceof SnapshotError) return nothing;
+    throw error;
   }
 }

@@ -6,8 +6,7 @@ import { type ManifestFile, type ManifestSource, RunReport } from "../../format/
 import { PATHS } from "../../format/paths.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
-import { addIndexRows, noIndexRows, renderIndex } from "./build-index.ts";
-import { type PackedBodyOf, packedBefore } from "./packed-bodies.ts";
+import { addIndexRows, noIndexRows, type PackedBodyOf, packedBefore, renderIndex } from "./build-index.ts";
 import { type PublishResult, publishVersion } from "./publish-version.ts";
 import { type RenderedFile, renderDocument, renderJson } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";

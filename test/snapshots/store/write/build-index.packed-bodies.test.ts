@@ -4,13 +4,14 @@ import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { readPreviousVersion } from "../../../../snapshots/store/read/kept-versions.ts";
 import { representationOf } from "../../../../snapshots/store/read/snapshot-reader.ts";
-import { noIndexRows, renderIndex } from "../../../../snapshots/store/write/build-index.ts";
 import {
+  noIndexRows,
   type PackedBody,
   type PlainBody,
   packedBefore,
   packedOnce,
-} from "../../../../snapshots/store/write/packed-bodies.ts";
+  renderIndex,
+} from "../../../../snapshots/store/write/build-index.ts";
 import { publishFixture } from "../../../support/published-set.ts";
 import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
 
