@@ -14,7 +14,7 @@ export const SLOW_TESTS = [
   "test/pipeline/readers/recompute/recompute.test.ts",
   "test/pipeline/readers/recompute/derive-daos.recompute-scores.test.ts",
   "test/pipeline/score/dao-scorer.attacks.test.ts",
-  "test/pipeline/sources/ens/{ens-resolver.on-chain,node-reader}.test.ts",
+  "test/pipeline/sources/ens/{look-up-names.on-chain,node-reader}.test.ts",
   "test/pipeline/sources/governor/governor-source.*.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,too-large}.test.ts",
   "test/proxy/{rolling-restarts,signed-versions}.test.ts",
