@@ -7,8 +7,13 @@ import { archivedBytes, createArchiveSource } from "./archive/archive-source.ts"
 import { createArchiveRecorder, createRecordedGovernor } from "./archive/record.ts";
 import { createGovernorSource } from "./governor/governor-source.ts";
 import { createRpc } from "./governor/rpc.ts";
-import type { HttpClient, HttpCounters } from "./http/http-client.ts";
-import { createHttpClient, type HttpClientOptions, type HttpPace } from "./http/http-client.ts";
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpCounters,
+  type HttpPace,
+} from "./http/http-client.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
 /** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
-import { DAY_MS, type DailyPoint } from "../facts/days.ts";
+import { DAY_MS } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { entityOfWallet } from "../facts/tracked.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
@@ -48,10 +48,6 @@ function assertFinal(to: string, nowMs: number): void {
   });
 }
 
-function isSame(a: DailyPoint | undefined, b: DailyPoint): boolean {
-  return a !== undefined && a.gvs === b.gvs && a.riskScore === b.riskScore;
-}
-
 /**
  * `govdata backfill`: scores past days again from what the warehouse holds now and keeps them, over what was kept. The
  * next publish shows them. Throws `PipelineError` BAD_OPTION for days that are not over for good.
@@ -78,7 +74,10 @@ export async function runBackfill(
       );
       warehouse.dailyPoints.forget(dao.spaceId, from, to);
       warehouse.dailyPoints.keep(methodKey(), new Map([[dao.spaceId, points]]));
-      const changed = points.filter((point) => !isSame(kept.get(point.date), point)).length;
+      const changed = points.filter(({ date, gvs, riskScore }) => {
+        const before = kept.get(date);
+        return before?.gvs !== gvs || before.riskScore !== riskScore;
+      }).length;
       results.push({ spaceId: dao.spaceId, days: endsMs.length, scored: points.length, changed });
       effects.progress.step("backfill", results.length, daos.length, dao.spaceId, {
         scored: points.length,

@@ -7,11 +7,8 @@ import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
-/** Lets one after the other: waits until everybody before is through, and answers how to let the next one in. */
-type TakeTurn = () => Promise<() => void>;
-
-/** A row in which nobody waits yet. */
-export function createTurns(): TakeTurn {
+/** Lets one after the other: a turn comes once everybody before is through, and answers how to let the next one in. */
+export function createTurns(): () => Promise<() => void> {
   let last: Promise<void> = Promise.resolve();
   return async () => {
     const before = last;
@@ -61,7 +58,7 @@ interface FetchDaosInput {
 async function fetchDao(
   dao: TrackedDao,
   { source, warehouse, effects, inThreads, isFull = false }: FetchDaosInput,
-  takeTurn: TakeTurn,
+  takeTurn: ReturnType<typeof createTurns>,
 ): Promise<FetchRecord> {
   const fetchedAtMs = effects.nowMs();
   const tick = (facts: ProgressFacts): void => effects.progress.tick("fetch", dao.spaceId, facts);

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listedDelegates } from "../documents/delegate-listing.ts";
-import type { CachedName } from "../facts/dao-facts.ts";
 import { DAY_MS } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import { httpIdentityOf, type RunEffects, type Settings } from "../home/settings.ts";
@@ -8,8 +7,7 @@ import { createDelegateHistory } from "../score/delegates/delegate-history.ts";
 import type { SourceOptions } from "../sources/all.ts";
 import { type ContractReader, keepNames } from "../sources/ens/look-up-names.ts";
 import { createNodeReader } from "../sources/ens/node-reader.ts";
-import type { HttpCounters } from "../sources/http/http-client.ts";
-import { createHttpClient } from "../sources/http/http-client.ts";
+import { createHttpClient, type HttpCounters } from "../sources/http/http-client.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 
 /**
@@ -36,8 +34,7 @@ export interface NamesInput {
   readonly daos: readonly TrackedDao[];
   readonly warehouse: Pick<Warehouse, "daoFacts" | "names">;
   readonly registry: Registry;
-  /** `undefined` where no node of Ethereum is known: then nothing is asked. */
-  readonly reader: ContractReader | undefined;
+  readonly reader: ContractReader;
   readonly effects: Pick<RunEffects, "nowMs" | "progress">;
   readonly addressesMax?: number;
 }
@@ -48,9 +45,6 @@ export interface NamesInput {
  */
 export async function fetchNames(input: NamesInput): Promise<NamesSummary> {
   const { reader, warehouse, effects, addressesMax = ADDRESSES_PER_RUN } = input;
-  if (reader === undefined) {
-    return { hasNode: false, asked: 0, found: 0, without: 0, failed: 0, skipped: 0 };
-  }
   const due = await addressesDue(input);
   const chosen = due.slice(0, addressesMax);
   const { trouble, ...counts } = await keepNames(
@@ -119,16 +113,6 @@ function isEvmAddress(address: string): boolean {
   return /^0x[0-9a-f]{40}$/.test(address);
 }
 
-function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
-  try {
-    const entry = warehouse.names.read(address);
-    return entry !== undefined && isNameFresh(entry, effects.nowMs());
-  } catch {
-    // A cache that cannot be read costs calls, not the run.
-    return false;
-  }
-}
-
 /** A name can be sold or pointed elsewhere at any time: half a week is what we may be wrong for. Our judgement. */
 const NAME_LIFETIME_MS = 3.5 * DAY_MS;
 
@@ -136,9 +120,16 @@ const NAME_LIFETIME_MS = 3.5 * DAY_MS;
 const NO_NAME_LIFETIME_MS = 14 * DAY_MS;
 
 /** Whether what was found out is still good; a moment that lies ahead is a clock set back, and not good. */
-function isNameFresh(entry: CachedName, nowMs: number): boolean {
-  const ageMs = nowMs - entry.checkedAtMs;
-  return ageMs >= 0 && ageMs < (entry.name === undefined ? NO_NAME_LIFETIME_MS : NAME_LIFETIME_MS);
+function isKnown({ warehouse, effects }: NamesInput, address: string): boolean {
+  try {
+    const entry = warehouse.names.read(address);
+    if (entry === undefined) return false;
+    const ageMs = effects.nowMs() - entry.checkedAtMs;
+    return ageMs >= 0 && ageMs < (entry.name === undefined ? NO_NAME_LIFETIME_MS : NAME_LIFETIME_MS);
+  } catch {
+    // A cache that cannot be read costs calls, not the run.
+    return false;
+  }
 }
 
 /** The chain whose names are believed: anybody may take any name on a test network. */
@@ -155,7 +146,8 @@ export async function askForNames(
 ): Promise<{ readonly summary: NamesSummary; readonly counters: HttpCounters | undefined }> {
   const url = rpcUrlOf?.(ENS_CHAIN_ID);
   if (url === undefined) {
-    return { summary: await fetchNames({ ...input, reader: undefined, effects }), counters: undefined };
+    const summary = { hasNode: false, asked: 0, found: 0, without: 0, failed: 0, skipped: 0 };
+    return { summary, counters: undefined };
   }
   const http = createHttpClient({ ...httpIdentityOf(settings, effects), settings: pace });
   try {

@@ -3,7 +3,7 @@ import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
-import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
+import { endedDayEndsMs } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { RunEffects } from "../home/settings.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
@@ -20,16 +20,7 @@ import { createDaoScoring, methodKey, type ScoredOne } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
 
 /** Everything that is computed for one version. */
-export interface ScoredDaos {
-  readonly daos: readonly ScoredDao[];
-  readonly index: GovernanceIndex | undefined;
-  /** As of the last ended days, ascending; days with too few members are absent. */
-  readonly indexHistory: readonly GovernanceIndex[];
-  /** By space_id: points that were scored now and stand from now on. To be kept once they are published. */
-  readonly standing: ReadonlyMap<string, readonly DailyPoint[]>;
-  /** Data that miss their source's own counts, and history that was made anew. */
-  readonly findings: readonly Finding[];
-}
+export type ScoredDaos = Awaited<ReturnType<typeof scoreDaos>>;
 
 /** Scores DAOs as of one moment, of a day earlier and of every ended day of a year that nothing is kept of, and the index over them. */
 export async function scoreDaos(input: {
@@ -40,7 +31,7 @@ export async function scoreDaos(input: {
   readonly effects: RunEffects;
   /** Without threads one DAO is scored after the other, in this one. */
   readonly threads?: ThreadPool | undefined;
-}): Promise<ScoredDaos> {
+}) {
   const { daos, registry, warehouse, asOfMs, effects, threads } = input;
   const results = new Map<string, ScoredOne>();
   const score = createDaoScoring(registry, warehouse);
@@ -65,7 +56,9 @@ export async function scoreDaos(input: {
   const scored = inOrder.map((result) => result.scored);
   return {
     daos: scored,
+    /** Data that miss their source's own counts, and history that was made anew. */
     findings: inOrder.flatMap((result) => [...result.findings, ...historyFindings(result, warehouse)]),
+    /** By space_id: points that were scored now and stand from now on. To be kept once they are published. */
     standing: new Map(
       inOrder.flatMap(({ scored: { dao }, standing }) =>
         standing.length > 0 ? [[dao.spaceId, standing] as const] : [],

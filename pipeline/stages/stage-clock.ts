@@ -11,22 +11,19 @@ export interface StageTime {
 }
 
 /** Runs the stages of a run and notes what each took. */
-export interface StageClock {
-  timed<Result>(
-    stage: string,
-    action: () => Result | Promise<Result>,
-    bytesOf?: (result: Result) => number | undefined,
-  ): Promise<Result>;
-  /** Those that are over, in their order. */
-  stages(): readonly StageTime[];
-}
+export type StageClock = ReturnType<typeof createStageClock>;
 
 /** A clock that has timed nothing yet. */
-export function createStageClock(effects: RunEffects): StageClock {
+export function createStageClock(effects: RunEffects) {
   const stages: StageTime[] = [];
   return {
-    stages: () => [...stages],
-    async timed(stage, action, bytesOf) {
+    /** Those that are over, in their order. */
+    stages: (): readonly StageTime[] => [...stages],
+    async timed<Result>(
+      stage: string,
+      action: () => Result | Promise<Result>,
+      bytesOf?: (result: Result) => number | undefined,
+    ): Promise<Result> {
       const startedMs = effects.nowMs();
       const processorMs = effects.processorMs?.();
       const result = await action();

@@ -62,10 +62,7 @@ const SETTLED_AFTER_MS = 2_000;
 function filesOf(directory: string, spaceId: string): readonly string[] {
   const files = [`spaces/${spaceId}.json`, `proposals/${spaceId}.ndjson`, `votes/${spaceId}.ndjson`];
   const lists = `delegates/${spaceId}`;
-  const isThere = statSync(join(directory, lists), { throwIfNoEntry: false })?.isDirectory() === true;
-  return isThere
-    ? [...files, ...readdirSync(join(directory, lists)).map((name) => `${lists}/${name}`)]
-    : files;
+  return [...files, ...namesIn(join(directory, lists)).map((name) => `${lists}/${name}`)];
 }
 
 /**

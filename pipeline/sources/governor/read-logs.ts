@@ -99,26 +99,19 @@ async function askForLogs(
   }
 }
 
-/** What an answer says by its silence: no logs in the blocks after its last one. */
-interface Claim {
-  readonly after: number;
-  readonly to: number;
-  readonly logsCount: number;
-  readonly isOneBlock: boolean;
-}
-
 /** Notices answers that were cut, and at how many logs this node cuts them. */
 function createCutWatch() {
   let count = 0;
   let cutAt = Infinity;
-  let open: Claim | undefined;
+  /** What the answer before says by its silence: no logs in the blocks after its last one. */
+  let open: { after: number; to: number; logsCount: number; isOneBlock: boolean } | undefined;
   return {
     count: () => count,
     less() {
       count += 1;
     },
     /** A node that cuts within one block hides logs that no smaller range brings to light. */
-    claim(next: Claim) {
+    claim(next: NonNullable<typeof open>) {
       open = next;
       if (next.isOneBlock && next.logsCount >= cutAt) throw cutsOneBlock(cutAt);
     },

@@ -2,24 +2,41 @@ import { describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { createDelegateHistory } from "../../../pipeline/score/delegates/delegate-history.ts";
+import { askForNames } from "../../../pipeline/stages/fetch-names.ts";
 import { entityOf, scoredDao, walletOf } from "../documents/scored-daos.ts";
 import { DAY, T } from "../score/sample-facts.ts";
 import { createMemoryNameCache } from "../sources/ens/memory-name-cache.ts";
 import { factsOf, type Listed, NOBODY, stand } from "./names-stand.ts";
 
+/** A run whose DAOs cannot be read, and that has nothing to say. */
+function unheard() {
+  const unread = (): never => {
+    throw new PipelineError("WAREHOUSE_CORRUPT", "x");
+  };
+  const warehouse = { names: { read: unread, write: unread }, daoFacts: unread };
+  const effects: RunEffects = {
+    nowMs: () => T,
+    runId: "0",
+    progress: { step: unread, tick: unread, warn: unread },
+  };
+  const settings: Settings = {
+    homeDirectory: "",
+    snapshotsDirectory: "",
+    registryPath: undefined,
+    packageDirectory: "",
+  };
+  return { input: { daos: [factsOf("a", []).dao], registry: NOBODY, warehouse }, settings, effects };
+}
+
 describe("whom a run asks about", () => {
-  it("is nobody where no node is known, and nothing is read or said", async () => {
-    const { run, said, asked } = stand([new PipelineError("WAREHOUSE_CORRUPT", "x")]);
-    expect(await run({ reader: undefined })).toEqual({
-      hasNode: false,
-      asked: 0,
-      found: 0,
-      without: 0,
-      failed: 0,
-      skipped: 0,
+  it("is nobody where no node is known, and nothing is read", async () => {
+    const { input, settings, effects } = unheard();
+    expect(await askForNames({ ...input, settings }, {}, effects)).toEqual({
+      summary: { hasNode: false, asked: 0, found: 0, without: 0, failed: 0, skipped: 0 },
+      counters: undefined,
     });
-    expect([said, asked]).toEqual([[], []]);
   });
 
   it("is whom a listing publishes, and nobody else", async () => {
