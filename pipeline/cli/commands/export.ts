@@ -2,17 +2,10 @@ import { basename } from "node:path";
 import { Argument, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
 import { runPartitionedExport } from "../../readers/partitioned/export-partitioned.ts";
-import {
-  DATASET_NAMES,
-  type DatasetName,
-  dataDictionary,
-  dataDictionaryValue,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  type Output,
-  runDataPackage,
-  runExport,
-} from "../../readers/tables/export-table.ts";
+import { DATASET_NAMES, type DatasetName } from "../../readers/tables/datasets.ts";
+import { dataDictionary, dataDictionaryValue } from "../../readers/tables/dictionary.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../readers/tables/encode.ts";
+import { type Output, runDataPackage, runExport } from "../../readers/tables/export-table.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { type OutputFlags, outputFile } from "../options/destination.ts";
 import { versionOption } from "../options/parse-options.ts";

@@ -24,20 +24,11 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
 
-function formatRegistry({ registry, daos }: Status): string {
-  const count = new Set(daos.map(({ spaceId }) => spaceId)).size;
-  return `registry   ${registryWords(registry)}, ${formatCount(count, "DAO")}`;
-}
-
-function formatLastRun({ lastRun }: Status): readonly string[] {
-  return lastRun === undefined ? [] : [`last run   ${outcomeWords(lastRun)}`];
-}
-
 function formatStatus(status: Status, { columns }: CommandContext): string {
-  const { published, daos } = status;
-  const head =
+  const { published, daos, registry, lastRun } = status;
+  const version =
     published === undefined
-      ? [`nothing is published yet`, ...formatLastRun(status), formatRegistry(status), ""].join("\n")
+      ? ["nothing is published yet"]
       : [
           `version    ${published.version} (sequence ${published.sequence})`,
           `published  ${published.publishedAt}, ${ageWords(published.ageHours, "hours")}`,
@@ -45,12 +36,16 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
           `DAOs       ${published.daosScored} scored, ${published.daosUnscored} unscored`,
           `findings   ${published.findings}`,
           `signed     ${published.isSigned ? "yes" : "no"}`,
-          ...formatLastRun(status),
-          formatRegistry(status),
-          ...(published.daosTracked === 0 ? [UNTRACKED] : []),
-          "",
-          formatDiskUse(published),
-        ].join("\n");
+        ];
+  const count = new Set(daos.map(({ spaceId }) => spaceId)).size;
+  const head = [
+    ...version,
+    ...(lastRun === undefined ? [] : [`last run   ${outcomeWords(lastRun)}`]),
+    `registry   ${registryWords(registry)}, ${formatCount(count, "DAO")}`,
+    ...(published?.daosTracked === 0 ? [UNTRACKED] : []),
+    "",
+    ...(published === undefined ? [] : [formatDiskUse(published)]),
+  ].join("\n");
   const table = formatTable(
     [
       { heading: "space", of: (row: Status["daos"][number]) => row.spaceId },

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 /** One place where what is published is not what follows from it. */
 export interface Difference {
   /** As `evidence/<space_id>.json components.dei.after.points`. */
@@ -10,23 +12,10 @@ export interface Difference {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** Whether every leaf is the same, asked without a word about where. `false` may also mean that keys have to be looked at. */
-function areSame(left: unknown, right: unknown): boolean {
-  if (!isObject(left) || !isObject(right)) return left === right;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
-  let keys = 0;
-  for (const key in left) {
-    if (!areSame(left[key], right[key])) return false;
-    keys += 1;
-  }
-  for (const _ in right) keys -= 1;
-  return keys === 0;
-}
-
 /** Every leaf in which two JSON values differ. Numbers must be the very same doubles: JSON carries them whole. */
 export function differencesOf(path: string, published: unknown, recomputed: unknown): readonly Difference[] {
   // Nearly always: then no path is spelled for any of a million leaves.
-  return areSame(published, recomputed) ? [] : differencesWithin(path, published, recomputed);
+  return isDeepStrictEqual(published, recomputed) ? [] : differencesWithin(path, published, recomputed);
 }
 
 function differencesWithin(path: string, published: unknown, recomputed: unknown): readonly Difference[] {

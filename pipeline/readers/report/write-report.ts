@@ -8,13 +8,6 @@ import { isReplaceable } from "../owned-folder.ts";
 const MARK_FILE = "report.json";
 const MARK = "govdata-report";
 
-/** What the folder of a report says of itself. */
-export interface ReportMark {
-  readonly version: string;
-  readonly as_of: string;
-  readonly is_full: boolean;
-}
-
 function fill(directory: string, files: ReadonlyMap<string, string>): void {
   for (const [path, text] of files) {
     const target = join(directory, path);
@@ -30,7 +23,8 @@ function fill(directory: string, files: ReadonlyMap<string, string>): void {
 export function writeReport(
   wished: string,
   files: ReadonlyMap<string, string>,
-  mark: ReportMark,
+  /** What the folder says of itself. */
+  mark: Readonly<Record<string, unknown>>,
   runId: string,
 ): void {
   const directory = resolve(wished);

@@ -14,11 +14,13 @@ import { withStore } from "../../home/store-errors.ts";
 /** What `show` shows: the `data` of one document, as a caller of the API with every right would get it. */
 export type Shown<Kind extends DocumentKind> = z.infer<(typeof ENVELOPES)[Kind]>["data"];
 
+type Missing = { readonly message: string; readonly hint: string };
+
 /** Reads from the current version, as those may see it who must not meet who has opted out since, and closes it again; `undefined` becomes NOT_FOUND with what to say about it. */
 async function fromCurrent<Result>(
   settings: Settings,
   read: (reader: SnapshotReader) => Result | undefined,
-  missing: () => { readonly message: string; readonly hint: string },
+  missing: () => Missing,
 ): Promise<Result> {
   return withStore(async () => {
     const reader = await openSnapshot(settings.snapshotsDirectory);
@@ -34,11 +36,7 @@ async function fromCurrent<Result>(
 }
 
 /** Why a DAO has no document: it is scored but not in this respect, it is unscored, with its reasons, or not tracked. */
-function whyNoDao(
-  settings: Settings,
-  spaceId: string,
-  what: string,
-): { readonly message: string; readonly hint: string } {
+function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
   const { daos, unscored } = readPublishedDocuments(settings.snapshotsDirectory);
   if (daos.some((dao) => dao.space_id === spaceId)) {
     return {

@@ -15,12 +15,6 @@ import { type DatasetName, filesOfDataset } from "./datasets.ts";
 import { ENCODERS, type ExportFormat } from "./encode.ts";
 import { rowsOfVersions } from "./rows.ts";
 
-export type { DatasetName } from "./datasets.ts";
-export { DATASET_NAMES } from "./datasets.ts";
-export { dataDictionary, dataDictionaryValue } from "./dictionary.ts";
-export type { ExportFormat } from "./encode.ts";
-export { EXPORT_FORMATS } from "./encode.ts";
-
 /** Throws `SnapshotError` at the first of these files that is not what its manifest says: before a byte is written. */
 export async function assertWhole(
   { version, directory }: LocatedVersion,

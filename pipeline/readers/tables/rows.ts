@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import {
   DaoDetail,
   DaoHistory,
@@ -9,9 +8,12 @@ import {
 } from "../../../snapshots/format/dao.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
-import type { ManifestFile } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
-import { type LocatedVersion, manifestFile } from "../../../snapshots/store/read/locate-version.ts";
+import {
+  findDocument,
+  type LocatedVersion,
+  readDocument,
+} from "../../../snapshots/store/read/locate-version.ts";
 import { delegateOfLine, readLinesOf } from "../../../snapshots/store/read/read-documents.ts";
 import { parseJsonFile } from "../../../snapshots/store/read/read-pointer.ts";
 import { readVerified } from "../../../snapshots/store/read/verified-file.ts";
@@ -26,26 +28,10 @@ export interface ExportedVersion {
   readonly hidden: () => HiddenNames;
 }
 
-function readFile<Shape extends z.ZodType>(
-  { directory }: LocatedVersion,
-  file: ManifestFile,
-  shape: Shape,
-): z.output<Shape> {
-  return parseJsonFile(file.path, readVerified(directory, file), shape);
-}
-
-const hasFile = ({ manifest }: LocatedVersion, path: string): boolean =>
-  manifest.files.some((file) => file.path === path);
-
 function* daoRecords({ located }: ExportedVersion): Generator<object> {
-  const { manifest } = located;
-  for (const dao of readFile(located, manifestFile(manifest, PATHS.daos), DaoList)) {
-    const riskPath = PATHS.risk(dao.space_id);
-    const detail = readFile(located, manifestFile(manifest, PATHS.dao(dao.space_id)), DaoDetail);
-    const risk = hasFile(located, riskPath)
-      ? readFile(located, manifestFile(manifest, riskPath), RiskAssessment)
-      : undefined;
-    yield { ...dao, detail, risk };
+  for (const dao of readDocument(located, PATHS.daos, DaoList)) {
+    const detail = readDocument(located, PATHS.dao(dao.space_id), DaoDetail);
+    yield { ...dao, detail, risk: findDocument(located, PATHS.risk(dao.space_id), RiskAssessment) };
   }
 }
 
@@ -69,19 +55,16 @@ function* delegateRecords({ located, hidden }: ExportedVersion): Generator<objec
 }
 
 function* governanceIndexRecords({ located }: ExportedVersion): Generator<object> {
-  const { manifest } = located;
-  if (hasFile(located, PATHS.dgiHistory)) {
-    const { values } = readFile(located, manifestFile(manifest, PATHS.dgiHistory), DgiHistory);
-    for (const value of values) yield { point: "day", ...value };
-  }
-  if (hasFile(located, PATHS.dgi)) {
-    yield { point: "current", ...readFile(located, manifestFile(manifest, PATHS.dgi), Dgi) };
-  }
+  const history = findDocument(located, PATHS.dgiHistory, DgiHistory);
+  for (const value of history?.values ?? []) yield { point: "day", ...value };
+  const dgi = findDocument(located, PATHS.dgi, Dgi);
+  if (dgi !== undefined) yield { point: "current", ...dgi };
 }
 
 function* historyRecords({ located }: ExportedVersion): Generator<object> {
   for (const file of filesOfDataset("history", located.manifest)) {
-    const { space_id, points } = readFile(located, file, DaoHistory);
+    const bytes = readVerified(located.directory, file);
+    const { space_id, points } = parseJsonFile(file.path, bytes, DaoHistory);
     for (const point of points) yield { space_id, ...point };
   }
 }
