@@ -14,10 +14,9 @@ import type { Settings } from "./settings.ts";
 import { withStore } from "./store-errors.ts";
 
 /**
- * Holds the one publisher's lock while `action` runs and gives it the disk that holds it, on which the store may enter
- * the lock again. It is taken before anything is fetched or compared, so that gates judge against the very version that
- * will be replaced, and so that a second run ends at once and not after its work. Throws `PipelineError` PUBLISH_LOCKED,
- * and refusals of the store as errors of the pipeline.
+ * Holds the one publisher's lock while `action` runs, on a disk on which the store may enter it again. It is taken before
+ * anything is fetched or compared: gates judge against the very version that will be replaced, and a second run ends at
+ * once with `PipelineError` PUBLISH_LOCKED.
  */
 export async function whileLocked<Result>(
   settings: Settings,

@@ -50,9 +50,6 @@ export interface Settings {
 }
 
 /** What requests of a run are paced by, and named as. */
-export function httpIdentityOf(
-  { packageDirectory }: Settings,
-  { nowMs }: Pick<RunEffects, "nowMs">,
-): { readonly nowMs: () => number; readonly version: string } {
+export function httpIdentityOf({ packageDirectory }: Settings, { nowMs }: Pick<RunEffects, "nowMs">) {
   return { nowMs, version: programVersion(packageDirectory) };
 }

@@ -82,7 +82,9 @@ export async function checkDaos(
     const parts: PartCheck[] = [];
     for (const checker of checkers) parts.push(...(await checkDao(dao, checker)));
     checks.push(...parts.map((part) => ({ spaceId, name, ...part })));
-    progress.step("check", place + 1, daos.length, spaceId, countsOf(parts));
+    const counts: Record<string, number> = {};
+    for (const { status } of parts) counts[status] = (counts[status] ?? 0) + 1;
+    progress.step("check", place + 1, daos.length, spaceId, counts);
   }
   return checks;
 }
@@ -94,12 +96,6 @@ async function checkDao(dao: TrackedDao, { part, check }: DaoChecker): Promise<r
     if (!(error instanceof PipelineError) || error.code === "INTERRUPTED") throw error;
     return [{ part, status: "failed", detail: error.message }];
   }
-}
-
-function countsOf(parts: readonly PartCheck[]): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { status } of parts) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return Object.fromEntries(counts);
 }
 
 const CHECK_QUERY: HubQuery = {

@@ -33,10 +33,10 @@ import {
 export const Components = ofComponents(Score);
 export type Components = z.infer<typeof Components>;
 
-const LabelledScore = z.strictObject({ score: Score, label: z.enum(COMPONENT_LABELS) });
-
 /** The four component scores, each with its word. */
-export const LabelledComponents = ofComponents(LabelledScore);
+export const LabelledComponents = ofComponents(
+  z.strictObject({ score: Score, label: z.enum(COMPONENT_LABELS) }),
+);
 export type LabelledComponents = z.infer<typeof LabelledComponents>;
 
 /** One item of `/v1/daos`. */

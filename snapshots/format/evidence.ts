@@ -132,8 +132,7 @@ const UncertaintyEvidence = z.strictObject({
     z.strictObject({
       of: z.enum(["gvs", "pdi", "gpi"]),
       id: z.string().regex(/^[a-z_]+$/),
-      best: Rank,
-      worst: Rank,
+      ...RankRange.shape,
     }),
   ),
 });

@@ -112,7 +112,9 @@ export function bucketFailure(
   if (error instanceof Error && error.message === "Region is missing") {
     return new RemoteError("REMOTE_ADDRESS", `${call.name}: no region was found (AWS_REGION)`);
   }
-  if (isFaultHere(error)) return error;
+  // A mistake of this program, unless the client made it of what the storage answered.
+  const isFault = error instanceof TypeError || error instanceof RangeError;
+  if (isFault && !("$response" in error)) return error;
   return fileRefused("REMOTE_AWAY", call, call.path, `could not be had (${word})`);
 }
 
@@ -158,10 +160,4 @@ function ofStatus(
     return new RemoteError("REMOTE_AWAY", `${about}: other bytes arrived than were sent (${word})`, { path });
   }
   return new RemoteError("REMOTE_REFUSED", `${about}: refused with ${status} (${word})`, { path });
-}
-
-/** A mistake of this program, unless the client made it of what the storage answered. */
-function isFaultHere(error: unknown): boolean {
-  const isFault = error instanceof TypeError || error instanceof RangeError;
-  return isFault && !("$response" in error);
 }

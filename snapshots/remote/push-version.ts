@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { encodeCanonical, sha256Hex } from "../format/canonical-json.ts";
 import { identifyFile } from "../format/documents.ts";
@@ -10,7 +11,7 @@ import {
   locateByName,
 } from "../store/read/locate-version.ts";
 import { readPointer, versionNames } from "../store/read/read-pointer.ts";
-import { refusalOf, SnapshotError } from "../store/read/snapshot-error.ts";
+import { refusalOf } from "../store/read/snapshot-error.ts";
 import { fileProblem, forEachInFlight, readCapped, readVerified } from "../store/read/verified-file.ts";
 import { assertSuccessor, moveRemotePointer, readRemotePointer } from "./remote-pointer.ts";
 import { fileRefused, type RemoteUpload, type RemoteWriter, type TransferProgress } from "./remote-store.ts";
@@ -116,9 +117,9 @@ async function pushSeal(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const path = `${version}/${PATHS.manifest}`;
-  const signature = signatureIn(directory);
   await writer.write(path, sealedUpload(manifest, "application/json"), signal);
-  if (signature !== undefined) {
+  if (lstatSync(join(directory, PATHS.signature), { throwIfNoEntry: false }) !== undefined) {
+    const signature = readCapped(directory, PATHS.signature, SIGNATURE_BYTES);
     const upload = sealedUpload(signature, "application/octet-stream");
     await writer.write(`${version}/${PATHS.signature}`, upload, signal);
   }
@@ -132,19 +133,9 @@ function sealedUpload(content: Buffer, mediaType: string): RemoteUpload {
   return { content, bytes: content.length, sha256, mediaType, isImmutable: true };
 }
 
-function signatureIn(directory: string): Buffer | undefined {
-  try {
-    return readCapped(directory, PATHS.signature, SIGNATURE_BYTES, "SNAPSHOT_MISSING");
-  } catch (error) {
-    if (error instanceof SnapshotError && error.code === "SNAPSHOT_MISSING") return undefined;
-    throw error;
-  }
-}
-
 /**
- * Deletes every version at a remote place that publishes one of these entities, whoever pushed it and when, also one
- * that was never finished; answers their names. What the pointer there names stays: it must be replaced first. Throws
- * `RemoteError`; what is left is found again by the next call.
+ * Deletes every version at a remote place, also one never finished, that publishes one of these entities; answers their
+ * names. What the pointer there names stays: it must be replaced first. What is left is found again by the next call.
  */
 export async function removeNaming(
   writer: RemoteWriter,

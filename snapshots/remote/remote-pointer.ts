@@ -22,9 +22,8 @@ function movedError(name: string, there: Pointer): RemoteError {
 }
 
 /**
- * Refuses to replace a remote version that the one here does not follow: one of the same or a higher sequence, or one
- * that this root's own line of versions passes by. Where the line has a gap (a version expired), the sequence alone
- * decides. Throws `RemoteError` REMOTE_MOVED.
+ * Refuses to replace a remote version that the one here does not follow, with REMOTE_MOVED: one of the same or a higher
+ * sequence, or one that this root's own line of versions passes by. Where the line has a gap, the sequence alone decides.
  */
 export function assertSuccessor(root: string, local: LocatedVersion, there: Pointer, name: string): void {
   let at: Manifest | undefined = local.manifest;
@@ -87,8 +86,7 @@ const isSame = (one: RemotePointer | undefined, other: RemotePointer): boolean =
 
 /**
  * Points readers of a remote place at another version, in one step, and only where it still is what it was; whatever is
- * not certain is read back. Throws `RemoteError`: REMOTE_MOVED where somebody else was first, REMOTE_AWAY where the
- * pointer stands where it stood or cannot be read.
+ * not certain is read back. Throws `RemoteError`: REMOTE_MOVED where somebody else was first, else REMOTE_AWAY.
  */
 export async function moveRemotePointer(
   writer: RemoteWriter,

@@ -35,8 +35,7 @@ export interface RedactionOptions {
 
 /**
  * Takes entities out of every kept version that can be read, the current one first: each that names one is written anew
- * under a new name, then deleted. A damaged version is told of and stops no other. A crash in between leaves a readable
- * root, and the next call finishes. Throws `SnapshotError`.
+ * under a new name, then deleted. A crash in between leaves a readable root, and the next call finishes.
  */
 export async function redactSnapshot(disk: SnapshotDisk, options: RedactionOptions) {
   // Publishing asks for the lock that is held here already.

@@ -18,8 +18,7 @@ const REWRITTEN: ReadonlySet<string> = new Set([PATHS.run, PATHS.dataPackage]);
 
 /**
  * Publishes the content of a kept version again, under a new name and sequence, so that readers who refuse an older
- * sequence take it. Every file but `run.json`, and the data package that has its hash, is the very same. Throws
- * `SnapshotError`.
+ * sequence take it. Every file but `run.json`, and the data package that has its hash, is the very same.
  */
 export async function rollbackVersion(rollback: Rollback, disk: SnapshotDisk): Promise<PublishResult> {
   const { version, createdAtMs } = rollback;

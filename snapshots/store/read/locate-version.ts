@@ -44,8 +44,7 @@ export function locateVersion(root: string, choice: VersionChoice = {}): Located
 
 /**
  * Verifies the manifest of the version asked for before it is taken apart: what is not ours may be made to cost much.
- * Where the pointer names this version it is answered, for `assertSameMoment` once the bytes are parsed. Throws
- * `SnapshotError`.
+ * Answers the pointer where it names this version, for `assertSameMoment` once the bytes are parsed.
  */
 export function believeManifest(root: string, choice: VersionChoice) {
   const pointer = readPointer(root);
@@ -177,14 +176,8 @@ export function readDocument<Shape extends z.ZodType>(
 }
 
 /** The same, or undefined where the version has no such file. */
-export function findDocument<Shape extends z.ZodType>(
-  located: Files,
-  path: string,
-  shape: Shape,
-): z.output<Shape> | undefined {
-  const isNamed = located.manifest.files.some((each) => each.path === path);
-  return isNamed ? readDocument(located, path, shape) : undefined;
-}
+export const findDocument = <Shape extends z.ZodType>(located: Files, path: string, shape: Shape) =>
+  located.manifest.files.some((each) => each.path === path) ? readDocument(located, path, shape) : undefined;
 
 /** Looks at the signature a version carries: by one of the keys, none, or one that none of them gave. */
 export function carriedSignature(

@@ -190,14 +190,12 @@ export type PackedBodyOf = (plain: PlainBody) => PackedBody | undefined;
 export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBody {
   const ofThisRun = new Map<string, PackedBody>();
   return (plain) => {
-    const packed = ofThisRun.get(plain.etag) ?? before(plain) ?? pack(plain.body);
-    ofThisRun.set(plain.etag, packed);
+    const { body, etag } = plain;
+    const known = ofThisRun.get(etag) ?? before(plain);
+    const packed = known ?? sealed(compress(body, "gzip"), compress(body, "br"));
+    ofThisRun.set(etag, packed);
     return packed;
   };
-}
-
-function pack(body: Buffer): PackedBody {
-  return sealed(compress(body, "gzip"), compress(body, "br"));
 }
 
 function sealed(gzip: Buffer, brotli: Buffer): PackedBody {
