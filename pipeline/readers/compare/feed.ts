@@ -5,7 +5,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type Html, html, htmlText, spell } from "../html.ts";
+import { type Html, html, htmlText, NOT_IN_XML, spell } from "../html.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
 
 /** How a feed is called beside the pages of a report. */
@@ -13,9 +13,6 @@ export const FEED_FILE = "feed.xml";
 
 /** Stands for the address that nobody gave: the package writes none but absolute links. */
 const NOWHERE = "https://feed.invalid/";
-
-/** Two characters that names may hold and XML may not. */
-const NOT_IN_XML = /[\uFFFE\uFFFF]/g;
 
 const nameOf = ({ name, spaceId }: FeedMove): string => cleanText(name).replaceAll(NOT_IN_XML, "") || spaceId;
 
@@ -83,17 +80,6 @@ export async function atomFeed(
   return `${feed.atom1().replaceAll(`href="${NOWHERE}`, 'href="')}\n`;
 }
 
-/** Which moves a feed tells, and where it goes. */
-interface FeedOptions {
-  /** So many steps from one kept version to the next, the newest ones. */
-  readonly stepsMax: number;
-  /** Points of the gvs, as in `diff`. */
-  readonly minDelta: number;
-  readonly baseUrl: string | undefined;
-  /** `undefined` gives the text back alone. */
-  readonly file: OutputFile | undefined;
-}
-
 /** What each version changed of the one before it, the newest first. Two are in memory at a time. */
 function stepsOf(root: string, kept: readonly KeptVersion[], minDelta: number): readonly FeedStep[] {
   const steps: FeedStep[] = [];
@@ -120,7 +106,18 @@ function whyEmpty(versions: number, minDelta: number): string {
  * `govdata feed`: the scores that moved from version to version, as Atom, `written` where it goes to a file, and why it tells
  * of none. It names DAOs and nobody else. Throws `PipelineError`.
  */
-export async function runFeed(settings: Settings, request: FeedOptions) {
+export async function runFeed(
+  settings: Settings,
+  request: {
+    /** So many steps from one kept version to the next, the newest ones. */
+    readonly stepsMax: number;
+    /** Points of the gvs, as in `diff`. */
+    readonly minDelta: number;
+    readonly baseUrl: string | undefined;
+    /** `undefined` gives the text back alone. */
+    readonly file: OutputFile | undefined;
+  },
+) {
   const { stepsMax, minDelta, baseUrl, file } = request;
   if (file !== undefined) assertFree(file);
   const root = settings.snapshotsDirectory;

@@ -103,12 +103,6 @@ function placed(side: ReadonlyMap<string, Side>, total: bigint) {
   return new Map(ends);
 }
 
-/** Answers how far down its side an account stands. */
-function placesOf(side: ReadonlyMap<string, Side>): (key: string) => number {
-  const places = new Map([...side.keys()].map((key, place) => [key, place]));
-  return (key) => places.get(key) ?? 0;
-}
-
 const heightOf = (ends: ReturnType<typeof placed>): number => {
   const last = [...ends.values()].at(-1);
   return last === undefined ? 0 : last.middle + Math.max(LINE_PIXELS / 2, last.half + 2);
@@ -130,9 +124,10 @@ export function layOutGraph(graph: DelegationGraph) {
     return middle - half + before + width / 2;
   };
   // One order for each side: both have others.
-  const fromOf = placesOf(left);
-  const toOf = placesOf(right);
-  const inOrder = parts.toSorted((a, b) => fromOf(a.from) - fromOf(b.from) || toOf(a.to) - toOf(b.to));
+  const [froms, tos] = [[...left.keys()], [...right.keys()]];
+  const inOrder = parts.toSorted(
+    (a, b) => froms.indexOf(a.from) - froms.indexOf(b.from) || tos.indexOf(a.to) - tos.indexOf(b.to),
+  );
   const flows = inOrder.map(({ from, to, votes }) => {
     const width = (Number(votes) / Number(total)) * WHOLE_PIXELS;
     return {

@@ -2,7 +2,7 @@ import type { PlotOptions } from "@observablehq/plot";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
 import { shortAddress } from "../../../snapshots/format/text.ts";
 import { createDraw, INK, type Marks, type PictureText } from "../drawing.ts";
-import { htmlText, spell } from "../html.ts";
+import { htmlText, NOT_IN_XML, spell } from "../html.ts";
 import { type FlowEnd, type GraphLayout, layOutGraph } from "./graph-layout.ts";
 
 /** Room for names on either side, with and without their shares. */
@@ -105,9 +105,6 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 const SVG = "http://www.w3.org/2000/svg";
 const PAPER = '<rect width="100%" height="100%" fill="#ffffff"/>';
-
-/** Two characters that names may hold and XML may not. */
-const NOT_IN_XML = /[\uFFFE\uFFFF]/g;
 
 /** A graph whose names can stand in XML; a name of nothing else gives way to the address. */
 function withXmlNames(graph: DelegationGraph): DelegationGraph {
