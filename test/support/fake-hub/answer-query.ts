@@ -1,3 +1,5 @@
+import { type DocumentNode, execute, GraphQLError, parse, validate } from "graphql";
+import { HUB_SCHEMA } from "./hub-schema.ts";
 import type { HubRow, HubStore } from "./hub-store.ts";
 import { LimitPassed, type ListingArguments, selectRows } from "./select-rows.ts";
 
@@ -9,79 +11,94 @@ export interface HubAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Answers the queries of our adapter, known by their operation's name (`Space`, `Proposals`, `Votes`) and read from
- * their variables; the text is not parsed, except that only fields are answered whose names stand in it.
- */
+/** Parses, validates and executes a request against the schema, as the hub does: what is not in it is refused with 400. */
 export function answerQuery(store: HubStore, text: string): HubAnswer {
   const request = parsed(text);
   if (request === undefined) {
     return { status: 400, body: "<!DOCTYPE html><pre>SyntaxError</pre>", contentType: "text/html" };
   }
-  const variables = request["variables"] as Readonly<Record<string, unknown>>;
-  const query = String(request["query"]);
-  const ask = ASK[String(request["operationName"])];
-  if (ask === undefined) return { status: 400, body: { errors: [{ message: "Unknown operation" }] } };
-  if (!areVariables(variables)) {
-    // The hub's framework takes a variable of a wrong type for a fault of its own.
-    return { status: 500, body: { errors: [{ message: "Variable got invalid value" }] } };
-  }
-  try {
-    const data = ask.answer(store, variables);
-    return { status: 200, body: { data: { [ask.field]: selected(data, query) } } };
-  } catch (error) {
-    if (!(error instanceof LimitPassed)) throw error;
-    return { status: 200, body: { errors: [{ message: error.message }], data: { [ask.field]: null } } };
-  }
+  const document = documentOf(String(request["query"]));
+  if (!("definitions" in document)) return { status: 400, body: { errors: document } };
+  const given = request["variables"];
+  const variableValues = typeof given === "object" && given !== null ? (given as Variables) : {};
+  const operation = request["operationName"];
+  const answer = execute({
+    schema: HUB_SCHEMA,
+    document,
+    rootValue: rootOf(store),
+    variableValues,
+    operationName: typeof operation === "string" ? operation : null,
+  });
+  if (answer instanceof Promise) throw new Error("the store answers at once");
+  // The hub's framework takes a variable of a wrong type for a fault of its own.
+  if (!("data" in answer) || isNegative(variableValues))
+    return { status: 500, body: { errors: answer.errors } };
+  return { status: 200, body: answer };
 }
 
 type Variables = Readonly<Record<string, unknown>>;
-interface Ask {
-  readonly field: string;
-  answer(store: HubStore, variables: Variables): unknown;
-}
 
-const ASK: Readonly<Record<string, Ask>> = {
-  Space: {
-    field: "space",
-    answer: (store, { id }) => store.spaces.get(String(id)) ?? null,
-  },
-  Proposals: {
-    field: "proposals",
-    answer: (store, variables) =>
-      selectRows(store.proposals.values(), variables as ListingArguments, ["created", "start", "end"]).map(
-        (proposal) => ({ ...proposal, space: { id: proposal["space"] } }),
-      ),
-  },
-  Votes: {
-    field: "votes",
-    answer: (store, variables) =>
-      selectRows(store.votes.values(), variables as ListingArguments, ["created", "vp"]).map((vote) => ({
-        ...vote,
-        proposal: store.proposals.has(String(vote["proposal"])) ? { id: vote["proposal"] } : null,
-      })),
-  },
-};
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+function parsed(text: string): Variables | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+    return typeof value === "object" && value !== null ? (value as Variables) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function areVariables(variables: Variables | undefined): variables is Variables {
-  const isCount = (value: unknown) => value === undefined || (Number.isInteger(value) && Number(value) >= 0);
-  if (typeof variables !== "object" || variables === null) return false;
-  return isCount(variables["first"]) && isCount(variables["skip"]);
+const documents = new Map<string, DocumentNode | readonly GraphQLError[]>();
+
+/** A query that was parsed and validated, or the errors in it; tests send a few texts very often. */
+function documentOf(query: string): DocumentNode | readonly GraphQLError[] {
+  let document = documents.get(query);
+  if (document === undefined) {
+    document = validated(query);
+    documents.set(query, document);
+  }
+  return document;
 }
 
-/** A field that was not asked for is not answered. */
-function selected(data: unknown, query: string): unknown {
-  const names = new Set(query.match(/\w+/g));
-  const pick = (row: HubRow) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)));
-  if (data === null) return null;
-  return Array.isArray(data) ? data.map(pick) : pick(data as HubRow);
+function validated(query: string): DocumentNode | readonly GraphQLError[] {
+  try {
+    const document = parse(query);
+    const errors = validate(HUB_SCHEMA, document);
+    return errors.length > 0 ? errors : document;
+  } catch (error) {
+    if (error instanceof GraphQLError) return [error];
+    throw error;
+  }
+}
+
+function isNegative({ first = 0, skip = 0 }: Variables): boolean {
+  return Number(first) < 0 || Number(skip) < 0;
+}
+
+/** The fields of a query, as the functions that the executor calls with their arguments. */
+function rootOf(store: HubStore) {
+  const spaceOf = (id: unknown) => store.spaces.get(String(id)) ?? null;
+  const proposalOf = (proposal: HubRow) => ({
+    ...proposal,
+    // Named also where the store has no such space: the hub keeps the proposals of a space that was deleted.
+    space: spaceOf(proposal["space"]) ?? { id: proposal["space"] },
+  });
+  const voteOf = (vote: HubRow) => {
+    const proposal = store.proposals.get(String(vote["proposal"]));
+    const space = spaceOf(vote["space"]) ?? { id: vote["space"] };
+    return { ...vote, space, proposal: proposal === undefined ? null : proposalOf(proposal) };
+  };
+  return {
+    space: ({ id }: { readonly id: string }) => spaceOf(id),
+    proposals: (given: ListingArguments) =>
+      listed(store.proposals.values(), given, ["created", "start", "end"]).map(proposalOf),
+    votes: (given: ListingArguments) => listed(store.votes.values(), given, ["created", "vp"]).map(voteOf),
+  };
+}
+
+function listed(rows: Iterable<HubRow>, given: ListingArguments, orders: readonly string[]) {
+  try {
+    return selectRows(rows, given, orders);
+  } catch (error) {
+    throw error instanceof LimitPassed ? new GraphQLError(error.message) : error;
+  }
 }

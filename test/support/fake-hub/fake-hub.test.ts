@@ -28,9 +28,20 @@ async function post(body: unknown, headers: Readonly<Record<string, string>> = {
     json: isJson ? JSON.parse(text) : undefined,
   };
 }
-const FIELDS = "id voter created choice vp vp_state vp_value reason proposal title scores_state name";
-const ask = (operationName: string, variables: unknown) =>
-  post({ operationName, query: `query ${operationName} { ${FIELDS} }`, variables });
+const LISTING = "$first: Int, $skip: Int, $orderBy: String, $orderDirection: OrderDirection";
+const PASSED =
+  "where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection";
+const QUERIES = {
+  Space: "query Space($id: String!) { space(id: $id) { id name } }",
+  Proposals: `query Proposals($where: ProposalWhere, ${LISTING}) {
+    proposals(${PASSED}) { id title scores_state }
+  }`,
+  Votes: `query Votes($where: VoteWhere, ${LISTING}) {
+    votes(${PASSED}) { id voter created choice vp vp_state vp_value reason proposal { id } }
+  }`,
+};
+const ask = (operationName: keyof typeof QUERIES, variables: unknown) =>
+  post({ operationName, query: QUERIES[operationName], variables });
 const votes = async (variables: HubRow) => {
   const { json } = await ask("Votes", { first: 10, orderBy: "created", orderDirection: "asc", ...variables });
   return (json.data.votes as { voter: string }[]).map((vote) => Number(vote.voter));
@@ -52,6 +63,33 @@ describe("the limits of the hub: status 200, errors and null data", () => {
     if (refused === undefined) expect(json.errors).toBeUndefined();
     else expect(json.errors[0].message).toContain(refused);
     expect(json.data.votes === null).toBe(refused !== undefined);
+  });
+});
+
+describe("what the hub refuses with 400, for it parses and validates", () => {
+  it.each([
+    { why: "text that is no query", query: "query {", says: "Syntax Error" },
+    { why: "a field that is not there", query: "{ votes { id weight } }", says: 'query field "weight"' },
+    { why: "an object without its fields", query: "{ votes { proposal } }", says: "selection of subfields" },
+    {
+      why: "a filter that is not there",
+      query: `{ votes(where: { id_gt: "0x1" }) { id } }`,
+      says: 'Field "id_gt" is not defined',
+    },
+    {
+      why: "a type that is not there",
+      query: "query ($w: VotesWhere) { votes(where: $w) { id } }",
+      says: "VotesWhere",
+    },
+    {
+      why: "a variable that nobody declared",
+      query: "query Votes { votes(where: $where) { id } }",
+      says: '"$where" is not defined',
+    },
+  ])("$why", async ({ query, says }) => {
+    const { status, json } = await post({ query });
+    expect([status, json.data]).toEqual([400, undefined]);
+    expect(json.errors[0].message).toContain(says);
   });
 });
 
@@ -122,7 +160,7 @@ describe("what the hub answers when it does not answer", () => {
   });
 
   it("401 in the same shape to a key that it does not know, and none to no key", async () => {
-    const request = { operationName: "Space", query: "{ id }", variables: { id: "sample.eth" } };
+    const request = { query: QUERIES.Space, variables: { id: "sample.eth" } };
     const { status, json } = await post(request, { "x-api-key": "bad" });
     expect([status, Object.keys(json)]).toEqual([401, ["error", "error_description"]]);
     expect((await post(request, { "x-api-key": "good" })).status).toBe(200);
@@ -164,11 +202,8 @@ describe("what the hub has", () => {
     hub.store.putProposal(closedProposal("0x2", { scores_state: "pending", created: NOW_S }));
     const { json } = await ask("Proposals", { orderBy: "created", orderDirection: "asc" });
     expect(json.data.proposals.map((one: HubRow) => one["scores_state"])).toEqual(["final", "pending"]);
-    const counts = "{ proposalsCount votesCount }";
     const { json: space } = await post({
-      operationName: "Space",
-      query: counts,
-      variables: { id: "sample.eth" },
+      query: `{ space(id: "sample.eth") { proposalsCount votesCount } }`,
     });
     expect(space.data.space).toEqual({ proposalsCount: null, votesCount: null });
     const { json: voted } = await ask("Votes", {});
@@ -177,15 +212,13 @@ describe("what the hub has", () => {
 
   it("the space of a proposal as an object of its own", async () => {
     const { json } = await post({
-      operationName: "Proposals",
-      query: "{ space { id } }",
-      variables: { where: { space: "sample.eth" } },
+      query: `{ proposals(where: { space: "sample.eth" }) { id space { id } } }`,
     });
     expect(json.data.proposals).toEqual([{ id: "0x1", space: { id: "sample.eth" } }]);
   });
 
   it("no field that was not asked for", async () => {
-    const { json } = await post({ operationName: "Space", query: "{ id }", variables: { id: "sample.eth" } });
+    const { json } = await post({ query: `{ space(id: "sample.eth") { id } }` });
     expect(json.data.space).toEqual({ id: "sample.eth" });
   });
 });

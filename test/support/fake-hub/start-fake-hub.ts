@@ -54,8 +54,8 @@ export async function startFakeHub({
     const fault = faultOf?.(query, arrived.length);
     arrived.push(query);
     const isKnown = query.key === undefined || keys.includes(query.key);
-    const plain = isKnown ? answerQuery(store, text) : INVALID_KEY;
-    if (fault === undefined) send(response, plain);
+    const plain = () => (isKnown ? answerQuery(store, text) : INVALID_KEY);
+    if (fault === undefined) send(response, plain());
     else sendFault(response, fault, plain);
   };
   const server = createServer((request, response) => {
@@ -120,7 +120,7 @@ function send(response: ServerResponse, { status, body, contentType, headers }: 
   response.end(text);
 }
 
-function sendFault(response: ServerResponse, fault: HubFault, plain: HubAnswer): void {
+function sendFault(response: ServerResponse, fault: HubFault, plain: () => HubAnswer): void {
   switch (fault.kind) {
     case "rate-limit":
       send(response, RATE_LIMIT);
@@ -135,8 +135,9 @@ function sendFault(response: ServerResponse, fault: HubFault, plain: HubAnswer):
       fault.send(response);
       return;
     case "cut": {
-      const text = Buffer.from(JSON.stringify(plain.body));
-      response.writeHead(plain.status, { "content-type": "application/json", "content-length": text.length });
+      const { status, body } = plain();
+      const text = Buffer.from(JSON.stringify(body));
+      response.writeHead(status, { "content-type": "application/json", "content-length": text.length });
       response.write(text.subarray(0, Math.floor(text.length / 2)), () => response.destroy());
       return;
     }
@@ -144,7 +145,7 @@ function sendFault(response: ServerResponse, fault: HubFault, plain: HubAnswer):
       response.destroy();
       return;
     case "slow":
-      setTimeout(() => send(response, plain), fault.waitMs);
+      setTimeout(() => send(response, plain()), fault.waitMs);
       return;
     case "bomb":
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
