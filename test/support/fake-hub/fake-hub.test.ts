@@ -156,7 +156,26 @@ describe("what the hub answers when it does not answer", () => {
     hub.failWith(() => ({ kind: "rate-limit" }));
     const { status, headers, json } = await ask("Votes", {});
     expect([status, Object.keys(json)]).toEqual([429, ["error", "error_description"]]);
-    expect([headers.get("retry-after"), headers.get("ratelimit-remaining")]).toEqual(["1", "0"]);
+    expect([headers.get("retry-after"), headers.get("ratelimit-remaining")]).toEqual(["60", "0"]);
+  });
+
+  it("429 to the 101st request of a minute, and to none once its window is over", async () => {
+    let atMs = 0;
+    const counting = await startFakeHub({ limiter: { requestsPerMinute: 100, nowMs: () => atMs } });
+    const askIt = async () => {
+      const { status, headers } = await fetch(counting.url, { method: "POST", body: "{}" });
+      return [status, headers.get("retry-after"), headers.get("ratelimit-reset")];
+    };
+    for (let count = 0; count < 100; count += 1) {
+      expect((await askIt())[0]).not.toBe(429);
+      atMs += 100;
+    }
+    expect(await askIt()).toEqual([429, "60", "50"]);
+    atMs = 59_999;
+    expect(await askIt()).toEqual([429, "60", "1"]);
+    atMs = 60_000;
+    expect((await askIt())[0]).not.toBe(429);
+    await counting.close();
   });
 
   it("401 in the same shape to a key that it does not know, and none to no key", async () => {

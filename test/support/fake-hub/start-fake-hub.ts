@@ -7,7 +7,7 @@ import { createHubStore, type HubStore } from "./hub-store.ts";
 /** What may go wrong with one answer. */
 export type HubFault =
   /** The rate is used up: a body that is no GraphQL, and when to come again. */
-  | { readonly kind: "rate-limit" }
+  | { readonly kind: "rate-limit"; readonly resetS?: number }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** The connection ends in the middle of the body. */
   | { readonly kind: "cut" }
@@ -40,18 +40,27 @@ export interface FakeHub {
   close(): Promise<void>;
 }
 
-/** Starts a hub that takes no key but `keys`, and any request without one. */
+/** A hub that counts: the real one lets a hundred requests a minute through. */
+export interface HubLimiter {
+  readonly requestsPerMinute: number;
+  readonly nowMs: () => number;
+}
+
+/** Starts a hub that takes no key but `keys`, and any request without one; it counts nobody's requests without a limiter. */
 export async function startFakeHub({
   keys = ["good"],
+  limiter,
 }: {
   readonly keys?: readonly string[];
+  readonly limiter?: HubLimiter;
 } = {}): Promise<FakeHub> {
   const store = createHubStore();
   const arrived: ArrivedQuery[] = [];
+  const limit = limiter === undefined ? () => undefined : createWindow(limiter);
   let faultOf: Parameters<FakeHub["failWith"]>[0];
   const answer = (request: IncomingMessage, text: string, response: ServerResponse): void => {
     const query = arrivedQuery(request, text);
-    const fault = faultOf?.(query, arrived.length);
+    const fault = limit() ?? faultOf?.(query, arrived.length);
     arrived.push(query);
     const isKnown = query.key === undefined || keys.includes(query.key);
     const plain = () => (isKnown ? answerQuery(store, text) : INVALID_KEY);
@@ -85,16 +94,33 @@ const INVALID_KEY: HubAnswer = {
   body: { error: "unauthorized", error_description: "Invalid key" },
 };
 
+const WINDOW_MS = 60_000;
+
 const RATE_LIMIT: HubAnswer = {
   status: 429,
   body: { error: "unauthorized", error_description: "too many requests" },
   headers: {
-    "retry-after": "1",
-    "ratelimit-limit": "60",
+    "retry-after": "60",
+    "ratelimit-limit": "100",
     "ratelimit-remaining": "0",
-    "ratelimit-reset": "1",
+    "ratelimit-reset": "60",
   },
 };
+
+/** Counts in windows that do not slide: what came in the last second of one is forgotten in the first of the next. */
+function createWindow({ requestsPerMinute, nowMs }: HubLimiter): () => HubFault | undefined {
+  let endsAtMs = Number.NEGATIVE_INFINITY;
+  let left = 0;
+  return () => {
+    const atMs = nowMs();
+    if (atMs >= endsAtMs) {
+      endsAtMs = atMs + WINDOW_MS;
+      left = requestsPerMinute;
+    }
+    left -= 1;
+    return left >= 0 ? undefined : { kind: "rate-limit", resetS: Math.ceil((endsAtMs - atMs) / 1000) };
+  };
+}
 
 function arrivedQuery({ headers }: IncomingMessage, text: string): ArrivedQuery {
   const key = headers["x-api-key"];
@@ -123,7 +149,10 @@ function send(response: ServerResponse, { status, body, contentType, headers }: 
 function sendFault(response: ServerResponse, fault: HubFault, plain: () => HubAnswer): void {
   switch (fault.kind) {
     case "rate-limit":
-      send(response, RATE_LIMIT);
+      send(response, {
+        ...RATE_LIMIT,
+        headers: { ...RATE_LIMIT.headers, "ratelimit-reset": String(fault.resetS ?? 60) },
+      });
       return;
     case "status":
       send(response, { status: fault.status, body: fault.body });
