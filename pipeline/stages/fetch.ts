@@ -152,7 +152,11 @@ export async function fetchInto(
     });
   }
   if (records.length > 0 && records.every((record) => record.status === "failed")) {
-    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched`, {
+    // What stopped all of them in one way is worth saying where everybody looks.
+    const reasons = new Set(records.map((record) => record.error?.message));
+    const [reason] = reasons;
+    const why = reasons.size === 1 && reason !== undefined ? `: ${reason}` : "";
+    throw new PipelineError("NOTHING_FETCHED", `none of ${records.length} DAOs could be fetched${why}`, {
       hint: "Check --source and --from; what was fetched before is kept, and nothing was published.",
     });
   }

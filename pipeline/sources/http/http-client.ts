@@ -16,6 +16,11 @@ interface JsonRequest {
    * off) is then answered as a 413 at its second time, instead of being tried again and again.
    */
   readonly canAskForLess?: boolean;
+  /**
+   * For a source that reports passing faults with status 200: what is wrong, continuing "<origin> …", where the body is
+   * such a report. It is then tried again like a 503.
+   */
+  readonly passingFaultOf?: (body: unknown) => string | undefined;
 }
 
 /** Requests so far, for the run's report. */
@@ -71,17 +76,21 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
   const exchange = createExchange(settings, { nowMs, onBytes });
 
-  async function ask(url: URL, { headers = {}, body, canAskForLess = false }: JsonRequest) {
+  async function ask(url: URL, request: JsonRequest) {
+    const { headers = {}, body, canAskForLess = false, passingFaultOf } = request;
     const sending = { url, headers: requestHeaders(headers, version), body: JSON.stringify(body) };
     const queue = queues.get(url.origin) ?? createOriginQueue({ nowMs, sleep, settings, signal });
     queues.set(url.origin, queue);
     const decide = createRetryPolicy(settings, { canAskForLess, random });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await queue.run(() => {
+        const answer = await queue.run(() => {
           counted.requests += 1;
           return exchange.post(sending);
         });
+        const fault = answer.status < 300 ? passingFaultOf?.(answer.body) : undefined;
+        if (fault === undefined) return answer;
+        throw new HttpFault("passing", fault);
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
         if (error.isRateLimit) counted.rateLimited += 1;

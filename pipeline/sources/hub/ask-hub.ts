@@ -71,6 +71,20 @@ const Answer = z.object({
 });
 const Complaint = z.object({ message: z.string() });
 
+/** What the hub says, with status 200, when its SQL fails: of lists, and of a space. Any other error is final. */
+const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
+
+function databaseFault(body: unknown): string | undefined {
+  const message = messageOf(Answer.safeParse(body).data?.errors?.[0]);
+  return message !== undefined && DATABASE_FAILS.has(message)
+    ? `answers that its database fails: "${message}"`
+    : undefined;
+}
+
+function messageOf(complaint: unknown): string | undefined {
+  return Complaint.safeParse(complaint).data?.message;
+}
+
 /**
  * Asks one question, and answers what stands in its field, `null` included. Throws `PipelineError` SOURCE_FAILED
  * where the hub refuses: it does so with status 200 and `errors` for a limit, and with bodies that are no GraphQL
@@ -84,6 +98,7 @@ export async function askHub(
   const answer = await http.postJson({
     url,
     body: { operationName: query.name, query: query.text, variables },
+    passingFaultOf: databaseFault,
     ...(apiKey === undefined ? {} : { headers: { "x-api-key": apiKey } }),
   });
   refuseStatus(answer, query);
@@ -91,7 +106,7 @@ export async function askHub(
   if (!parsed.success) throw failed(query, "answered what is no GraphQL");
   const { data, errors } = parsed.data;
   if (errors != null && errors.length > 0) {
-    const words = upstreamText(Complaint.safeParse(errors[0]).data?.message);
+    const words = upstreamText(messageOf(errors[0]));
     throw failed(query, `refused the query${words === undefined ? "" : `: ${words}`}`);
   }
   // The own one, because the hub chooses the keys.

@@ -11,8 +11,11 @@ export interface HubAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Parses, validates and executes a request against the schema, as the hub does: what is not in it is refused with 400. */
-export function answerQuery(store: HubStore, text: string): HubAnswer {
+/**
+ * Parses, validates and executes a request against the schema, as the hub does: what is not in it is refused with 400.
+ * Without its database the hub still answers 200, with words of its own for lists and for a space.
+ */
+export function answerQuery(store: HubStore, text: string, isDatabaseDown = false): HubAnswer {
   const request = parsed(text);
   if (request === undefined) {
     return { status: 400, body: "<!DOCTYPE html><pre>SyntaxError</pre>", contentType: "text/html" };
@@ -25,7 +28,7 @@ export function answerQuery(store: HubStore, text: string): HubAnswer {
   const answer = execute({
     schema: HUB_SCHEMA,
     document,
-    rootValue: rootOf(store),
+    rootValue: isDatabaseDown ? DOWN : rootOf(store),
     variableValues,
     operationName: typeof operation === "string" ? operation : null,
   });
@@ -73,6 +76,15 @@ function validated(query: string): DocumentNode | readonly GraphQLError[] {
 function isNegative({ first = 0, skip = 0 }: Variables): boolean {
   return Number(first) < 0 || Number(skip) < 0;
 }
+
+const fail = (message: string) => () => {
+  throw new GraphQLError(message);
+};
+const DOWN = {
+  space: fail("Unexpected error"),
+  proposals: fail("request failed"),
+  votes: fail("request failed"),
+};
 
 /** The fields of a query, as the functions that the executor calls with their arguments. */
 function rootOf(store: HubStore) {

@@ -178,6 +178,17 @@ describe("what the hub answers when it does not answer", () => {
     await counting.close();
   });
 
+  it.each([
+    { operation: "Space", field: "space", message: "Unexpected error", variables: { id: "sample.eth" } },
+    { operation: "Proposals", field: "proposals", message: "request failed", variables: {} },
+    { operation: "Votes", field: "votes", message: "request failed", variables: {} },
+  ] as const)("200 and errors to $operation where its SQL fails", async (row) => {
+    hub.failWith(() => ({ kind: "database" }));
+    const { status, json } = await ask(row.operation, row.variables);
+    expect([status, json.data]).toEqual([200, { [row.field]: null }]);
+    expect(json.errors).toMatchObject([{ message: row.message, path: [row.field] }]);
+  });
+
   it("401 in the same shape to a key that it does not know, and none to no key", async () => {
     const request = { query: QUERIES.Space, variables: { id: "sample.eth" } };
     const { status, json } = await post(request, { "x-api-key": "bad" });

@@ -8,6 +8,8 @@ import { createHubStore, type HubStore } from "./hub-store.ts";
 export type HubFault =
   /** The rate is used up: a body that is no GraphQL, and when to come again. */
   | { readonly kind: "rate-limit"; readonly resetS?: number }
+  /** Its SQL fails: status 200 all the same. */
+  | { readonly kind: "database" }
   | { readonly kind: "status"; readonly status: number; readonly body: unknown }
   /** The connection ends in the middle of the body. */
   | { readonly kind: "cut" }
@@ -63,7 +65,7 @@ export async function startFakeHub({
     const fault = limit() ?? faultOf?.(query, arrived.length);
     arrived.push(query);
     const isKnown = query.key === undefined || keys.includes(query.key);
-    const plain = () => (isKnown ? answerQuery(store, text) : INVALID_KEY);
+    const plain = () => (isKnown ? answerQuery(store, text, fault?.kind === "database") : INVALID_KEY);
     if (fault === undefined) send(response, plain());
     else sendFault(response, fault, plain);
   };
@@ -153,6 +155,9 @@ function sendFault(response: ServerResponse, fault: HubFault, plain: () => HubAn
         ...RATE_LIMIT,
         headers: { ...RATE_LIMIT.headers, "ratelimit-reset": String(fault.resetS ?? 60) },
       });
+      return;
+    case "database":
+      send(response, plain());
       return;
     case "status":
       send(response, { status: fault.status, body: fault.body });

@@ -100,6 +100,7 @@ it("keeps what was published when the hub is away, and shows no key", async () =
   hub.failWith(() => ({ kind: "status", status: 403, body: { error: "unauthorized" } }));
   const end = await live("kept");
   expect(end).toMatchObject({ code: 4, stdout: "" });
+  expect(end.stderr).toContain("none of 1 DAOs could be fetched: the hub refused the key");
   expect(end.stderr).not.toContain("good");
   expect(publishedFiles(join(directory, "kept", "published")).version).toBe(before);
 });

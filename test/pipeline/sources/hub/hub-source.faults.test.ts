@@ -25,6 +25,7 @@ describe("a fault that passes", () => {
     { why: "a body that is cut", fault: { kind: "cut" } },
     { why: "a restart", fault: { kind: "restart" } },
     { why: "503", fault: { kind: "status", status: 503, body: {} } },
+    { why: "a database that fails", fault: { kind: "database" } },
     { why: "a slow answer", fault: { kind: "slow", waitMs: 15 } },
   ];
   it.each(faults.flatMap((row) => [1_000, 100].map((pageSize) => ({ ...row, pageSize }))))(
@@ -66,6 +67,7 @@ describe("a fault that stays fails the DAO, names the reason and changes nothing
     { why: "429", fault: { kind: "rate-limit" }, says: "", most: 4 },
     { why: "500, as for a bad variable", fault: status(500, { errors: [] }), says: "", most: 3 },
     { why: "restarts", fault: { kind: "restart" }, says: "", most: 4 },
+    { why: "a database", fault: { kind: "database" }, says: "request failed", most: 4 },
     { why: "a bomb", fault: { kind: "bomb", bytes: 64 * 1024 * 1024 }, says: "", most: 4 },
     { why: "401", fault: status(401, { error: "unauthorized" }), says: "refused the key", most: 1 },
     { why: "404", fault: status(404, { error: "not here" }), says: "status 404", most: 1 },
