@@ -44,6 +44,8 @@ export interface Proposal {
   readonly votesCount: number | undefined;
   /** Canonical JSON of the proposal's strategies; `undefined` where it has none of its own. */
   readonly strategiesKey: string | undefined;
+  /** Another text whenever the source changed the proposal or counted its votes anew; equal counts do not say that. */
+  readonly revision: string | undefined;
   readonly isShutter: boolean;
   readonly isFlagged: boolean;
   readonly isDeleted: boolean;

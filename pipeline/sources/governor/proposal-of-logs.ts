@@ -113,6 +113,7 @@ export function proposalOfLogs(logged: LoggedProposal, around: ProposalSurroundi
     scoresTotal: wholeTokens(total, decimals),
     votesCount: votes.votersCount(),
     strategiesKey: undefined,
+    revision: undefined,
     isShutter: false,
     isFlagged: false,
     isDeleted: false,

@@ -38,9 +38,9 @@ export const PROPOSALS_QUERY: HubQuery = {
   field: "proposals",
   text: `query Proposals($where: ProposalWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
   proposals(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
-    id space { id } title author created start end type choices discussion quorum quorumType privacy
+    id space { id } title author created updated start end type choices discussion quorum quorumType privacy
     strategies { name network params }
-    state scores_state scores_total votes flagged
+    state scores_state scores_total scores_updated votes flagged
   }
 }`,
 };

@@ -4,7 +4,7 @@ import { DAY_MS } from "../../facts/days.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { HeldProposal } from "../../facts/governance-source.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { ProposalVotes } from "../../facts/proposal-votes.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { HubVote, proposalIdOf, voteOfHub } from "../upstream/hub-objects.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { parseShape, RowError, type RowTally, reject } from "../upstream/row-error.ts";
@@ -43,7 +43,9 @@ function isChanged(now: Proposal, before: Proposal): boolean {
     now.choicesCount !== before.choicesCount ||
     now.scoresState !== before.scoresState ||
     now.scoresTotal !== before.scoresTotal ||
-    now.votesCount !== before.votesCount
+    now.votesCount !== before.votesCount ||
+    // A ballot of a program that did not ask for it is not asked for again because of that.
+    (before.revision !== undefined && now.revision !== before.revision)
   );
 }
 
@@ -53,8 +55,8 @@ type FetchedVotes =
   | { readonly kind: "deleted" };
 
 /**
- * Takes all votes on one proposal and reconciles their count with the proposal's; a difference is a rejection and
- * makes the ballot one that is asked for again.
+ * Takes all votes on one proposal and reconciles their count with the proposal's; a difference, or a power that is not
+ * final, is a rejection and makes the ballot one that is asked for again.
  */
 export async function fetchProposalVotes(
   reading: HubReading,
@@ -85,20 +87,26 @@ export async function fetchProposalVotes(
   }
   const { ballot, setAside } = builder.finish();
   for (const { line: at, code, message } of setAside) reject(sink, { file, line: at }, code, message);
-  const isFinal = reconcile(reading, proposal, ballot.count + refused);
-  return { kind: "ballot", ballot, isFinal };
+  const missing = whatIsMissing(proposal, ballot, refused);
+  for (const message of missing) reject(sink, { file }, "VOTES_INCOMPLETE", message);
+  return { kind: "ballot", ballot, isFinal: missing.length === 0 };
 }
 
 function isOfDeletedProposal(row: unknown): boolean {
   return typeof row === "object" && row !== null && "proposal" in row && row.proposal === null;
 }
 
-/** Whether as many voters came as the hub counts; one row a voter, so that the two can be compared. */
-function reconcile({ sink }: HubReading, { proposalId, votesCount }: Proposal, came: number): boolean {
-  if (votesCount === undefined || votesCount === came) return true;
-  const message = `${came} voters came, and the hub counts ${votesCount}`;
-  reject(sink, { file: `votes/${proposalId}` }, "VOTES_INCOMPLETE", message);
-  return false;
+/** Why a ballot is one that is asked for again; nothing where it is complete. */
+function whatIsMissing({ votesCount }: Proposal, ballot: ProposalVotes, refused: number): readonly string[] {
+  const reasons: string[] = [];
+  // One row a voter, so that the two can be compared.
+  const came = ballot.count + refused;
+  if (votesCount !== undefined && votesCount !== came) {
+    reasons.push(`${came} voters came, and the hub counts ${votesCount}`);
+  }
+  const open = ballot.flags.reduce((sum, flags) => sum + ((flags & VOTE_FLAGS.final) === 0 ? 1 : 0), 0);
+  if (open > 0) reasons.push(`the power of ${open} of ${ballot.count} votes was not final`);
+  return reasons;
 }
 
 /** A page of votes as it is kept between an interrupted fetch and the next one. */
@@ -170,8 +178,8 @@ async function fetchVotePage(
 }
 
 /** With `--full` only what another full fetch kept is trusted. */
-function basisOf({ isFull }: HubReading, { end, scoresTotal, votesCount }: Proposal): string {
-  return JSON.stringify([isFull, end?.atMs ?? null, scoresTotal ?? null, votesCount ?? null]);
+function basisOf({ isFull }: HubReading, { end, scoresTotal, votesCount, revision }: Proposal): string {
+  return JSON.stringify([isFull, end?.atMs, scoresTotal, votesCount, revision].map((value) => value ?? null));
 }
 
 const FIELDS = ["id", "proposal", "voter", "created", "choice", "vp", "vp_state"] as const;

@@ -180,7 +180,11 @@ async function fetchOne(
   if (plan === "none") return;
   sink.memory?.keepVotes(proposalId);
   if (held?.ballot?.isFinal === false) {
-    const message = `${held.ballot.votes} votes are held, and the hub counts ${proposal.votesCount ?? "none"}`;
+    const { votes } = held.ballot;
+    const isCounted = proposal.votesCount === undefined || proposal.votesCount === votes;
+    const message = isCounted
+      ? "the ballot that is held was not complete when it was fetched"
+      : `${votes} votes are held, and the hub counts ${proposal.votesCount}`;
     reject(sink, { file: `votes/${proposalId}` }, "VOTES_INCOMPLETE", message);
   }
 }

@@ -100,6 +100,8 @@ export const HubProposal = z.object({
   state: z.enum(["pending", "active", "closed", "cancelled", "canceled"]).nullish(),
   scores_state: z.enum(["final", "pending", "invalid", ""]).nullish(),
   scores_total: AnyNumber.nullish(),
+  updated: AnyNumber.nullish(),
+  scores_updated: AnyNumber.nullish(),
   votes: z.int().min(0).nullish(),
   flagged: z.boolean().nullish(),
   deleted: z.boolean().nullish(),
@@ -131,10 +133,15 @@ export function proposalOfHub(hub: HubProposal): Proposal {
     scoresTotal: parsePower(hub.scores_total, "scores_total"),
     votesCount: hub.votes ?? undefined,
     strategiesKey: strategiesKey(hub.strategies),
+    revision: revisionOf(hub),
     isShutter: hub.privacy === "shutter",
     isFlagged: hub.flagged === true,
     isDeleted: hub.deleted === true,
   };
+}
+
+function revisionOf({ updated, scores_updated: counted }: HubProposal): string | undefined {
+  return updated === undefined && counted === undefined ? undefined : `${updated ?? ""}/${counted ?? ""}`;
 }
 
 /** `unknown` is a word that we do not know yet; no word at all is a source that does not tell. */

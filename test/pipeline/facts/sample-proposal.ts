@@ -25,6 +25,7 @@ export function sampleProposal(change: Partial<Proposal> = {}): Proposal {
     scoresTotal: undefined,
     votesCount: undefined,
     strategiesKey: undefined,
+    revision: undefined,
     isShutter: false,
     isFlagged: false,
     isDeleted: false,

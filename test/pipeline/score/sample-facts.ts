@@ -75,6 +75,7 @@ export function sampleProposal(
     scoresTotal: undefined,
     votesCount: undefined,
     strategiesKey: undefined,
+    revision: undefined,
     isShutter: false,
     isFlagged: false,
     isDeleted: false,

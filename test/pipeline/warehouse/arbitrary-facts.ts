@@ -87,6 +87,7 @@ export const arbitraryProposal: fc.Arbitrary<Proposal> = fc.record({
   scoresTotal: maybe(finite),
   votesCount: maybe(fc.nat()),
   strategiesKey: maybe(fc.constantFrom("[]", '[{"name":"ticket"}]', '[{"name":"erc20-balance-of"}]')),
+  revision: maybe(text),
   isShutter: fc.boolean(),
   isFlagged: fc.boolean(),
   isDeleted: fc.boolean(),

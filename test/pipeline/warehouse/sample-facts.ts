@@ -50,6 +50,7 @@ export function proposal(proposalId: string, change: Partial<Proposal> = {}): Pr
     scoresTotal: undefined,
     votesCount: undefined,
     strategiesKey: undefined,
+    revision: undefined,
     isShutter: false,
     isFlagged: false,
     isDeleted: false,

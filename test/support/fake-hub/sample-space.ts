@@ -35,6 +35,7 @@ export function closedProposal(id: string, change: HubRow = {}, daysAgo = 10): H
     title: `Proposal ${id}`,
     author: voter(1),
     created: end - 8 * DAY_S,
+    updated: null,
     start: end - 7 * DAY_S,
     end,
     type: "single-choice",
@@ -47,6 +48,8 @@ export function closedProposal(id: string, change: HubRow = {}, daysAgo = 10): H
     state: "closed",
     scores_state: "final",
     scores_total: 0,
+    // Counted a minute after its end at the earliest.
+    scores_updated: end + 90,
     votes: 0,
     flagged: false,
     ...change,

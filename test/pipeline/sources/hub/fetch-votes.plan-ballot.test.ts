@@ -15,6 +15,7 @@ const closed = (change: Partial<Proposal> = {}) =>
     scoresTotal: 7,
     votingType: "basic",
     choicesCount: 3,
+    revision: "1",
     ...change,
   });
 const endedAgo = (days: number) => ({ end: { atMs: nowMs - days * DAY_MS, precision: "second" as const } });
@@ -49,6 +50,7 @@ describe("planVotes", () => {
     { why: "another count", change: { votesCount: 6 }, ballot: whole, plan: "fetch" },
     { why: "no votes any more", change: { votesCount: 0 }, ballot: whole, plan: "keep" },
     { why: "another total", change: { scoresTotal: 8 }, ballot: whole, plan: "fetch" },
+    { why: "counted anew", change: { revision: "2" }, ballot: whole, plan: "fetch" },
     { why: "another end", change: endedAgo(11), ballot: whole, plan: "fetch" },
     { why: "another type", change: { votingType: "approval" as const }, ballot: whole, plan: "fetch" },
     { why: "another choice", change: { choicesCount: 4 }, ballot: whole, plan: "fetch" },
@@ -56,6 +58,11 @@ describe("planVotes", () => {
   ])("held, and now $why: $plan", ({ change, ballot, plan }) => {
     const held = { proposal: closed(), ballot };
     expect(planVotes(closed(change), held, { nowMs, isFull: false })).toBe(plan);
+  });
+
+  it("takes a ballot of a program that knew no revisions for unchanged", () => {
+    const held = { proposal: closed({ revision: undefined }), ballot: whole };
+    expect(planVotes(closed(), held, { nowMs, isFull: false })).toBe("keep");
   });
 
   it.each([

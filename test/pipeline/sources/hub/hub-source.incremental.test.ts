@@ -60,6 +60,45 @@ describe("a second fetch", () => {
     expect(stage.facts()).toEqual(before);
   });
 
+  it.each(["scores_updated", "updated"])(
+    "takes the votes of what was counted again with the same count and total: %s moved",
+    async (field) => {
+      await fetchedOnce();
+      const { store } = stage.hub();
+      store.castVote(voteOn(store.proposals.get("0xnew") ?? {}, 1, { choice: 1 }));
+      await stage.fetch();
+      expect(stage.asked()["Votes"], "nothing says that it changed").toBeUndefined();
+      change("0xnew", { [field]: NOW_MS / 1000 - 60 });
+      await stage.fetch();
+      expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 1 });
+      const { choices, choiceIndexes } = stage.facts().ballots.get("0xnew") ?? {};
+      expect(choices?.[choiceIndexes?.[0] ?? -1]).toEqual({ kind: "single", option: 1 });
+      await stage.fetch();
+      expect(stage.asked()["Votes"]).toBeUndefined();
+    },
+  );
+
+  it("asks again for a ballot with a power that was not final, until it is", async () => {
+    stage.hub().store.putSpace(sampleSpace());
+    const proposal = put("0xnew");
+    stage.hub().store.castVote(voteOn(proposal, 2, { vp_state: "pending" }));
+    for (const why of ["it came", "it came again"]) {
+      expect((await stage.fetch()).rejected, why).toEqual({ VOTES_INCOMPLETE: 1 });
+      expect(stage.asked()["Votes"]).toBe(1);
+    }
+    expect(stage.warehouse().rejections()).toMatchObject([
+      { file: "votes/0xnew", message: "the power of 1 of 3 votes was not final" },
+    ]);
+    const later = { nowMs: NOW_MS + 60 * DAY_MS };
+    expect((await stage.fetch(later)).rejected).toEqual({ VOTES_INCOMPLETE: 1 });
+    expect(stage.asked()["Votes"], "by then it stays so").toBeUndefined();
+    stage.hub().store.castVote(voteOn(proposal, 2));
+    await stage.fetch();
+    expect(held()).toEqual({ "0xnew": "3 votes" });
+    expect((await stage.fetch()).rejected).toEqual({});
+    expect(stage.asked()["Votes"]).toBe(1);
+  });
+
   it("takes the votes of what has become final, and of what is new", async () => {
     await fetchedOnce();
     change("0xopen", { scores_state: "final" });

@@ -21,7 +21,7 @@ describe("a hub that lets a hundred requests a minute through", () => {
   ])("gives every vote at $why", async ({ requestsPerMinute, refused, minutes }) => {
     const time = createVirtualTime(NOW_MS);
     const hub = await startFakeHub({ limiter: { requestsPerMinute: 100, nowMs: time.nowMs } });
-    const http = createHttpClient({ effects: time, version: "1.0.0", settings: { requestsPerMinute } });
+    const http = createHttpClient({ ...time, version: "1.0.0", settings: { requestsPerMinute } });
     try {
       hub.store.putSpace(sampleSpace());
       const proposal = closedProposal("0x1");

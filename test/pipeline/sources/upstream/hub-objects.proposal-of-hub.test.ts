@@ -69,6 +69,13 @@ describe("proposalOfHub", () => {
       hub: { choices: ["a", null, 3] },
       want: { choicesCount: 3 },
     },
+    {
+      why: "never edited, counted once",
+      hub: { updated: null, scores_updated: 7 },
+      want: { revision: "/7" },
+    },
+    { why: "edited, not counted", hub: { updated: 5, scores_updated: null }, want: { revision: "5/" } },
+    { why: "neither key", hub: { votes: 3 }, want: { revision: undefined } },
     { why: "no choices are unknown choices", hub: { choices: [] }, want: { choicesCount: undefined } },
     { why: "an empty discussion is a no", hub: { discussion: "" }, want: { discussion: "" } },
     {
