@@ -11,6 +11,13 @@ export class AnswerTooLarge extends PipelineError {
   }
 }
 
+/** The hub has a row that it cannot give, because something is null in it, and gives none of them; fewer may go without it. */
+export class RowWithheld extends PipelineError {
+  constructor(queryName: string) {
+    super("SOURCE_FAILED", `the hub answers nothing, because a row of it lacks something (${queryName})`);
+  }
+}
+
 /** A query of ours: `name` is its GraphQL operation, `field` what it answers under `data`. */
 export interface HubQuery {
   readonly name: string;
@@ -71,6 +78,12 @@ const Answer = z.object({
 });
 const Complaint = z.object({ message: z.string() });
 
+/** A null in a row where the hub's schema has none: the row is left out, or the whole list. */
+const NullInRow = z.object({
+  message: z.string().startsWith("Cannot return null for non-nullable field"),
+  path: z.tuple([z.string(), z.int().min(0)], z.union([z.string(), z.number()])),
+});
+
 /** What the hub says, with status 200, when its SQL fails: of lists, and of a space. Any other error is final. */
 const DATABASE_FAILS: ReadonlySet<string> = new Set(["request failed", "Unexpected error"]);
 
@@ -88,7 +101,8 @@ function messageOf(complaint: unknown): string | undefined {
 /**
  * Asks one question, and answers what stands in its field, `null` included. Throws `PipelineError` SOURCE_FAILED
  * where the hub refuses: it does so with status 200 and `errors` for a limit, and with bodies that are no GraphQL
- * for a key or a rate; `AnswerTooLarge`, which is one, where asking for less may help.
+ * for a key or a rate; `AnswerTooLarge` or `RowWithheld`, which are such, where asking for less may help. Of a list that
+ * the hub gives without some of its rows, those are `undefined`.
  */
 export async function askHub(
   { http, url, apiKey }: HubDoor,
@@ -106,13 +120,37 @@ export async function askHub(
   if (!parsed.success) throw failed(query, "answered what is no GraphQL");
   const { data, errors } = parsed.data;
   if (errors != null && errors.length > 0) {
+    const places = placesWithheld(errors, query.field);
+    if (places !== undefined) return withoutRows(fieldOf(data, query), places, query);
     const words = upstreamText(messageOf(errors[0]));
     throw failed(query, `refused the query${words === undefined ? "" : `: ${words}`}`);
   }
+  return fieldOf(data, query);
+}
+
+function fieldOf(data: object | null | undefined, query: HubQuery): unknown {
   // The own one, because the hub chooses the keys.
   const field = data == null ? undefined : Object.getOwnPropertyDescriptor(data, query.field);
   if (field === undefined) throw failed(query, `answered no ${query.field}`);
   return field.value;
+}
+
+/** The places of the rows that the errors are about; `undefined` where one of them is about anything else. */
+function placesWithheld(errors: readonly unknown[], field: string): ReadonlySet<number> | undefined {
+  const places = new Set<number>();
+  for (const error of errors) {
+    const parsed = NullInRow.safeParse(error);
+    if (!parsed.success || parsed.data.path[0] !== field) return undefined;
+    places.add(parsed.data.path[1]);
+  }
+  return places;
+}
+
+/** Throws `RowWithheld` where one null took all rows along. */
+function withoutRows(rows: unknown, places: ReadonlySet<number>, query: HubQuery): unknown {
+  if (!Array.isArray(rows)) throw new RowWithheld(query.name);
+  if ([...places].some((place) => rows[place] !== null)) throw failed(query, "answered what is no GraphQL");
+  return rows.map((row, place) => (places.has(place) ? undefined : row));
 }
 
 function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {

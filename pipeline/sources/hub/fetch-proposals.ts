@@ -2,10 +2,10 @@ import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
-import { createRowTally, parseShape, RowError } from "../upstream/row-error.ts";
+import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
 import { type HubDoor, PROPOSALS_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, judgeRows, paddedAddress } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchPage, type HubPage, nextCursor, type PageCursor } from "./pages.ts";
+import { FIRST_PAGE, fetchPage, type HubPage, nextPage, type PageCursor } from "./pages.ts";
 
 /**
  * Keeps the long texts of a listing's proposals: equal strategies, which most proposals of a space share, are kept
@@ -46,6 +46,8 @@ interface ListedProposals {
   readonly proposals: ReadonlyMap<string, Proposal>;
   /** Ids of rows that could not be taken: the hub has them, whatever they are. */
   readonly refusedIds: ReadonlySet<string>;
+  /** Rows that the hub has and cannot give; nobody knows of which proposals. */
+  readonly withheld: number;
 }
 
 /** Lists the proposals of a space that end at `fromS` or later, by creation. */
@@ -70,10 +72,10 @@ export async function fetchProposalsById(
     const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
     for await (const rows of listProposals(door, where, idsMax)) taking.take(rows);
   }
-  const { proposals, refusedIds } = taking.finish();
+  const { proposals, ...rest } = taking.finish();
   // Nobody asked for others, whatever they are.
   const asked = new Set(ids);
-  return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), refusedIds };
+  return { proposals: new Map([...proposals].filter(([id]) => asked.has(id))), ...rest };
 }
 
 /** Pages of proposals. Every one but the last has a row at least, so that the count of rows ends the loop. */
@@ -92,7 +94,14 @@ async function* listProposals(
         `the hub lists more than ${HUB_LIMITS.proposalsMax} proposals of one space`,
       );
     }
-    cursor = nextCursor(cursor, page.rows, page.pageSize);
+    const next = nextPage(cursor, page);
+    if (next.isCut) {
+      throw new PipelineError(
+        "SOURCE_FAILED",
+        `more proposals share a second than the hub lets anybody skip (${HUB_LIMITS.skipMax})`,
+      );
+    }
+    cursor = next.cursor;
     yield page.rows;
   }
 }
@@ -104,10 +113,16 @@ function createTaking({ spaceId, sink, record }: HubReading) {
   const keepTexts = createTextKeeper();
   const file = `proposals/${spaceId}`;
   let line = 0;
+  let withheld = 0;
   return {
     take(rows: readonly unknown[]): void {
       for (const row of rows) {
         line += 1;
+        if (row === undefined) {
+          withheld += 1;
+          reject(sink, { file, line }, "BAD_SHAPE", "the hub cannot give it: something in it is null");
+          continue;
+        }
         const taken = tally.row({ file, line }, () => {
           const hub = parseShape(HubProposal, row);
           const space = OfSpace.safeParse(row).data?.space.id;
@@ -129,7 +144,7 @@ function createTaking({ spaceId, sink, record }: HubReading) {
     },
     finish(): ListedProposals {
       judgeRows("proposals", tally);
-      return { proposals, refusedIds };
+      return { proposals, refusedIds, withheld };
     },
   };
 }

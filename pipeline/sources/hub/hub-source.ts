@@ -113,7 +113,10 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     !proposal.isDeleted && (proposal.end?.atMs ?? Infinity) >= fromS * 1000;
   const vanished = unseen.filter((id) => !listed.refusedIds.has(id) && isListable(heldOf(held, id)));
   const found = await fetchProposalsById(reading, vanished);
-  const deleted = new Set(vanished.filter((id) => !found.proposals.has(id) && !found.refusedIds.has(id)));
+  // A proposal that the hub has and cannot give is not gone.
+  const isGone = (id: string) =>
+    found.withheld === 0 && !found.proposals.has(id) && !found.refusedIds.has(id);
+  const deleted = new Set(vanished.filter(isGone));
   if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
   const tally = createRowTally(reading.sink);

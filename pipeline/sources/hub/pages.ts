@@ -1,57 +1,71 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
-import { AnswerTooLarge, askHub, type HubDoor, type HubQuery } from "./ask-hub.ts";
+import { AnswerTooLarge, askHub, type HubDoor, type HubQuery, RowWithheld } from "./ask-hub.ts";
 import { HUB_LIMITS } from "./hub-reading.ts";
 
 /** Where a listing by `created` goes on: rows of this second or later, without those of it that were taken. */
 export interface PageCursor {
   readonly createdGte: number;
   readonly skip: number;
+  /** Rows before it were withheld, of which nobody knows the second: it may be that of the next row. */
+  readonly isAfterWithheld?: boolean | undefined;
 }
 
 /** Before the first page. The hub ignores `created_gte: 0`, which is what we mean by it. */
 export const FIRST_PAGE: PageCursor = { createdGte: 0, skip: 0 };
 
-const Dated = z.object({ created: z.int().min(0) });
-
-/**
- * The cursor after a full page; `undefined` after a short one, which is the last. A cursor of the second alone would
- * lose the rows that share one with the end of a page. Throws `PipelineError` SOURCE_FAILED where rows are not in
- * order of `created`, and where more share a second than the hub lets anybody skip.
- */
-export function nextCursor(
-  cursor: PageCursor,
-  rows: readonly unknown[],
-  pageSize: number,
-): PageCursor | undefined {
-  if (rows.length < pageSize) return undefined;
-  let { createdGte, skip } = cursor;
-  for (const row of rows) {
-    const parsed = Dated.safeParse(row);
-    if (!parsed.success || parsed.data.created < createdGte) {
-      throw new PipelineError("SOURCE_FAILED", "the hub's rows are not in order of `created`");
-    }
-    skip = parsed.data.created === createdGte ? skip + 1 : 1;
-    createdGte = parsed.data.created;
-  }
-  if (skip > HUB_LIMITS.skipMax) {
-    throw new PipelineError(
-      "SOURCE_FAILED",
-      `more rows share a second than the hub lets anybody skip (${HUB_LIMITS.skipMax})`,
-    );
-  }
-  return { createdGte, skip };
-}
-
 /** A page of rows, oldest first, and how many were asked for: fewer are the last. */
 export interface HubPage {
+  /** `undefined` for each that the hub has and cannot give. */
   readonly rows: readonly unknown[];
   readonly pageSize: number;
 }
 
+/** What comes after a page. */
+interface NextPage {
+  /** `undefined` after the last. */
+  readonly cursor: PageCursor | undefined;
+  /** More rows share a second than the hub lets anybody skip: the rest of them is passed over. */
+  readonly isCut: boolean;
+}
+
+const Dated = z.object({ created: z.int().min(0) });
+
 /**
- * Asks for one page of at most `pageSize` rows; of half as many, and half of that, where they are too large together.
- * Throws `PipelineError` SOURCE_FAILED where the answer is no such page.
+ * The cursor after a full page; none after a short one, which is the last. A cursor of the second alone would lose the
+ * rows that share one with the end of a page. A second counts from a row of which the second before is known too: what
+ * lies between them and was withheld is skipped with it. Throws `PipelineError` SOURCE_FAILED where rows are not in
+ * order of `created`.
+ */
+export function nextPage(cursor: PageCursor, { rows, pageSize }: HubPage): NextPage {
+  if (rows.length < pageSize) return { cursor: undefined, isCut: false };
+  let { createdGte, skip, isAfterWithheld = false } = cursor;
+  let latest = createdGte;
+  for (const row of rows) {
+    if (row === undefined) {
+      skip += 1;
+      isAfterWithheld = true;
+      continue;
+    }
+    const created = Dated.safeParse(row).data?.created;
+    if (created === undefined || created < latest) {
+      throw new PipelineError("SOURCE_FAILED", "the hub's rows are not in order of `created`");
+    }
+    const isNewSecond = created > latest && !isAfterWithheld;
+    skip = isNewSecond ? 1 : skip + 1;
+    if (isNewSecond) createdGte = created;
+    latest = created;
+    isAfterWithheld = false;
+  }
+  if (skip > HUB_LIMITS.skipMax) return { cursor: { createdGte: latest + 1, skip: 0 }, isCut: true };
+  const isUnsure = isAfterWithheld || latest > createdGte;
+  return { cursor: { createdGte, skip, ...(isUnsure ? { isAfterWithheld: true } : {}) }, isCut: false };
+}
+
+/**
+ * Asks for one page of at most `pageSize` rows; of half as many, and half of that, where they are too large together, or
+ * where the hub answers none of them because it cannot give one. Throws `PipelineError` SOURCE_FAILED where the answer
+ * is no such page.
  */
 export async function fetchPage(
   door: HubDoor,
@@ -64,7 +78,9 @@ export async function fetchPage(
     try {
       return { rows: await askForRows(door, query, where, cursor, first), pageSize: first };
     } catch (error) {
-      if (!(error instanceof AnswerTooLarge) || first === 1) throw error;
+      if (error instanceof RowWithheld && first === 1) return { rows: [undefined], pageSize: 1 };
+      const isSmallerBetter = error instanceof AnswerTooLarge || error instanceof RowWithheld;
+      if (!isSmallerBetter || first === 1) throw error;
     }
   }
 }

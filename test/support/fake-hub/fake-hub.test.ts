@@ -240,6 +240,16 @@ describe("what the hub has", () => {
     expect(voted.data.votes[0].vp_value).toBeNull();
   });
 
+  it("all rows but one that lacks what a vote has, and an error in its place", async () => {
+    hub.store.castVote(voteOn(closedProposal("0x1"), 2, { created: 1_002, choice: null }));
+    const { status, json } = await ask("Votes", { orderBy: "created", orderDirection: "asc" });
+    expect(status).toBe(200);
+    expect(json.data.votes).toMatchObject([{ voter: voter(1) }, null, { voter: voter(3) }]);
+    expect(json.errors).toMatchObject([
+      { message: "Cannot return null for non-nullable field Vote.choice.", path: ["votes", 1, "choice"] },
+    ]);
+  });
+
   it("the space of a proposal as an object of its own", async () => {
     const { json } = await post({
       query: `{ proposals(where: { space: "sample.eth" }) { id space { id } } }`,

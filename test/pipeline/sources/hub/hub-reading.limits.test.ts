@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { fetchProposals } from "../../../../pipeline/sources/hub/fetch-proposals.ts";
-import { readVotePages } from "../../../../pipeline/sources/hub/fetch-votes.ts";
 import type { HubReading } from "../../../../pipeline/sources/hub/hub-reading.ts";
+import { readVotePages } from "../../../../pipeline/sources/hub/vote-pages.ts";
 import { HubProposal, proposalOfHub } from "../../../../pipeline/sources/upstream/hub-objects.ts";
 import {
   closedProposal,
@@ -46,7 +46,8 @@ it.each([
     const reading = endless(pageSize);
     const read = async () => {
       if (why === "proposals") return void (await fetchProposals(reading, 0));
-      for await (const rows of readVotePages(reading, proposal)) expect(rows).toHaveLength(pageSize);
+      for await (const { rows } of readVotePages(reading, proposal, undefined))
+        expect(rows).toHaveLength(pageSize);
     };
     await expect(read()).rejects.toMatchObject({
       code: "SOURCE_FAILED",

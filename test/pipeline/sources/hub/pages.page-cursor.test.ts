@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FIRST_PAGE, nextCursor, type PageCursor } from "../../../../pipeline/sources/hub/pages.ts";
+import { FIRST_PAGE, nextPage, type PageCursor } from "../../../../pipeline/sources/hub/pages.ts";
 import { selectRows } from "../../../support/fake-hub/select-rows.ts";
 
 const at = (...seconds: readonly unknown[]) => seconds.map((created) => ({ created }));
 
-describe("nextCursor", () => {
+describe("nextPage", () => {
   it.each([
     { why: "an empty page is the last", cursor: FIRST_PAGE, rows: at(), next: undefined },
     { why: "a short page is the last", cursor: FIRST_PAGE, rows: at(1, 2), next: undefined },
@@ -52,7 +52,7 @@ describe("nextCursor", () => {
       next: { createdGte: 3, skip: 5_000 },
     },
   ])("$why", ({ cursor, rows, next }) => {
-    expect(nextCursor(cursor, rows, 3)).toEqual(next);
+    expect(nextPage(cursor, { rows, pageSize: 3 })).toEqual({ cursor: next, isCut: false });
   });
 
   it.each([
@@ -61,26 +61,42 @@ describe("nextCursor", () => {
     { why: "a row without a time", cursor: FIRST_PAGE, rows: at(1, null, 2), says: "order" },
     { why: "a time that is no whole number", cursor: FIRST_PAGE, rows: at(1, 1.5, 2), says: "order" },
     { why: "a row that is none", cursor: FIRST_PAGE, rows: [null, 1, "x"], says: "order" },
-    { why: "5,001 to skip", cursor: { createdGte: 3, skip: 4_998 }, rows: at(3, 3, 3), says: "(5000)" },
+    {
+      why: "a null that the hub did not explain",
+      cursor: FIRST_PAGE,
+      rows: [...at(1, 2), null],
+      says: "order",
+    },
   ])("refuses $why", ({ cursor, rows, says }) => {
-    expect(() => nextCursor(cursor, rows, 3)).toThrow(says);
+    expect(() => nextPage(cursor, { rows, pageSize: 3 })).toThrow(says);
   });
 
-  it("loses nothing and repeats nothing, whatever the times and the size of a page", () => {
+  it("passes over the rest of a second with 5,001 to skip, and says so", () => {
+    const page = { rows: at(3, 3, 3), pageSize: 3 };
+    expect(nextPage({ createdGte: 3, skip: 4_998 }, page)).toEqual({
+      cursor: { createdGte: 4, skip: 0 },
+      isCut: true,
+    });
+  });
+
+  it("loses nothing and repeats nothing, whatever the times, the size of a page and the rows that are withheld", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 60 }),
         fc.integer({ min: 1, max: 9 }),
-        (times, pageSize) => {
+        fc.array(fc.nat(60)),
+        (times, pageSize, withheld) => {
           const rows = times.map((created, id) => ({ id: String(id), created }));
+          const isGiven = ({ id }: { readonly id?: unknown }) => !withheld.includes(Number(id));
           const taken: unknown[] = [];
           for (let cursor: PageCursor | undefined = FIRST_PAGE; cursor !== undefined; ) {
             const { createdGte, skip }: PageCursor = cursor;
             const where = { created_gte: createdGte };
-            const given = { where, first: pageSize, skip, orderBy: "created", orderDirection: "asc" };
-            const page = selectRows(rows, given, ["created"]);
+            const asked = { where, first: pageSize, skip, orderBy: "created", orderDirection: "asc" };
+            const page = selectRows(rows, asked, ["created"]);
             taken.push(...page.map((row) => row["id"]));
-            cursor = nextCursor(cursor, page, pageSize);
+            const given = page.map((row) => (isGiven(row) ? row : undefined));
+            cursor = nextPage(cursor, { rows: given, pageSize }).cursor;
           }
           expect(taken).toHaveLength(rows.length);
           expect(new Set(taken).size).toBe(rows.length);

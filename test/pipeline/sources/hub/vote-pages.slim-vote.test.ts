@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { slimVote } from "../../../../pipeline/sources/hub/fetch-votes.ts";
+import { slimVote } from "../../../../pipeline/sources/hub/vote-pages.ts";
 
 describe("slimVote", () => {
   it.each([

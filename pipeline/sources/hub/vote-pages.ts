@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { PipelineError } from "../../facts/errors.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import { parseStored } from "../upstream/parse-values.ts";
+import { VOTES_QUERY } from "./ask-hub.ts";
+import { HUB_LIMITS, type HubReading, votersOf } from "./hub-reading.ts";
+import { FIRST_PAGE, fetchPage, nextPage, type PageCursor } from "./pages.ts";
+
+/** A page of votes as it is kept between an interrupted fetch and the next one. */
+const VotePage = z.object({
+  /** What the proposal was when the page was asked for; of another one it is worth nothing. */
+  basis: z.string(),
+  cursor: z.object({
+    createdGte: z.int().min(0),
+    skip: z.int().min(0),
+    isAfterWithheld: z.boolean().optional(),
+  }),
+  isLast: z.boolean(),
+  rows: z.array(z.unknown()),
+  /** Rows that the hub has and cannot give. */
+  withheld: z.int().min(0).default(0),
+  /** More votes share a second than the hub lets anybody skip: the rest of them is passed over. */
+  isCut: z.boolean().default(false),
+});
+/** A page of votes on one proposal. */
+export type VotePage = z.infer<typeof VotePage>;
+
+/**
+ * The pages of the votes on one proposal, oldest first: those that an interrupted fetch or a batch kept, then the hub's.
+ * Each is kept before it is handed on.
+ */
+export async function* readVotePages(
+  reading: HubReading,
+  proposal: Proposal,
+  first: VotePage | undefined,
+): AsyncGenerator<VotePage> {
+  const { proposalId } = proposal;
+  const memory = reading.sink.memory;
+  let cursor: PageCursor | undefined = FIRST_PAGE;
+  let isResuming = memory !== undefined && first === undefined;
+  let taken = 0;
+  // Every page but the last has a row at least, so that the count of rows ends the loop.
+  for (let page = 0; cursor !== undefined; page += 1) {
+    let next: VotePage | undefined = page === 0 ? first : undefined;
+    if (isResuming) {
+      next = resumedPage(reading, proposal, page);
+      isResuming = next !== undefined;
+    }
+    if (next === undefined) {
+      next = await fetchVotePage(reading, proposal, cursor);
+      keepPage(reading, proposalId, page, next);
+    }
+    taken += next.rows.length + next.withheld;
+    if (taken > HUB_LIMITS.votesMax) {
+      throw new PipelineError("SOURCE_FAILED", `a proposal has more than ${HUB_LIMITS.votesMax} votes`);
+    }
+    yield next;
+    cursor = next.isLast ? undefined : next.cursor;
+  }
+}
+
+/** A page that an interrupted fetch kept; kept pages of what the proposal was before are dropped. */
+export function resumedPage({ sink, isFull }: HubReading, proposal: Proposal, page: number) {
+  const { proposalId } = proposal;
+  const text = sink.memory?.resumedPage(proposalId, page);
+  const kept = parseStored(VotePage, text);
+  if (kept?.basis === basisOf(isFull, proposal)) return kept;
+  // They would stand in the way of ours.
+  if (page === 0 || text !== undefined) sink.memory?.forgetPages(proposalId);
+  return undefined;
+}
+
+/** Keeps a page at once, whatever becomes of the fetch. */
+export function keepPage({ sink }: HubReading, proposalId: string, page: number, kept: VotePage): void {
+  const voters = votersOf(kept.rows);
+  sink.memory?.checkpoint({ series: proposalId, page, payload: JSON.stringify(kept), voters });
+}
+
+/** The only page of a proposal, of rows as the hub gave them. */
+export function onlyPage({ isFull }: HubReading, proposal: Proposal, rows: readonly unknown[]): VotePage {
+  const basis = basisOf(isFull, proposal);
+  return { basis, cursor: FIRST_PAGE, isLast: true, rows: rows.map(slimVote), withheld: 0, isCut: false };
+}
+
+async function fetchVotePage(
+  { door, pageSize, sink, isFull }: HubReading,
+  proposal: Proposal,
+  cursor: PageCursor,
+): Promise<VotePage> {
+  const { proposalId } = proposal;
+  const page = await fetchPage(door, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
+  const rows = page.rows.filter((row) => row !== undefined).map(slimVote);
+  try {
+    const { cursor: next, isCut } = nextPage(cursor, page);
+    return {
+      basis: basisOf(isFull, proposal),
+      cursor: next ?? cursor,
+      isLast: next === undefined,
+      rows,
+      withheld: page.rows.length - rows.length,
+      isCut,
+    };
+  } catch (error) {
+    // The pages before this one came from a hub that was not itself; the next fetch asks for them again.
+    sink.memory?.forgetPages(proposalId);
+    throw error;
+  }
+}
+
+/** With `--full` only what another full fetch kept is trusted. */
+function basisOf(isFull: boolean, { end, scoresTotal, votesCount, revision }: Proposal): string {
+  return JSON.stringify([isFull, end?.atMs, scoresTotal, votesCount, revision].map((value) => value ?? null));
+}
+
+const FIELDS = ["id", "proposal", "voter", "created", "choice", "vp", "vp_state"] as const;
+
+/**
+ * What we read of a vote, in a form that outlives being written as JSON. Of a reason only that there is one; a
+ * number that JSON cannot hold (`1e309` is Infinity here) becomes −1, which is refused for the same cause.
+ */
+export function slimVote(row: unknown): unknown {
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return null;
+  const slim: Record<string, unknown> = {};
+  const given = new Map(Object.entries(row));
+  for (const field of FIELDS) {
+    if (given.has(field)) slim[field] = writable(given.get(field));
+  }
+  const reason = given.get("reason");
+  if (reason !== undefined) slim["reason"] = typeof reason === "string" ? reasonMark(reason) : reason;
+  return slim;
+}
+
+function reasonMark(reason: string): string {
+  return reason.trim() === "" ? "" : "given";
+}
+
+function writable(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : -1;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(writable);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, writable(inner)]));
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import type { HubRow } from "../../../support/fake-hub/hub-store.ts";
+import {
+  closedProposal,
+  crowdedVotes,
+  NOW_MS,
+  putWithVotes,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const stage = useHubStage();
+const DAY_MS = 86_400_000;
+const NULL_IN_VOTE = "Cannot return null for non-nullable field Vote.choice.";
+
+/** Puts a proposal with three votes. */
+function put(id: string): HubRow {
+  const proposal = closedProposal(id);
+  putWithVotes(
+    stage.hub().store,
+    proposal,
+    [1, 2, 3].map((n) => voteOn(proposal, n)),
+  );
+  return proposal;
+}
+const counts = () =>
+  Object.fromEntries([...stage.facts().ballots].map(([id, { count }]) => [id, count] as const));
+
+describe("votes of which the hub cannot give one, because its choice is null", () => {
+  it("cost the one ballot that is one short, which says so, and is whole once it can", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    put("0x1");
+    const odd = put("0x2");
+    put("0x3");
+    store.castVote(voteOn(odd, 2, { choice: null }));
+    const record = await stage.fetch();
+    expect(record).toMatchObject({ status: "complete", votes: 8, rejected: { VOTES_INCOMPLETE: 1 } });
+    expect(counts()).toEqual({ "0x1": 3, "0x2": 2, "0x3": 3 });
+    expect(stage.warehouse().rejections()).toMatchObject([
+      {
+        file: "votes/0x2",
+        message:
+          "2 voters came, and the hub counts 3; the hub cannot give 1 of its votes: something in them is null",
+      },
+    ]);
+    store.castVote(voteOn(odd, 2));
+    expect(await stage.fetch()).toMatchObject({ status: "complete", votes: 9, rejected: {} });
+    stage.asked();
+    await stage.fetch();
+    expect(stage.asked()["Votes"]).toBeUndefined();
+  });
+
+  it.each([1_000, 100, 7])("lose no other of 2,500 that share seconds, at %i a page", async (pageSize) => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = closedProposal("0x1");
+    const isNull = (place: number) => place % 500 === 99 || (place >= 600 && place % 400 === 0);
+    putWithVotes(
+      store,
+      proposal,
+      crowdedVotes(proposal).map((vote, place) => (isNull(place) ? { ...vote, choice: null } : vote)),
+    );
+    const withheld = Array.from({ length: 2_500 }, (_, place) => place).filter(isNull).length;
+    expect(withheld).toBeGreaterThan(5);
+    expect(await stage.fetch({ pageSize })).toMatchObject({
+      status: "complete",
+      votes: 2_500 - withheld,
+      rejected: { VOTES_INCOMPLETE: 1 },
+    });
+  });
+
+  it("are found by asking for half as many, where the hub gives none of them for one", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const proposal = put("0x1");
+    const rows = Array.from({ length: 40 }, (_, n) =>
+      voteOn(proposal, n + 1, { created: NOW_MS / 1000 - 900_000 + n }),
+    );
+    putWithVotes(store, proposal, rows);
+    const odd = 17;
+    stage.hub().failWith(({ operation, variables }) => {
+      if (operation !== "Votes") return undefined;
+      const { created_gte: from } = variables["where"] as { readonly created_gte: number };
+      const first =
+        Math.max(
+          0,
+          rows.findIndex((row) => Number(row["created"]) >= from),
+        ) + Number(variables["skip"]);
+      const isAsked = first <= odd && odd < first + Number(variables["first"]);
+      const message = NULL_IN_VOTE;
+      return isAsked
+        ? {
+            kind: "body",
+            body: { errors: [{ message, path: ["votes", odd - first, "choice"] }], data: { votes: null } },
+          }
+        : undefined;
+    });
+    expect(await stage.fetch({ pageSize: 30 })).toMatchObject({
+      votes: 39,
+      rejected: { VOTES_INCOMPLETE: 1 },
+    });
+    expect(stage.warehouse().rejections()[0]?.message).toContain("cannot give 1 of its votes");
+  });
+
+  it.each([
+    {
+      why: "an error beside the null",
+      error: { message: "no", path: ["votes", 0, "choice"] },
+      votes: [null],
+    },
+    { why: "an error about nothing", error: { message: NULL_IN_VOTE, path: ["votes"] }, votes: [null] },
+    {
+      why: "a row that is there",
+      error: { message: NULL_IN_VOTE, path: ["votes", 0, "choice"] },
+      votes: [{ id: "1" }],
+    },
+    { why: "another field", error: { message: NULL_IN_VOTE, path: ["space", 0, "name"] }, votes: [null] },
+  ])("are no excuse for any other error: $why", async ({ error, votes }) => {
+    stage.hub().store.putSpace(sampleSpace());
+    put("0x1");
+    stage
+      .hub()
+      .failWith(({ operation }) =>
+        operation === "Votes" ? { kind: "body", body: { errors: [error], data: { votes } } } : undefined,
+      );
+    expect(await stage.fetch()).toMatchObject({ status: "failed", error: { code: "SOURCE_FAILED" } });
+  });
+});
+
+describe("a proposal that the hub cannot give", () => {
+  it("is rejected, and what is held of it is kept", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    for (let n = 0; n < 20; n += 1) put(`0x${n}`);
+    await stage.fetch();
+    store.putProposal({ ...store.proposals.get("0x7"), title: null });
+    expect(await stage.fetch()).toMatchObject({ status: "complete", votes: 60, rejected: { BAD_SHAPE: 2 } });
+    expect(stage.facts().proposals.filter(({ isDeleted }) => isDeleted)).toEqual([]);
+    expect(stage.asked()["Votes"]).toBeDefined();
+  });
+});
+
+describe("6,700 votes in one second", () => {
+  it("cost what the hub lets nobody skip of that ballot, and nothing of any other", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    put("0x1");
+    const crowded = closedProposal("0x2");
+    const start = Number(crowded["start"]);
+    const votes = Array.from({ length: 6_710 }, (_, n) =>
+      voteOn(crowded, n + 1, { created: n < 5 ? start : n < 6_705 ? start + 60 : start + 61 }),
+    );
+    putWithVotes(store, crowded, votes);
+    put("0x3");
+    const record = await stage.fetch();
+    expect(record).toMatchObject({ status: "complete", ballots: 3, rejected: { VOTES_INCOMPLETE: 1 } });
+    // Before and after that second, and of it 995 of the first page and 5,000 of the next five.
+    expect(counts()).toEqual({ "0x1": 3, "0x2": 5 + 995 + 5_000 + 5, "0x3": 3 });
+    expect(stage.warehouse().rejections()).toMatchObject([
+      {
+        file: "votes/0x2",
+        message:
+          "6005 voters came, and the hub counts 6710; more votes share a second than the hub lets anybody skip (5000)",
+      },
+    ]);
+    stage.asked();
+    expect((await stage.fetch({ nowMs: NOW_MS + 60 * DAY_MS })).rejected).toEqual({ VOTES_INCOMPLETE: 1 });
+    expect(stage.asked()["Votes"], "what is held of it stays").toBeUndefined();
+  });
+});
