@@ -32,7 +32,7 @@ export const SPACE_QUERY: HubQuery = {
   text: `query Space($id: String!) {
   space(id: $id) {
     id name admins moderators
-    filters { onlyMembers }
+    filters { onlyMembers minScore }
     validation { name params }
     voting { period quorum quorumType }
   }

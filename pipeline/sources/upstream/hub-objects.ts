@@ -23,7 +23,7 @@ export const HubSpace = z.object({
   name: z.string().nullish(),
   admins: Addresses,
   moderators: Addresses,
-  filters: z.object({ onlyMembers: z.boolean().nullish() }).nullish(),
+  filters: z.object({ onlyMembers: z.boolean().nullish(), minScore: AnyNumber.nullish() }).nullish(),
   validation: z.object({ name: z.string().nullish(), params: z.unknown().optional() }).nullish(),
   voting: z
     .object({
@@ -53,13 +53,18 @@ function asksForSomething(params: unknown): boolean {
   return typeof params === "object" && params !== null && Object.keys(params).length > 0;
 }
 
-/** The validation "any", or one that asks for nothing, lets everybody propose. */
+/**
+ * The validation "any", or one that asks for nothing, lets everybody propose; "basic" asks for the score of the filters
+ * where it has none of its own.
+ */
 function isProposingGated({ filters, validation }: HubSpace): boolean | undefined {
   const isMembersOnly = filters?.onlyMembers;
   if (isMembersOnly == null && validation == null) return undefined;
-  const isValidated =
-    validation?.name != null && validation.name !== "any" && asksForSomething(validation.params);
-  return isMembersOnly === true || isValidated;
+  const name = validation?.name ?? "any";
+  const isValidated = name !== "any" && asksForSomething(validation?.params);
+  // What asks for something has a score of its own.
+  const isFiltered = name === "basic" && (filters?.minScore ?? 0) > 0;
+  return isMembersOnly === true || isValidated || isFiltered;
 }
 
 /** A hub says `null` for none. A quorum that counts rejections is a veto: whether there is a quorum beside it, nobody says. */

@@ -50,6 +50,15 @@ describe("a space", () => {
     });
   });
 
+  it.each([
+    { why: "a score of the filters", filters: { onlyMembers: false, minScore: 1 } },
+    { why: "membership", filters: { onlyMembers: true, minScore: 0 } },
+  ])("is gated by $why where its basic validation asks for none", async ({ filters }) => {
+    stage.hub().store.putSpace(sampleSpace({ filters, validation: { name: "basic", params: {} } }));
+    await stage.fetch();
+    expect(stage.facts().space?.isProposingGated).toBe(true);
+  });
+
   it("that the hub does not know fails, by its name, and the next one is a DAO of its own", async () => {
     const record = await stage.fetch();
     expect(record.error).toEqual({

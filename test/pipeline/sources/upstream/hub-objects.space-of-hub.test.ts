@@ -29,6 +29,36 @@ describe("spaceOfHub", () => {
       want: { isProposingGated: undefined },
     },
     {
+      why: "a basic validation takes the filter's score where it has none",
+      hub: { filters: { minScore: 5 }, validation: { name: "basic", params: {} } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "and no parameters",
+      hub: { filters: { onlyMembers: false, minScore: 0.5 }, validation: { name: "basic", params: null } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "a filter's score of nothing",
+      hub: { filters: { minScore: 0 }, validation: { name: "basic", params: {} } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "a filter's score beside the validation's own",
+      hub: { filters: { minScore: 5 }, validation: { name: "basic", params: { minScore: 1 } } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "a filter's score beside another validation, which knows none",
+      hub: { filters: { minScore: 5 }, validation: { name: "any", params: {} } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "a filter's score beside one that asks for nothing",
+      hub: { filters: { minScore: 5 }, validation: { name: "passport-gated", params: {} } },
+      want: { isProposingGated: false },
+    },
+    {
       why: "validation any",
       hub: { validation: { name: "any", params: {} } },
       want: { isProposingGated: false },
