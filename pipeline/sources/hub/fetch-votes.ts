@@ -46,7 +46,7 @@ function isChanged(now: Proposal, before: Proposal): boolean {
 }
 
 /** The votes on one proposal, or that the hub no longer has the proposal. */
-type FetchedVotes =
+export type FetchedVotes =
   | { readonly kind: "ballot"; readonly ballot: ProposalVotes; readonly isFinal: boolean }
   | { readonly kind: "deleted" };
 

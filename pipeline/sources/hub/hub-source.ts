@@ -6,11 +6,12 @@ import type { Proposal } from "../../facts/proposal.ts";
 import type { HttpClient } from "../http/http-client.ts";
 import { HubSpace, spaceOfHub } from "../upstream/hub-objects.ts";
 import { parseStored } from "../upstream/parse-values.ts";
-import { createRowTally, parseShape, RowError, type RowTally, reject } from "../upstream/row-error.ts";
+import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
 import { askHub, SPACE_QUERY } from "./ask-hub.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
-import { fetchProposalVotes, planVotes } from "./fetch-votes.ts";
+import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
 import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, judgeRows } from "./hub-reading.ts";
+import { createVoteBatches } from "./vote-batches.ts";
 
 /** How to ask a hub. */
 export interface SnapshotHubSettings {
@@ -120,8 +121,17 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
   if (!reading.isFull) refuseVanishing(deleted.size, [...held.values()].filter(isListable).length);
 
   const tally = createRowTally(reading.sink);
-  for (const proposal of [...listed.proposals.values(), ...found.proposals.values()]) {
-    await fetchOne(reading, proposal, held.get(proposal.proposalId), tally);
+  const planned = [...listed.proposals.values(), ...found.proposals.values()].map((proposal) => ({
+    proposal,
+    plan: planVotes(proposal, held.get(proposal.proposalId), reading),
+  }));
+  const toFetch = planned.filter(({ plan }) => plan === "fetch").map(({ proposal }) => proposal);
+  const firstPageOf = createVoteBatches(reading, toFetch);
+  for (const { proposal, plan } of planned) {
+    if (plan === "fetch") {
+      const fetched = await fetchProposalVotes(reading, proposal, tally, await firstPageOf(proposal));
+      putFetched(reading, proposal, fetched, held.get(proposal.proposalId));
+    } else keepHeld(reading, proposal, plan, held.get(proposal.proposalId));
   }
   try {
     judgeRows("votes", tally);
@@ -158,36 +168,36 @@ function heldOf(held: ReadonlyMap<string, HeldProposal>, id: string): HeldPropos
   return found;
 }
 
-async function fetchOne(
-  reading: HubReading,
+function putFetched(
+  { sink }: HubReading,
   proposal: Proposal,
+  fetched: FetchedVotes,
   held: HeldProposal | undefined,
-  tally: RowTally,
-): Promise<void> {
-  const { sink } = reading;
-  const { proposalId } = proposal;
-  const plan = planVotes(proposal, held, reading);
-  if (plan === "fetch") {
-    const fetched = await fetchProposalVotes(reading, proposal, tally);
-    if (fetched.kind === "deleted") {
-      sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
-      if (held?.ballot !== undefined) sink.memory?.keepVotes(proposalId);
-      return;
-    }
-    sink.put({ kind: "proposal", proposal });
-    if (fetched.ballot.count > 0)
-      sink.put({ kind: "votes", votes: fetched.ballot, isFinal: fetched.isFinal });
+): void {
+  if (fetched.kind === "deleted") {
+    sink.put({ kind: "proposal", proposal: { ...proposal, isDeleted: true } });
+    if (held?.ballot !== undefined) sink.memory?.keepVotes(proposal.proposalId);
     return;
   }
   sink.put({ kind: "proposal", proposal });
+  if (fetched.ballot.count > 0) sink.put({ kind: "votes", votes: fetched.ballot, isFinal: fetched.isFinal });
+}
+
+function keepHeld(
+  { sink }: HubReading,
+  proposal: Proposal,
+  plan: "keep" | "none",
+  held: HeldProposal | undefined,
+): void {
+  const { proposalId, votesCount } = proposal;
+  sink.put({ kind: "proposal", proposal });
   if (plan === "none") return;
   sink.memory?.keepVotes(proposalId);
-  if (held?.ballot?.isFinal === false) {
-    const { votes } = held.ballot;
-    const isCounted = proposal.votesCount === undefined || proposal.votesCount === votes;
-    const message = isCounted
+  if (held?.ballot?.isFinal !== false) return;
+  const { votes } = held.ballot;
+  const message =
+    votesCount === undefined || votesCount === votes
       ? "the ballot that is held was not complete when it was fetched"
-      : `${votes} votes are held, and the hub counts ${proposal.votesCount}`;
-    reject(sink, { file: `votes/${proposalId}` }, "VOTES_INCOMPLETE", message);
-  }
+      : `${votes} votes are held, and the hub counts ${votesCount}`;
+  reject(sink, { file: `votes/${proposalId}` }, "VOTES_INCOMPLETE", message);
 }

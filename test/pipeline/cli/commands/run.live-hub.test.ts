@@ -75,7 +75,7 @@ it("fetches from a hub, scores and publishes; the next run asks for no vote agai
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
   expect(new Set(hub.arrived.map(({ key }) => key))).toEqual(new Set(["good"]));
   const votesAsked = () => hub.arrived.filter(({ operation }) => /vote/i.test(operation)).length;
-  expect(votesAsked()).toBeGreaterThanOrEqual(PROPOSALS);
+  expect(votesAsked()).toBe(1);
 
   hub.forget();
   expect(await live("kept")).toMatchObject({ code: 0 });

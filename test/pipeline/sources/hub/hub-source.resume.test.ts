@@ -74,16 +74,26 @@ describe("an interrupted fetch", () => {
   it("does not ask again for ballots that were whole before it broke off", async () => {
     const { store } = stage.hub();
     store.putSpace(sampleSpace());
-    for (const id of ["0x1", "0x2", "0x3"]) {
+    const ids = ["0x1", "0x2", "0x3", "0x4", "0x5"];
+    for (const id of ids) {
       const proposal = closedProposal(id);
-      putWithVotes(store, proposal, [voteOn(proposal, 1)]);
+      putWithVotes(
+        store,
+        proposal,
+        [1, 2, 3].map((n) => voteOn(proposal, n)),
+      );
     }
-    breakAfter(2);
-    await stage.fetch();
+    breakAfter(1);
+    // Two of them fit into a page.
+    expect(await stage.fetch({ pageSize: 8 })).toMatchObject({ status: "failed" });
+    stage.reopen();
     stage.hub().failWith(undefined);
     stage.asked();
-    expect(await stage.fetch()).toMatchObject({ status: "complete", ballots: 3 });
-    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 1 });
+    expect(await stage.fetch()).toMatchObject({ status: "complete", ballots: 5, votes: 15, rejected: {} });
+    const votes = stage.hub().arrived.filter(({ operation }) => operation === "Votes");
+    expect(votes.map(({ variables }) => variables["where"])).toEqual([
+      { proposal_in: ids.slice(2), created_gte: 0 },
+    ]);
   });
 
   it("begins anew where the hub counts otherwise by then", async () => {

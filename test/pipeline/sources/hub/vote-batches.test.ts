@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
+import { packBatches } from "../../../../pipeline/sources/hub/vote-batches.ts";
+import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
+import {
+  closedProposal,
+  NOW_MS,
+  putWithVotes,
+  sampleSpace,
+  voteOn,
+} from "../../../support/fake-hub/sample-space.ts";
+import { dao, proposal } from "../../warehouse/sample-facts.ts";
+import { memorySink } from "../memory-sink.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const stage = useHubStage();
+
+describe("packBatches", () => {
+  it.each([
+    { why: "together they leave room in the page", counts: [3, 3, 3], packed: [[3, 3, 3]] },
+    { why: "a page would be full", counts: [5, 5], packed: [[5], [5]] },
+    { why: "one that fills a page is asked for alone", counts: [4, 10, 12, 5], packed: [[4, 5]] },
+    { why: "a count that nobody knows too", counts: [4, undefined, 5], packed: [[4, 5]] },
+    { why: "9 fit, and no more with them", counts: [9, 1, 8], packed: [[9], [1, 8]] },
+    { why: "nothing", counts: [], packed: [] },
+  ])("$why", ({ counts, packed }) => {
+    const proposals = counts.map((votesCount, n) => proposal(String(n), { votesCount }));
+    const batches = packBatches(proposals, 10);
+    expect(batches.map((batch) => batch.map(({ votesCount }) => votesCount))).toEqual(packed);
+  });
+
+  it("asks for no more than a hundred at once", () => {
+    const proposals = Array.from({ length: 250 }, (_, n) => proposal(String(n), { votesCount: 1 }));
+    expect(packBatches(proposals, 1_000).map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+});
+
+/** One ballot: how many votes, in how many seconds, what the hub declares too much, and whether one cannot be given. */
+const arbitraryBallot = fc.record({
+  size: fc.nat(14),
+  seconds: fc.integer({ min: 1, max: 4 }),
+  excess: fc.constantFrom(0, 0, 0, 0, 1, -1, -4),
+  hasNull: fc.constantFrom(false, false, false, true),
+});
+
+describe("votes that are asked for by the batch", () => {
+  it("come whole and once, whatever the borders of pages, and what the hub declares and cannot give", async () => {
+    const { store } = stage.hub();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryBallot, { maxLength: 14 }),
+        fc.integer({ min: 3, max: 30 }),
+        async (ballots, pageSize) => {
+          for (const table of [store.spaces, store.proposals, store.votes]) table.clear();
+          store.putSpace(sampleSpace());
+          const expected: (readonly [string, number, number])[] = [];
+          for (const [n, { size, seconds, excess, hasNull }] of ballots.entries()) {
+            const id = `0x${n}`;
+            const row = closedProposal(id, {}, 5 + n);
+            const votes = Array.from({ length: size }, (_, voter) =>
+              voteOn(row, voter + 1, {
+                created: Number(row["start"]) + (voter % seconds),
+                ...(hasNull && voter === 2 ? { choice: null } : {}),
+              }),
+            );
+            putWithVotes(store, row, votes);
+            const declared = Math.max(0, size + excess);
+            store.putProposal({ ...store.proposals.get(id), votes: declared });
+            const given = votes.filter(({ choice }) => choice !== null);
+            const power = given.reduce((sum, { vp }) => sum + Number(vp), 0);
+            if (declared > 0 && given.length > 0) expected.push([id, given.length, power]);
+          }
+          const sink = memorySink();
+          const { url } = stage.hub();
+          const source = createSnapshotHubSource({
+            http: stage.http(),
+            url,
+            pageSize,
+            nowMs: NOW_MS,
+            isFull: true,
+          });
+          await source.fetchSpace(dao("sample.eth"), sink);
+          const came = sink.ballots.map(
+            ({ proposalId, count, powers }) =>
+              [proposalId, count, powers.reduce((sum, power) => sum + power, 0)] as const,
+          );
+          expect(came.toSorted()).toEqual(expected.toSorted());
+          const incomplete = new Set(
+            ballots.flatMap(({ size, excess, hasNull }, n) => {
+              const declared = Math.max(0, size + excess);
+              return declared > 0 && (declared !== size || (hasNull && size > 2)) ? [`votes/0x${n}`] : [];
+            }),
+          );
+          expect(new Set(sink.rejections.map(({ file }) => file))).toEqual(incomplete);
+          expect(sink.rejections).toHaveLength(incomplete.size);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are asked for alone where the batch gave fewer than there are", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const rows = ["0x1", "0x2"].map((id) => closedProposal(id));
+    for (const row of rows) {
+      putWithVotes(
+        store,
+        row,
+        [1, 2].map((n) => voteOn(row, n)),
+      );
+    }
+    const some = [...store.votes.values()]
+      .slice(0, 3)
+      .map((vote) => ({ ...vote, proposal: { id: vote["proposal"] } }));
+    stage
+      .hub()
+      .failWith(({ variables: { where } }) =>
+        "proposal_in" in ((where ?? {}) as object)
+          ? { kind: "body", body: { data: { votes: some } } }
+          : undefined,
+      );
+    expect(await stage.fetch()).toMatchObject({ votes: 4, rejected: {} });
+    expect(stage.asked()).toEqual({ Space: 1, Proposals: 1, Votes: 2 });
+  });
+
+  it("of eight spaces with 1,480 proposals cost at most 350 requests", async () => {
+    // A tenth of the votes in pages of a tenth of the size: as many requests as the whole.
+    const sizes = putEightSpaces(stage.hub().store, 200);
+    const came = new Map<string, number>();
+    for (const spaceId of EIGHT_SPACES) {
+      const sink = memorySink();
+      const { url } = stage.hub();
+      const source = createSnapshotHubSource({
+        http: stage.http(),
+        url,
+        pageSize: 100,
+        nowMs: NOW_MS,
+        isFull: false,
+      });
+      await source.fetchSpace(dao(spaceId), sink);
+      for (const { proposalId, count } of sink.ballots) came.set(proposalId, count);
+      expect(sink.rejections).toEqual([]);
+    }
+    expect(came).toEqual(sizes);
+    expect(sizes.size).toBeGreaterThan(1_400);
+    expect(stage.http().counters().requests).toBeLessThanOrEqual(350);
+  });
+});
