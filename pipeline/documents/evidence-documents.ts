@@ -88,6 +88,7 @@ function buildWholeMeasures({ measures, clusters }: DaoEvidence, freezePoint: Fr
       has_fixed_period: guardrails.hasFixedPeriod ?? null,
       quorum: guardrails.quorum ?? null,
       guardians: guardrails.guardiansCount ?? null,
+      ...(guardrails.isFlagged ? { is_flagged: true } : {}),
     },
     delegation:
       delegation === undefined

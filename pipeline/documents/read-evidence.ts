@@ -65,6 +65,7 @@ function readWholeMeasures({
       hasFixedPeriod: guardrails.has_fixed_period ?? undefined,
       quorum: guardrails.quorum ?? undefined,
       guardiansCount: guardrails.guardians ?? undefined,
+      isFlagged: guardrails.is_flagged === true,
     },
     delegation:
       delegation === null

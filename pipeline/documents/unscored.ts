@@ -8,6 +8,7 @@ import { published, type ScoredDao } from "./scored-dao.ts";
 /** What each reason means to a reader. A new reason does not compile before it has its sentence. */
 export const GAP_MESSAGES: Readonly<Record<GapReason, string>> = {
   NOT_FETCHED: "The DAO's data were never fetched whole.",
+  SPACE_FLAGGED: "The platform on which the DAO votes has flagged its space as abuse or spam.",
   NO_PROPOSALS: "No finished proposal with enough voting power ended in the last two years.",
   BALLOTS_MISSING: "Proposals ended in the last two years, but the votes on none of them were fetched.",
   NO_VOTERS: "Nobody whose vote carries weight voted on the proposals that are looked at.",

@@ -14,6 +14,12 @@ export interface Space {
   /** The space's own quorum, in voting power; 0 is none. */
   readonly quorum: number | undefined;
   readonly adminsAndModeratorsCount: number | undefined;
+  /** The hub marked it as abuse or spam. */
+  readonly isFlagged: boolean | undefined;
+  /** The hub put it to sleep: nobody can propose there. */
+  readonly isHibernated: boolean | undefined;
+  /** The hub knows who is behind it. */
+  readonly isVerified: boolean | undefined;
 }
 
 /** Everything the warehouse knows about one DAO: the whole input of its scores. */

@@ -58,9 +58,16 @@ export function createDaoScoring(
       scored,
       standing: standingPoints(fresh, asOfMs),
       firstDays: kept.length === 0 ? fresh.length : 0,
-      findings: reconciliationFindings(dao.spaceId, reconcile(facts)),
+      findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts))],
     };
   };
+}
+
+/** What the platform says of the space as a whole; that it is flagged is a reason of its own for no score. */
+function spaceFindings({ dao: { spaceId }, space }: DaoFacts): readonly Finding[] {
+  if (space?.isHibernated !== true) return [];
+  const message = "its platform has put the space to sleep: nobody can propose there";
+  return [{ code: "SPACE_HIBERNATED", space_id: spaceId, message }];
 }
 
 /** A source's final counts can come this late; until then a day is scored anew by every run (the method's §9). */

@@ -9,6 +9,8 @@ import { hexQuantity, parseQuantity, type Rpc, RpcError } from "../sources/gover
 export interface PartCheck {
   readonly part:
     | "space"
+    | "flagged"
+    | "hibernated"
     | "strategies"
     | "chain"
     | "token"

@@ -105,6 +105,7 @@ const CHECK_QUERY: HubQuery = {
   space(id: $id) {
     id name
     strategies { name network params }
+    flagged hibernated
   }
 }`,
 };
@@ -113,6 +114,8 @@ const CheckedSpace = z.object({
   id: z.string(),
   name: z.string().nullish(),
   strategies: z.array(z.unknown()).nullish(),
+  flagged: z.boolean().nullish(),
+  hibernated: z.boolean().nullish(),
 });
 
 /** Asks a Snapshot hub for a space, one request a DAO: its name, and whether its strategies name the registry's token. */
@@ -126,11 +129,28 @@ export function createHubSpaceChecker(door: HubDoor): DaoChecker {
       if (!space.success || space.data.id !== spaceId) {
         throw new PipelineError("SOURCE_FAILED", `the hub answered what is not the space ${spaceId}`);
       }
-      const checks = [nameCheck(name, upstreamText(space.data.name))];
+      const checks = [nameCheck(name, upstreamText(space.data.name)), ...markChecks(space.data)];
       if (governor !== undefined) checks.push(strategiesCheck(governor, space.data.strategies ?? []));
       return checks;
     },
   };
+}
+
+/** What the hub says of the space as a whole, where it says anything. */
+function markChecks({ flagged, hibernated }: z.infer<typeof CheckedSpace>): readonly PartCheck[] {
+  const checks: PartCheck[] = [];
+  const status = "differs";
+  if (flagged === true) {
+    checks.push({
+      part: "flagged",
+      status,
+      detail: "the hub flags it as abuse or spam: nothing of it is scored",
+    });
+  }
+  if (hibernated === true) {
+    checks.push({ part: "hibernated", status, detail: "the hub put it to sleep: nobody can propose there" });
+  }
+  return checks;
 }
 
 function nameCheck(name: string, there: string | undefined): PartCheck {

@@ -24,8 +24,9 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
   invariant(quorum === undefined || Number.isFinite(quorum), `quorum of space ${space.spaceId} is finite`);
   database.run(
     `INSERT OR REPLACE INTO spaces
-       (dao_number, source_id, name, is_proposing_gated, has_fixed_period, quorum, admins_and_moderators_count)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+       (dao_number, source_id, name, is_proposing_gated, has_fixed_period, quorum, admins_and_moderators_count,
+        is_flagged, is_hibernated, is_verified)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     daoNumber,
     sourceId,
     space.name ?? null,
@@ -33,6 +34,9 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
     bitOf(space.hasFixedPeriod),
     quorum ?? null,
     space.adminsAndModeratorsCount ?? null,
+    bitOf(space.isFlagged),
+    bitOf(space.isHibernated),
+    bitOf(space.isVerified),
   );
 }
 
@@ -42,13 +46,17 @@ interface SpaceRow {
   readonly hasFixedPeriod: number | null;
   readonly quorum: number | null;
   readonly adminsAndModeratorsCount: number | null;
+  readonly isFlagged: number | null;
+  readonly isHibernated: number | null;
+  readonly isVerified: number | null;
 }
 
 /** A space's configuration as it was put. */
 export function readSpace(database: Database, daoNumber: number, spaceId: string): Space | undefined {
   const row = database.get<SpaceRow>(
     `SELECT name, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,
-            admins_and_moderators_count AS adminsAndModeratorsCount
+            admins_and_moderators_count AS adminsAndModeratorsCount, is_flagged AS isFlagged,
+            is_hibernated AS isHibernated, is_verified AS isVerified
      FROM spaces WHERE dao_number = ?`,
     daoNumber,
   );
@@ -60,5 +68,8 @@ export function readSpace(database: Database, daoNumber: number, spaceId: string
     hasFixedPeriod: flagOf(row.hasFixedPeriod),
     quorum: row.quorum ?? undefined,
     adminsAndModeratorsCount: row.adminsAndModeratorsCount ?? undefined,
+    isFlagged: flagOf(row.isFlagged),
+    isHibernated: flagOf(row.isHibernated),
+    isVerified: flagOf(row.isVerified),
   };
 }

@@ -33,6 +33,8 @@ export const WholeMeasures = z.strictObject({
     has_fixed_period: z.boolean().nullable(),
     quorum: Double.nullable(),
     guardians: Count.nullable(),
+    /** Only where it is: the platform marked the space as abuse or spam, and nothing of it is scored. */
+    is_flagged: z.literal(true).optional(),
   }),
   delegation: z.strictObject({ hhi_points: Double, as_of: Timestamp }).nullable(),
   /** What it had at the end of the day on which its quarter's index chose its members; `null` where it had no score. */

@@ -10,6 +10,7 @@ import { METHODOLOGY } from "../../score/method/methodology.ts";
 /** What data a gap asks for; does not compile when one is missing. */
 const NEEDS: Readonly<Record<GapReason, string>> = {
   NOT_FETCHED: "one complete fetch of the DAO: `govdata fetch SPACE`",
+  SPACE_FLAGGED: "the platform to take its flag back, and a fetch after that",
   NO_PROPOSALS: `a finished proposal of the last ${METHODOLOGY.frame.horizonDays} days with at least a quarter of the usual power`,
   BALLOTS_MISSING: "the votes of the proposals that ended: a fetch from a source that has them",
   NO_VOTERS: "votes that carry weight on at least one proposal of the frame",

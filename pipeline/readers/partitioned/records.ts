@@ -133,6 +133,7 @@ export function spaceRecord(
     has_fixed_period: space?.hasFixedPeriod,
     quorum: space?.quorum,
     admins_and_moderators_count: space?.adminsAndModeratorsCount,
+    is_flagged: space?.isFlagged,
     token_decimals: governor?.decimals,
     is_self_by_default: governor?.isSelfByDefault,
   };

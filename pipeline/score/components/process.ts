@@ -50,6 +50,7 @@ export function guardrailMeasures(space: Space | undefined): GuardrailMeasures {
     hasFixedPeriod: space?.hasFixedPeriod,
     quorum: space?.quorum,
     guardiansCount: space?.adminsAndModeratorsCount,
+    isFlagged: space?.isFlagged === true,
   };
 }
 

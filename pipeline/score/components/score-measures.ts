@@ -47,8 +47,9 @@ export interface ScoredMeasures {
 }
 
 /** Why nothing of a DAO can be scored, or `undefined` where something can. */
-function nothingBecause({ isFetched, members, missing }: FrameMeasures): GapReason | undefined {
+function nothingBecause({ isFetched, guardrails, members, missing }: FrameMeasures): GapReason | undefined {
   if (!isFetched) return "NOT_FETCHED";
+  if (guardrails.isFlagged) return "SPACE_FLAGGED";
   if (members.length > 0) return undefined;
   return missing.length === 0 ? "NO_PROPOSALS" : "BALLOTS_MISSING";
 }
@@ -108,7 +109,7 @@ export function frameScoresOf(measures: FrameMeasures): FrameScores {
  * Range: components and gvs 0..10 points, risk and completeness 0..100.
  * Unit: points.
  * Source: `DaoMeasures`, which are published with the evidence: anybody can do this again.
- * Gap: each part by its own rule; all of them where the DAO was never fetched or has no frame.
+ * Gap: each part by its own rule; all of them where the DAO was never fetched, its space is flagged, or it has no frame.
  *
  * `lasting`: what `frameScoresOf` made of the same frame before.
  */

@@ -9,6 +9,7 @@ import type {
 /** Why something could not be computed. */
 export const GAP_REASONS = [
   "NOT_FETCHED",
+  "SPACE_FLAGGED",
   "NO_PROPOSALS",
   "BALLOTS_MISSING",
   "NO_VOTERS",

@@ -104,6 +104,8 @@ export interface GuardrailMeasures {
   /** The space's own quorum, in voting power; 0 is none. */
   readonly quorum: number | undefined;
   readonly guardiansCount: number | undefined;
+  /** The platform marked the space as abuse or spam: nothing of it is scored. */
+  readonly isFlagged: boolean;
 }
 
 /** Delegated power as of some moment. */

@@ -35,6 +35,7 @@ export const SPACE_QUERY: HubQuery = {
     filters { onlyMembers minScore }
     validation { name params }
     voting { period quorum quorumType }
+    flagged hibernated verified
   }
 }`,
 };

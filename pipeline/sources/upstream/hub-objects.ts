@@ -32,6 +32,9 @@ export const HubSpace = z.object({
       quorumType: z.string().nullish(),
     })
     .nullish(),
+  flagged: z.boolean().nullish(),
+  hibernated: z.boolean().nullish(),
+  verified: z.boolean().nullish(),
 });
 export type HubSpace = z.infer<typeof HubSpace>;
 
@@ -45,6 +48,9 @@ export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
     hasFixedPeriod: hub.voting == null ? undefined : (hub.voting.period ?? 0) > 0,
     quorum: quorumOf(hub),
     adminsAndModeratorsCount: adminsAndModerators(hub),
+    isFlagged: hub.flagged ?? undefined,
+    isHibernated: hub.hibernated ?? undefined,
+    isVerified: hub.verified ?? undefined,
   };
 }
 

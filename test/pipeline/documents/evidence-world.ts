@@ -12,6 +12,9 @@ const RULES = {
   hasFixedPeriod: false,
   quorum: 10,
   adminsAndModeratorsCount: 3,
+  isFlagged: undefined,
+  isHibernated: undefined,
+  isVerified: undefined,
 };
 
 function heldVotes(proposalId: string, startMs: number, voters: number) {

@@ -66,6 +66,9 @@ export function factsOf(proposals: readonly OpenProposal[]): DaoFacts {
     hasFixedPeriod: true,
     quorum: 500_000,
     adminsAndModeratorsCount: 3,
+    isFlagged: undefined,
+    isHibernated: undefined,
+    isVerified: undefined,
   };
   return sampleDao({
     space,

@@ -55,6 +55,17 @@ describe("createHubSpaceChecker", () => {
     expect(await checkerOf({ data: { space } }).check(DAO)).toEqual([{ part: "space", ...want }]);
   });
 
+  it.each([
+    { mark: "flagged", says: "nothing of it is scored" },
+    { mark: "hibernated", says: "nobody can propose" },
+  ])("names a space that is $mark", async ({ mark, says }) => {
+    const space = { id: "sample.eth", name: "Sample", flagged: false, hibernated: null, [mark]: true };
+    expect(await checkerOf({ data: { space } }).check(DAO)).toEqual([
+      { part: "space", status: "same" },
+      { part: mark, status: "differs", detail: expect.stringContaining(says) },
+    ]);
+  });
+
   const erc20 = (address: string) => ({ name: "erc20-votes", network: "1", params: { address } });
   const MISSING = { status: "differs", detail: `no strategy of the space names the token ${TOKEN}` };
   it.each<{ why: string; strategies: unknown; governor?: string; want: object }>([

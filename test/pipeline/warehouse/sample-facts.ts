@@ -124,6 +124,9 @@ export function fillSample(spaceId: string): (sink: SpaceSink) => void {
         hasFixedPeriod: undefined,
         quorum: 0,
         adminsAndModeratorsCount: 3,
+        isFlagged: undefined,
+        isHibernated: undefined,
+        isVerified: undefined,
       },
     });
     sink.put({

@@ -64,6 +64,9 @@ describe("readDaoFacts", () => {
       hasFixedPeriod: undefined,
       quorum: undefined,
       adminsAndModeratorsCount: undefined,
+      isFlagged: undefined,
+      isHibernated: undefined,
+      isVerified: undefined,
       ...change,
     };
     fetchInto(warehouse, "any.eth", (sink) => sink.put({ kind: "space", space }));

@@ -83,6 +83,7 @@ export const SPACE_COLUMNS: readonly Column[] = [
   flagOrNull("has_fixed_period", "Whether the space fixes the voting period."),
   nullable("quorum", "number", "power", "The space's own quorum; 0 is none."),
   nullable("admins_and_moderators_count", "integer", "accounts", "Who may hide what others proposed."),
+  flagOrNull("is_flagged", "Whether its platform flagged it as abuse or spam; nothing of it is scored then."),
   nullable("token_decimals", "integer", "digits", "Of the token whose delegation its registry entry names."),
   flagOrNull(
     "is_self_by_default",

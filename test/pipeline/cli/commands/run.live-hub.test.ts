@@ -82,6 +82,32 @@ it("fetches from a hub, scores and publishes; the next run asks for no vote agai
   expect(votesAsked()).toBe(0);
 });
 
+it("scores no space that the hub has flagged, says why, and tells of one that sleeps", async () => {
+  hub.store.putSpace(sampleSpace({ flagged: true, hibernated: true }));
+  expect(await live("kept")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("0 DAOs scored, 1 unscored"),
+  });
+  const published = () => publishedFiles(join(directory, "kept", "published"));
+  const unscored = () => (published().json("unscored.json") as { reasons: object[] }[])[0];
+  expect(unscored()).toMatchObject({
+    space_id: SPACE_ID,
+    components: {},
+    reasons: [
+      { scope: "dao", code: "SPACE_FLAGGED", message: expect.stringContaining("has flagged its space") },
+    ],
+  });
+  expect(published().json("run.json")).toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({ code: "SPACE_HIBERNATED", space_id: SPACE_ID }),
+    ]),
+  });
+  expect(await govdata([...placesIn("kept"), "recompute"], runWith)).toMatchObject({ code: 0 });
+
+  hub.store.putSpace(sampleSpace());
+  expect(await live("kept")).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
+});
+
 it("records an archive from which the same documents come out", async () => {
   const record = join(directory, "recorded");
   expect(await live("kept", "--record", record, "--full")).toMatchObject({ code: 0 });

@@ -117,6 +117,9 @@ describe("guardrails", () => {
     hasFixedPeriod: undefined,
     quorum: undefined,
     adminsAndModeratorsCount: undefined,
+    isFlagged: undefined,
+    isHibernated: undefined,
+    isVerified: undefined,
     ...changes,
   });
   const plain = membersOf({}, {});

@@ -47,6 +47,9 @@ describe("a space", () => {
       hasFixedPeriod: true,
       quorum: 100,
       adminsAndModeratorsCount: 1,
+      isFlagged: false,
+      isHibernated: false,
+      isVerified: false,
     });
   });
 

@@ -17,6 +17,11 @@ describe("spaceOfHub", () => {
         adminsAndModeratorsCount: undefined,
       },
     },
+    {
+      why: "marks of the hub",
+      hub: { flagged: true, hibernated: false, verified: null },
+      want: { isFlagged: true, isHibernated: false, isVerified: undefined },
+    },
     { why: "members only", hub: { filters: { onlyMembers: true } }, want: { isProposingGated: true } },
     {
       why: "open by its filter",

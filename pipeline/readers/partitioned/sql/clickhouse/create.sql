@@ -9,7 +9,7 @@
 CREATE OR REPLACE TABLE spaces (
   space_id String, category String, as_of_ms Int64, is_fetched Bool, is_archive Bool,
   last_complete_fetch_ms Nullable(Int64), is_proposing_gated Nullable(Bool), has_fixed_period Nullable(Bool),
-  quorum Nullable(Float64), admins_and_moderators_count Nullable(Int64), token_decimals Nullable(Int64),
+  quorum Nullable(Float64), admins_and_moderators_count Nullable(Int64), is_flagged Nullable(Bool), token_decimals Nullable(Int64),
   is_self_by_default Nullable(Bool)
 ) ENGINE = MergeTree ORDER BY space_id;
 

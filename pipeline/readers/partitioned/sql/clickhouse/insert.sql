@@ -5,7 +5,7 @@
 -- Fills: spaces, voters, proposals, ballots, delegates, delegation_events.
 INSERT INTO spaces
 SELECT space_id, category, as_of_ms, is_fetched, is_archive, last_complete_fetch_ms, is_proposing_gated, has_fixed_period, quorum,
-  admins_and_moderators_count, token_decimals, is_self_by_default
+  admins_and_moderators_count, is_flagged, token_decimals, is_self_by_default
 FROM file('spaces.parquet', Parquet);
 
 INSERT INTO voters SELECT voter_id, person_id FROM file('voters.parquet', Parquet);

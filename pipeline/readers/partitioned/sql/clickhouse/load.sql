@@ -7,7 +7,8 @@ CREATE OR REPLACE TABLE setting ENGINE = MergeTree ORDER BY tuple() AS SELECT 30
 CREATE OR REPLACE TABLE space ENGINE = MergeTree ORDER BY space_id AS
 SELECT space_id, category, CAST(is_fetched AS INTEGER) AS is_fetched, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
   CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period, quorum,
-  admins_and_moderators_count AS guardians, CAST(is_self_by_default AS INTEGER) AS is_self_by_default
+  admins_and_moderators_count AS guardians, COALESCE(CAST(is_flagged AS INTEGER), 0) AS is_flagged,
+  CAST(is_self_by_default AS INTEGER) AS is_self_by_default
 FROM spaces;
 
 CREATE OR REPLACE TABLE version ENGINE = MergeTree ORDER BY tuple() AS SELECT DISTINCT as_of_ms FROM spaces;

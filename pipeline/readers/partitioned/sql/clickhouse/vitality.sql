@@ -1,6 +1,7 @@
 -- Governance Vitality Score (gvs): the shifted geometric mean of the four components, after thin evidence.
 -- Range: 0..10 points, equal inputs return themselves, and a collapse in one cannot be bought back. Unit: points.
--- Gap: any component is one (COMPONENT_GAP), or nothing of the DAO can be scored (NOT_FETCHED, NO_PROPOSALS, BALLOTS_MISSING).
+-- Gap: any component is one (COMPONENT_GAP), or nothing of the DAO can be scored (NOT_FETCHED, SPACE_FLAGGED, NO_PROPOSALS,
+-- BALLOTS_MISSING).
 -- From: frame_of, frame_sum, missing, space, hpr, dei, pdi, gpi. Makes: vitality (by moment and DAO: components before and
 -- after, gvs, gaps).
 -- Thin evidence can lower a score towards 5, never raise it.
@@ -18,13 +19,14 @@ FROM (
     COALESCE(nothing, gpi_gap) AS gpi_gap
   FROM (
     SELECT frame_of.moment_no AS moment_no, frame_of.space_id AS space_id, frame_of.frame_no AS frame_no,
-      CASE WHEN space.is_fetched = 0 THEN 'NOT_FETCHED' WHEN frame_sum.members > 0 THEN NULL WHEN lost.missing > 0 THEN 'BALLOTS_MISSING'
+      CASE WHEN space.is_fetched = 0 THEN 'NOT_FETCHED' WHEN space.is_flagged = 1 THEN 'SPACE_FLAGGED'
+        WHEN frame_sum.members > 0 THEN NULL WHEN lost.missing > 0 THEN 'BALLOTS_MISSING'
         ELSE 'NO_PROPOSALS' END AS nothing,
       COALESCE(frame_sum.members, 0) AS members, COALESCE(frame_sum.attention_sum, 0.0) AS attention_sum,
       COALESCE(frame_sum.effective_proposals, 0.0) AS effective_proposals,
       LEAST(1.0, COALESCE(frame_sum.attention_sum, 0.0) / 20) AS evidence_share,
-      CASE WHEN space.is_fetched = 1 THEN hpr.points END AS hpr_before, CASE WHEN space.is_fetched = 1 THEN dei.points END AS dei_before,
-      CASE WHEN space.is_fetched = 1 THEN pdi.points END AS pdi_before, CASE WHEN space.is_fetched = 1 THEN gpi.points END AS gpi_before,
+      CASE WHEN space.is_fetched > space.is_flagged THEN hpr.points END AS hpr_before, CASE WHEN space.is_fetched > space.is_flagged THEN dei.points END AS dei_before,
+      CASE WHEN space.is_fetched > space.is_flagged THEN pdi.points END AS pdi_before, CASE WHEN space.is_fetched > space.is_flagged THEN gpi.points END AS gpi_before,
       hpr.gap AS hpr_gap, dei.gap AS dei_gap, pdi.gap AS pdi_gap, gpi.gap AS gpi_gap
     FROM frame_of
     JOIN space ON space.space_id = frame_of.space_id

@@ -7,7 +7,8 @@ CREATE OR REPLACE TABLE setting AS SELECT 30 AS history_days;
 CREATE OR REPLACE TABLE space AS
 SELECT space_id, category, CAST(is_fetched AS INTEGER) AS is_fetched, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
   CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period, quorum,
-  admins_and_moderators_count AS guardians, CAST(is_self_by_default AS INTEGER) AS is_self_by_default
+  admins_and_moderators_count AS guardians, COALESCE(CAST(is_flagged AS INTEGER), 0) AS is_flagged,
+  CAST(is_self_by_default AS INTEGER) AS is_self_by_default
 FROM read_parquet('spaces.parquet');
 
 CREATE OR REPLACE TABLE version AS

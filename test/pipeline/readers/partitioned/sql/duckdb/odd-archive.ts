@@ -4,7 +4,18 @@ import { seededNumbers } from "../../../../score/seeded-numbers.ts";
 
 const DAY_S = 86_400;
 /** DAOs that vote in every odd way, and those of which little or nothing is known. */
-const SHAPES = ["busy", "busy", "busy", "busy", "busy", "days", "powerless", "lonely", "empty"] as const;
+const SHAPES = [
+  "busy",
+  "busy",
+  "busy",
+  "busy",
+  "busy",
+  "days",
+  "powerless",
+  "lonely",
+  "empty",
+  "flagged",
+] as const;
 type Shape = (typeof SHAPES)[number];
 
 /** What a URL reader must tell from what only looks like one. */
@@ -148,6 +159,7 @@ function writeDao(directory: string, random: Random, spaceId: string, shape: Sha
   const space = {
     ...{ id: spaceId, name: spaceId, admins: [address(1)], moderators: random() < 0.5 ? [address(2)] : [] },
     ...{ filters: { onlyMembers: random() < 0.5 }, voting: random() < 0.8 ? voting : null },
+    flagged: shape === "flagged" ? true : pick(random, [false, null]),
   };
   writeFileSync(join(directory, "spaces", `${spaceId}.json`), JSON.stringify(space));
   writeFileSync(join(directory, "proposals", `${spaceId}.ndjson`), ndjson(proposals));

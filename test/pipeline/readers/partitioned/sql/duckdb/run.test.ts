@@ -40,9 +40,11 @@ describe(`the measures in SQL over an odd world (seed ${seed})`, () => {
     expect(comparison.numbers).toBeGreaterThan(2_500);
     const [counts] = await scores.rows(`SELECT SUM(CASE WHEN gvs IS NULL THEN 0 ELSE 1 END) AS scored,
       SUM(CASE WHEN gvs_gap = 'NO_PROPOSALS' THEN 1 ELSE 0 END) AS unused,
+      SUM(CASE WHEN gvs_gap = 'SPACE_FLAGGED' THEN 1 ELSE 0 END) AS flagged,
       SUM(CASE WHEN dei_gap = 'POWER_UNKNOWN' THEN 1 ELSE 0 END) AS powerless FROM dao_score`);
     expect(Number(counts?.["scored"])).toBeGreaterThanOrEqual(3);
     expect(Number(counts?.["unused"])).toBeGreaterThanOrEqual(1);
+    expect(Number(counts?.["flagged"])).toBe(1);
     expect(Number(counts?.["powerless"])).toBeGreaterThanOrEqual(1);
   });
 });
