@@ -26,6 +26,6 @@ export interface DailyPoint {
   readonly riskScore: number | undefined;
   /** 0–100. */
   readonly completenessPct: number;
-  /** Σω of the frame, in proposals. */
-  readonly attentionSum: number;
+  /** v, 0–1: how much the DAO counts in the index. */
+  readonly indexWeight: number;
 }

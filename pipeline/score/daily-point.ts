@@ -1,9 +1,8 @@
 import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Trend } from "../../snapshots/format/value-sets.ts";
 import { type DailyPoint, dayStartMs } from "../facts/days.ts";
-import { invariant } from "../facts/errors.ts";
-import type { DayScore } from "./method/dao-score.ts";
 import { METHODOLOGY } from "./method/methodology.ts";
+import type { DaoScore } from "./score-measures.ts";
 
 const DATES_MAX = 5_000;
 const dates = new Map<number, string>();
@@ -19,21 +18,19 @@ function dateOf(atMs: number): string {
   return date;
 }
 
-/** What is kept of a score as of a day's end; `undefined` where the DAO had none: absent is not zero. */
-export function dailyPointOf(score: DayScore): DailyPoint | undefined {
-  const { gvs, risk, completenessPct, attentionSum, asOfMs, spaceId } = score;
-  const { hpr, dei, pdi, gpi } = score.components;
-  if (gvs.kind === "gap" || hpr.kind === "gap" || dei.kind === "gap") return undefined;
-  if (pdi.kind === "gap" || gpi.kind === "gap") return undefined;
-  invariant(completenessPct !== undefined, `${spaceId} has a gvs without completeness`);
+/** What is kept of a score as of a day's end; `undefined` where the DAO was unscored: absent is not zero. */
+export function dailyPointOf(score: DaoScore): DailyPoint | undefined {
+  const { gvs, components, risk, completenessPct, indexWeight, asOfMs } = score;
+  if (score.unscored !== undefined || completenessPct === undefined) return undefined;
+  const { hpr, dei, pdi, gpi } = components;
   return {
     date: dateOf(asOfMs),
     methodologyVersion: METHODOLOGY.version,
-    gvs: gvs.points,
-    components: { hpr: hpr.points, dei: dei.points, pdi: pdi.points, gpi: gpi.points },
-    riskScore: risk.kind === "gap" ? undefined : risk.score,
+    gvs: gvs.point,
+    components: { hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point },
+    riskScore: risk?.score.point,
     completenessPct,
-    attentionSum,
+    indexWeight,
   };
 }
 
@@ -58,7 +55,7 @@ export function theilSenSlope(
  * Range: improving (risk falls by 2 or more over 30 days), declining (rises as much), stable.
  * Unit: risk points over 30 days, by the Theil–Sen slope.
  * Source: the daily risk scores of the last 30 ended days.
- * Gap: fewer than 14 points are `stable`, as the contract has no fourth word.
+ * Unknown: fewer than 14 points are `stable`, as the contract has no fourth word.
  */
 export function scoreTrend(
   dailyRisks: readonly { readonly dayIndex: number; readonly risk: number }[],

@@ -1,135 +1,94 @@
 import type { DaoFacts } from "../facts/dao-facts.ts";
-import { freshness } from "./components/completeness.ts";
-import { measureProposal, measureVotes } from "./components/measure-proposal.ts";
-import { effectiveProposers, guardrailMeasures } from "./components/process.ts";
-import { activeVoters } from "./components/risk.ts";
-import { createHumansWindow, type Humans } from "./coordination/humans.ts";
+import { DAY_MS, dayStartMs } from "../facts/days.ts";
+import type { Proposal } from "../facts/proposal.ts";
+import { fetchedShareOf } from "./components/completeness.ts";
+import { type EntityParticipation, entityVoteTimes, participationOfEntities } from "./components/entities.ts";
+import { type MeasuredBallot, measureBallot } from "./components/measure-ballot.ts";
+import { guardrailMeasures, weighAuthors } from "./components/process.ts";
+import { type DaoEvidence, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
-import { type BatchVoting, createBatchCounter } from "./frame/batch-voting.ts";
-import { type CountedVotes, countedVotes } from "./frame/counted-votes.ts";
+import { powerCast } from "./frame/attention.ts";
+import { fetchedPowerOf, isValid } from "./frame/ballot.ts";
+import { findBatchVotes } from "./frame/batch-voting.ts";
 import { drawElectorate, type Electorate } from "./frame/electorate.ts";
-import type { Frame, FrameProposal } from "./frame/frame.ts";
-import { createFrameWindow } from "./frame/frame-window.ts";
-import { createHeadsWindow } from "./heads/heads-window.ts";
-import type {
-  ClockMeasures,
-  DaoMeasures,
-  FrameMeasures,
-  MemberMeasures,
-  ProposalMeasures,
-  VotesMeasures,
-} from "./method/measures.ts";
+import { createFrameWindow, type Frame, type FrameProposal } from "./frame/frame-window.ts";
+import { createFrameMeasurer } from "./measure-frame.ts";
+import { type DaoMeasures, ineligibleBecause, type ProposalMeasures, weightAt } from "./method/measures.ts";
+import { METHODOLOGY } from "./method/methodology.ts";
 
-/** What can be said of a member within its frame only. */
-export type InFrame = Pick<MemberMeasures, "heads" | "unclusteredHeads" | "concentration"> & {
-  readonly batch: BatchVoting;
-};
-
-/** The measures of members in one frame after another. */
-interface MemberMemory {
-  /** The same object as in the last frame where nothing changed. */
-  measure(member: FrameProposal, inFrame: InFrame): MemberMeasures;
+/** Measures one DAO as of any moment. What does not depend on the moment is computed once and kept. */
+export interface DaoMeasurer {
+  /** One moment after another costs what changed; where no proposal ended or became too old, a look at each one's date. */
+  measureAt(asOfMs: number): DaoMeasures;
+  /** Entities that ever voted, by entity id. */
+  entitiesAt(asOfMs: number): readonly EntityParticipation[];
+  /** The measures with every known proposal, in the frame or not. */
+  evidenceAt(asOfMs: number): DaoEvidence;
+  readonly delegates: DelegateHistory;
 }
 
-interface Known {
-  readonly always: ProposalMeasures & VotesMeasures;
-  member: MemberMeasures;
+/** A moment's frame, measured. */
+interface MeasuredFrame {
+  readonly frame: Frame;
+  readonly proposals: readonly ProposalMeasures[];
 }
 
-/** Whether what was said of a member in its last frame is said again. */
-function isUnchanged(known: MemberMeasures, attention: number, inFrame: InFrame): boolean {
+/** What is remembered of each proposal, computed when it is first asked for. */
+function remembered<Found>(find: (proposal: Proposal) => Found): (proposal: Proposal) => Found {
+  const known = new Map<Proposal, { readonly found: Found }>();
+  return (proposal) => {
+    const item = known.get(proposal) ?? { found: find(proposal) };
+    known.set(proposal, item);
+    return item.found;
+  };
+}
+
+/** Whether the same proposals get the same attention on the same scale: all that is measured of them is then the same. */
+function isSameFrame(one: readonly FrameProposal[], other: readonly FrameProposal[]): boolean {
   return (
-    known.attention === attention &&
-    known.heads === inFrame.heads &&
-    known.unclusteredHeads === inFrame.unclusteredHeads &&
-    known.concentration === inFrame.concentration &&
-    known.overlappingVotes === inFrame.batch.overlappingCount &&
-    known.batchVotes === inFrame.batch.batchCount
+    one.length === other.length &&
+    one.every((item, at) => {
+      const next = other[at];
+      return (
+        item.proposal === next?.proposal && item.attention === next.attention && item.scale === next.scale
+      );
+    })
   );
 }
 
-/** A memory of no member, for one DAO. */
-export function createMemberMemory(): MemberMemory {
-  const known = new Map<string, Known>();
-  return {
-    measure(member, inFrame) {
-      const { attention, proposal, votes } = member;
-      const found = known.get(proposal.proposalId);
-      if (found !== undefined && isUnchanged(found.member, attention, inFrame)) return found.member;
-      const always = found?.always ?? {
-        ...measureProposal(member, votes),
-        ...measureVotes(votes),
-      };
-      const measures = {
-        ...always,
-        attention,
-        heads: inFrame.heads,
-        unclusteredHeads: inFrame.unclusteredHeads,
-        concentration: inFrame.concentration,
-        overlappingVotes: inFrame.batch.overlappingCount,
-        batchVotes: inFrame.batch.batchCount,
-      };
-      known.set(proposal.proposalId, { always, member: measures });
-      return measures;
-    },
-  };
-}
-
-/** One DAO as of one moment: its frame, who is who in it, and all that is measured. */
-export interface MeasuredDao extends MeasuredFrame {
-  readonly measures: DaoMeasures;
-}
-
-/** What of that stays as it is until a proposal ends or becomes too old. */
-interface MeasuredFrame {
-  readonly frame: Frame;
-  readonly humans: Humans;
-  /** The same object for as long as nothing of it changes. */
-  readonly lasting: FrameMeasures;
-}
-
-/** Written out: for every day of a history, and spreading takes several times as long. */
-function joinMeasures(lasting: FrameMeasures, clock: ClockMeasures): DaoMeasures {
-  return {
-    spaceId: lasting.spaceId,
-    asOfMs: clock.asOfMs,
-    isFetched: lasting.isFetched,
-    freshness: clock.freshness,
-    expectedHeads: lasting.expectedHeads,
-    members: lasting.members,
-    missing: lasting.missing,
-    attended: lasting.attended,
-    isCoordinationAssessed: lasting.isCoordinationAssessed,
-    activeVoterCount: clock.activeVoterCount,
-    effectiveProposers: lasting.effectiveProposers,
-    guardrails: lasting.guardrails,
-    delegation: clock.delegation,
-    eligibleCount: lasting.eligibleCount,
-    excluded: lasting.excluded,
-  };
-}
-
 /**
- * Measures one DAO as of any moment. What does not depend on the moment is computed once and kept; asked about one day
- * after another, it follows the frame and does again only what changed.
+ * When the DAO was last looked at whole. An archive does not say when it was fetched, and when somebody unpacked it is no
+ * fact about it: it counts as fetched at the end of the last day on which an eligible proposal with a valid vote ended.
  */
-interface DaoMeasurer {
-  /** `isPastDay`: a day-end of the past, whose data are as fresh as they will ever be. */
-  measureAt(asOfMs: number, isPastDay: boolean): MeasuredDao;
-  readonly electorate: Electorate;
-  readonly delegates: DelegateHistory;
-  readonly votesOf: (proposalId: string) => CountedVotes | undefined;
+function fetchedAtMs({ isArchive, lastCompleteFetchMs, proposals, ballots }: DaoFacts): number | undefined {
+  if (!isArchive || lastCompleteFetchMs === undefined) return lastCompleteFetchMs;
+  const last = proposals.findLast((proposal) => {
+    const votes = ballots.get(proposal.proposalId);
+    if (votes === undefined || ineligibleBecause(proposal, Infinity) !== undefined) return false;
+    return votes.flags.some((_, row) => isValid(votes, row));
+  });
+  return last?.end === undefined ? undefined : dayStartMs(last.end.atMs) + DAY_MS - 1;
 }
 
-/** 1 for archives and past day-ends, 0 where nothing was ever fetched whole. */
-function freshnessOf(
-  { isArchive, lastCompleteFetchMs }: DaoFacts,
-  asOfMs: number,
-  isPastDay: boolean,
+/** Counts voters with at least a millionth of a ballot. */
+function countActive(
+  members: readonly FrameProposal[],
+  ballotOf: (proposal: Proposal) => MeasuredBallot | undefined,
+  electorate: Electorate,
 ): number {
-  if (isPastDay || isArchive) return 1;
-  return lastCompleteFetchMs === undefined ? 0 : freshness(lastCompleteFetchMs, asOfMs);
+  const isActive = new Uint8Array(electorate.headOfWallet.length);
+  let count = 0;
+  for (const { proposal } of members) {
+    const ballot = ballotOf(proposal)?.ballot;
+    for (let place = 0; place < (ballot?.voters.length ?? 0); place += 1) {
+      const voter = ballot?.voters[place] ?? 0;
+      if (isActive[voter] === 1 || (ballot?.shares[place] ?? 0) < METHODOLOGY.risk.activeShare) continue;
+      isActive[voter] = 1;
+      count += 1;
+    }
+  }
+  return count;
 }
 
 /** A measurer of one DAO. `entityIdOfWallet` names the entity of a wallet (lower case), opted out or not. */
@@ -138,84 +97,98 @@ export function createDaoMeasurer(
   entityIdOfWallet: (wallet: string) => string | undefined,
 ): DaoMeasurer {
   const electorate = drawElectorate(facts.ballots.values(), facts.entityIdOfVoter);
-  const counted = new Map<string, CountedVotes>();
-  const votesOf = (proposalId: string): CountedVotes | undefined => {
-    const ballot = facts.ballots.get(proposalId);
-    if (ballot === undefined) return undefined;
-    const votes =
-      counted.get(proposalId) ?? countedVotes(ballot, electorate.denseVoterOf, electorate.votersOf(ballot));
-    counted.set(proposalId, votes);
-    return votes;
-  };
-  const { entityHeads } = electorate;
-  const frames = createFrameWindow(facts.proposals, votesOf);
-  const orderOf = new Map(facts.proposals.map((proposal, order) => [proposal, order]));
-  const people = createHumansWindow(entityHeads);
-  const humanHeads = createHeadsWindow(entityHeads.length);
-  const entitiesOnly = createHeadsWindow(entityHeads.length);
-  const batches = createBatchCounter();
+  const ended = facts.proposals.flatMap((proposal) => {
+    const votes = facts.ballots.get(proposal.proposalId);
+    const isEligible = ineligibleBecause(proposal, Infinity) === undefined;
+    return votes === undefined || !isEligible ? [] : [{ endMs: proposal.end?.atMs ?? 0, votes }];
+  });
+  const batches = findBatchVotes(ended, electorate);
+  const ballotOf = remembered((proposal): MeasuredBallot | undefined => {
+    const votes = facts.ballots.get(proposal.proposalId);
+    const batch = batches.get(proposal.proposalId);
+    if (votes === undefined || batch === undefined) return undefined;
+    return measureBallot(proposal, votes, electorate, batch);
+  });
+  const powerOf = remembered((proposal) => {
+    const votes = facts.ballots.get(proposal.proposalId);
+    const isNeeded = votes !== undefined && proposal.scoresTotal === undefined;
+    return powerCast(proposal, isNeeded ? fetchedPowerOf(votes) : undefined, votes !== undefined);
+  });
+  const units = unitNumbers(facts.proposals);
+  const unitOf = ({ strategiesKey }: Pick<Proposal, "strategiesKey">): number =>
+    units.get(strategiesKey) ?? 0;
+  const frameAt = createFrameWindow(facts.proposals, powerOf);
+  const measureFrame = createFrameMeasurer(electorate, ballotOf, unitOf);
   const delegates = createDelegateHistory(facts);
-  const memory = createMemberMemory();
   const headOfAuthor = (author: string): string => entityIdOfWallet(author) ?? author;
+  const seenAtMs = fetchedAtMs(facts);
+  const guardrails = guardrailMeasures(facts.space);
+  const headOfEntity = new Map([...electorate.entityIdOfHead].map(([head, entityId]) => [entityId, head]));
+  const timesOfEntity = entityVoteTimes(facts.ballots.values(), facts.entityIdOfVoter);
 
-  const measureMembers = (
-    { members, held }: Frame,
-    humanOfVoter: Int32Array,
-  ): Pick<DaoMeasures, "members" | "expectedHeads"> => {
-    const humans = humanHeads.count(members, humanOfVoter);
-    const isClustered = humanOfVoter !== entityHeads;
-    const unclustered = isClustered ? entitiesOnly.count(members, entityHeads) : humans;
-    const firstMember = held.length - members.length;
-    return {
-      expectedHeads: humans.expected,
-      members: members.map((member, index) =>
-        memory.measure(member, {
-          heads: humans.perProposal[index] ?? 0,
-          unclusteredHeads: unclustered.perProposal[index] ?? 0,
-          concentration: humans.concentrations[index],
-          batch: batches.count(member, held, firstMember + index),
-        }),
-      ),
-    };
+  let last: MeasuredFrame | undefined;
+  const measuredAt = (asOfMs: number): MeasuredFrame => {
+    const frame = frameAt(asOfMs);
+    if (last !== undefined && isSameFrame(last.frame.members, frame.members))
+      last = { frame, proposals: last.proposals };
+    else last = { frame, proposals: measureFrame(frame.members) };
+    return last;
   };
 
-  const measureFrame = (frame: Frame): MeasuredFrame => {
-    const humans = people.at(
-      frame.members.map(({ proposal, votes }) => ({ order: orderOf.get(proposal) ?? -1, votes })),
-    );
-    const lasting: FrameMeasures = {
+  let active:
+    | { readonly proposals: readonly ProposalMeasures[]; readonly from: number; readonly count: number }
+    | undefined;
+  const activeVotersAt = ({ frame, proposals }: MeasuredFrame, asOfMs: number): number => {
+    const fromMs = asOfMs - METHODOLOGY.risk.activityDays * DAY_MS;
+    const from = proposals.filter(({ endMs }) => endMs <= fromMs).length;
+    if (active?.proposals !== proposals || active.from !== from)
+      active = { proposals, from, count: countActive(frame.members.slice(from), ballotOf, electorate) };
+    return active.count;
+  };
+
+  const measureAt = (asOfMs: number): DaoMeasures => {
+    const measured = measuredAt(asOfMs);
+    const { frame, proposals } = measured;
+    return {
       spaceId: facts.dao.spaceId,
-      isFetched: facts.lastCompleteFetchMs !== undefined,
-      ...measureMembers(frame, humans.humanOfVoter),
-      missing: frame.missing.map((item) => ({
-        ...measureProposal(item, undefined),
-        attention: item.attention,
-      })),
-      attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
-      isCoordinationAssessed: humans.coordination.isAssessed,
-      effectiveProposers: effectiveProposers(
-        frame.members.map(({ proposal, attention }) => ({ author: proposal.author, attention })),
-        headOfAuthor,
-      ),
-      guardrails: guardrailMeasures(facts.space),
+      asOfMs,
+      fetchedAtMs: seenAtMs,
+      proposals,
+      authors: weighAuthors(frame.members, headOfAuthor, asOfMs),
+      guardrails,
+      delegation: measureDelegation(delegates.at(asOfMs)),
+      activeVoterCount: activeVotersAt(measured, asOfMs),
       eligibleCount: frame.eligibleCount,
       excluded: frame.excluded,
     };
-    return { frame, humans, lasting };
   };
-  let last: MeasuredFrame | undefined;
 
-  const measureAt = (asOfMs: number, isPastDay: boolean): MeasuredDao => {
-    const frame = frames.at(asOfMs);
-    if (last === undefined || last.frame.excluded !== frame.excluded) last = measureFrame(frame);
-    const { humans, lasting } = last;
-    const clock: ClockMeasures = {
-      asOfMs,
-      freshness: freshnessOf(facts, asOfMs, isPastDay),
-      activeVoterCount: activeVoters(frame, humans.humanOfVoter, humanHeads.activeCount),
-      delegation: measureDelegation(delegates.at(asOfMs)),
-    };
-    return { frame, humans, lasting, measures: joinMeasures(lasting, clock) };
+  /** Entities that cast a valid vote, whether its power is known or not. */
+  const entitiesOn = (proposal: Proposal): ReadonlySet<string> => {
+    const votes = facts.ballots.get(proposal.proposalId);
+    const found = new Set<string>();
+    votes?.voterIds.forEach((voterId, row) => {
+      const entityId = facts.entityIdOfVoter.get(voterId);
+      if (entityId !== undefined && isValid(votes, row)) found.add(entityId);
+    });
+    return found;
   };
-  return { measureAt, electorate, delegates, votesOf };
+  const entitiesAt = (asOfMs: number): readonly EntityParticipation[] => {
+    const ballots = frameAt(asOfMs).members.map((item) => {
+      const measured = ballotOf(item.proposal);
+      return {
+        weight: weightAt(item, asOfMs),
+        fetchedShare: fetchedShareOf(item.proposal, measured?.ballot),
+        entityIds: entitiesOn(item.proposal),
+        ballot: measured?.power === undefined ? undefined : measured.ballot,
+      };
+    });
+    return participationOfEntities({ ballots, headOfEntity, timesOfEntity, asOfMs });
+  };
+
+  const evidenceAt = (asOfMs: number): DaoEvidence => {
+    const measures = measureAt(asOfMs);
+    return { measures, proposals: placeProposals({ all: facts.proposals, measures, unitOf, powerOf }) };
+  };
+  return { measureAt, entitiesAt, evidenceAt, delegates };
 }

@@ -1,9 +1,8 @@
-import { DAY_MS } from "../../facts/days.ts";
+import type { DaoFacts } from "../../facts/dao-facts.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { MemberMeasures, MissingMeasures } from "../method/measures.ts";
-import { METHODOLOGY } from "../method/methodology.ts";
-
-const RULES = METHODOLOGY.completeness;
+import type { Ballot } from "../frame/ballot.ts";
+import { fetchedPowerOf } from "../frame/ballot.ts";
+import { type DaoMeasures, weightAt } from "../method/measures.ts";
 
 /** What a proposal should be known by; a day counts as known. */
 const FIELDS = [
@@ -18,131 +17,80 @@ const FIELDS = [
   "votesCount",
 ] as const satisfies readonly (keyof Proposal)[];
 
-/** A plain mean; `undefined` where there is nothing to count. */
-function mean(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** What completeness is made of. */
-interface CompletenessMeasures {
-  readonly members: readonly Pick<
-    MemberMeasures,
-    | "declaredVotes"
-    | "declaredPower"
-    | "fetchedVotes"
-    | "fetchedPower"
-    | "finalVotes"
-    | "readableVotes"
-    | "fieldsKnown"
-  >[];
-  readonly missing: readonly Pick<MissingMeasures, "declaredPower" | "fieldsKnown">[];
-}
-
-/** How many of the fields that completeness looks at are known of a proposal. */
-export function countFieldsKnown(proposal: Proposal): number {
-  return FIELDS.filter((field) => proposal[field] !== undefined).length;
-}
-
-/** Fetched votes against the source's own count, by proposal. */
-function fetchedShares({ members, missing }: CompletenessMeasures): number[] {
-  const held = members.flatMap(({ declaredVotes, fetchedVotes }) =>
-    declaredVotes === undefined ? [] : [declaredVotes === 0 ? 1 : Math.min(1, fetchedVotes / declaredVotes)],
-  );
-  // A missing ballot is known to have votes, even where the source does not say how many: none of them was fetched.
-  return [...held, ...missing.map(() => 0)];
-}
-
-/** Whether the fetched power adds up to the declared one; `undefined` where one of them is unknown. */
-function isPowerReconciled(declared: number | undefined, fetched: number | undefined): boolean | undefined {
-  if (declared === undefined || fetched === undefined) return undefined;
-  return Math.abs(fetched - declared) <= RULES.reconciledWithin * Math.abs(declared);
-}
-
-function reconciledShare({ members, missing }: CompletenessMeasures): number | undefined {
-  const held = members.flatMap(
-    ({ declaredPower, fetchedPower }) => isPowerReconciled(declaredPower, fetchedPower) ?? [],
-  );
-  const lost = missing.filter(({ declaredPower }) => declaredPower !== undefined).map(() => false);
-  return mean([...held, ...lost].map(Number));
-}
-
-const totalOf = (
-  { members }: CompletenessMeasures,
-  column: "fetchedVotes" | "finalVotes" | "readableVotes",
-): number => members.reduce((sum, member) => sum + member[column], 0);
-
-/** Half for final proposals, half for final votes; eligible proposals are final by definition. */
-function finalShare(measures: CompletenessMeasures): number | undefined {
-  if (measures.members.length + measures.missing.length === 0) return undefined;
-  const fetched = totalOf(measures, "fetchedVotes");
-  return fetched === 0 ? 1 : 0.5 + (0.5 * totalOf(measures, "finalVotes")) / fetched;
-}
-
-function fieldsShare(measures: CompletenessMeasures): number | undefined {
-  const known = mean(
-    [...measures.members, ...measures.missing].map(({ fieldsKnown }) => fieldsKnown / FIELDS.length),
-  );
-  const fetched = totalOf(measures, "fetchedVotes");
-  return known === undefined
-    ? undefined
-    : fetched === 0
-      ? known
-      : (known * totalOf(measures, "readableVotes")) / fetched;
-}
-
-/** 1 up to a day after the last complete fetch, falling to 0 at seven days. */
-export function freshness(lastCompleteFetchMs: number, asOfMs: number): number {
-  const ageDays = (asOfMs - lastCompleteFetchMs) / DAY_MS;
-  const freshDays = RULES.freshHours / 24;
-  return Math.min(1, Math.max(0, (RULES.staleDays - ageDays) / (RULES.staleDays - freshDays)));
-}
-
-type CompletenessPart = keyof typeof RULES.weights;
-const PARTS = Object.keys(RULES.weights) as CompletenessPart[];
-
-/** Completeness with its parts. */
-export interface Completeness {
-  /** 0–100; `undefined` where there is nothing to count. */
-  readonly pct: number | undefined;
-  /** Each 0–1; `undefined` where there is nothing to count. */
-  readonly parts: Readonly<Record<CompletenessPart, number | undefined>>;
-}
-
-type LastingParts = Omit<Completeness["parts"], "freshness">;
-
-/** The parts of completeness but for freshness, of a frame. */
-export function completenessOfFrame(measures: CompletenessMeasures): LastingParts {
-  return {
-    votes: mean(fetchedShares(measures)),
-    final: finalShare(measures),
-    reconciled: reconciledShare(measures),
-    fields: fieldsShare(measures),
-  };
+/** φ: the part (0–1) of the fields that completeness looks at which are known of a proposal. */
+export function fieldsShareOf(proposal: Proposal): number {
+  return FIELDS.filter((field) => proposal[field] !== undefined).length / FIELDS.length;
 }
 
 /**
- * Data completeness: how much of what the source says exists did we see? Arithmetic against its own counts.
+ * r: the part (0–1) of a ballot's power that was fetched. Where no total is declared, the votes whose power is known,
+ * of those that were fetched or declared, whichever are more.
+ */
+export function fetchedShareOf(
+  { scoresTotal, votesCount }: Pick<Proposal, "scoresTotal" | "votesCount">,
+  ballot: Pick<Ballot, "validPower" | "knownCount" | "fetchedCount"> | undefined,
+): number {
+  if (ballot === undefined || ballot.validPower === 0) return 0;
+  if (scoresTotal !== undefined) return Math.min(1, ballot.validPower / scoresTotal);
+  return ballot.knownCount / Math.max(ballot.fetchedCount, votesCount ?? 0);
+}
+
+/**
+ * Data completeness: how much of what the source says exists did we see?
  *
  * Range: 0..100 percent.
- * Unit: proposals of the frame and those left out as BALLOT_MISSING, unweighted.
- * Source: proposals, fetched ballots, time of the last complete fetch (`fresh` 1 for archives and past days).
- * Gap: `undefined` where nothing can be counted; a part with nothing to count is left out.
+ * Unit: proposals of the frame by weight; half for the power fetched, half for the fields known.
+ * Source: `r` and `φ` of each proposal.
+ * Unknown: `undefined` without a frame.
  */
-export function scoreCompleteness(
-  measures: CompletenessMeasures,
-  fresh: number | undefined,
-  lasting: LastingParts = completenessOfFrame(measures),
-): Completeness {
-  const { votes, final, reconciled, fields } = lasting;
-  const parts: Completeness["parts"] = { votes, final, reconciled, fields, freshness: fresh };
-  if (parts.final === undefined) return { pct: undefined, parts };
-  let weighted = 0;
-  let present = 0;
-  for (const key of PARTS) {
-    const part = parts[key];
-    if (part === undefined) continue;
-    weighted += RULES.weights[key] * part;
-    present += RULES.weights[key];
+export function completenessPct({ proposals, asOfMs }: DaoMeasures): number | undefined {
+  let known = 0;
+  let weights = 0;
+  for (const proposal of proposals) {
+    const weight = weightAt(proposal, asOfMs);
+    known += weight * (0.5 * proposal.fetchedShare + 0.5 * proposal.fieldsShare);
+    weights += weight;
   }
-  return { pct: (100 * weighted) / present, parts };
+  return weights > 0 ? (100 * known) / weights : undefined;
+}
+
+/** A relative difference up to which two sums of the same powers are equal: what rounding leaves in a float of 15 digits and thousands of terms. */
+const EQUAL_WITHIN = 1e-6;
+
+/** Where what was fetched is not what the source itself declares. */
+export interface Reconciliation {
+  /** Proposals whose power does not add up to the declared total, of those that have both. By (end, id). */
+  readonly powerDiffers: readonly string[];
+  readonly powerCompared: number;
+  /** Proposals with more or fewer voters than declared, of those that have both. */
+  readonly votersDiffer: readonly string[];
+  readonly votersCompared: number;
+  /** Proposals that are said to have votes of which none was fetched. */
+  readonly ballotsMissing: readonly string[];
+}
+
+/** Compares every fetched ballot with its source's own counts; invalid and dust votes are part of both. */
+export function reconcile(facts: DaoFacts): Reconciliation {
+  const powerDiffers: string[] = [];
+  const votersDiffer: string[] = [];
+  const ballotsMissing: string[] = [];
+  let powerCompared = 0;
+  let votersCompared = 0;
+  for (const { proposalId, scoresTotal, votesCount } of facts.proposals) {
+    const ballot = facts.ballots.get(proposalId);
+    if (ballot === undefined || ballot.count === 0) {
+      if ((votesCount ?? 0) > 0) ballotsMissing.push(proposalId);
+      continue;
+    }
+    if (votesCount !== undefined) {
+      votersCompared += 1;
+      if (votesCount !== ballot.count) votersDiffer.push(proposalId);
+    }
+    const fetchedPower = scoresTotal === undefined ? undefined : fetchedPowerOf(ballot);
+    if (scoresTotal === undefined || fetchedPower === undefined) continue;
+    powerCompared += 1;
+    const difference = Math.abs(fetchedPower - scoresTotal);
+    if (!(difference <= EQUAL_WITHIN * Math.abs(scoresTotal))) powerDiffers.push(proposalId);
+  }
+  return { powerDiffers, powerCompared, votersDiffer, votersCompared, ballotsMissing };
 }

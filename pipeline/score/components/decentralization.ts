@@ -1,99 +1,81 @@
-import { attentionOf } from "../method/attention.ts";
-import { gap, points, type ScoreOrGap } from "../method/dao-score.ts";
-import { INDICATORS, type Indicator, indicator } from "../method/indicators.ts";
-import type { Concentration, MemberMeasures } from "../method/measures.ts";
+import type { BallotPower } from "../alike/merge-ballot.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { medianOver } from "../method/statistics.ts";
+import { clamp } from "../method/statistics.ts";
 
-/** Concentration over the frame: weighted medians, and how often one head held more than half. */
-export interface Decentralization {
-  readonly score: ScoreOrGap;
-  readonly medianNakamoto: number | undefined;
-  readonly medianWhaleShare: number | undefined;
-  /** q: share of ω where one human-equivalent held more than half. */
-  readonly dominatedShare: number | undefined;
+const RULES = METHODOLOGY.decentralization;
+
+/** Three answers to "how many equal voters would this be?", each n for n equal voters. */
+interface EqualVoters {
+  /** 1/Σs². */
+  readonly effective: number;
+  /** Twice the voters needed for half of the power, the last as a fraction. */
+  readonly majority: number;
+  /** 1/s₁. */
+  readonly top: number;
 }
-/** The same with the indicators that the score is made of. */
-export interface ScoredDecentralization extends Decentralization {
-  readonly indicators: readonly Indicator[];
-}
-/** What DEI is made of. */
-type DecentralizationMeasures = readonly Pick<MemberMeasures, "attention" | "concentration">[];
-/** The indicators of one set of medians: logarithms of effective voters and Nakamoto heads, and the top share. */
-export function decentralizationIndicators(
-  medians: Partial<Pick<Concentration, "effectiveVoters" | "nakamoto" | "topShare">>,
-): readonly Indicator[] {
-  const { fullMarksEffectiveVoters, fullMarksNakamoto, fullMarksTopShare, noMarksTopShare } =
-    METHODOLOGY.decentralization;
-  const { effectiveVoters, nakamoto, topShare } = medians;
-  const known = (raw: number | undefined, position: (value: number) => number) =>
-    raw === undefined ? undefined : position(raw);
-  const kinds = INDICATORS.dei;
-  return [
-    indicator(
-      kinds.effectiveVoters,
-      effectiveVoters,
-      known(effectiveVoters, (n) => Math.log(n) / Math.log(fullMarksEffectiveVoters)),
-    ),
-    indicator(
-      kinds.nakamoto,
-      nakamoto,
-      known(nakamoto, (k) => Math.log(k) / Math.log(fullMarksNakamoto)),
-    ),
-    indicator(
-      kinds.topShare,
-      topShare,
-      known(topShare, (top) => 1 - (top - fullMarksTopShare) / (noMarksTopShare - fullMarksTopShare)),
-    ),
-  ];
-}
-/** Points (0–10) by the values (0–1) of the indicators of decentralisation. */
-export function decentralizationPoints(effective: number, majority: number, top: number): number {
-  return (10 * (effective + majority + top)) / 3;
-}
-/** The values (0–1) of the three indicators; 0 for a gap. */
-export function valuesOf(
-  indicators: readonly Indicator[],
-): readonly [effective: number, majority: number, top: number] {
-  const [effective, majority, top] = indicators;
-  return [effective?.value ?? 0, majority?.value ?? 0, top?.value ?? 0];
-}
-/**
- * Decentralization Index (dei): who decides, judged by the power that was cast.
- *
- * Range: 0..10 points; one voter 0, 200 equal voters 10.
- * Unit: shares of one proposal's power per human-equivalent; weighted medians over the frame.
- * Source: counted votes with known power.
- * Gap: no proposal of the frame has known power.
- */
-export function scoreDecentralization(members: DecentralizationMeasures): ScoredDecentralization {
-  const median = (of: (measure: Concentration) => number): number | undefined =>
-    medianOver(members, ({ concentration: found }) => found && of(found), attentionOf);
-  const effectiveVoters = median((measure) => measure.effectiveVoters);
-  const nakamoto = median((measure) => measure.nakamoto);
-  const topShare = median((measure) => measure.topShare);
-  if (effectiveVoters === undefined || nakamoto === undefined || topShare === undefined) {
-    return {
-      score: gap("POWER_UNKNOWN"),
-      medianNakamoto: undefined,
-      medianWhaleShare: undefined,
-      dominatedShare: undefined,
-      indicators: decentralizationIndicators({}),
-    };
+
+/** Voters in descending order that are needed for half of the power, the last as a fraction. */
+function votersForHalf(ascending: Float64Array): number {
+  let held = 0;
+  for (let place = ascending.length - 1; place >= 0; place -= 1) {
+    const share = ascending[place] as number;
+    if (held + share >= 0.5) return ascending.length - 1 - place + (0.5 - held) / share;
+    held += share;
   }
-  let weights = 0;
-  let dominated = 0;
-  for (const { attention, concentration: found } of members) {
-    if (found === undefined) continue;
-    weights += attention;
-    if (found.nakamoto === 1) dominated += attention;
-  }
-  const indicators = decentralizationIndicators({ effectiveVoters, nakamoto, topShare });
+  return ascending.length;
+}
+
+/** How many equal voters the power of one ballot would be. */
+export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
+  let squares = 0;
+  for (const share of ascending) squares += share * share;
   return {
-    score: points(decentralizationPoints(...valuesOf(indicators))),
-    medianNakamoto: nakamoto,
-    medianWhaleShare: median((measure) => measure.whaleShare),
-    dominatedShare: dominated / weights,
-    indicators,
+    effective: 1 / squares,
+    majority: 2 * votersForHalf(ascending),
+    top: 1 / (ascending.at(-1) ?? 1),
   };
+}
+
+/**
+ * The marks of decentralisation: who decides, judged by the power that was cast.
+ *
+ * Range: 0..1 each; a lone voter 0, three equal ones .281, fifty 1, on a logarithmic scale.
+ * Unit: equal voters of one ballot.
+ * Source: valid votes of known power, the wallets of an entity merged.
+ * Unknown: no power on the ballot. The low end is that of the merged shares, or the high one where merging widens.
+ */
+export function decentralizationMarks(power: Pick<BallotPower, "ascending">): EqualVoters {
+  const { effective, majority, top } = equalVoters(power);
+  const mark = (voters: number): number => clamp(Math.log(voters) / Math.log(RULES.fullMarksVoters));
+  return { effective: mark(effective), majority: mark(majority), top: mark(top) };
+}
+
+/** K: the fewest voters that hold more than half. */
+export function majorityVoters(ascending: Float64Array): number {
+  let held = 0;
+  for (let place = ascending.length - 1; place >= 0; place -= 1) {
+    held += ascending[place] as number;
+    if (held > 0.5 * (1 + RULES.majorityMargin)) return ascending.length - place;
+  }
+  return ascending.length;
+}
+
+/** CR4: the joint share of the four largest. */
+export function whaleShare(ascending: Float64Array): number {
+  return Math.min(
+    1,
+    ascending.subarray(-METHODOLOGY.risk.whales).reduce((sum, share) => sum + share, 0),
+  );
+}
+
+/** Gini coefficient: 0 where all are equal, near 1 where one has all. */
+export function gini(ascending: Float64Array): number {
+  let sum = 0;
+  let ranked = 0;
+  ascending.forEach((share, index) => {
+    sum += share;
+    ranked += (index + 1) * share;
+  });
+  const count = ascending.length;
+  return (2 * ranked) / (count * sum) - (count + 1) / count;
 }

@@ -1,173 +1,142 @@
-import { DAY_MS } from "../../facts/days.ts";
-import { attentionOf } from "../method/attention.ts";
-import { gap, points, type ScoreOrGap } from "../method/dao-score.ts";
-import { INDICATORS, type Indicator, indicator } from "../method/indicators.ts";
-import type { DaoMeasures, MemberMeasures } from "../method/measures.ts";
+import type { BallotPower } from "../alike/merge-ballot.ts";
+import { between, type Mark } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { clamp, effectiveNumber, meanOver, medianOver } from "../method/statistics.ts";
+import { clamp, onGrid } from "../method/statistics.ts";
 
-/** r₀: what would be found of people none of whom comes twice. */
-export function nobodyTwice(effectiveProposals: number): number {
-  const draws = METHODOLOGY.participation.rarefactionDraws;
-  return 1 / (effectiveProposals * (1 - (1 - 1 / effectiveProposals) ** draws));
+const RULES = METHODOLOGY.participation;
+
+/**
+ * Breadth: the effective number of participants, by capped shares.
+ *
+ * Range: 0..1; three participants 0, a hundred equal ones 1, on a logarithmic scale.
+ * Unit: voters of one ballot, each counting by its share up to 1 %: D = 1/Σc².
+ * Source: valid votes of known power.
+ * Unknown: no power on the ballot. The low end is that of the merged shares, or the high one where merging widens.
+ */
+export function breadthOf({ ascending, cappedSum }: BallotPower): number {
+  let squares = 0;
+  for (let place = 0; place < ascending.length; place += 1) {
+    const capped = Math.min(ascending[place] as number, RULES.capShare) / cappedSum;
+    squares += capped * capped;
+  }
+  const { breadthFrom, breadthFull } = RULES;
+  return clamp(Math.log(1 / squares / breadthFrom) / Math.log(breadthFull / breadthFrom));
 }
 
-/** Would the same people come again? Loyalty, below 0 and above 1 where chance has it; `undefined` where nothing can be said. */
-export function returning(
-  expected: number,
-  headsMean: number,
-  effectiveProposals: number,
-  chance: number = nobodyTwice(effectiveProposals),
-): number | undefined {
-  // One proposal says nothing about coming again; its rounding neighbours neither.
-  if (effectiveProposals < 1 + 1e-9 || expected === 0) return undefined;
-  return (headsMean / expected - chance) / (1 - chance);
+/** A ballot of the frame with known power, and what merging made of it. */
+export interface LoyalBallot {
+  readonly attention: number;
+  readonly own: BallotPower;
+  /** The same object where nobody was merged on it. */
+  readonly merged: BallotPower;
 }
 
-/** What participation points are made of, beside presence, once means and medians are taken. */
-interface ParticipationFactors {
-  /** A; `undefined` where coordination was not assessed. */
-  readonly independence: number | undefined;
-  /** Loyalty, not limited to 0..1; `undefined` where nothing can be said of it. */
-  readonly returning: number | undefined;
-  readonly breadthHeads: number;
+/** How many voters of a ballot were there before. */
+export interface Loyalty {
+  /** Σω of the earlier ballots that were looked at. */
+  readonly attention: number;
+  readonly mark: Mark | undefined;
 }
 
-/** Those of its indicators that stay as they are while a frame does. */
-interface LastingIndicators {
-  readonly independence: Indicator;
-  readonly loyalty: Indicator;
-  readonly breadth: Indicator;
+/** Capped shares by voter of one ballot at a time, without a table each. */
+interface Loaded {
+  readonly capped: Float64Array;
+  readonly loadedAs: Int32Array;
+  load: number;
 }
 
-/** Where loyalty lies between its goalposts, not limited to them. */
-export function loyaltyPosition(returned: number | undefined): number {
-  return (returned ?? 0) / METHODOLOGY.participation.fullMarksLoyalty;
+// Both run for every vote and each of the earlier ballots; places lie in a ballot's columns.
+
+function loadBallot(loaded: Loaded, { voters, shares, cappedSum }: BallotPower): void {
+  loaded.load += 1;
+  for (let place = 0; place < voters.length; place += 1) {
+    const voter = voters[place] as number;
+    loaded.capped[voter] = Math.min(shares[place] as number, RULES.capShare) / cappedSum;
+    loaded.loadedAs[voter] = loaded.load;
+  }
 }
 
-/** Where breadth lies between its goalposts, not limited to them. */
-export function breadthPosition(heads: number): number {
-  const { breadthFromHeads, breadthFullHeads } = METHODOLOGY.participation;
-  return (
-    (Math.log(Math.max(1, heads)) - Math.log(breadthFromHeads)) /
-    (Math.log(breadthFullHeads) - Math.log(breadthFromHeads))
-  );
+/** O: the capped power that the same voters hold on the ballot loaded and on this one. */
+function overlapWith({ capped, loadedAs, load }: Loaded, { voters, shares, cappedSum }: BallotPower): number {
+  let sum = 0;
+  for (let place = 0; place < voters.length; place += 1) {
+    const voter = voters[place] as number;
+    if (loadedAs[voter] !== load) continue;
+    const own = Math.min(shares[place] as number, RULES.capShare) / cappedSum;
+    sum += onGrid(Math.min(own, capped[voter] as number));
+  }
+  return sum;
 }
 
-/** The indicators of participation that no clock moves: what stands before presence, and what comes after it. */
-function lastingIndicators(found: ParticipationFactors): LastingIndicators {
-  const kinds = INDICATORS.hpr;
-  return {
-    // Two wallets near dust weigh more together than apart; being coordinated must never raise a score.
-    independence: indicator(kinds.independence, found.independence, found.independence ?? 1),
-    loyalty: indicator(kinds.loyalty, found.returning, loyaltyPosition(found.returning)),
-    breadth: indicator(kinds.breadth, found.breadthHeads, breadthPosition(found.breadthHeads)),
-  };
-}
-
-/** All indicators of participation, in their order. */
-function participationIndicators(lasting: LastingIndicators, presence: number): readonly Indicator[] {
-  const fading = indicator(INDICATORS.hpr.presence, presence, presence);
-  return [lasting.independence, fading, lasting.loyalty, lasting.breadth];
-}
-
-/** Points (0–10) by the values (0–1) of the indicators of participation. */
-export function participationPoints(
-  independence: number,
-  fading: number,
-  loyal: number,
-  breadth: number,
-  isCoordinationAssessed: boolean,
-): number {
-  const raw = (10 * independence * fading * (loyal + breadth)) / 2;
-  // What was not looked at can lower a score, never raise it.
-  return isCoordinationAssessed ? raw : Math.min(METHODOLOGY.coordination.untestedPointsMax, raw);
-}
-
-/** HPR with its indicators, and the heads that are published beside it. */
-export interface Participation {
-  readonly score: ScoreOrGap;
-  readonly headsMean: number;
-  readonly unclusteredMean: number;
-  readonly indicators: readonly Indicator[];
-}
-
-const headsOf = ({ heads }: Pick<MemberMeasures, "heads">): number => heads;
-const unclusteredOf = ({ unclusteredHeads }: Pick<MemberMeasures, "unclusteredHeads">): number =>
-  unclusteredHeads;
-
-type Ended = Pick<MemberMeasures, "endMs">;
-
-/** What HPR is made of. */
-type ParticipationMeasures = Pick<DaoMeasures, "asOfMs" | "expectedHeads" | "isCoordinationAssessed"> & {
-  readonly members: readonly Pick<MemberMeasures, "attention" | "heads" | "unclusteredHeads">[];
-  readonly attended: readonly Ended[];
-};
-
-/** What of HPR stays as it is while a frame does. */
-export interface LastingParticipation {
-  readonly headsMean: number;
-  readonly unclusteredMean: number;
-  readonly effectiveProposals: number;
-  readonly factors: ParticipationFactors;
-  readonly indicators: LastingIndicators;
-}
-
-/** f: fades to 0 as the last, and the last but one, attended proposal lies further back. */
-export function presence(attended: readonly Ended[], asOfMs: number): number {
-  const { presenceDays, presenceFadeDays } = METHODOLOGY.participation;
-  const part = (proposal: Ended | undefined): number =>
-    proposal === undefined
-      ? 0
-      : clamp((presenceDays - (asOfMs - proposal.endMs) / DAY_MS) / presenceFadeDays) / 2;
-  return part(attended.at(-1)) + part(attended.at(-2));
-}
-
-/** HPR but for presence, of a frame. */
-export function participationOfFrame(
-  measures: Omit<ParticipationMeasures, "asOfMs" | "attended">,
-): LastingParticipation {
-  const { members } = measures;
-  const headsMean = meanOver(members, headsOf, attentionOf) ?? 0;
-  const unclusteredMean = meanOver(members, unclusteredOf, attentionOf) ?? 0;
-  const effectiveProposals = effectiveNumber(members.map(attentionOf));
-  const hasVoters = headsMean !== 0 && unclusteredMean !== 0;
-  const factors = {
-    independence: measures.isCoordinationAssessed && hasVoters ? headsMean / unclusteredMean : undefined,
-    returning: hasVoters ? returning(measures.expectedHeads, headsMean, effectiveProposals) : undefined,
-    breadthHeads: medianOver(members, headsOf, attentionOf) ?? 0,
-  };
-  const indicators = lastingIndicators(factors);
-  return { headsMean, unclusteredMean, effectiveProposals, factors, indicators };
+/** The earlier ballots that a ballot's voters are looked for in, latest first, with what each counts. */
+function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
+  const found: { readonly ballot: LoyalBallot; readonly attention: number }[] = [];
+  let missing = RULES.loyaltyAttention;
+  for (let before = at - 1; before >= 0 && missing > 0; before -= 1) {
+    const ballot = ballots[before] as LoyalBallot;
+    const attention = Math.min(ballot.attention, missing);
+    missing -= attention;
+    found.push({ ballot, attention });
+  }
+  return found;
 }
 
 /**
- * Human Participation Rate (hpr): do many people come, do the same ones come again, and do they still?
- *
- * Range: 0..10 points, higher is better.
- * Unit: human-equivalents: a wallet, an entity, or a cluster of likely coordinated wallets, by its weight g.
- * Source: counted votes of the frame; presence from every attended proposal, fetched or not.
- * Gap: nobody voted in the frame. Where coordination could not be assessed the score is at most 5.
+ * Measures loyalty in one frame after another; what two ballots of unmerged shares have in common is looked at once.
  */
-export function scoreParticipation(
-  measures: ParticipationMeasures,
-  lasting: LastingParticipation = participationOfFrame(measures),
-): Participation {
-  const { headsMean, unclusteredMean } = lasting;
-  const fading = presence(measures.attended, measures.asOfMs);
-  const indicators = participationIndicators(lasting.indicators, fading);
-  const { independence, loyalty, breadth } = lasting.indicators;
-  const found = participationPoints(
-    independence.value ?? 0,
-    clamp(fading),
-    loyalty.value ?? 0,
-    breadth.value ?? 0,
-    measures.isCoordinationAssessed,
-  );
-  return {
-    score: headsMean !== 0 && unclusteredMean !== 0 ? points(found) : gap("NO_VOTERS"),
-    headsMean,
-    unclusteredMean,
-    indicators,
+export function createLoyaltyMeasurer(votersCount: number) {
+  const loaded: Loaded = {
+    capped: new Float64Array(votersCount),
+    loadedAs: new Int32Array(votersCount),
+    load: 0,
   };
+  const overlaps = new WeakMap<BallotPower, WeakMap<BallotPower, number>>();
+
+  /** The overlaps of one ballot with others, those that are known already from memory. */
+  const overlapsOf = (ballot: BallotPower, others: readonly BallotPower[]): readonly number[] => {
+    const known = overlaps.get(ballot) ?? new WeakMap<BallotPower, number>();
+    overlaps.set(ballot, known);
+    let isLoaded = false;
+    return others.map((other) => {
+      const found = known.get(other);
+      if (found !== undefined) return found;
+      if (!isLoaded) loadBallot(loaded, ballot);
+      isLoaded = true;
+      const overlap = overlapWith(loaded, other);
+      known.set(other, overlap);
+      return overlap;
+    });
+  };
+
+  /**
+   * Loyalty: do those who decide come back?
+   *
+   * Range: 0..1; half of the capped power held by the same voters on both ballots is 1.
+   * Unit: Σω·O/Σω over the earlier ballots of the frame, latest first, until their ω reach 10.
+   * Source: valid votes of known power. `ballots`: those of the frame that have it, by (end, id).
+   * Unknown: no power on the ballot; the first ballot weighs nothing.
+   */
+  return (ballots: readonly LoyalBallot[]): readonly Loyalty[] =>
+    ballots.map(({ own, merged }, at) => {
+      const predecessors = predecessorsOf(ballots, at);
+      let attention = 0;
+      for (const each of predecessors) attention += each.attention;
+      if (attention === 0) return { attention, mark: undefined };
+      const markOf = (ballot: BallotPower, others: readonly BallotPower[]): number => {
+        let sum = 0;
+        overlapsOf(ballot, others).forEach((overlap, place) => {
+          sum += (predecessors[place]?.attention ?? 0) * overlap;
+        });
+        return clamp(sum / attention / RULES.fullMarksLoyalty);
+      };
+      const plain = markOf(
+        own,
+        predecessors.map(({ ballot }) => ballot.own),
+      );
+      const joint = markOf(
+        merged,
+        predecessors.map(({ ballot }) => ballot.merged),
+      );
+      return { attention, mark: between(plain, joint) };
+    });
 }

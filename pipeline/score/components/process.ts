@@ -1,46 +1,117 @@
 import type { Space } from "../../facts/dao-facts.ts";
 import { DAY_MS } from "../../facts/days.ts";
-import { attentionOf } from "../method/attention.ts";
-import { gap, points, type ScoreOrGap } from "../method/dao-score.ts";
+import type { Proposal } from "../../facts/proposal.ts";
+import type { FrameProposal } from "../frame/frame-window.ts";
+import { exactly, type Mark, type MarkSum } from "../method/marks.ts";
 import {
-  INDICATORS,
-  type Indicator,
-  indicator,
-  presentMeanOf,
-  withEffectiveWeights,
-} from "../method/indicators.ts";
-import type { DaoMeasures, GuardrailMeasures, MemberMeasures } from "../method/measures.ts";
+  type AuthorWeights,
+  type GuardrailMeasures,
+  type ProposalMeasures,
+  weightAt,
+} from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { effectiveNumber, meanOver, medianOver } from "../method/statistics.ts";
+import { clamp } from "../method/statistics.ts";
 
-/** What quorums are judged by. */
-type QuorumProposal = Pick<MemberMeasures, "power" | "attention" | "quorum" | "isQuorumRejection">;
+const RULES = METHODOLOGY.process;
 
-/** Power a quorum must at least ask for to mean anything, by the median S; `undefined` where no power is known. */
-export function meaningfulQuorumOf(medianPower: number | undefined): number | undefined {
-  return medianPower === undefined || medianPower === 0
-    ? undefined
-    : medianPower * METHODOLOGY.process.meaningfulQuorumShare;
+/**
+ * Quorum: is one asked for that means something, and was it reached?
+ *
+ * Range: 0..1; none 0, half of it reached 0, reached 1; below 1 % of the usual power it fades.
+ * Unit: power cast on one proposal.
+ * Source: the proposal's quorum, S, and the scale of its unit.
+ * Unknown: no such field, a quorum of rejections (a veto), or no power.
+ */
+export function quorumMark(
+  { quorum, isQuorumRejection }: Pick<Proposal, "quorum" | "isQuorumRejection">,
+  { power, scale }: Pick<FrameProposal, "power" | "scale">,
+): Mark | undefined {
+  if (quorum === undefined || isQuorumRejection) return undefined;
+  if (quorum === 0) return exactly(0);
+  if (power === undefined || scale === undefined) return undefined;
+  const meaning = clamp(quorum / (RULES.meaningfulQuorumShare * scale));
+  return exactly(meaning * clamp((2 * power) / quorum - 1));
 }
 
-/** The same of members of a frame. */
-function meaningfulQuorum(
-  members: readonly Pick<QuorumProposal, "power" | "attention">[],
-): number | undefined {
-  return meaningfulQuorumOf(medianOver(members, ({ power }) => power, attentionOf));
-}
-
-/** Rate at which meaningful quorums were reached, over all choices; a rejection quorum is a veto and no quorum. */
-export function quorumRate(
-  members: readonly QuorumProposal[],
-  least: number | undefined = meaningfulQuorum(members),
-): number | undefined {
-  if (least === undefined) return undefined;
-  const isReached = ({ quorum, isQuorumRejection, power }: QuorumProposal): number | undefined => {
-    if (quorum === undefined || isQuorumRejection || quorum < least || power === undefined) return undefined;
-    return power >= quorum ? 1 : 0;
+/**
+ * Cadence: is something decided every month? The mean, over the last 180 days, of the largest ω of the proposals that
+ * ended in the 30 days before each moment.
+ *
+ * Range: 0..1.
+ * Unit: days.
+ * Source: the frame, fetched or not, by (end, id).
+ * Unknown: never; where nobody looked for u days its high end is u/180 higher.
+ */
+export function cadenceOf(
+  proposals: readonly Pick<ProposalMeasures, "endMs" | "attention">[],
+  asOfMs: number,
+): number {
+  const reachMs = RULES.cadenceReachDays * DAY_MS;
+  const windowMs = RULES.cadenceWindowDays * DAY_MS;
+  const fromMs = asOfMs - windowMs;
+  /** Those in reach that no later one exceeds: the first has the largest ω, and each next counts after it. */
+  let reaching: Pick<ProposalMeasures, "endMs" | "attention">[] = [];
+  let reachedMs = fromMs;
+  let covered = 0;
+  const advance = (toMs: number): void => {
+    for (const { endMs, attention } of reaching) {
+      const untilMs = Math.min(endMs + reachMs, toMs);
+      if (untilMs <= reachedMs) continue;
+      covered += attention * (untilMs - reachedMs);
+      reachedMs = untilMs;
+    }
+    reachedMs = Math.max(reachedMs, toMs);
   };
-  return meanOver(members, isReached, attentionOf);
+  for (const proposal of proposals) {
+    const { endMs, attention } = proposal;
+    if (endMs <= fromMs - reachMs) continue;
+    advance(endMs);
+    reaching = reaching.filter((other) => other.endMs + reachMs > endMs && other.attention > attention);
+    reaching.push(proposal);
+  }
+  advance(asOfMs);
+  return covered / windowMs;
+}
+
+/** Sums the weights of proposals with a known author, as of a moment; `headOfAuthor` merges entities. */
+export function weighAuthors(
+  members: readonly (Pick<FrameProposal, "endMs" | "attention"> & {
+    readonly proposal: Pick<Proposal, "author">;
+  })[],
+  headOfAuthor: (author: string) => string,
+  asOfMs: number,
+): AuthorWeights {
+  const weightOf = new Map<string, number>();
+  let sum = 0;
+  let ofProposals = 0;
+  for (const member of members) {
+    const { author } = member.proposal;
+    if (author === undefined) continue;
+    const weight = weightAt(member, asOfMs);
+    const head = headOfAuthor(author);
+    sum += weight;
+    ofProposals += weight * weight;
+    weightOf.set(head, (weightOf.get(head) ?? 0) + weight);
+  }
+  let ofAuthors = 0;
+  for (const weight of weightOf.values()) ofAuthors += weight * weight;
+  return { sum, ofProposals, ofAuthors };
+}
+
+/**
+ * Proposers: the chance that two proposals drawn by weight have different authors.
+ *
+ * Range: 0..1; a chance of .9, as of ten equal authors, is 1.
+ * Unit: pairs of proposals; k = (W² − Σw²)/W.
+ * Source: authors of the frame's proposals, entities merged.
+ * Unknown: proposals without an author; with fewer than two that have one, all of it.
+ */
+export function proposersSum({ sum, ofProposals, ofAuthors }: AuthorWeights): MarkSum {
+  const pairs = sum * sum - ofProposals;
+  if (pairs <= 0) return { weight: 0, low: 0, high: 0 };
+  const weight = pairs / sum;
+  const marked = weight * clamp((sum * sum - ofAuthors) / pairs / RULES.fullMarksProposers);
+  return { weight, low: marked, high: marked };
 }
 
 /** A space's rules as plain data. */
@@ -48,157 +119,24 @@ export function guardrailMeasures(space: Space | undefined): GuardrailMeasures {
   return {
     isProposingGated: space?.isProposingGated,
     hasFixedPeriod: space?.hasFixedPeriod,
-    quorum: space?.quorum,
     guardiansCount: space?.adminsAndModeratorsCount,
     isFlagged: space?.isFlagged === true,
   };
 }
 
-/** Whether the space asks for a quorum that means something: its own setting, or else its latest proposal's. */
-function asksForQuorum(
-  spaceQuorum: number | undefined,
-  members: readonly QuorumProposal[],
-  least: number | undefined,
-): boolean | undefined {
-  const latest = members.findLast((member) => member.quorum !== undefined);
-  // The space's own setting does not say of which kind it is; the latest proposal made under it does.
-  if (latest?.isQuorumRejection) return undefined;
-  const quorum = spaceQuorum ?? latest?.quorum;
-  if (quorum === undefined) return undefined;
-  if (quorum === 0) return false;
-  return least === undefined ? undefined : quorum >= least;
-}
-
-/** Mean of the guardrails that are known, of at least two. */
-export function guardrails(
-  rules: GuardrailMeasures,
-  members: readonly QuorumProposal[],
-  least: number | undefined = meaningfulQuorum(members),
-): number | undefined {
-  const { guardiansMin, guardrailsMin } = METHODOLOGY.process;
-  const guardians = rules.guardiansCount;
-  const rails = [
-    rules.isProposingGated,
-    rules.hasFixedPeriod,
-    asksForQuorum(rules.quorum, members, least),
-    guardians === undefined ? undefined : guardians >= guardiansMin,
-  ].filter((rail) => rail !== undefined);
-  if (rails.length < guardrailsMin) return undefined;
-  return rails.filter((rail) => rail).length / rails.length;
-}
-
 /**
- * Effective number of proposers (entities merged), by their shares of ω; `undefined` where no author is known. Who
- * proposed what stays here: a number per proposal would tell a reader which wallets are one entity.
- */
-export function effectiveProposers(
-  proposals: readonly { readonly author: string | undefined; readonly attention: number }[],
-  headOfAuthor: (author: string) => string,
-): number | undefined {
-  const attentionOf = new Map<string, number>();
-  for (const { author, attention } of proposals) {
-    if (author === undefined) continue;
-    const head = headOfAuthor(author);
-    attentionOf.set(head, (attentionOf.get(head) ?? 0) + attention);
-  }
-  if (attentionOf.size === 0) return undefined;
-  return effectiveNumber([...attentionOf.values()].sort((a, b) => a - b));
-}
-
-/** Where effective proposers lie on a logarithmic scale that few proposals shorten; `undefined` with fewer than two effective proposals of known authors. */
-export function proposerPosition(
-  effective: number | undefined,
-  members: readonly Pick<MemberMeasures, "attention" | "hasAuthor">[],
-): number | undefined {
-  if (effective === undefined) return undefined;
-  const known = members.filter((member) => member.hasAuthor);
-  const proposals = effectiveNumber(known.map((member) => member.attention));
-  if (proposals < 2) return undefined;
-  return Math.log(effective) / Math.log(Math.min(METHODOLOGY.process.fullMarksProposers, proposals));
-}
-
-const RULES = METHODOLOGY.process;
-
-/** What GPI is made of. */
-type ProcessMeasures = Pick<DaoMeasures, "asOfMs" | "guardrails" | "attended" | "effectiveProposers"> & {
-  readonly members: readonly (QuorumProposal & Pick<MemberMeasures, "hasAuthor">)[];
-};
-
-/** Share of the last 180 days that lies within 30 days after the end of an attended proposal. */
-export function cadence(attended: readonly Pick<MemberMeasures, "endMs">[], asOfMs: number): number {
-  const fromMs = asOfMs - RULES.cadenceWindowDays * DAY_MS;
-  let covered = 0;
-  let reachedMs = fromMs;
-  for (const { endMs } of attended) {
-    const start = Math.max(endMs, reachedMs);
-    const end = Math.min(endMs + RULES.cadenceReachDays * DAY_MS, asOfMs);
-    if (end > start) {
-      covered += end - start;
-      reachedMs = end;
-    }
-  }
-  return covered / (asOfMs - fromMs);
-}
-
-/** GPI with its indicators. */
-export interface Process {
-  readonly score: ScoreOrGap;
-  readonly indicators: readonly Indicator[];
-}
-
-/** Points (0–10) of the indicators of process; `undefined` with less than half of the weight known. */
-export function processPoints(
-  indicators: readonly Pick<Indicator, "weight" | "value">[],
-): number | undefined {
-  const mean = presentMeanOf(indicators, RULES.presentShareMin);
-  return mean === undefined ? undefined : 10 * mean;
-}
-
-/** What of GPI stays as it is while a frame does. */
-export interface LastingProcess {
-  readonly quorum: Indicator;
-  readonly proposers: Indicator;
-  readonly guardrails: Indicator;
-}
-
-/** The indicators of process but for the cadence, of a frame. */
-export function processOfFrame(measures: Omit<ProcessMeasures, "asOfMs" | "attended">): LastingProcess {
-  const { members } = measures;
-  const kinds = INDICATORS.gpi;
-  const least = meaningfulQuorum(members);
-  const quorum = quorumRate(members, least);
-  const diversity = proposerPosition(measures.effectiveProposers, members);
-  const proposers = diversity === undefined ? undefined : measures.effectiveProposers;
-  const guarded = guardrails(measures.guardrails, members, least);
-  return {
-    quorum: indicator(kinds.quorum, quorum, quorum),
-    proposers: indicator(kinds.proposers, proposers, diversity),
-    guardrails: indicator(kinds.guardrails, guarded, guarded),
-  };
-}
-
-/**
- * Governance Process Index (gpi): are there rules, and do they carry?
+ * Guardrails: a third each for gated proposing, a fixed voting period, and at least two admins or moderators.
  *
- * Range: 0..10 points.
- * Unit: proposals for the quorum, days for the cadence, heads for the proposers, rules for the guardrails.
- * Source: the frame, attended proposals of the last 180 days, the space's own configuration.
- * Gap: less than half of the indicators' weight is known. Approval is reported, never scored: it invites rubber-stamping.
+ * Range: 0..1.
+ * Unit: rules of the space.
+ * Source: the space's own configuration.
+ * Unknown: each third that the configuration does not tell is open.
  */
-export function scoreProcess(
-  measures: ProcessMeasures,
-  lasting: LastingProcess = processOfFrame(measures),
-): Process {
-  const covered = cadence(measures.attended, measures.asOfMs);
-  const indicators = [
-    lasting.quorum,
-    indicator(INDICATORS.gpi.cadence, covered, covered),
-    lasting.proposers,
-    lasting.guardrails,
-  ];
-  const found = processPoints(indicators);
-  return {
-    score: found === undefined ? gap("PROCESS_UNKNOWN") : points(found),
-    indicators: withEffectiveWeights(indicators),
-  };
+export function guardrailsMark(rules: GuardrailMeasures): Mark {
+  const { isProposingGated, hasFixedPeriod, guardiansCount: guardians } = rules;
+  const isGuarded = guardians === undefined ? undefined : guardians >= RULES.guardiansMin;
+  const rails = [isProposingGated, hasFixedPeriod, isGuarded];
+  const held = rails.filter((rail) => rail === true).length;
+  const open = rails.filter((rail) => rail === undefined).length;
+  return [held / rails.length, (held + open) / rails.length];
 }

@@ -1,137 +1,103 @@
 import {
-  COMPONENT_KEYS,
-  type ComponentKey,
   captureRiskOf,
   type DelegateCentralization,
+  type ProposalVelocity,
+  type RiskLevel,
   velocityOf,
 } from "../../../snapshots/format/value-sets.ts";
 import { DAY_MS } from "../../facts/days.ts";
-import type { Frame, FrameProposal } from "../frame/frame.ts";
-import type { RiskOrGap, ScoreOrGap } from "../method/dao-score.ts";
-import type { DaoMeasures, MemberMeasures } from "../method/measures.ts";
+import { delegateCentralizationAt } from "../delegates/rank-delegates.ts";
+import type { Interval } from "../method/marks.ts";
+import { type DaoMeasures, weightAt } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { clamp } from "../method/statistics.ts";
-import type { Decentralization } from "./decentralization.ts";
+import { clamp, type Weighted, weightedMedian } from "../method/statistics.ts";
 
 const RULES = METHODOLOGY.risk;
 
-/** Attended proposals that ended in the 90 days before t, fetched or not. */
-function recentlyEnded<Item extends { readonly endMs: number }>(
-  items: readonly Item[],
-  asOfMs: number,
-): Item[] {
-  return items.filter((item) => item.endMs > asOfMs - RULES.activityDays * DAY_MS);
+/** The risk assessment of one DAO, unrounded. */
+export interface Risk {
+  /** 0–100, lower is better. */
+  readonly score: Interval;
+  /** What the point is the larger of: weakness of decentralisation and vitality, and the floor where one voter decides. */
+  readonly base: number;
+  readonly dominance: number;
+  readonly captureRisk: RiskLevel;
+  readonly whaleControlPct: number;
+  readonly activeVoterCount: number;
+  readonly delegateCentralization: DelegateCentralization;
+  readonly proposalVelocity: ProposalVelocity;
+  /** Σω of the proposals of 90 days, per 30. */
+  readonly proposalsPerMonth: number;
+  readonly checkpointVotingPct: number;
 }
 
-/** Human-equivalents of at least half weight that voted in the last 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
-export function activeVoters(
-  frame: Pick<Frame, "members" | "attended" | "asOfMs">,
-  humanOfVoter: Int32Array,
-  activeCount: (recent: readonly FrameProposal[], humanOfVoter: Int32Array) => number,
-): number | undefined {
-  const recent = recentlyEnded(frame.members, frame.asOfMs);
-  if (recent.length > 0) return activeCount(recent, humanOfVoter);
-  return recentlyEnded(frame.attended, frame.asOfMs).length === 0 ? 0 : undefined;
+/** Σω of the proposals that ended in the 90 days before t, fetched or not, per month. */
+function proposalsPerMonth({ proposals, asOfMs }: DaoMeasures): number {
+  let attentionSum = 0;
+  for (const { endMs, attention } of proposals)
+    if (endMs > asOfMs - RULES.activityDays * DAY_MS) attentionSum += attention;
+  return (attentionSum * 30) / RULES.activityDays;
 }
 
-type BatchMeasures = Pick<MemberMeasures, "attention" | "timedVotes" | "batchVotes">;
+/** How near a voter of such a share is to deciding alone. */
+function dominanceOf(topShare: number): number {
+  return clamp((topShare - RULES.dominanceFrom) / RULES.dominanceSpan);
+}
 
-/** 100 × the share of timed votes, weighted by ω, that were cast in a batch. */
-export function batchVotingPct(members: readonly BatchMeasures[]): number {
-  let batch = 0;
-  let timed = 0;
-  for (const { attention, batchVotes, timedVotes } of members) {
-    batch += attention * batchVotes;
-    timed += attention * timedVotes;
+/** Means over the ballots with power, each by its weight and the part of it that was fetched. */
+function overBallots({ proposals, asOfMs }: DaoMeasures) {
+  const majorities: Weighted[] = [];
+  const sums = { weight: 0, whales: 0, lowDominance: 0, highDominance: 0, apart: 0 };
+  let isAnyTimed = false;
+  for (const proposal of proposals) {
+    const { concentration, marks } = proposal;
+    if (concentration === undefined) continue;
+    const weight = weightAt(proposal, asOfMs) * proposal.fetchedShare;
+    const plain = dominanceOf(concentration.topShare);
+    const merged = dominanceOf(concentration.mergedTopShare);
+    sums.weight += weight;
+    sums.whales += weight * concentration.whaleShare;
+    sums.lowDominance += weight * Math.min(plain, merged);
+    sums.highDominance += weight * Math.max(plain, merged);
+    const [low, high] = marks.not_batch ?? [0, 1];
+    sums.apart += weight * ((low + high) / 2);
+    if (low > 0 || high < 1) isAnyTimed = true;
+    majorities.push({ value: concentration.majorityVoters, weight });
   }
-  return timed === 0 ? 0 : (100 * batch) / timed;
+  return { ...sums, isAnyTimed, majorityVoters: weightedMedian(majorities) };
 }
-
-/** What risk is made of, beside the components. */
-interface RiskMeasures extends Pick<DaoMeasures, "asOfMs" | "attended" | "activeVoterCount"> {
-  readonly members: readonly BatchMeasures[];
-}
-
-/** Risk with what it is the largest of. */
-export type ScoredRisk =
-  | (RiskOrGap & { readonly kind: "gap" })
-  | (RiskOrGap & {
-      readonly kind: "risk";
-      readonly base: number;
-      readonly dominance: number;
-      readonly smallness: number;
-      /** Σω of the proposals of 90 days, per 30. */
-      readonly proposalsPerMonth: number;
-    });
 
 /**
  * Governance risk: how easily could this DAO be captured, or fall asleep?
  *
- * Range: 0..100, lower is better; never below the floors of dominance and smallness.
+ * Range: 0..100, lower is better; at least 75 where one voter decides every second vote. Splitting buys no way out: the
+ * point and the high end look at the larger of the top shares before and after merging, the low end at the smaller.
  * Unit: risk points.
- * Source: the four published components, the frame, delegated power.
- * Gap: a component is one, or nothing of the last 90 days' proposals was fetched.
+ * Source: DEI, GVS and the ballots of the frame.
+ * Unknown: `undefined` without power on any ballot.
  */
-export function scoreRisk(input: {
-  readonly measures: RiskMeasures;
-  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
-  readonly decentralization: Decentralization;
-  readonly delegateCentralization: DelegateCentralization;
-  /** Of the members, where it is known already. */
-  readonly checkpointVotingPct?: number;
-}): ScoredRisk {
-  const { measures, components, decentralization, delegateCentralization } = input;
-  let strength = 0;
-  for (const key of COMPONENT_KEYS) {
-    const component = components[key];
-    if (component.kind === "gap") return { kind: "gap", reason: "COMPONENT_GAP" };
-    strength += RULES.weights[key] * component.points;
-  }
-  const { medianNakamoto, medianWhaleShare, dominatedShare } = decentralization;
-  if (medianNakamoto === undefined || medianWhaleShare === undefined || dominatedShare === undefined) {
-    return { kind: "gap", reason: "POWER_UNKNOWN" };
-  }
-  const { activeVoterCount } = measures;
-  if (activeVoterCount === undefined) return { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" };
-
-  const base = 100 - 10 * strength;
-  const dominance = RULES.dominanceFloor * clamp(2 * dominatedShare);
-  const missingVoters = RULES.smallnessNoneVoters - activeVoterCount;
-  const smallness = RULES.smallnessFloor * clamp(missingVoters / RULES.smallnessSpanVoters);
-  let recentAttention = 0;
-  const fromMs = measures.asOfMs - RULES.activityDays * DAY_MS;
-  for (const { endMs, attention } of measures.attended) if (endMs > fromMs) recentAttention += attention;
-  const proposalsPerMonth = (recentAttention * 30) / RULES.activityDays;
+export function scoreRisk(measures: DaoMeasures, dei: Interval, gvs: Interval): Risk | undefined {
+  const found = overBallots(measures);
+  if (found.majorityVoters === undefined) return undefined;
+  const baseOf = (end: keyof Interval): number => 100 - 5 * (dei[end] + gvs[end]);
+  const floorOf = (dominance: number): number => RULES.dominanceFloor * clamp((2 * dominance) / found.weight);
+  const dominance = floorOf(found.highDominance);
+  const base = baseOf("point");
+  const perMonth = proposalsPerMonth(measures);
   return {
-    kind: "risk",
-    score: Math.max(base, dominance, smallness),
-    captureRisk: captureRiskOf(medianNakamoto),
-    whaleControlPct: 100 * medianWhaleShare,
-    activeVoterCount,
-    delegateCentralization,
-    proposalVelocity: velocityOf(proposalsPerMonth),
-    checkpointVotingPct: input.checkpointVotingPct ?? batchVotingPct(measures.members),
+    score: {
+      low: Math.max(baseOf("high"), floorOf(found.lowDominance)),
+      point: Math.max(base, dominance),
+      high: Math.max(baseOf("low"), dominance),
+    },
     base,
     dominance,
-    smallness,
-    proposalsPerMonth,
-  };
-}
-
-/** Risk without what it is the largest of. */
-export function plainRisk(risk: ScoredRisk): RiskOrGap {
-  if (risk.kind === "gap") return risk;
-  // Written out: in a year of history this is done for every day, and taking a rest is ten times as slow.
-  const { kind, score, captureRisk, whaleControlPct, activeVoterCount } = risk;
-  const { delegateCentralization, proposalVelocity, checkpointVotingPct } = risk;
-  return {
-    kind,
-    score,
-    captureRisk,
-    whaleControlPct,
-    activeVoterCount,
-    delegateCentralization,
-    proposalVelocity,
-    checkpointVotingPct,
+    captureRisk: captureRiskOf(found.majorityVoters),
+    whaleControlPct: (100 * found.whales) / found.weight,
+    activeVoterCount: measures.activeVoterCount,
+    delegateCentralization: delegateCentralizationAt(measures.delegation, measures.asOfMs),
+    proposalVelocity: velocityOf(perMonth),
+    proposalsPerMonth: perMonth,
+    checkpointVotingPct: found.isAnyTimed ? 100 * (1 - found.apart / found.weight) : 0,
   };
 }

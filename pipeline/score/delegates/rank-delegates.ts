@@ -78,7 +78,7 @@ export function measureDelegation(ranking: DelegateRanking | undefined): Delegat
  * Range: low, moderate, high, critical, or `unknown`.
  * Unit: HHI points of delegated power.
  * Source: the newest complete delegate data at or before t.
- * Gap: `unknown` without complete data of the last 45 days, or without block times.
+ * Unknown: `unknown` without complete data of the last 45 days, or without block times.
  */
 export function delegateCentralizationAt(
   delegation: DelegationMeasures | undefined,

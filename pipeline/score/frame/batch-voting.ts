@@ -1,120 +1,78 @@
-import type { Proposal } from "../../facts/proposal.ts";
+import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import type { CountedVotes } from "./counted-votes.ts";
-import type { FrameProposal } from "./frame.ts";
+import { isValid } from "./ballot.ts";
+import type { Electorate } from "./electorate.ts";
 
-/** Votes on one proposal that were cast within a minute of the same voter's vote on an earlier one that was open too. */
-export interface BatchVoting {
-  /** Timed votes cast while an earlier attended proposal was open. */
-  readonly overlappingCount: number;
-  readonly batchCount: number;
+const { timeKnown } = VOTE_FLAGS;
+const BATCH_MS = METHODOLOGY.deliberation.batchSeconds * 1000;
+
+/** What is known of each vote of a ballot, by row: whether it was cast within a minute of the wallet's vote on an earlier proposal. */
+export const BATCH = { apart: 0, batch: 1, unknown: 2 } as const;
+
+/** An eligible proposal whose ballot was fetched. */
+interface EndedBallot {
+  readonly endMs: number;
+  readonly votes: ProposalVotes;
 }
 
-/** Counts the batch votes of proposals; counts again only where other earlier ones were open. */
-interface BatchCounter {
-  /** `earlier`: attended proposals with a fetched ballot, by (end, id); those of them count that come before it, the first so many. */
-  count(member: FrameProposal, earlier: readonly FrameProposal[], earlierCount?: number): BatchVoting;
+/** The valid votes of all ballots so far, each with the one before it of the same wallet. */
+interface VoteChain {
+  /** By wallet: its last vote, or −1. */
+  readonly last: Int32Array;
+  /** By vote: the one before it, or −1; its time, NaN where it is not known to the second; and the end of its proposal. */
+  readonly before: Int32Array;
+  readonly timesMs: Float64Array;
+  readonly endsMs: Float64Array;
 }
 
-/** The earlier proposals that were open together with a member, and what they made of it. */
-interface Counted {
-  readonly overlapping: readonly Proposal[];
-  readonly result: BatchVoting;
+function judge(chain: VoteChain, wallet: number, timeMs: number): number {
+  if (Number.isNaN(timeMs)) return BATCH.unknown;
+  let found: number = BATCH.apart;
+  for (let vote = chain.last[wallet] as number; vote >= 0; vote = chain.before[vote] as number) {
+    // Ballots come by their ends: all before this one had closed as well.
+    if ((chain.endsMs[vote] as number) < timeMs - BATCH_MS) break;
+    const otherMs = chain.timesMs[vote] as number;
+    if (Math.abs(timeMs - otherMs) <= BATCH_MS) return BATCH.batch;
+    if (Number.isNaN(otherMs)) found = BATCH.unknown;
+  }
+  return found;
 }
 
-/** Times by voter of one ballot at a time, without a table each. */
-interface VoterTimes {
-  load(votes: CountedVotes): void;
-  /** Seconds; `undefined` where the voter has no timed vote on the ballot loaded. */
-  timeOf(voter: number): number | undefined;
-}
-
-function createVoterTimes(): VoterTimes {
-  let timesS = new Uint32Array(1024);
-  let loadedAs = new Uint32Array(1024);
-  let load = 0;
-  const growTo = (size: number): void => {
-    const [grownTimes, grownLoads] = [new Uint32Array(2 * size), new Uint32Array(2 * size)];
-    grownTimes.set(timesS);
-    grownLoads.set(loadedAs);
-    timesS = grownTimes;
-    loadedAs = grownLoads;
+/**
+ * Which votes were cast in a batch, by proposal: within a minute of the same wallet's vote on a proposal earlier by
+ * (end, id). `ended` in this order. Each vote looks back along its wallet's votes on proposals that were still open,
+ * and no further.
+ */
+export function findBatchVotes(
+  ended: readonly EndedBallot[],
+  electorate: Electorate,
+): ReadonlyMap<string, Uint8Array> {
+  const all = ended.reduce((sum, { votes }) => sum + votes.count, 0);
+  const chain: VoteChain = {
+    last: new Int32Array(electorate.headOfWallet.length).fill(-1),
+    before: new Int32Array(all),
+    timesMs: new Float64Array(all),
+    endsMs: new Float64Array(all),
   };
-  return {
-    load(votes) {
-      load += 1;
-      for (let place = 0; place < votes.voters.length; place += 1) {
-        if (votes.isTimed[place] !== 1) continue;
-        const voter = votes.voters[place] ?? 0;
-        if (voter >= timesS.length) growTo(voter + 1);
-        timesS[voter] = votes.timesS[place] ?? 0;
-        loadedAs[voter] = load;
-      }
-    },
-    timeOf: (voter) => (loadedAs[voter] === load ? timesS[voter] : undefined),
-  };
-}
-
-function countBatch(
-  votes: CountedVotes,
-  overlapping: readonly FrameProposal[],
-  times: VoterTimes,
-): BatchVoting {
-  const { voters, isTimed, timesS } = votes;
-  const isOverlapping = new Uint8Array(voters.length);
-  const isBatch = new Uint8Array(voters.length);
-  for (const { proposal, endMs, votes: others } of overlapping) {
-    const startS = (proposal.start?.atMs ?? Infinity) / 1000;
-    const endS = endMs / 1000;
-    times.load(others);
-    for (let place = 0; place < voters.length; place += 1) {
-      const timeS = timesS[place] ?? 0;
-      if (isTimed[place] !== 1 || timeS < startS || timeS > endS) continue;
-      isOverlapping[place] = 1;
-      const otherS = times.timeOf(voters[place] ?? 0);
-      if (otherS !== undefined && Math.abs(timeS - otherS) <= METHODOLOGY.coordination.windowSeconds)
-        isBatch[place] = 1;
+  const found = new Map<string, Uint8Array>();
+  let next = 0;
+  for (const { endMs, votes } of ended) {
+    const wallets = electorate.walletsOf(votes);
+    const batches = new Uint8Array(votes.count);
+    // Once for every vote; rows lie in the ballot's columns.
+    for (let row = 0; row < votes.count; row += 1) {
+      if (!isValid(votes, row)) continue;
+      const wallet = wallets[row] as number;
+      const isTimed = ((votes.flags[row] as number) & timeKnown) !== 0;
+      const timeMs = isTimed ? (votes.timesS[row] as number) * 1000 : Number.NaN;
+      batches[row] = judge(chain, wallet, timeMs);
+      chain.timesMs[next] = timeMs;
+      chain.endsMs[next] = endMs;
+      chain.before[next] = chain.last[wallet] as number;
+      chain.last[wallet] = next;
+      next += 1;
     }
+    found.set(votes.proposalId, batches);
   }
-  const sum = (flags: Uint8Array): number => flags.reduce((total, flag) => total + flag, 0);
-  return { overlappingCount: sum(isOverlapping), batchCount: sum(isBatch) };
-}
-
-/** Of the first so many by (end, id), those that were open while the member was. */
-function openTogether(
-  member: FrameProposal,
-  earlier: readonly FrameProposal[],
-  earlierCount: number,
-): FrameProposal[] {
-  const startMs = member.proposal.start?.atMs ?? -Infinity;
-  const open: FrameProposal[] = [];
-  for (let place = earlierCount - 1; place >= 0; place -= 1) {
-    const other = earlier[place];
-    // They come by their ends: all before this one had closed as well.
-    if (other === undefined || other.endMs < startMs) break;
-    if (other.proposal.start !== undefined && other.proposal.start.atMs <= member.endMs) open.push(other);
-  }
-  return open.reverse();
-}
-
-/** A counter for one DAO; it remembers the last count of each proposal. */
-export function createBatchCounter(): BatchCounter {
-  const times = createVoterTimes();
-  const counted = new Map<string, Counted>();
-  return {
-    count(member, earlier, earlierCount = earlier.length) {
-      const overlapping = openTogether(member, earlier, earlierCount);
-      const known = counted.get(member.proposal.proposalId);
-      const isKnown =
-        known?.overlapping.length === overlapping.length &&
-        overlapping.every(({ proposal }, index) => proposal === known.overlapping[index]);
-      if (known !== undefined && isKnown) return known.result;
-      const result = countBatch(member.votes, overlapping, times);
-      counted.set(member.proposal.proposalId, {
-        overlapping: overlapping.map(({ proposal }) => proposal),
-        result,
-      });
-      return result;
-    },
-  };
+  return found;
 }

@@ -1,21 +1,17 @@
 import type { ProposalVotes } from "../../facts/proposal-votes.ts";
 
-/** Voters numbered from 0 in this DAO, and who among them is one entity. */
+/** The wallets of a DAO's voters, numbered from 0, and which of them are one entity. */
 export interface Electorate {
-  /** −1 for who voted on none of the ballots. */
-  readonly denseVoterOf: (voterId: number) => number;
-  /** Of a ballot: the dense number of the voter in each of its rows. */
-  readonly votersOf: (ballot: ProposalVotes) => Int32Array;
-  /** By dense voter: the smallest dense voter of its entity, or itself. */
-  readonly entityHeads: Int32Array;
+  /** Of a ballot: the number of the wallet in each of its rows. */
+  readonly walletsOf: (votes: Pick<ProposalVotes, "proposalId">) => Int32Array;
+  /** By wallet: the first wallet of its entity, or itself. */
+  readonly headOfWallet: Int32Array;
   readonly entityIdOfHead: ReadonlyMap<number, string>;
 }
 
 /** Numbers that are given in the order in which voters are first asked for. */
 interface Numbering {
   numberOf(voterId: number): number;
-  /** −1 for who was never asked for. */
-  find(voterId: number): number;
   /** By number. */
   voterIds(): Uint32Array;
 }
@@ -59,7 +55,6 @@ function createNumbering(): Numbering {
       if (count === voterIds.length) grow();
       return count - 1;
     },
-    find: (voterId) => (slots[slotOf(voterId)] as number) - 1,
     voterIds: () => voterIds.subarray(0, count),
   };
 }
@@ -70,29 +65,27 @@ export function drawElectorate(
   entityIdOfVoter: ReadonlyMap<number, string>,
 ): Electorate {
   const numbering = createNumbering();
-  const votersOfVotes = new Map<string, Int32Array>();
-  for (const ballot of ballots) {
-    const voters = new Int32Array(ballot.count);
-    for (let row = 0; row < voters.length; row += 1)
-      voters[row] = numbering.numberOf(ballot.voterIds[row] as number);
-    votersOfVotes.set(ballot.proposalId, voters);
+  const walletsByProposal = new Map<string, Int32Array>();
+  for (const { proposalId, count, voterIds } of ballots) {
+    const wallets = new Int32Array(count);
+    for (let row = 0; row < count; row += 1) wallets[row] = numbering.numberOf(voterIds[row] as number);
+    walletsByProposal.set(proposalId, wallets);
   }
   const voterIds = numbering.voterIds();
-  const entityHeads = new Int32Array(voterIds.length);
+  const headOfWallet = new Int32Array(voterIds.length);
   const headOfEntity = new Map<string, number>();
-  for (let voter = 0; voter < voterIds.length; voter += 1) {
-    entityHeads[voter] = voter;
+  for (let wallet = 0; wallet < voterIds.length; wallet += 1) {
+    headOfWallet[wallet] = wallet;
     // Hardly any DAO's voters are of an entity, and a look into an empty table for each of them adds up.
-    const entityId = entityIdOfVoter.size === 0 ? undefined : entityIdOfVoter.get(voterIds[voter] as number);
+    const entityId = entityIdOfVoter.size === 0 ? undefined : entityIdOfVoter.get(voterIds[wallet] as number);
     if (entityId === undefined) continue;
-    const head = headOfEntity.get(entityId) ?? voter;
+    const head = headOfEntity.get(entityId) ?? wallet;
     headOfEntity.set(entityId, head);
-    entityHeads[voter] = head;
+    headOfWallet[wallet] = head;
   }
   return {
-    denseVoterOf: numbering.find,
-    votersOf: ({ proposalId }) => votersOfVotes.get(proposalId) ?? new Int32Array(),
-    entityHeads,
+    walletsOf: ({ proposalId }) => walletsByProposal.get(proposalId) ?? new Int32Array(),
+    headOfWallet,
     entityIdOfHead: new Map([...headOfEntity].map(([entityId, head]) => [head, entityId])),
   };
 }

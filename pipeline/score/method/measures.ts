@@ -1,8 +1,18 @@
 import type { ProposalPlace } from "../../../snapshots/format/proposal-line.ts";
+import { DAY_MS } from "../../facts/days.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
+import type { MarkId } from "./indicators.ts";
+import type { Mark } from "./marks.ts";
+import { METHODOLOGY } from "./methodology.ts";
 
-/** Why a proposal is not in the frame, or is looked at without its ballot. */
-export type ExclusionReason = Exclude<ProposalPlace, "MEMBER">;
+/** Why a proposal is not in the frame. */
+export type ExclusionReason = Exclude<ProposalPlace, "MEMBER" | "NO_VOTES" | "BALLOT_MISSING" | "FRAME_FULL">;
+
+/** A proposal that is not in the frame, and why. */
+export interface Exclusion {
+  readonly proposalId: string;
+  readonly reason: ExclusionReason;
+}
 
 /** What decides whether a proposal is eligible, and when it ended. */
 export type EligibilityFacts = Pick<Proposal, "isDeleted" | "isFlagged" | "state" | "scoresState"> & {
@@ -21,88 +31,66 @@ export function ineligibleBecause(proposal: EligibilityFacts, asOfMs: number): E
   return undefined;
 }
 
-/** How power was distributed on one proposal. */
+/** How power was distributed on one ballot, before any wallets are merged for voting alike. */
 export interface Concentration {
-  /** 1 / Σ share². */
-  readonly effectiveVoters: number;
-  /** Fewest heads that hold more than half. */
-  readonly nakamoto: number;
+  /** s₁, and the same of the shares after wallets that vote alike were merged. */
   readonly topShare: number;
+  readonly mergedTopShare: number;
   /** CR4: joint share of the four largest. */
   readonly whaleShare: number;
+  /** K: fewest voters that hold more than half. */
+  readonly majorityVoters: number;
+  /** 0 where all are equal, near 1 where one has all; it follows the number of dust voters, so it is reported and never scored. */
+  readonly gini: number;
 }
 
-/** What one proposal and its ballot say whatever the frame; `undefined` where it is not known. */
+/** What is measured of one proposal of the frame, without a wallet; `undefined` where it is not known. */
 export interface ProposalMeasures {
   readonly proposalId: string;
   readonly endMs: number;
+  /** Proposals of one number have the same voting strategies, and so one scale of power. */
+  readonly unit: number;
   /** S: power cast. */
   readonly power: number | undefined;
-  /** Whether its author is known. */
-  readonly hasAuthor: boolean;
-  readonly quorum: number | undefined;
-  readonly isQuorumRejection: boolean;
-
-  /** Deliberation, before anything is mapped to marks. */
-  readonly hasDiscussionLink: boolean | undefined;
-  readonly votingPeriodDays: number | undefined;
-  readonly reviewDelayDays: number | undefined;
-  readonly topChoiceShare: number | undefined;
-  /** Share of the counted votes that give a reason. */
-  readonly rationaleShare: number | undefined;
-  /** Elapsed part of the vote when half of the final power was in. */
-  readonly elapsedAtHalfPower: number | undefined;
-
-  /** How many of the fields that completeness looks at are known. */
-  readonly fieldsKnown: number;
-  /** What the source says there is. */
-  readonly declaredVotes: number | undefined;
-  readonly declaredPower: number | undefined;
-}
-
-/** What its fetched ballot adds. */
-export interface VotesMeasures {
-  readonly fetchedVotes: number;
-  readonly readableVotes: number;
-  readonly finalVotes: number;
-  readonly fetchedPower: number | undefined;
-  /** Counted votes, and those of them whose time is known. */
-  readonly countedVotes: number;
-  readonly timedVotes: number;
-}
-
-/** A member of the frame with what can be said of it within this frame only. */
-export interface MemberMeasures extends ProposalMeasures, VotesMeasures {
   /** ω, 0–1. */
   readonly attention: number;
-  /** H_p: human-equivalents that voted, each by its weight. */
-  readonly heads: number;
-  /** V_p: the same before clustering. */
-  readonly unclusteredHeads: number;
-  /** Of the power of human-equivalents; `undefined` where no power is known. */
+  /** Fetched votes. */
+  readonly votes: number;
+  readonly marks: Readonly<Record<MarkId, Mark | undefined>>;
+  /** Σω of the earlier proposals that the voters were looked for in, at most 10. */
+  readonly loyaltyAttention: number;
+  /** `undefined` where no power is known. */
   readonly concentration: Concentration | undefined;
-  /** Timed votes cast while an earlier attended proposal was open, and those of them cast within a minute of the voter's vote on one. */
-  readonly overlappingVotes: number;
-  readonly batchVotes: number;
+  readonly quorum: number | undefined;
+  /** r, 0–1: part of the ballot's power that was fetched. */
+  readonly fetchedShare: number;
+  /** φ, 0–1: part of the proposal's fields that are known. */
+  readonly fieldsShare: number;
 }
 
-/** An attended proposal whose ballot is missing though it has votes. */
-export interface MissingMeasures extends ProposalMeasures {
-  readonly attention: number;
+/** What decides how much a proposal counts as of a moment. */
+type FadingProposal = Pick<ProposalMeasures, "endMs" | "attention">;
+
+/** w of a proposal as of t: its attention, fading to nothing over two years. */
+export function weightAt({ endMs, attention }: FadingProposal, asOfMs: number): number {
+  const fade = 1 - (asOfMs - endMs) / (METHODOLOGY.frame.horizonDays * DAY_MS);
+  return fade > 0 ? attention * fade : 0;
 }
 
-/** An attended proposal, fetched or not. */
-interface AttendedMeasures {
-  readonly endMs: number;
-  readonly attention: number;
+/** Sums of the weights of proposals with a known author. Who proposed what stays here: it would tell which wallets are one entity. */
+export interface AuthorWeights {
+  /** W. */
+  readonly sum: number;
+  /** Σ w². */
+  readonly ofProposals: number;
+  /** Σ_a W_a², entities merged. */
+  readonly ofAuthors: number;
 }
 
 /** What a space's configuration says of its rules. */
 export interface GuardrailMeasures {
   readonly isProposingGated: boolean | undefined;
   readonly hasFixedPeriod: boolean | undefined;
-  /** The space's own quorum, in voting power; 0 is none. */
-  readonly quorum: number | undefined;
   readonly guardiansCount: number | undefined;
   /** The platform marked the space as abuse or spam: nothing of it is scored. */
   readonly isFlagged: boolean;
@@ -116,37 +104,23 @@ export interface DelegationMeasures {
 }
 
 /**
- * Everything measured of one DAO as of t that its scores are made of: plain data, nothing of it mapped to marks.
- * Proposals by (end, id), ascending.
+ * Everything measured of one DAO as of t that its scores are made of: plain data, without a wallet. This is what is
+ * published as evidence, and all that anybody needs to score the DAO again.
  */
 export interface DaoMeasures {
   readonly spaceId: string;
   readonly asOfMs: number;
-  /** Whether the DAO was ever fetched whole. */
-  readonly isFetched: boolean;
-  /** 0–1; how fresh the last complete fetch was at t. */
-  readonly freshness: number;
-  readonly members: readonly MemberMeasures[];
-  readonly missing: readonly MissingMeasures[];
-  /** Every eligible proposal of the last 730 days with ω > 0. */
-  readonly attended: readonly AttendedMeasures[];
-  /** H(5): human-equivalents expected in five draws. */
-  readonly expectedHeads: number;
-  readonly isCoordinationAssessed: boolean;
-  /** Human-equivalents of at least half weight in 90 days; `undefined` where there were proposals and no ballot of theirs is held. */
-  readonly activeVoterCount: number | undefined;
-  /** Of the members whose authors are known, entities merged; `undefined` where none is. */
-  readonly effectiveProposers: number | undefined;
+  /** When the DAO was last fetched whole; of an archive the end of its last day with votes; `undefined` where it never was. */
+  readonly fetchedAtMs: number | undefined;
+  /** The frame: eligible proposals of the last 730 days with ω > 0, fetched or not. By (end, id), ascending. */
+  readonly proposals: readonly ProposalMeasures[];
+  readonly authors: AuthorWeights;
   readonly guardrails: GuardrailMeasures;
   /** The newest complete delegate data at or before t that have a date. */
   readonly delegation: DelegationMeasures | undefined;
+  /** Voters with at least a millionth of an attended ballot of the last 90 days. */
+  readonly activeVoterCount: number;
   /** Eligible proposals in all time, those of the last 730 days only with ω > 0. */
   readonly eligibleCount: number;
-  readonly excluded: readonly { readonly proposalId: string; readonly reason: ExclusionReason }[];
+  readonly excluded: readonly Exclusion[];
 }
-
-/** What the clock alone can move. */
-export type ClockMeasures = Pick<DaoMeasures, "asOfMs" | "freshness" | "activeVoterCount" | "delegation">;
-
-/** What stays as it is until a proposal ends or becomes too old: in most DAOs for weeks. */
-export type FrameMeasures = Omit<DaoMeasures, keyof ClockMeasures>;

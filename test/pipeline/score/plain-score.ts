@@ -1,233 +1,573 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
-import { type PlainVote, plainLinks, plainVotes } from "./plain-coordination.ts";
-import { plainDeliberation, plainProcess } from "./plain-process.ts";
-import { plainMean, plainMedian, unit } from "./plain-statistics.ts";
+import type { Choice, ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
+
+// Methodology 2.0 §1–§9 written down a second time, for small DAOs, with no thought of speed and nothing of the first.
 
 const DAY = 86_400_000;
-/** A proposal of the frame in the second implementation. */
-export interface PlainMember {
+
+/** Two ends. */
+export type Ends = readonly [low: number, high: number];
+
+/** What the second implementation says of a DAO. */
+export interface PlainScore {
+  readonly components: Readonly<Record<"hpr" | "dei" | "pdi" | "gpi", Ends>>;
+  readonly points: Readonly<Record<"hpr" | "dei" | "pdi" | "gpi" | "gvs", number>>;
+  readonly gvs: Ends;
+  readonly knownShare: number;
+  readonly presence: Ends;
+  readonly indicators: Readonly<Record<string, Ends>>;
+  readonly risk: readonly [low: number, point: number, high: number] | undefined;
+  readonly whalePct: number;
+  readonly checkpointPct: number;
+  readonly capture: number | undefined;
+  readonly activeVoters: number;
+  readonly perMonth: number;
+  readonly completeness: number | undefined;
+  readonly eligible: number;
+  readonly indexWeight: number;
+}
+
+interface PlainVote {
+  readonly wallet: number;
+  readonly voter: string;
+  readonly power: number | undefined;
+  readonly atMs: number | undefined;
+  readonly choiceIndex: number;
+  readonly choice: Choice;
+  readonly reason: boolean | undefined;
+}
+
+interface PlainMember {
   readonly proposal: Proposal;
   readonly end: number;
-  readonly power: number | undefined;
-  readonly weight: number;
-  readonly isHeld: boolean;
+  readonly S: number | undefined;
+  readonly scale: number | undefined;
+  readonly omega: number;
+  readonly w: number;
+  readonly r: number;
+  /** Of known power. */
   readonly votes: readonly PlainVote[];
+  readonly shares: ReadonlyMap<string, number>;
+  readonly choiceOf: ReadonlyMap<string, number>;
 }
 
-/** What the second implementation says of a DAO; `undefined` is a gap. */
-export interface PlainScore {
-  readonly hpr: number | undefined;
-  readonly dei: number | undefined;
-  readonly pdi: number | undefined;
-  readonly gpi: number | undefined;
-  readonly gvs: number | undefined;
-  readonly risk: number | undefined;
-  readonly whalePct: number | undefined;
-  readonly activeVoters: number | undefined;
-  readonly attention: number;
-}
+const unit = (x: number): number => Math.min(1, Math.max(0, x));
+const sum = (values: Iterable<number>): number =>
+  [...values].sort((a, b) => a - b).reduce((a, b) => a + b, 0);
 
-function plainAttended(facts: DaoFacts, t: number): PlainMember[] {
-  const eligible = facts.proposals.flatMap((proposal) => {
-    const { end, state, scoresState } = proposal;
-    if (end === undefined || end.atMs > t || end.atMs <= t - 730 * DAY) return [];
-    if (state === "active" || state === "pending" || state === "cancelled") return [];
-    if (scoresState === "pending" || scoresState === "invalid") return [];
-    if (proposal.isFlagged || proposal.isDeleted) return [];
-    const ballot = facts.ballots.get(proposal.proposalId);
-    const powers = ballot === undefined ? [] : [...ballot.powers];
-    const isSumKnown = ballot?.flags.every((flags) => (flags & 1) !== 0) && powers.length > 0;
-    const own = isSumKnown ? powers.reduce((a, b) => a + b, 0) : undefined;
-    const nobody = proposal.votesCount === 0 && ballot === undefined ? 0 : undefined;
-    const votes = ballot === undefined ? [] : plainVotes(ballot);
-    const isHeld = votes.length > 0;
-    return [{ proposal, end: end.atMs, power: proposal.scoresTotal ?? nobody ?? own, isHeld, votes }];
-  });
-  return eligible.flatMap((item) => {
-    const { strategiesKey } = item.proposal;
-    const largest = eligible
-      .filter((other) => other.proposal.strategiesKey === strategiesKey && (other.power ?? 0) > 0)
-      .map((other) => other.power ?? 0)
-      .sort((a, b) => b - a)
-      .slice(0, 50);
-    const scale = plainMedian(largest.map((power) => ({ value: power, weight: power })));
-    if (item.power === undefined) return [{ ...item, weight: 1 }];
-    const weight = scale === undefined ? 0 : unit((item.power / scale - 0.25) / 0.75);
-    return weight > 0 ? [{ ...item, weight }] : [];
-  });
-}
-
-const weightSum = (members: readonly PlainMember[]): number =>
-  members.reduce((sum, member) => sum + member.weight, 0);
-
-function plainFrame(attended: readonly PlainMember[], t: number): PlainMember[] {
-  const held = attended.filter((member) => member.isHeld);
-  const frame = held.filter((member) => member.end > t - 180 * DAY);
-  for (const older of held.filter((member) => member.end <= t - 180 * DAY).reverse()) {
-    if (weightSum(frame) < 20) frame.unshift(older);
-  }
-  return frame;
-}
-
-/** Share of each head on one proposal; power unknown gives `undefined` for each. */
-function headShares(member: PlainMember, headOf: (voter: number) => number): Map<number, number | undefined> {
-  const shares = new Map<number, number | undefined>();
-  for (const { voter, share } of member.votes) {
-    const head = headOf(voter);
-    shares.set(head, share === undefined ? undefined : (shares.get(head) ?? 0) + share);
-  }
-  return shares;
-}
-
-/** g and π of every head over the members. */
-function plainHeads(members: readonly PlainMember[], headOf: (voter: number) => number) {
-  const total = weightSum(members);
-  const byMember = members.map((member) => headShares(member, headOf));
-  const heads = [...new Set(byMember.flatMap((shares) => [...shares.keys()]))];
-  const weights = new Map(
-    heads.map((head) => {
-      const own = members.flatMap((member, index) => {
-        const shares = byMember[index];
-        if (!shares?.has(head)) return [];
-        const share = shares.get(head);
-        return [
-          { value: share === undefined ? 1 : unit((share / 1e-6 - 0.25) / 0.75), weight: member.weight },
-        ];
-      });
-      const attendance = own.reduce((sum, item) => sum + item.weight, 0) / total;
-      return [head, { g: plainMean(own) ?? 0, attendance }] as const;
-    }),
+function median(items: readonly { readonly value: number; readonly weight: number }[]): number | undefined {
+  const half = sum(items.map((item) => item.weight)) / 2;
+  const values = items.map((item) => item.value).sort((a, b) => a - b);
+  return values.find(
+    (value) =>
+      sum(items.filter((item) => item.value <= value).map((item) => item.weight)) >= half - 1e-9 * half,
   );
-  const perMember = byMember.map((shares) =>
-    [...shares.keys()].reduce((sum, head) => sum + (weights.get(head)?.g ?? 0), 0),
-  );
-  return { weights, perMember };
 }
 
-/** Entities first, then links, by repeated relabelling. */
-function plainHuman(facts: DaoFacts, links: readonly string[]): Map<number, number> {
-  const label = new Map<number, number>();
-  const entityOf = (voter: number): string => facts.entityIdOfVoter.get(voter) ?? `wallet ${voter}`;
-  const voters = [...new Set([...facts.ballots.values()].flatMap((ballot) => [...ballot.voterIds]))];
-  for (const voter of voters)
-    label.set(voter, Math.min(...voters.filter((other) => entityOf(other) === entityOf(voter))));
-  for (const link of links) {
-    const [a, b] = link.split("-").map(Number);
-    const [one, other] = [label.get(a ?? -1), label.get(b ?? -1)];
-    for (const voter of voters) if (label.get(voter) === other) label.set(voter, one ?? voter);
-  }
-  return label;
-}
-
-/** Points per measure of concentration over the frame. */
-function plainDecentralization(members: readonly PlainMember[], headOf: (voter: number) => number) {
-  const measured = members.flatMap((member) => {
-    const shares = [...headShares(member, headOf).values()];
-    if (shares.length === 0 || shares.some((share) => share === undefined)) return [];
-    const sorted = shares.map((share) => share ?? 0).sort((a, b) => b - a);
-    let sum = 0;
-    const k = sorted.findIndex((share) => {
-      sum += share;
-      return sum > 0.5 + 0.5e-9;
-    });
+function validVotes(facts: DaoFacts, votes: ProposalVotes): PlainVote[] {
+  return [...votes.voterIds].flatMap((wallet, row) => {
+    const flags = votes.flags[row] ?? 0;
+    const power = flags & 1 ? votes.powers[row] : undefined;
+    if (flags & 32 || flags & 64 || power === 0) return [];
+    const choiceIndex = votes.choiceIndexes[row] ?? 0;
     return [
       {
-        weight: member.weight,
-        n: 1 / sorted.reduce((total, share) => total + share * share, 0),
-        k: k + 1,
-        top: sorted[0] ?? 0,
-        four: sorted.slice(0, 4).reduce((a, b) => a + b, 0),
+        wallet,
+        voter: facts.entityIdOfVoter.get(wallet) ?? `wallet ${wallet}`,
+        power,
+        atMs: flags & 2 ? (votes.timesS[row] ?? 0) * 1000 : undefined,
+        choiceIndex,
+        choice: votes.choices[choiceIndex] as Choice,
+        reason: flags & 128 ? (flags & 8) !== 0 : undefined,
       },
     ];
   });
-  if (measured.length === 0) return undefined;
-  const median = (key: "n" | "k" | "top" | "four"): number =>
-    plainMedian(measured.map((item) => ({ value: item[key], weight: item.weight }))) ?? 0;
-  const dominated = measured.filter((item) => item.k === 1).reduce((sum, item) => sum + item.weight, 0);
+}
+
+function isEligible(proposal: Proposal, t: number): boolean {
+  const { end, state, scoresState, isDeleted, isFlagged } = proposal;
+  if (end === undefined || end.atMs > t || isDeleted || isFlagged) return false;
+  if (state === "active" || state === "pending" || state === "cancelled") return false;
+  return scoresState === undefined || scoresState === "final";
+}
+
+/** S of a proposal. */
+function cast(facts: DaoFacts, proposal: Proposal): number | undefined {
+  const votes = facts.ballots.get(proposal.proposalId);
+  if (proposal.scoresTotal !== undefined) return proposal.scoresTotal;
+  if (votes === undefined) return proposal.votesCount === 0 ? 0 : undefined;
+  const isKnown = votes.count > 0 && votes.flags.every((flags) => flags & 1);
+  return isKnown ? sum(votes.powers) : undefined;
+}
+
+function fetchedPart(facts: DaoFacts, proposal: Proposal): number {
+  const votes = facts.ballots.get(proposal.proposalId);
+  if (votes === undefined) return 0;
+  const power = sum(validVotes(facts, votes).map((vote) => vote.power ?? 0));
+  if (power === 0) return 0;
+  if (proposal.scoresTotal !== undefined) return Math.min(1, power / proposal.scoresTotal);
+  const known = votes.flags.filter((flags) => flags & 1).length;
+  return known / Math.max(votes.count, proposal.votesCount ?? 0);
+}
+
+function frameOf(facts: DaoFacts, t: number) {
+  const eligible = facts.proposals.filter((proposal) => isEligible(proposal, t));
+  const recent = eligible
+    .filter((proposal) => (proposal.end?.atMs ?? 0) > t - 730 * DAY)
+    .map((proposal) => ({ proposal, end: proposal.end?.atMs ?? 0, S: cast(facts, proposal) }));
+  const members = recent.flatMap(({ proposal, end, S }): PlainMember[] => {
+    const largest = recent
+      .filter((other) => other.proposal.strategiesKey === proposal.strategiesKey && (other.S ?? 0) > 0)
+      .map((other) => other.S ?? 0)
+      .sort((a, b) => b - a)
+      .slice(0, 50);
+    const scale = median(largest.map((power) => ({ value: power, weight: power })));
+    const omega = S === undefined ? 1 : scale === undefined ? 0 : unit((S / scale - 0.25) / 0.75);
+    if (omega === 0) return [];
+    const ballot = facts.ballots.get(proposal.proposalId);
+    const votes = ballot ? validVotes(facts, ballot).filter((vote) => vote.power !== undefined) : [];
+    const total = sum(votes.map((vote) => vote.power ?? 0));
+    const voters = [...new Set(votes.map((vote) => vote.voter))];
+    const own = (voter: string) => votes.filter((vote) => vote.voter === voter);
+    return [
+      {
+        proposal,
+        end,
+        S,
+        scale,
+        omega,
+        w: omega * (1 - (t - end) / DAY / 730),
+        r: fetchedPart(facts, proposal),
+        votes,
+        shares: new Map(
+          voters.map((voter) => [voter, sum(own(voter).map((vote) => vote.power ?? 0)) / total]),
+        ),
+        choiceOf: new Map(
+          voters.map((voter) => {
+            const [first] = own(voter).sort(
+              (a, b) => (b.power ?? 0) - (a.power ?? 0) || a.choiceIndex - b.choiceIndex,
+            );
+            return [voter, first?.choiceIndex ?? 0];
+          }),
+        ),
+      },
+    ];
+  });
+  const older = eligible.length - recent.length;
+  return { members, eligible: older + members.length };
+}
+
+/** Shares of each member with power after whoever votes alike was merged. */
+function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<string, number>[] {
+  const labels = new Set(facts.entityIdOfVoter.values());
+  const everybody = [...new Set(members.flatMap(({ shares }) => [...shares.keys()]))];
+  const sizeOf = (voter: string) =>
+    members.reduce((total, { omega, shares }) => total + omega * (shares.get(voter) ?? 0), 0);
+  const sizes = new Map(everybody.map((voter) => [voter, sizeOf(voter)]));
+  // Larger first; of equals by their records, ballot by ballot: the larger share, the first choice; then the labelled.
+  const larger = (a: string, b: string): number => {
+    const bySize = (sizes.get(b) ?? 0) - (sizes.get(a) ?? 0);
+    if (bySize !== 0) return bySize;
+    for (const { shares, choiceOf } of members) {
+      const byShare = (shares.get(b) ?? 0) - (shares.get(a) ?? 0);
+      const byChoice = (choiceOf.get(a) ?? 0) - (choiceOf.get(b) ?? 0);
+      if (byShare !== 0 || byChoice !== 0) return byShare || byChoice;
+    }
+    return Number(labels.has(b)) - Number(labels.has(a));
+  };
+  const ordered = [...everybody].sort(larger);
+  const receivers = ordered.slice(0, 100);
+  const alikeness = (a: string, b: string): number => {
+    let same = 0;
+    let either = 0;
+    for (const { omega, choiceOf } of members) {
+      if (choiceOf.has(a) || choiceOf.has(b)) either += omega;
+      if (choiceOf.has(a) && choiceOf.get(a) === choiceOf.get(b)) same += omega;
+    }
+    return same / (either + 5);
+  };
+  const passing = ordered.flatMap((voter, rank) => {
+    if (labels.has(voter)) return [];
+    const others = receivers.slice(0, Math.min(rank, receivers.length));
+    const found = others.map((other) => ({ other, j: alikeness(voter, other) }));
+    const most = Math.max(0, ...found.map(({ j }) => j));
+    const to = found.find(({ j }) => j >= most - 1e-9)?.other;
+    return to === undefined ? [] : [{ voter, to, part: unit((most - 0.5) / 0.2) }];
+  });
+  return members.map(({ shares }) => {
+    const now = new Map(shares);
+    for (const { voter, to, part } of [...passing].reverse()) {
+      const own = now.get(voter);
+      const theirs = now.get(to);
+      if (own === undefined || theirs === undefined) continue;
+      now.set(voter, own - part * own);
+      now.set(to, theirs + part * own);
+    }
+    return now;
+  });
+}
+
+function capped(shares: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const total = sum([...shares.values()].map((share) => Math.min(share, 0.01)));
+  return new Map([...shares].map(([voter, share]) => [voter, Math.min(share, 0.01) / total]));
+}
+
+function powerMarks(shares: ReadonlyMap<string, number>) {
+  const descending = [...shares.values()].sort((a, b) => b - a);
+  let k = 0;
+  for (let held = 0, place = 0; held < 0.5 && place < descending.length; place += 1) {
+    const share = descending[place] ?? 0;
+    k += Math.min(1, (0.5 - held) / share);
+    held += share;
+  }
+  const D = 1 / sum([...capped(shares).values()].map((c) => c * c));
+  const voters = (n: number) => unit(Math.log(n) / Math.log(50));
   return {
-    dei:
-      (10 / 3) *
-      (unit(Math.log(median("n")) / Math.log(50)) +
-        unit(Math.log(median("k")) / Math.log(25)) +
-        1 -
-        unit((median("top") - 0.05) / 0.45)),
-    four: median("four"),
-    q: dominated / measured.reduce((sum, item) => sum + item.weight, 0),
+    breadth: unit(Math.log(D / 3) / Math.log(100 / 3)),
+    effective: voters(1 / sum(descending.map((share) => share * share))),
+    majority: voters(2 * k),
+    top: voters(1 / (descending[0] ?? 1)),
+    s1: descending[0] ?? 0,
   };
 }
 
-function plainParticipation(
-  frame: readonly PlainMember[],
-  attended: readonly PlainMember[],
-  t: number,
-  heads: { readonly human: ReturnType<typeof plainHeads>; readonly entity: ReturnType<typeof plainHeads> },
-  isAssessed: boolean,
-): number | undefined {
-  const weigh = (values: readonly number[]) =>
-    frame.map((member, index) => ({ value: values[index] ?? 0, weight: member.weight }));
-  const h = plainMean(weigh(heads.human.perMember)) ?? 0;
-  const v = plainMean(weigh(heads.entity.perMember)) ?? 0;
-  if (h === 0 || v === 0) return undefined;
-  const n = weightSum(frame) ** 2 / frame.reduce((sum, member) => sum + member.weight ** 2, 0);
-  const five = [...heads.human.weights.values()].reduce(
-    (sum, head) => sum + head.g * (1 - (1 - head.attendance) ** 5),
-    0,
+function overlap(p: ReadonlyMap<string, number>, q: ReadonlyMap<string, number>): number {
+  const [cp, cq] = [capped(p), capped(q)];
+  return sum([...cp].map(([voter, c]) => Math.min(c, cq.get(voter) ?? 0)));
+}
+
+function loyalty(
+  members: readonly { readonly omega: number }[],
+  shares: readonly ReadonlyMap<string, number>[],
+  at: number,
+): { readonly found: number; readonly mark: number } {
+  let found = 0;
+  let total = 0;
+  for (let before = at - 1; before >= 0 && found < 10; before -= 1) {
+    const omega = Math.min(members[before]?.omega ?? 0, 10 - found);
+    found += omega;
+    total += omega * overlap(shares[at] ?? new Map(), shares[before] ?? new Map());
+  }
+  return { found, mark: found === 0 ? 0 : unit(total / found / 0.5) };
+}
+
+function contested({ proposal, votes }: PlainMember): number | undefined {
+  const { votingType } = proposal;
+  if (votes.length === 0 || votingType === "unknown") return undefined;
+  if (votingType === "approval" || votingType === "ranked-choice" || votingType === "copeland")
+    return undefined;
+  if (votingType === undefined && votes.some(({ choice }) => choice.kind !== "single")) return undefined;
+  const options = new Map<number, number>();
+  for (const { power = 0, choice } of votes) {
+    if (choice.kind === "list" || choice.kind === "unreadable") return undefined;
+    const parts = choice.kind === "single" ? [[choice.option, 1] as const] : choice.weights;
+    const all = sum(parts.map(([, weight]) => weight));
+    if (all === 0) continue;
+    for (const [option, weight] of parts)
+      options.set(option, (options.get(option) ?? 0) + (power * weight) / all);
+  }
+  const total = sum(options.values());
+  return total === 0 ? undefined : unit((1 - Math.max(...options.values()) / total) / 0.25);
+}
+
+/** Marks of who gave a reason and who voted in a batch. */
+function castMarks(facts: DaoFacts, t: number, { proposal, end, votes, shares }: PlainMember) {
+  const c = capped(shares);
+  const total = sum(votes.map((vote) => vote.power ?? 0));
+  const part = (vote: PlainVote): number =>
+    ((c.get(vote.voter) ?? 0) * (vote.power ?? 0)) / total / (shares.get(vote.voter) ?? 1);
+  const earlier = facts.proposals.filter(
+    (other) =>
+      isEligible(other, t) &&
+      ((other.end?.atMs ?? 0) < end || (other.end?.atMs === end && other.proposalId < proposal.proposalId)),
   );
-  const r0 = 1 / (n * (1 - (1 - 1 / n) ** 5));
-  const loyalty = n < 1 + 1e-9 ? 0 : unit((h / five - r0) / (1 - r0));
-  const median = plainMedian(weigh(heads.human.perMember)) ?? 0;
-  const b = unit((Math.log(Math.max(1, median)) - Math.log(5)) / (Math.log(1000) - Math.log(5)));
-  const part = (index: number): number => {
-    const end = attended.at(index)?.end;
-    return end === undefined ? 0 : unit((180 - (t - end) / DAY) / 60);
+  const others = earlier.flatMap((other) => {
+    const ballot = facts.ballots.get(other.proposalId);
+    const cast = ballot === undefined ? [] : validVotes(facts, ballot);
+    return cast.map((vote) => ({ ...vote, end: other.end?.atMs ?? 0 }));
+  });
+  const judged = votes.map((vote): "batch" | "unknown" | "apart" => {
+    const { atMs } = vote;
+    if (atMs === undefined) return "unknown";
+    const own = others.filter(({ wallet }) => wallet === vote.wallet);
+    if (own.some((other) => Math.abs((other.atMs ?? Infinity) - atMs) <= 60_000)) return "batch";
+    return own.some((other) => other.atMs === undefined && other.end >= atMs - 60_000) ? "unknown" : "apart";
+  });
+  const of = (word: string) => sum(votes.filter((_, at) => judged[at] === word).map(part));
+  const reasons = sum(votes.filter(({ reason }) => reason === true).map(part));
+  const open = sum(votes.filter(({ reason }) => reason === undefined).map(part));
+  return {
+    rationale: proposal.isShutter
+      ? undefined
+      : ([unit(reasons / 0.1), unit((reasons + open) / 0.1)] as const),
+    apart: [of("apart"), of("apart") + of("unknown")] as const,
+    isTimed: judged.some((word) => word !== "unknown"),
   };
-  const f = part(-1) / 2 + part(-2) / 2;
-  const a = isAssessed ? Math.min(1, h / v) : 1;
-  const hpr = (10 * a * f * (unit(loyalty / 0.4) + b)) / 2;
-  return isAssessed ? hpr : Math.min(5, hpr);
 }
 
-/** Methodology §1–§7 written down a second time, for small DAOs, with no thought of speed. */
-export function plainScore(facts: DaoFacts, t: number): PlainScore {
-  const attended = plainAttended(facts, t);
-  const frame = plainFrame(attended, t);
-  const sum = weightSum(frame);
-  const timed = frame.map((member) =>
-    member.votes.flatMap(({ voter, timeS, choice }) =>
-      timeS === undefined ? [] : [{ voter, timeS, choice: JSON.stringify(choice) }],
+function quorum({ proposal, S, scale }: PlainMember): number | undefined {
+  const { quorum: q, isQuorumRejection } = proposal;
+  if (q === undefined || isQuorumRejection) return undefined;
+  if (q === 0) return 0;
+  if (S === undefined || scale === undefined) return undefined;
+  return unit(q / (0.01 * scale)) * unit((2 * S) / q - 1);
+}
+
+function cadence(members: readonly PlainMember[], t: number): number {
+  const from = t - 180 * DAY;
+  const turns = [from, t, ...members.flatMap(({ end }) => [end, end + 30 * DAY])]
+    .filter((at) => at >= from && at <= t)
+    .sort((a, b) => a - b);
+  const pieces = turns.slice(1).map((until, at) => {
+    const since = turns[at] ?? until;
+    const open = members.filter(({ end }) => end <= since && end + 30 * DAY > since);
+    return Math.max(0, ...open.map(({ omega }) => omega)) * (until - since);
+  });
+  return sum(pieces) / (180 * DAY);
+}
+
+function days(proposal: Proposal): number | undefined {
+  const { start, end } = proposal;
+  if (start === undefined || end === undefined) return undefined;
+  const isExact = start.precision === "second" && end.precision === "second";
+  return isExact ? (end.atMs - start.atMs) / DAY : Math.floor(end.atMs / DAY) - Math.floor(start.atMs / DAY);
+}
+
+function delay({ created, start }: Proposal): number | undefined {
+  return created?.precision === "second" && start?.precision === "second"
+    ? unit((start.atMs - created.atMs) / DAY / 2)
+    : undefined;
+}
+
+function isLink(text: string): number {
+  try {
+    return /^https?:$/.test(new URL(text).protocol) ? 1 : 0;
+  } catch {
+    return 0;
+  }
+}
+
+const FIELDS = [
+  "author",
+  "created",
+  "start",
+  "end",
+  "votingType",
+  "choicesCount",
+  "discussion",
+  "scoresTotal",
+  "votesCount",
+] as const;
+
+/** When the DAO was last looked at whole. */
+function lookedAt(facts: DaoFacts): number {
+  if (facts.lastCompleteFetchMs === undefined) return -Infinity;
+  if (!facts.isArchive) return facts.lastCompleteFetchMs;
+  const voted = facts.proposals.filter((proposal) => {
+    const ballot = facts.ballots.get(proposal.proposalId);
+    return isEligible(proposal, Infinity) && ballot && validVotes(facts, ballot).length > 0;
+  });
+  const last = Math.max(-Infinity, ...voted.map((proposal) => proposal.end?.atMs ?? 0));
+  return (Math.floor(last / DAY) + 1) * DAY - 1;
+}
+
+interface Weighed {
+  readonly weight: number;
+  readonly mark: Ends | number | undefined;
+}
+
+function interval(items: readonly Weighed[]): Ends {
+  const known = items.flatMap(({ weight, mark }) =>
+    mark === undefined ? [] : [{ weight, ends: typeof mark === "number" ? ([mark, mark] as const) : mark }],
+  );
+  const k = sum(known.map(({ weight }) => weight));
+  return [
+    sum(known.map(({ weight, ends }) => weight * ends[0])) / (k + 2),
+    (sum(known.map(({ weight, ends }) => weight * ends[1])) + 2) / (k + 2),
+  ];
+}
+
+const both = (a: number, b: number): Ends => [Math.min(a, b), Math.max(a, b)];
+const gvsOf = (hpr: number, dei: number, pdi: number, gpi: number): number =>
+  (1 + hpr) ** 0.3 * (1 + dei) ** 0.3 * (1 + pdi) ** 0.2 * (1 + gpi) ** 0.2 - 1;
+
+function indicatorsOf(
+  facts: DaoFacts,
+  t: number,
+  members: readonly PlainMember[],
+  unseen: number,
+  authorOf: (author: string) => string,
+) {
+  const powered = members.filter(({ votes }) => votes.length > 0);
+  const joint = merged(facts, powered);
+  const rows = members.map((member) => {
+    const at = powered.indexOf(member);
+    const cast = castMarks(facts, t, member);
+    const { w, r, proposal } = member;
+    const plain = powerMarks(member.shares);
+    const other = powerMarks(joint[at] ?? new Map());
+    const has = at >= 0;
+    const of = (key: "breadth" | "effective" | "majority" | "top") =>
+      has ? both(plain[key], other[key]) : undefined;
+    const own = loyalty(
+      powered,
+      powered.map(({ shares }) => shares),
+      at,
+    );
+    const their = loyalty(powered, joint, at);
+    return {
+      member,
+      has,
+      cast,
+      s1: both(plain.s1, other.s1),
+      marks: {
+        breadth: { weight: w * r, mark: of("breadth") },
+        loyalty: {
+          weight: (w * r * own.found) / 10,
+          mark: has && own.found > 0 ? both(own.mark, their.mark) : undefined,
+        },
+        effective: { weight: w * r, mark: of("effective") },
+        majority: { weight: w * r, mark: of("majority") },
+        top: { weight: w * r, mark: of("top") },
+        discussion: {
+          weight: w,
+          mark: proposal.discussion === undefined ? undefined : isLink(proposal.discussion),
+        },
+        period: {
+          weight: w,
+          mark: days(proposal) === undefined ? undefined : unit(((days(proposal) ?? 0) - 1) / 6),
+        },
+        delay: { weight: w, mark: delay(proposal) },
+        contested: { weight: w * r, mark: contested(member) },
+        rationale: { weight: w * r, mark: has ? cast.rationale : undefined },
+        not_batch: { weight: w * r, mark: has ? cast.apart : undefined },
+        quorum: { weight: w, mark: quorum(member) },
+      } satisfies Record<string, Weighed>,
+    };
+  });
+  const signed = members.filter(({ proposal }) => proposal.author !== undefined);
+  const W = sum(signed.map(({ w }) => w));
+  const squares = sum(signed.map(({ w }) => w * w));
+  const authors = [...new Set(signed.map(({ proposal }) => authorOf(proposal.author ?? "")))];
+  const ofAuthors = sum(
+    authors.map(
+      (author) =>
+        sum(signed.filter(({ proposal }) => authorOf(proposal.author ?? "") === author).map(({ w }) => w)) **
+        2,
     ),
   );
-  const timedCount = timed.flat().length;
-  const isAssessed =
-    timed.filter((votes) => votes.length > 0).length >= 3 &&
-    timedCount * 2 >= frame.reduce((count, member) => count + member.votes.length, 0);
-  const human = plainHuman(facts, isAssessed ? plainLinks(timed) : []);
-  const entity = plainHuman(facts, []);
-  const humanOf = (voter: number): number => human.get(voter) ?? voter;
-  const entityOf = (voter: number): number => entity.get(voter) ?? voter;
-  const heads = { human: plainHeads(frame, humanOf), entity: plainHeads(frame, entityOf) };
-  const power = plainDecentralization(frame, humanOf);
-  const thin = (score: number | undefined): number | undefined =>
-    score === undefined ? undefined : score - (1 - Math.min(1, sum / 20)) * Math.max(0, score - 5);
-  const hpr = thin(
-    frame.length === 0 ? undefined : plainParticipation(frame, attended, t, heads, isAssessed),
+  const pairs = authors.length === 0 || signed.length < 2 ? 0 : W * W - squares;
+  const { space } = facts;
+  const guardians = space?.adminsAndModeratorsCount;
+  const rails = [
+    space?.isProposingGated,
+    space?.hasFixedPeriod,
+    guardians === undefined ? undefined : guardians >= 2,
+  ];
+  const yes = rails.filter((rail) => rail === true).length / 3;
+  const maybe = rails.filter((rail) => rail === undefined).length / 3;
+  const active = cadence(members, t);
+  const ids = [
+    "breadth",
+    "loyalty",
+    "effective",
+    "majority",
+    "top",
+    "discussion",
+    "period",
+    "delay",
+    "contested",
+    "rationale",
+    "not_batch",
+    "quorum",
+  ] as const;
+  const perProposal = ids.map((id) => [id, interval(rows.map(({ marks }) => marks[id]))] as const);
+  const indicators: Record<string, Ends> = {
+    ...Object.fromEntries(perProposal),
+    cadence: [active, Math.min(1, active + unseen / 180)],
+    proposers: interval(
+      pairs > 0 ? [{ weight: pairs / W, mark: unit((W * W - ofAuthors) / pairs / 0.9) }] : [],
+    ),
+    guardrails: [yes, yes + maybe],
+  };
+  return { rows, indicators };
+}
+
+/** Scores a DAO as of t. */
+export function plainScore(
+  facts: DaoFacts,
+  t: number,
+  authorOf: (author: string) => string = (author) => author,
+): PlainScore {
+  const { members, eligible } = frameOf(facts, t);
+  const unseen = Math.max(0, (t - lookedAt(facts)) / DAY);
+  const { rows, indicators } = indicatorsOf(facts, t, members, unseen, authorOf);
+  const f = unit(0.5 * sum(members.map(({ omega, end }) => omega * unit((180 - (t - end) / DAY) / 60))));
+  const presence: Ends = [f, f + (1 - f) * unit(unseen / 7)];
+  const component = (...ids: readonly string[]): Ends => [
+    (10 * presence[0] * sum(ids.map((id) => indicators[id]?.[0] ?? 0))) / ids.length,
+    (10 * presence[1] * sum(ids.map((id) => indicators[id]?.[1] ?? 0))) / ids.length,
+  ];
+  const hpr = component("breadth", "loyalty");
+  const dei = component("effective", "majority", "top");
+  const pdi = component("discussion", "period", "delay", "contested", "rationale", "not_batch");
+  const gpi = component("quorum", "cadence", "proposers", "guardrails");
+  const point = ([low, high]: Ends): number => Math.sqrt((1 + low) * (1 + high)) - 1;
+  const gvs: Ends = [gvsOf(hpr[0], dei[0], pdi[0], gpi[0]), gvsOf(hpr[1], dei[1], pdi[1], gpi[1])];
+  const points = { hpr: point(hpr), dei: point(dei), pdi: point(pdi), gpi: point(gpi), gvs: point(gvs) };
+  const knownShare = unit(1 - Math.log((1 + gvs[1]) / (1 + gvs[0])) / Math.log(11));
+
+  const powered = rows.filter(({ has }) => has);
+  const weights = powered.map(({ member }) => member.w * member.r);
+  const total = sum(weights);
+  const mean = (of: (row: (typeof rows)[number]) => number): number =>
+    sum(powered.map((row, at) => (weights[at] ?? 0) * of(row))) / total;
+  const decides = (share: number): number => unit((share - 0.4) / 0.1);
+  const floors = [0, 1].map((end) => 75 * unit(2 * mean(({ s1 }) => decides(s1[end as 0 | 1]))));
+  const majority = ({ member }: (typeof rows)[number]): number => {
+    const shares = [...member.shares.values()].sort((a, b) => b - a);
+    return 1 + shares.findIndex((_, at) => sum(shares.slice(0, at + 1)) > 0.5 + 0.5e-9);
+  };
+  const recent = members.filter(({ end }) => end > t - 90 * DAY);
+  const active = recent.flatMap(({ shares }) =>
+    [...shares].filter(([, s]) => s >= 1e-6).map(([voter]) => voter),
   );
-  const dei = thin(power?.dei);
-  const pdi = thin(plainDeliberation(frame, attended));
-  const gpi = thin(frame.length === 0 ? undefined : plainProcess(facts.space, frame, attended, t));
-  const recent = frame.filter((member) => member.end > t - 90 * DAY);
-  const isRecentMissing = recent.length === 0 && attended.some((member) => member.end > t - 90 * DAY);
-  const activeVoters = isRecentMissing
-    ? undefined
-    : [...plainHeads(recent, humanOf).weights.values()].filter((head) => head.g >= 0.5).length;
-  const common = { hpr, dei, pdi, gpi, activeVoters, attention: sum };
-  if (hpr === undefined || dei === undefined || pdi === undefined || gpi === undefined)
-    return { ...common, gvs: undefined, risk: undefined, whalePct: undefined };
-  const gvs = (1 + hpr) ** 0.3 * (1 + dei) ** 0.3 * (1 + pdi) ** 0.2 * (1 + gpi) ** 0.2 - 1;
-  if (power === undefined || activeVoters === undefined)
-    return { ...common, gvs, risk: undefined, whalePct: undefined };
-  const base = 100 - 10 * (0.2 * hpr + 0.45 * dei + 0.15 * pdi + 0.2 * gpi);
-  const risk = Math.max(base, 75 * unit(2 * power.q), 50 * unit((20 - activeVoters) / 10));
-  return { ...common, gvs, risk, whalePct: 100 * power.four };
+  const W = sum(members.map(({ w }) => w));
+  return {
+    components: { hpr, dei, pdi, gpi },
+    points,
+    gvs,
+    knownShare,
+    presence,
+    indicators,
+    risk:
+      powered.length === 0
+        ? undefined
+        : [
+            Math.max(100 - 5 * (dei[1] + gvs[1]), floors[0] ?? 0),
+            Math.max(100 - 5 * (points.dei + points.gvs), floors[1] ?? 0),
+            Math.max(100 - 5 * (dei[0] + gvs[0]), floors[1] ?? 0),
+          ],
+    whalePct: 100 * mean(({ member }) => sum([...member.shares.values()].sort((a, b) => b - a).slice(0, 4))),
+    checkpointPct: powered.some(({ cast }) => cast.isTimed)
+      ? 100 * (1 - mean(({ cast }) => (cast.apart[0] + cast.apart[1]) / 2))
+      : 0,
+    capture: median(powered.map((row, at) => ({ value: majority(row), weight: weights[at] ?? 0 }))),
+    activeVoters: new Set(active).size,
+    perMonth: sum(recent.map(({ omega }) => omega)) / 3,
+    completeness:
+      W === 0
+        ? undefined
+        : (100 *
+            sum(
+              members.map(({ w, r, proposal }) => {
+                const known = FIELDS.filter((field) => proposal[field] !== undefined).length;
+                return w * (0.5 * r + (0.5 * known) / 9);
+              }),
+            )) /
+          W,
+    eligible,
+    indexWeight: presence[0] * unit(2 * knownShare - 1),
+  };
 }

@@ -1,9 +1,10 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
-import { type CountedVotes, countedVotes } from "../../../pipeline/score/frame/counted-votes.ts";
-import type { Frame, FrameProposal } from "../../../pipeline/score/frame/frame.ts";
+import { type BallotVotes, readBallot } from "../../../pipeline/score/frame/ballot.ts";
+import { drawElectorate } from "../../../pipeline/score/frame/electorate.ts";
+import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
+import { type DaoScore, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 
 export const DAY = 86_400_000;
 /** The moment as of which the tests score: the end of a day. */
@@ -38,7 +39,7 @@ function flagsOf(vote: SampleVote): number {
 /** A ballot as the warehouse gives it: by voter number, with its distinct choices. */
 export function sampleProposalVotes(proposalId: string, votes: readonly SampleVote[]): ProposalVotes {
   const sorted = [...votes].sort((a, b) => a.voter - b.voter);
-  const keys = [...new Set(sorted.map((vote) => JSON.stringify(choiceOf(vote))))];
+  const keys = [...new Set(sorted.map((vote) => JSON.stringify(choiceOf(vote))))].sort();
   return {
     proposalId,
     count: sorted.length,
@@ -103,64 +104,16 @@ export function sampleDao(
   };
 }
 
-/** Scores a DAO as of a past day-end, T unless told otherwise. */
-export function scoreSample(facts: DaoFacts, atMs: number = T) {
-  return createDaoScorer(facts, () => undefined).scoreAt(atMs, true);
+/** Scores a DAO as of a moment, T unless told otherwise. */
+export function scoreSample(facts: DaoFacts, atMs: number = T): DaoScore {
+  return scoreMeasures(createDaoMeasurer(facts, () => undefined).measureAt(atMs));
 }
 
-/** Points of a score; a gap fails the test by its reason. */
-export function pointsOf(score: {
-  readonly kind: string;
-  readonly points?: number;
-  readonly reason?: string;
-}): number {
-  if (score.points === undefined) throw new Error(`a gap: ${score.reason}`);
-  return score.points;
-}
-
-/** The counted votes of a ballot whose voters are numbered from 0 already. */
-export function sampleVotes(votes: readonly SampleVote[], proposalId = "p"): CountedVotes {
-  return countedVotes(sampleProposalVotes(proposalId, votes), (voter) => voter);
-}
-
-/** A member of a frame with attention 1 unless told otherwise. */
-export function sampleMember(
+/** The ballot of votes whose voters are numbered in their order; `entities` by voter. */
+export function sampleBallot(
   votes: readonly SampleVote[],
-  changes: Partial<Proposal> & {
-    readonly id?: string;
-    readonly endDaysAgo?: number;
-    readonly attention?: number;
-    readonly power?: number | undefined;
-  } = {},
-): FrameProposal {
-  const { id = "p", attention = 1, power, ...rest } = changes;
-  const counted = sampleVotes(votes, id);
-  const proposal = sampleProposal(id, rest);
-  return {
-    proposal,
-    endMs: proposal.end?.atMs ?? 0,
-    power: "power" in changes ? power : counted.fetchedPower,
-    attention,
-    votes: counted,
-  };
-}
-
-/** A frame of the members given, as of T; every one of them attended and held. */
-export function sampleFrame(members: readonly FrameProposal[], changes: Partial<Frame> = {}): Frame {
-  return {
-    asOfMs: T,
-    members,
-    missing: [],
-    attended: members,
-    held: members,
-    attentionSum: members.reduce((sum, { attention }) => sum + attention, 0),
-    eligibleCount: members.length,
-    excluded: [],
-    ...changes,
-  };
-}
-
-/** Heads where every one of so many voters is one. */
-export function everyoneAlone(count: number): Int32Array {
-  return Int32Array.from({ length: count }, (_, index) => index);
+  entities: ReadonlyMap<number, string> = new Map(),
+): BallotVotes {
+  const packed = sampleProposalVotes("p", votes);
+  return readBallot(packed, drawElectorate([packed], entities));
 }

@@ -1,0 +1,274 @@
+import type { Ballot } from "../frame/ballot.ts";
+import { METHODOLOGY } from "../method/methodology.ts";
+import { clamp } from "../method/statistics.ts";
+
+const RULES = METHODOLOGY.alikeness;
+
+/** A ballot of the frame whose power is known. */
+export interface WeighedBallot {
+  readonly ballot: Ballot;
+  /** ω. */
+  readonly attention: number;
+}
+
+/** Who may be a piece of whom: voters that vote as a larger one does. */
+export interface Alikeness {
+  /** By voter: its rank among the 100 largest, from 0, or −1. */
+  readonly rankOfVoter: Int32Array;
+  readonly ranksCount: number;
+  /** By voter: the rank of the larger voter it passes to, or −1. */
+  readonly receiverOf: Int32Array;
+  /** By voter: the part of its share that it passes (μ), 0–1. */
+  readonly partOf: Float64Array;
+}
+
+/** What is added up of each voter over the frame. */
+interface Records {
+  /** Σ ω·s, and Σ ω of the ballots it voted on. */
+  readonly sizes: Float64Array;
+  readonly attended: Float64Array;
+  readonly votes: Int32Array;
+}
+
+// All loops below run for every vote of the frame; places lie in a ballot's columns, voters in those of the DAO.
+
+function addUpRecords(ballots: readonly WeighedBallot[], votersCount: number): Records {
+  const sizes = new Float64Array(votersCount);
+  const attended = new Float64Array(votersCount);
+  const votes = new Int32Array(votersCount);
+  for (const { ballot, attention } of ballots) {
+    const { voters, shares } = ballot;
+    for (let place = 0; place < voters.length; place += 1) {
+      const voter = voters[place] as number;
+      sizes[voter] = (sizes[voter] as number) + attention * (shares[place] as number);
+      attended[voter] = (attended[voter] as number) + attention;
+      votes[voter] = (votes[voter] as number) + 1;
+    }
+  }
+  return { sizes, attended, votes };
+}
+
+const BUFFER = 4096;
+
+/** The smallest of the 100 largest sizes; 0 where there are fewer. */
+function sizeOfLast(sizes: Float64Array): number {
+  const buffer = new Float64Array(BUFFER);
+  let count = 0;
+  let least = 0;
+  for (const size of sizes) {
+    if (size <= least) continue;
+    buffer[count] = size;
+    count += 1;
+    if (count < BUFFER) continue;
+    buffer.sort().copyWithin(0, BUFFER - RULES.receivers);
+    count = RULES.receivers;
+    least = buffer[0] as number;
+  }
+  if (count < RULES.receivers) return 0;
+  return buffer.subarray(0, count).sort()[count - RULES.receivers] as number;
+}
+
+interface Ranked {
+  readonly voter: number;
+  readonly isLabelled: boolean;
+  /** Equal for those that nothing has told apart so far. */
+  group: number;
+  share: number;
+  choice: number;
+}
+
+/** Numbers groups of neighbours anew; `false` where everybody is alone. */
+function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) => boolean): boolean {
+  let isTied = false;
+  let group = 0;
+  const before = ranked.map((each) => ({ ...each }));
+  for (let at = 1; at < ranked.length; at += 1) {
+    if (isSame(before[at - 1] as Ranked, before[at] as Ranked)) isTied = true;
+    else group = at;
+    (ranked[at] as Ranked).group = group;
+  }
+  return isTied;
+}
+
+/**
+ * The 100 largest voters by Σ ω·s, largest first. Equal ones by their records, ballot by ballot: the larger share, then
+ * the first choice; then who is labelled. Whoever is still equal is equal in all that counts.
+ */
+function largestVoters(
+  ballots: readonly WeighedBallot[],
+  sizes: Float64Array,
+  isLabelled: (voter: number) => boolean,
+): readonly number[] {
+  const least = sizeOfLast(sizes);
+  let ranked: Ranked[] = [];
+  for (let voter = 0; voter < sizes.length; voter += 1) {
+    const size = sizes[voter] as number;
+    if (size > 0 && size >= least)
+      ranked.push({ voter, isLabelled: isLabelled(voter), group: 0, share: size, choice: 0 });
+  }
+  ranked.sort((a, b) => b.share - a.share);
+  let isTied = regroup(ranked, (one, next) => one.share === next.share);
+  const placeOf = new Int32Array(isTied ? sizes.length : 0).fill(-1);
+  for (const { ballot } of isTied ? ballots : []) {
+    if (!isTied) break;
+    ranked.forEach((each, at) => {
+      placeOf[each.voter] = at;
+      each.share = 0;
+      each.choice = 0;
+    });
+    for (let place = 0; place < ballot.voters.length; place += 1) {
+      const each = ranked[placeOf[ballot.voters[place] as number] as number];
+      if (each === undefined) continue;
+      each.share = ballot.shares[place] as number;
+      each.choice = ballot.choices[place] as number;
+    }
+    for (const { voter } of ranked) placeOf[voter] = -1;
+    ranked.sort((a, b) => a.group - b.group || b.share - a.share || a.choice - b.choice);
+    isTied = regroup(
+      ranked,
+      (one, next) => one.group === next.group && one.share === next.share && one.choice === next.choice,
+    );
+    const lastGroup = ranked[RULES.receivers - 1]?.group ?? ranked.length;
+    ranked = ranked.filter(({ group }) => group <= lastGroup);
+  }
+  ranked.sort((a, b) => a.group - b.group || Number(b.isLabelled) - Number(a.isLabelled));
+  return ranked.slice(0, RULES.receivers).map(({ voter }) => voter);
+}
+
+/** Whether two voters who attended so much can be alike at all: at most the smaller is the same, at least the larger either. */
+function canBeAlike(one: number, other: number): boolean {
+  return Math.min(one, other) > RULES.from * (Math.max(one, other) + RULES.doubt);
+}
+
+/** The ranks that a voter could pass to: larger ones that were there often enough. */
+function ranksInReach(
+  attended: number,
+  attendedOfRank: Float64Array,
+  ownRank: number,
+  ranks: Int32Array,
+): number {
+  let count = 0;
+  const end = ownRank < 0 ? attendedOfRank.length : ownRank;
+  for (let rank = 0; rank < end; rank += 1) {
+    if (!canBeAlike(attended, attendedOfRank[rank] as number)) continue;
+    ranks[count] = rank;
+    count += 1;
+  }
+  return count;
+}
+
+/** The votes of some voters, one voter after another. */
+function votesByVoter(ballots: readonly WeighedBallot[], voters: readonly number[], records: Records) {
+  const indexOf = new Int32Array(records.sizes.length).fill(-1);
+  const starts = new Int32Array(voters.length + 1);
+  voters.forEach((voter, index) => {
+    indexOf[voter] = index;
+    starts[index + 1] = (starts[index] as number) + (records.votes[voter] as number);
+  });
+  const next = starts.slice();
+  const ballotOf = new Int32Array(starts[voters.length] as number);
+  const choiceOf = new Uint32Array(ballotOf.length);
+  ballots.forEach(({ ballot }, at) => {
+    for (let place = 0; place < ballot.voters.length; place += 1) {
+      const index = indexOf[ballot.voters[place] as number] as number;
+      if (index < 0) continue;
+      const vote = next[index] as number;
+      next[index] = vote + 1;
+      ballotOf[vote] = at;
+      choiceOf[vote] = ballot.choices[place] as number;
+    }
+  });
+  return { starts, ballotOf, choiceOf };
+}
+
+/** By ballot and rank: the choice of one of the largest voters, or −1. */
+function choicesByRank(ballots: readonly WeighedBallot[], rankOfVoter: Int32Array, ranks: number) {
+  const choices = new Int32Array(ballots.length * ranks).fill(-1);
+  ballots.forEach(({ ballot }, at) => {
+    for (let place = 0; place < ballot.voters.length; place += 1) {
+      const rank = rankOfVoter[ballot.voters[place] as number] as number;
+      if (rank >= 0) choices[at * ranks + rank] = ballot.choices[place] as number;
+    }
+  });
+  return choices;
+}
+
+/**
+ * Finds the voters that one could have split himself into: J = same/(either + 5), where `same` is Σω of the ballots on
+ * which two made the same choice, `either` of those on which at least one voted. A voter passes the part
+ * clamp((J − .5)/.2) to the one of the 100 largest that is larger and most alike; of equals to the largest.
+ * Who is labelled passes nothing: so no two labelled entities are merged, by way of a third neither.
+ *
+ * `undefined` where nobody passes anything. Costs a look at each vote, and at the largest voters for those who voted often.
+ */
+export function findAlike(
+  ballots: readonly WeighedBallot[],
+  votersCount: number,
+  isLabelled: (voter: number) => boolean,
+): Alikeness | undefined {
+  const attentionSum = ballots.reduce((sum, { attention }) => sum + attention, 0);
+  if (!canBeAlike(attentionSum, attentionSum)) return undefined;
+  const records = addUpRecords(ballots, votersCount);
+  const { attended } = records;
+  const largest = largestVoters(ballots, records.sizes, isLabelled);
+  const rankOfVoter = new Int32Array(votersCount).fill(-1);
+  largest.forEach((voter, rank) => {
+    rankOfVoter[voter] = rank;
+  });
+  const attendedOfRank = Float64Array.from(largest, (voter) => attended[voter] as number);
+  const ranks = new Int32Array(largest.length);
+  const givers: number[] = [];
+  for (let voter = 0; voter < votersCount; voter += 1) {
+    const own = attended[voter] as number;
+    if (!canBeAlike(own, own) || isLabelled(voter)) continue;
+    if (ranksInReach(own, attendedOfRank, rankOfVoter[voter] as number, ranks) > 0) givers.push(voter);
+  }
+  if (givers.length === 0) return undefined;
+
+  const { starts, ballotOf, choiceOf } = votesByVoter(ballots, givers, records);
+  const choices = choicesByRank(ballots, rankOfVoter, largest.length);
+  const attentions = Float64Array.from(ballots, ({ attention }) => attention);
+  const receiverOf = new Int32Array(votersCount).fill(-1);
+  const partOf = new Float64Array(votersCount);
+  const both = new Float64Array(largest.length);
+  const same = new Float64Array(largest.length);
+  let isAnyAlike = false;
+  givers.forEach((voter, index) => {
+    const own = attended[voter] as number;
+    const reach = ranksInReach(own, attendedOfRank, rankOfVoter[voter] as number, ranks);
+    both.fill(0);
+    same.fill(0);
+    const end = starts[index + 1] as number;
+    for (let vote = starts[index] as number; vote < end; vote += 1) {
+      const at = ballotOf[vote] as number;
+      const choice = choiceOf[vote] as number;
+      const attention = attentions[at] as number;
+      const row = at * largest.length;
+      for (let each = 0; each < reach; each += 1) {
+        const rank = ranks[each] as number;
+        const other = choices[row + rank] as number;
+        if (other < 0) continue;
+        both[rank] = (both[rank] as number) + attention;
+        if (other === choice) same[rank] = (same[rank] as number) + attention;
+      }
+    }
+    let most = 0;
+    let receiver = -1;
+    // Largest first: of equals it stays with the first, and what is more by no more than rounding is equal.
+    const alikeness = (rank: number): number => {
+      const either = own + (attendedOfRank[rank] as number) - (both[rank] as number);
+      return (same[rank] as number) / (either + RULES.doubt);
+    };
+    for (let each = 0; each < reach; each += 1) most = Math.max(most, alikeness(ranks[each] as number));
+    for (let each = reach - 1; each >= 0; each -= 1) {
+      const rank = ranks[each] as number;
+      if (alikeness(rank) >= most - RULES.equalWithin) receiver = rank;
+    }
+    const part = clamp((most - RULES.from) / RULES.span);
+    if (part === 0) return;
+    isAnyAlike = true;
+    receiverOf[voter] = receiver;
+    partOf[voter] = part;
+  });
+  return isAnyAlike ? { rankOfVoter, ranksCount: largest.length, receiverOf, partOf } : undefined;
+}

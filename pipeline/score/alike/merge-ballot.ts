@@ -1,0 +1,79 @@
+import { type Ballot, cappedSumOf } from "../frame/ballot.ts";
+import { onGrid } from "../method/statistics.ts";
+import type { Alikeness } from "./find-alike.ts";
+
+/** The power of a ballot as its marks are made of it, merged or not. */
+export type BallotPower = Pick<Ballot, "voters" | "shares" | "ascending" | "cappedSum">;
+
+/** Sorted values, of which some are taken out and others, as many, put in; both sorted. */
+function exchange(ascending: Float64Array, out: Float64Array, put: Float64Array): Float64Array {
+  const found = new Float64Array(ascending.length);
+  let [leaving, coming, next] = [0, 0, 0];
+  for (let at = 0; at < ascending.length; at += 1) {
+    const value = ascending[at] as number;
+    if (leaving < out.length && out[leaving] === value) {
+      leaving += 1;
+      continue;
+    }
+    while (coming < put.length && (put[coming] as number) <= value) {
+      found[next] = put[coming] as number;
+      coming += 1;
+      next += 1;
+    }
+    found[next] = value;
+    next += 1;
+  }
+  found.set(put.subarray(coming), next);
+  return found;
+}
+
+/**
+ * A ballot after each voter has passed its part to the larger voter it is most alike to, with what it received itself,
+ * smallest first, where both voted on it; the very ballot where nobody did.
+ */
+export function mergeBallot(ballot: Ballot, alike: Alikeness): BallotPower {
+  const { voters, shares } = ballot;
+  const { rankOfVoter, ranksCount, receiverOf, partOf } = alike;
+  const placeOfRank = new Int32Array(ranksCount).fill(-1);
+  for (let place = 0; place < voters.length; place += 1) {
+    const rank = rankOfVoter[voters[place] as number] as number;
+    if (rank >= 0) placeOfRank[rank] = place;
+  }
+  const merged = shares.slice();
+  const isChanged = new Uint8Array(shares.length);
+  const received = new Float64Array(ranksCount);
+  let isMerged = false;
+  const pass = (place: number, receiver: number, part: number): void => {
+    const passed = part * (merged[place] as number);
+    merged[place] = (merged[place] as number) - passed;
+    // On a grid, so that it does not hang on the order in which the small ones come.
+    received[receiver] = (received[receiver] as number) + onGrid(passed);
+    isChanged[place] = 1;
+    isChanged[placeOfRank[receiver] as number] = 1;
+    isMerged = true;
+  };
+  const receiverHere = (voter: number): number => {
+    const receiver = receiverOf[voter] as number;
+    return receiver >= 0 && (placeOfRank[receiver] as number) >= 0 ? receiver : -1;
+  };
+  for (let place = 0; place < voters.length; place += 1) {
+    const voter = voters[place] as number;
+    const receiver = receiverHere(voter);
+    if (receiver >= 0 && (rankOfVoter[voter] as number) < 0) pass(place, receiver, partOf[voter] as number);
+  }
+  for (let rank = ranksCount - 1; rank >= 0; rank -= 1) {
+    const place = placeOfRank[rank] as number;
+    if (place < 0) continue;
+    merged[place] = (merged[place] as number) + (received[rank] as number);
+    const voter = voters[place] as number;
+    const receiver = receiverHere(voter);
+    if (receiver >= 0) pass(place, receiver, partOf[voter] as number);
+  }
+  if (!isMerged) return ballot;
+  const ascending = exchange(
+    ballot.ascending,
+    shares.filter((_, place) => isChanged[place] === 1).sort(),
+    merged.filter((_, place) => isChanged[place] === 1).sort(),
+  );
+  return { voters, shares: merged, ascending, cappedSum: cappedSumOf(ascending) };
+}

@@ -1,0 +1,89 @@
+import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
+import type { Ballot } from "../frame/ballot.ts";
+
+/** How one entity took part in one DAO; all numbers unrounded. */
+export interface EntityParticipation {
+  readonly entityId: string;
+  /** Of the frame; 0 where it voted before, or holds delegated power only. */
+  readonly proposalsVoted: number;
+  /** Share (0–1) of the frame's weight on whose proposals it voted. */
+  readonly participationShare: number;
+  /** Mean share (0–1) of voting power over the ballots with power, absence being 0; `undefined` where there is none. */
+  readonly powerShare: number | undefined;
+  /** Over everything fetched up to t, not the frame; `undefined` where no vote's time is known. */
+  readonly firstVoteAtMs: number | undefined;
+  readonly lastVoteAtMs: number | undefined;
+}
+
+/** A proposal of the frame as entities are judged by it. */
+export interface EntityBallot {
+  /** w. */
+  readonly weight: number;
+  /** r. */
+  readonly fetchedShare: number;
+  /** Entities that cast a valid vote on it. */
+  readonly entityIds: ReadonlySet<string>;
+  /** `undefined` where no power is known. */
+  readonly ballot: Ballot | undefined;
+}
+
+/** Seconds of every vote of each entity over everything fetched, ascending, by entity id; votes without a time are absent. */
+export function entityVoteTimes(
+  ballots: Iterable<ProposalVotes>,
+  entityIdOfVoter: ReadonlyMap<number, string>,
+): ReadonlyMap<string, Uint32Array> {
+  const times = new Map<string, number[]>();
+  if (entityIdOfVoter.size === 0) return new Map();
+  for (const ballot of ballots) {
+    ballot.voterIds.forEach((voter, row) => {
+      const entityId = entityIdOfVoter.get(voter);
+      if (entityId === undefined) return;
+      const known = times.get(entityId) ?? [];
+      times.set(entityId, known);
+      if (((ballot.flags[row] ?? 0) & VOTE_FLAGS.timeKnown) !== 0) known.push(ballot.timesS[row] ?? 0);
+    });
+  }
+  return new Map([...times].map(([entityId, seconds]) => [entityId, Uint32Array.from(seconds).sort()]));
+}
+
+/** First and last of the votes cast by t: what was cast later is not known yet. */
+function voteSpan(
+  timesS: Uint32Array,
+  asOfMs: number,
+): Pick<EntityParticipation, "firstVoteAtMs" | "lastVoteAtMs"> {
+  const cast = timesS.filter((timeS) => timeS * 1000 <= asOfMs);
+  const ms = (timeS: number | undefined): number | undefined =>
+    timeS === undefined ? undefined : timeS * 1000;
+  return { firstVoteAtMs: ms(cast.at(0)), lastVoteAtMs: ms(cast.at(-1)) };
+}
+
+/** How each entity that ever voted took part, by entity id: those that did not vote in the frame too. */
+export function participationOfEntities(input: {
+  readonly ballots: readonly EntityBallot[];
+  readonly headOfEntity: ReadonlyMap<string, number>;
+  readonly timesOfEntity: ReadonlyMap<string, Uint32Array>;
+  readonly asOfMs: number;
+}): EntityParticipation[] {
+  const { ballots, headOfEntity, timesOfEntity, asOfMs } = input;
+  const weightSum = ballots.reduce((sum, { weight }) => sum + weight, 0);
+  const powered = ballots.filter(({ ballot }) => ballot !== undefined);
+  const powerSum = powered.reduce((sum, { weight, fetchedShare }) => sum + weight * fetchedShare, 0);
+  const shareOf = ({ ballot }: EntityBallot, head: number | undefined): number =>
+    ballot?.shares[head === undefined ? -1 : ballot.voters.indexOf(head)] ?? 0;
+  const participations = [...timesOfEntity].map(([entityId, timesS]): EntityParticipation => {
+    const voted = ballots.filter(({ entityIds }) => entityIds.has(entityId));
+    const head = headOfEntity.get(entityId);
+    const held = powered.reduce(
+      (sum, each) => sum + each.weight * each.fetchedShare * shareOf(each, head),
+      0,
+    );
+    return {
+      entityId,
+      proposalsVoted: voted.length,
+      participationShare: weightSum > 0 ? voted.reduce((sum, { weight }) => sum + weight, 0) / weightSum : 0,
+      powerShare: powerSum > 0 ? held / powerSum : undefined,
+      ...voteSpan(timesS, asOfMs),
+    };
+  });
+  return participations.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
+}

@@ -1,0 +1,131 @@
+import type { Proposal } from "../facts/proposal.ts";
+import { findAlike } from "./alike/find-alike.ts";
+import { type BallotPower, mergeBallot } from "./alike/merge-ballot.ts";
+import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
+import { proposalMarks } from "./components/deliberation.ts";
+import { type MeasuredBallot, type PowerMarks, powerMarks } from "./components/measure-ballot.ts";
+import { createLoyaltyMeasurer, type Loyalty } from "./components/participation.ts";
+import { quorumMark } from "./components/process.ts";
+import type { Ballot } from "./frame/ballot.ts";
+import type { Electorate } from "./frame/electorate.ts";
+import type { FrameProposal } from "./frame/frame-window.ts";
+import { between, type Mark } from "./method/marks.ts";
+import type { Concentration, ProposalMeasures } from "./method/measures.ts";
+
+/** A proposal of the frame with its fetched ballot, where there is one. */
+interface Member {
+  readonly item: FrameProposal;
+  readonly measured: MeasuredBallot | undefined;
+}
+
+/** What only the frame as a whole says of a ballot with power. */
+interface InFrame {
+  readonly merged: PowerMarks;
+  readonly mergedTopShare: number;
+  readonly loyalty: Loyalty;
+}
+
+/** The pair of marks of the shares as they are, and of those after merging. */
+function pair(plain: PowerMarks, merged: PowerMarks, key: keyof PowerMarks): Mark {
+  return between(plain[key], merged[key]);
+}
+
+function isEqual(one: Float64Array, other: Float64Array): boolean {
+  return one.length === other.length && one.every((value, at) => value === other[at]);
+}
+
+/**
+ * Measures the proposals of one frame after another. What a ballot says by itself is given; here is added what hangs on
+ * the others: who votes alike, who comes back, what power is usual.
+ */
+export function createFrameMeasurer(
+  electorate: Electorate,
+  ballotOf: (proposal: Proposal) => MeasuredBallot | undefined,
+  unitOf: (proposal: Proposal) => number,
+) {
+  const votersCount = electorate.headOfWallet.length;
+  const measureLoyalty = createLoyaltyMeasurer(votersCount);
+  /** What merging last made of a ballot: the same object as long as it is the same, and so are its overlaps. */
+  const lastMerged = new WeakMap<Ballot, BallotPower>();
+  const isLabelled = (voter: number): boolean => electorate.entityIdOfHead.has(voter);
+
+  const mergeAll = (ballots: readonly { readonly ballot: Ballot; readonly attention: number }[]) => {
+    const alike = findAlike(ballots, votersCount, isLabelled);
+    return ballots.map(({ ballot }): BallotPower => {
+      if (alike === undefined) return ballot;
+      const merged = mergeBallot(ballot, alike);
+      const before = lastMerged.get(ballot);
+      if (before !== undefined && isEqual(before.shares, merged.shares)) return before;
+      lastMerged.set(ballot, merged);
+      return merged;
+    });
+  };
+
+  const measureTogether = (members: readonly Member[]): ReadonlyMap<FrameProposal, InFrame> => {
+    const powered = members.flatMap(({ item, measured }) =>
+      measured?.power === undefined
+        ? []
+        : [{ item, ballot: measured.ballot, power: measured.power, attention: item.attention }],
+    );
+    const merged = mergeAll(powered);
+    const loyalties = measureLoyalty(
+      powered.map(({ ballot, attention }, at) => ({ attention, own: ballot, merged: merged[at] ?? ballot })),
+    );
+    return new Map(
+      powered.map(({ item, ballot, power }, at) => {
+        const joint = merged[at] ?? ballot;
+        const loyalty = loyalties[at] ?? { attention: 0, mark: undefined };
+        return [
+          item,
+          {
+            merged: joint === ballot ? power : powerMarks(joint),
+            mergedTopShare: joint.ascending.at(-1) ?? 0,
+            loyalty,
+          },
+        ];
+      }),
+    );
+  };
+
+  const measure = ({ item, measured }: Member, inFrame: InFrame | undefined): ProposalMeasures => {
+    const { proposal, endMs, power, attention } = item;
+    const plain = measured?.power;
+    const of = (key: keyof PowerMarks): Mark | undefined =>
+      plain === undefined || inFrame === undefined ? undefined : pair(plain, inFrame.merged, key);
+    const concentration: Concentration | undefined =
+      measured?.concentration === undefined || inFrame === undefined
+        ? undefined
+        : { ...measured.concentration, mergedTopShare: inFrame.mergedTopShare };
+    return {
+      proposalId: proposal.proposalId,
+      endMs,
+      unit: unitOf(proposal),
+      power,
+      attention,
+      votes: measured?.ballot.fetchedCount ?? 0,
+      marks: {
+        breadth: of("breadth"),
+        loyalty: inFrame?.loyalty.mark,
+        effective: of("effective"),
+        majority: of("majority"),
+        top: of("top"),
+        ...proposalMarks(proposal),
+        contested: measured?.cast?.contested,
+        rationale: measured?.cast?.rationale,
+        not_batch: measured?.cast?.not_batch,
+        quorum: quorumMark(proposal, item),
+      },
+      loyaltyAttention: inFrame?.loyalty.attention ?? 0,
+      concentration,
+      quorum: proposal.quorum,
+      fetchedShare: fetchedShareOf(proposal, measured?.ballot),
+      fieldsShare: fieldsShareOf(proposal),
+    };
+  };
+
+  return (items: readonly FrameProposal[]): readonly ProposalMeasures[] => {
+    const members = items.map((item) => ({ item, measured: ballotOf(item.proposal) }));
+    const together = measureTogether(members);
+    return members.map((member) => measure(member, together.get(member.item)));
+  };
+}

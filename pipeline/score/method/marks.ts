@@ -1,0 +1,99 @@
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { METHODOLOGY } from "./methodology.ts";
+import { clamp } from "./statistics.ts";
+
+/** What an indicator earns, 0 to 1: a pair whose ends are equal where it is known. */
+export type Mark = readonly [low: number, high: number];
+
+/** A number between two ends, and the one of them that is published. */
+export interface Interval {
+  readonly low: number;
+  readonly point: number;
+  readonly high: number;
+}
+
+const { unseenProposals } = METHODOLOGY.interval;
+
+/** The mark of what is known. */
+export function exactly(value: number): Mark {
+  return [value, value];
+}
+
+/** The mark that either of two readings may be. */
+export function between(one: number, other: number): Mark {
+  return one < other ? [one, other] : [other, one];
+}
+
+/** The marks of one indicator over proposals, added up by weight. */
+export interface MarkSum {
+  /** k: the weight of the proposals it is known on. */
+  weight: number;
+  low: number;
+  high: number;
+}
+
+/** Adds the mark of one proposal; what is not known adds nothing. */
+export function addMark(sum: MarkSum, mark: Mark | undefined, weight: number): void {
+  if (mark === undefined) return;
+  sum.weight += weight;
+  sum.low += weight * mark[0];
+  sum.high += weight * mark[1];
+}
+
+/** The mean of an indicator, with two unseen proposals that could be anything: [0, 1] where it is known nowhere. */
+export function meanMark({ weight, low, high }: MarkSum): Mark {
+  const all = weight + unseenProposals;
+  return [low / all, (high + unseenProposals) / all];
+}
+
+/** The middle of two ends on the logarithmic scale of points + 1, on which components are added. */
+export function middleOf(low: number, high: number): Interval {
+  // Equal ends are their own middle, whatever the root rounds to.
+  return { low, point: low === high ? low : Math.sqrt((1 + low) * (1 + high)) - 1, high };
+}
+
+/** Points (0–10) of a component: ten times the presence, times a plain mean of its marks. */
+export function componentOf(presence: Mark, marks: readonly Mark[]): Interval {
+  let low = 0;
+  let high = 0;
+  for (const mark of marks) {
+    low += mark[0];
+    high += mark[1];
+  }
+  return middleOf((10 * presence[0] * low) / marks.length, (10 * presence[1] * high) / marks.length);
+}
+
+/** Weights of the four components; their sum is 1. */
+export type ComponentWeights = Readonly<Record<ComponentKey, number>>;
+
+/**
+ * Governance Vitality Score of points of the four components: a weighted geometric mean of 1 + points, so that a
+ * collapse in one cannot be bought back.
+ */
+export function vitalityOf(
+  points: Readonly<Record<ComponentKey, number>>,
+  weights: ComponentWeights = METHODOLOGY.components.weights,
+): number {
+  let sum = 0;
+  for (const key of COMPONENT_KEYS) sum += weights[key] * Math.log1p(points[key]);
+  return Math.expm1(sum);
+}
+
+/** The GVS of the lows, the points and the highs of components. */
+export function vitalityInterval(components: Readonly<Record<ComponentKey, Interval>>): Interval {
+  const of = (end: keyof Interval): number => {
+    const { hpr, dei, pdi, gpi } = components;
+    return vitalityOf({ hpr: hpr[end], dei: dei[end], pdi: pdi[end], gpi: gpi[end] });
+  };
+  return { low: of("low"), point: of("point"), high: of("high") };
+}
+
+/** κ: 1 where a score is known, 0 where nothing of it is. */
+export function knownShareOf({ low, high }: Pick<Interval, "low" | "high">): number {
+  return clamp(1 - Math.log((1 + high) / (1 + low)) / Math.log(11));
+}
+
+/** The number that a label rests on: of an interval the one nearest to 5, so that neither praise nor blame rests on what is unknown. */
+export function labelledPoints({ low, high }: Pick<Interval, "low" | "high">): number {
+  return Math.min(Math.max(5, low), high);
+}

@@ -1,0 +1,70 @@
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import type { DailyPoint } from "../../facts/days.ts";
+import { METHODOLOGY } from "../method/methodology.ts";
+
+/** The Decentralized Governance Index as of one moment, unrounded. */
+export interface GovernanceIndex {
+  readonly asOfMs: number;
+  readonly composite: number;
+  readonly components: Readonly<Record<ComponentKey, number>>;
+  readonly daoCount: number;
+}
+
+/** What one scored DAO brings to an index: its points, and how much it counts (v). */
+export type IndexedScore = Pick<DailyPoint, "gvs" | "components" | "indexWeight">;
+
+/** The index as of many moments at once: sums by moment, so that a year over a thousand DAOs makes no list for a day. */
+interface IndexSeries {
+  /** Counts a scored DAO as of the moment at a place. DAOs must come by space_id, so that every sum is in that order. */
+  add(place: number, score: IndexedScore): void;
+  /** By place; `undefined` with too few DAOs. */
+  indexes(): readonly (GovernanceIndex | undefined)[];
+}
+
+const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
+
+/**
+ * Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
+ *
+ * Range: 0..10 points; a mean weighed by v = presence · clamp(2κ − 1), so that nobody enters or leaves with a jump.
+ * Unit: DAOs with v > 0.
+ * Source: the points of all scored DAOs as of the same moment.
+ * Unknown: `undefined` with fewer than 5 DAOs.
+ */
+export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
+  const column = (): Float64Array => new Float64Array(momentsMs.length);
+  const counts = column();
+  const weights = column();
+  const sums = { gvs: column(), hpr: column(), dei: column(), pdi: column(), gpi: column() };
+  const plus = (values: Float64Array, place: number, value: number): void => {
+    values[place] = (values[place] ?? 0) + value;
+  };
+  return {
+    add(place, { gvs, components, indexWeight }) {
+      if (indexWeight === 0) return;
+      plus(counts, place, 1);
+      plus(weights, place, indexWeight);
+      const points = { gvs, ...components };
+      for (const key of COLUMNS) plus(sums[key], place, indexWeight * points[key]);
+    },
+    indexes: () =>
+      momentsMs.map((asOfMs, place) => {
+        const daoCount = counts[place] ?? 0;
+        if (daoCount < METHODOLOGY.index.daosMin) return undefined;
+        const mean = (key: (typeof COLUMNS)[number]): number =>
+          (sums[key][place] ?? 0) / (weights[place] ?? 1);
+        const components = { hpr: mean("hpr"), dei: mean("dei"), pdi: mean("pdi"), gpi: mean("gpi") };
+        return { asOfMs, composite: mean("gvs"), components, daoCount };
+      }),
+  };
+}
+
+/** The index as of one moment, of DAOs in any order. */
+export function scoreGovernanceIndex(
+  daos: readonly (IndexedScore & { readonly spaceId: string })[],
+  asOfMs: number,
+): GovernanceIndex | undefined {
+  const series = createIndexSeries([asOfMs]);
+  for (const dao of [...daos].sort((a, b) => (a.spaceId < b.spaceId ? -1 : 1))) series.add(0, dao);
+  return series.indexes()[0];
+}

@@ -1,0 +1,108 @@
+import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { type ComponentWeights, type Interval, vitalityOf } from "../method/marks.ts";
+import { METHODOLOGY } from "../method/methodology.ts";
+
+/** A scored DAO as ranks are made of it. */
+export interface RankedDao {
+  readonly spaceId: string;
+  readonly gvs: Interval;
+  readonly completenessPct: number;
+  readonly components: Readonly<Record<ComponentKey, Pick<Interval, "point">>>;
+}
+
+/** The rank of a DAO when one of the four weights of the GVS is a quarter less, and a quarter more. */
+export interface WeightSensitivity {
+  readonly component: ComponentKey;
+  readonly less: number;
+  readonly more: number;
+}
+
+/** Where one DAO stands among the scored ones; 1 is the best. */
+export interface Rank {
+  readonly rank: number;
+  /** From the best to the worst rank that the intervals of all allow. */
+  readonly range: readonly [best: number, worst: number];
+  readonly sensitivity: readonly WeightSensitivity[];
+}
+
+/** How many of ascending values are smaller than one, or no larger. */
+function countUpTo(ascending: Float64Array, value: number, isInclusive: boolean): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const found = ascending[middle] ?? 0;
+    if (found < value || (isInclusive && found === value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Ranks by one gvs each: rounded gvs desc, rounded completeness desc, space_id asc. */
+function ranksBy(
+  daos: readonly RankedDao[],
+  gvsOf: (dao: RankedDao) => number,
+): ReadonlyMap<RankedDao, number> {
+  const keys = daos.map((dao) => ({
+    dao,
+    gvs: roundTo(gvsOf(dao), SCORE_DECIMALS),
+    completeness: roundTo(dao.completenessPct, SCORE_DECIMALS),
+  }));
+  keys.sort(
+    (a, b) => b.gvs - a.gvs || b.completeness - a.completeness || (a.dao.spaceId < b.dao.spaceId ? -1 : 1),
+  );
+  return new Map(keys.map(({ dao }, at) => [dao, at + 1]));
+}
+
+/** The weights with one of them changed by a factor, and the others scaled so that the sum stays. */
+export function reweighed(component: ComponentKey, by: number): ComponentWeights {
+  const { weights } = METHODOLOGY.components;
+  const changed = weights[component] * by;
+  const others = (1 - changed) / (1 - weights[component]);
+  const of = (key: ComponentKey): number => (key === component ? changed : weights[key] * others);
+  return { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
+}
+
+/**
+ * Ranks of the scored DAOs, by space_id, with what they hang on.
+ *
+ * Range: 1..N. The range is from 1 + the DAOs that are certainly better to N − those that are certainly worse.
+ * Unit: DAOs.
+ * Source: gvs and completeness, rounded as they are published; unrounded lows and highs.
+ * Unknown: unscored DAOs have no rank.
+ */
+export function rankDaos(daos: readonly RankedDao[]): ReadonlyMap<string, Rank> {
+  const lows = Float64Array.from(daos, ({ gvs }) => gvs.low).sort();
+  const highs = Float64Array.from(daos, ({ gvs }) => gvs.high).sort();
+  const ranks = ranksBy(daos, ({ gvs }) => gvs.point);
+  const underWeights = (weights: ComponentWeights): ReadonlyMap<RankedDao, number> =>
+    ranksBy(daos, ({ components: { hpr, dei, pdi, gpi } }) =>
+      vitalityOf({ hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point }, weights),
+    );
+  const { weightChange } = METHODOLOGY.components;
+  const changed = COMPONENT_KEYS.map((component) => ({
+    component,
+    less: underWeights(reweighed(component, 1 - weightChange)),
+    more: underWeights(reweighed(component, 1 + weightChange)),
+  }));
+  return new Map(
+    daos.map((dao) => {
+      const certainlyWorse = countUpTo(highs, dao.gvs.low, false);
+      const notAbove = countUpTo(lows, dao.gvs.high, true);
+      const sensitivity = changed.map(({ component, less, more }) => ({
+        component,
+        less: less.get(dao) ?? 0,
+        more: more.get(dao) ?? 0,
+      }));
+      return [
+        dao.spaceId,
+        {
+          rank: ranks.get(dao) ?? 0,
+          range: [1 + daos.length - notAbove, daos.length - certainlyWorse],
+          sensitivity,
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,184 @@
+import { COMPONENT_KEYS, type ComponentKey, type Confidence } from "../../snapshots/format/value-sets.ts";
+import { DAY_MS } from "../facts/days.ts";
+import { completenessPct } from "./components/completeness.ts";
+import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
+import { type Risk, scoreRisk } from "./components/risk.ts";
+import { INDICATORS, type IndicatorId } from "./method/indicators.ts";
+import {
+  addMark,
+  componentOf,
+  type Interval,
+  knownShareOf,
+  type Mark,
+  type MarkSum,
+  meanMark,
+  vitalityInterval,
+} from "./method/marks.ts";
+import { type DaoMeasures, type ProposalMeasures, weightAt } from "./method/measures.ts";
+import { METHODOLOGY } from "./method/methodology.ts";
+import { clamp } from "./method/statistics.ts";
+
+const RULES = METHODOLOGY.interval;
+
+/** Why a DAO has no score, only an interval. */
+export type UnscoredReason = "NO_PROPOSALS" | "TOO_LITTLE_KNOWN";
+
+/** One indicator of a component, over the frame. */
+export interface ScoredIndicator {
+  readonly id: IndicatorId;
+  /** Between which ends (0–1) it lies. */
+  readonly mark: Mark;
+  /** k: the weight of what it is known on; of facts of the whole DAO 1, or 0 where nothing of them is known. */
+  readonly weight: number;
+}
+
+/** A component in points, and what it is made of. */
+export interface ScoredComponent extends Interval {
+  readonly indicators: readonly ScoredIndicator[];
+}
+
+/** Everything that follows from the measures of one DAO; numbers unrounded. */
+export interface DaoScore {
+  readonly spaceId: string;
+  readonly asOfMs: number;
+  readonly components: Readonly<Record<ComponentKey, ScoredComponent>>;
+  readonly gvs: Interval;
+  /** κ, 0–1. */
+  readonly knownShare: number;
+  /** f, 0–1: the low end, and the high one where nobody looked for a while. */
+  readonly presence: Mark;
+  /** `undefined` where the DAO is scored. */
+  readonly unscored: UnscoredReason | undefined;
+  readonly confidence: Confidence;
+  /** `undefined` without power on any ballot. */
+  readonly risk: Risk | undefined;
+  /** 0–100; `undefined` without a frame. */
+  readonly completenessPct: number | undefined;
+  /** v, 0–1: how much the DAO counts in the index. */
+  readonly indexWeight: number;
+  /** Indicators of which nothing is known. */
+  readonly notKnown: readonly IndicatorId[];
+}
+
+/** u: days since the DAO was last looked at, at least 0. */
+function unseenDays({ fetchedAtMs, asOfMs }: DaoMeasures): number {
+  return fetchedAtMs === undefined ? Infinity : Math.max(0, (asOfMs - fetchedAtMs) / DAY_MS);
+}
+
+/**
+ * Presence: does the DAO vote at all, now? It multiplies all components.
+ *
+ * Range: 0..1; two attended proposals within 120 days are 1, none within 180 days is 0.
+ * Unit: proposals by ω.
+ * Source: the frame, fetched or not.
+ * Unknown: the high end is 1 where nobody has looked for a week.
+ */
+export function presenceOf(
+  proposals: readonly Pick<ProposalMeasures, "endMs" | "attention">[],
+  asOfMs: number,
+  unseen: number,
+): Mark {
+  let sum = 0;
+  for (const { endMs, attention } of proposals) {
+    const ageDays = (asOfMs - endMs) / DAY_MS;
+    if (ageDays < RULES.presenceDays)
+      sum += attention * clamp((RULES.presenceDays - ageDays) / RULES.presenceFadeDays);
+  }
+  const presence = clamp(sum / RULES.presenceProposals);
+  return [presence, presence + (1 - presence) * clamp(unseen / RULES.staleDays)];
+}
+
+type MarkedKind = Extract<(typeof INDICATORS)[number], { readonly of: "ballot" | "proposal" }>;
+const MARKED: readonly MarkedKind[] = INDICATORS.filter((kind) => kind.of !== "dao");
+
+/** Every indicator that proposals have marks of, added up over the frame in one pass. */
+function sumMarks({ proposals, asOfMs }: DaoMeasures): ReadonlyMap<IndicatorId, MarkSum> {
+  const sums = MARKED.map(({ id, of }) => ({ id, of, sum: { weight: 0, low: 0, high: 0 } }));
+  for (const proposal of proposals) {
+    const weight = weightAt(proposal, asOfMs);
+    const ofBallot = weight * proposal.fetchedShare;
+    const found = proposal.loyaltyAttention / METHODOLOGY.participation.loyaltyAttention;
+    for (const { id, of, sum } of sums) {
+      const own = of === "proposal" ? weight : id === "loyalty" ? ofBallot * found : ofBallot;
+      addMark(sum, proposal.marks[id], own);
+    }
+  }
+  return new Map(sums.map(({ id, sum }) => [id, sum]));
+}
+
+/** Every indicator over the frame, in the order of publication. */
+function indicatorsOf(
+  measures: DaoMeasures,
+  unseen: number,
+): readonly (ScoredIndicator & { readonly component: ComponentKey })[] {
+  const { proposals, asOfMs, guardrails, authors } = measures;
+  const sums = sumMarks(measures);
+  const cadence = cadenceOf(proposals, asOfMs);
+  const guarded = guardrailsMark(guardrails);
+  const scored = (id: IndicatorId): Omit<ScoredIndicator, "id"> => {
+    switch (id) {
+      case "cadence": {
+        const high = Math.min(1, cadence + unseen / METHODOLOGY.process.cadenceWindowDays);
+        return { mark: [cadence, high], weight: 1 };
+      }
+      case "guardrails":
+        return { mark: guarded, weight: guarded[1] - guarded[0] < 1 ? 1 : 0 };
+      default: {
+        const sum = id === "proposers" ? proposersSum(authors) : sums.get(id);
+        return { mark: meanMark(sum ?? { weight: 0, low: 0, high: 0 }), weight: sum?.weight ?? 0 };
+      }
+    }
+  };
+  return INDICATORS.map(({ id, component }) => ({ id, component, ...scored(id) }));
+}
+
+function confidenceOf({ eligibleCount }: DaoMeasures): Confidence {
+  return eligibleCount >= METHODOLOGY.frame.highConfidenceProposals ? "high" : "low";
+}
+
+/**
+ * Everything published about one DAO, from its measures and nothing else.
+ *
+ * Range: components and gvs 0..10 points, risk and completeness 0..100; each with a low and a high end.
+ * Unit: points.
+ * Source: `DaoMeasures`, which are published as evidence: anybody can do this again.
+ * Unknown: an interval; a DAO is unscored without a frame, or where more than half of the scale is open.
+ */
+export function scoreMeasures(measures: DaoMeasures): DaoScore {
+  const { spaceId, asOfMs, proposals } = measures;
+  const unseen = unseenDays(measures);
+  const presence = presenceOf(proposals, asOfMs, unseen);
+  const indicators = indicatorsOf(measures, unseen);
+  const scored = (key: ComponentKey): ScoredComponent => {
+    const own = indicators.filter(({ component }) => component === key);
+    const { low, point, high } = componentOf(
+      presence,
+      own.map(({ mark }) => mark),
+    );
+    return { low, point, high, indicators: own.map(({ id, mark, weight }) => ({ id, mark, weight })) };
+  };
+  const [hpr, dei, pdi, gpi] = COMPONENT_KEYS.map(scored) as [
+    ScoredComponent,
+    ScoredComponent,
+    ScoredComponent,
+    ScoredComponent,
+  ];
+  const components = { hpr, dei, pdi, gpi };
+  const gvs = vitalityInterval(components);
+  const knownShare = knownShareOf(gvs);
+  const isKnown = knownShare >= RULES.knownShareMin;
+  return {
+    spaceId,
+    asOfMs,
+    components,
+    gvs,
+    knownShare,
+    presence,
+    unscored: proposals.length === 0 ? "NO_PROPOSALS" : isKnown ? undefined : "TOO_LITTLE_KNOWN",
+    confidence: confidenceOf(measures),
+    risk: scoreRisk(measures, dei, gvs),
+    completenessPct: completenessPct(measures),
+    indexWeight: presence[0] * clamp(2 * knownShare - 1),
+    notKnown: indicators.filter(({ mark }) => mark[0] === 0 && mark[1] === 1).map(({ id }) => id),
+  };
+}
