@@ -55,7 +55,8 @@ function sizeOfLast(sizes: Float64Array): number {
   const buffer = new Float64Array(BUFFER);
   let count = 0;
   let least = 0;
-  for (const size of sizes) {
+  for (let voter = 0; voter < sizes.length; voter += 1) {
+    const size = sizes[voter] as number;
     if (size <= least) continue;
     buffer[count] = size;
     count += 1;
@@ -193,6 +194,37 @@ function choicesByRank(ballots: readonly WeighedBallot[], rankOfVoter: Int32Arra
   return choices;
 }
 
+/** Adds up the attention of the ballots that a voter shares with each of some ranks, and of those with the same choice. */
+function compare(
+  { starts, ballotOf, choiceOf }: ReturnType<typeof votesByVoter>,
+  index: number,
+  others: {
+    readonly attentions: Float64Array;
+    readonly choices: Int32Array;
+    readonly ranks: Int32Array;
+    readonly both: Float64Array;
+    readonly same: Float64Array;
+  },
+): void {
+  const { attentions, choices, ranks, both, same } = others;
+  both.fill(0);
+  same.fill(0);
+  const end = starts[index + 1] as number;
+  for (let vote = starts[index] as number; vote < end; vote += 1) {
+    const at = ballotOf[vote] as number;
+    const choice = choiceOf[vote] as number;
+    const attention = attentions[at] as number;
+    const row = at * both.length;
+    for (let each = 0; each < ranks.length; each += 1) {
+      const rank = ranks[each] as number;
+      const other = choices[row + rank] as number;
+      if (other < 0) continue;
+      both[rank] = (both[rank] as number) + attention;
+      if (other === choice) same[rank] = (same[rank] as number) + attention;
+    }
+  }
+}
+
 /**
  * Finds the voters that one could have split himself into: J = same/(either + 5), where `same` is Σω of the ballots on
  * which two made the same choice, `either` of those on which at least one voted. A voter passes the part
@@ -225,50 +257,36 @@ export function findAlike(
   }
   if (givers.length === 0) return undefined;
 
-  const { starts, ballotOf, choiceOf } = votesByVoter(ballots, givers, records);
+  const votes = votesByVoter(ballots, givers, records);
   const choices = choicesByRank(ballots, rankOfVoter, largest.length);
   const attentions = Float64Array.from(ballots, ({ attention }) => attention);
-  const receiverOf = new Int32Array(votersCount).fill(-1);
-  const partOf = new Float64Array(votersCount);
+  const alike = {
+    rankOfVoter,
+    ranksCount: largest.length,
+    receiverOf: new Int32Array(votersCount).fill(-1),
+    partOf: new Float64Array(votersCount),
+  };
   const both = new Float64Array(largest.length);
   const same = new Float64Array(largest.length);
   let isAnyAlike = false;
-  givers.forEach((voter, index) => {
+  for (let index = 0; index < givers.length; index += 1) {
+    const voter = givers[index] as number;
     const own = attended[voter] as number;
     const reach = ranksInReach(own, attendedOfRank, rankOfVoter[voter] as number, ranks);
-    both.fill(0);
-    same.fill(0);
-    const end = starts[index + 1] as number;
-    for (let vote = starts[index] as number; vote < end; vote += 1) {
-      const at = ballotOf[vote] as number;
-      const choice = choiceOf[vote] as number;
-      const attention = attentions[at] as number;
-      const row = at * largest.length;
-      for (let each = 0; each < reach; each += 1) {
-        const rank = ranks[each] as number;
-        const other = choices[row + rank] as number;
-        if (other < 0) continue;
-        both[rank] = (both[rank] as number) + attention;
-        if (other === choice) same[rank] = (same[rank] as number) + attention;
-      }
-    }
-    let most = 0;
-    let receiver = -1;
-    // Largest first: of equals it stays with the first, and what is more by no more than rounding is equal.
-    const alikeness = (rank: number): number => {
+    const inReach = ranks.subarray(0, reach);
+    compare(votes, index, { attentions, choices, ranks: inReach, both, same });
+    const alikeness = Float64Array.from(inReach, (rank) => {
       const either = own + (attendedOfRank[rank] as number) - (both[rank] as number);
       return (same[rank] as number) / (either + RULES.doubt);
-    };
-    for (let each = 0; each < reach; each += 1) most = Math.max(most, alikeness(ranks[each] as number));
-    for (let each = reach - 1; each >= 0; each -= 1) {
-      const rank = ranks[each] as number;
-      if (alikeness(rank) >= most - RULES.equalWithin) receiver = rank;
-    }
+    });
+    const most = alikeness.reduce((one, other) => Math.max(one, other), 0);
     const part = clamp((most - RULES.from) / RULES.span);
-    if (part === 0) return;
+    if (part === 0) continue;
     isAnyAlike = true;
-    receiverOf[voter] = receiver;
-    partOf[voter] = part;
-  });
-  return isAnyAlike ? { rankOfVoter, ranksCount: largest.length, receiverOf, partOf } : undefined;
+    // Largest first: what is more by no more than rounding is equal.
+    const first = alikeness.findIndex((each) => each >= most - RULES.equalWithin);
+    alike.receiverOf[voter] = inReach[first] as number;
+    alike.partOf[voter] = part;
+  }
+  return isAnyAlike ? alike : undefined;
 }

@@ -1,9 +1,9 @@
-import { type Ballot, cappedSumOf } from "../frame/ballot.ts";
+import { type Ballot, cappedShares } from "../frame/ballot.ts";
 import { onGrid } from "../method/statistics.ts";
 import type { Alikeness } from "./find-alike.ts";
 
 /** The power of a ballot as its marks are made of it, merged or not. */
-export type BallotPower = Pick<Ballot, "voters" | "shares" | "ascending" | "cappedSum">;
+export type BallotPower = Pick<Ballot, "voters" | "shares" | "ascending" | "capped">;
 
 /** Sorted values, of which some are taken out and others, as many, put in; both sorted. */
 function exchange(ascending: Float64Array, out: Float64Array, put: Float64Array): Float64Array {
@@ -27,6 +27,26 @@ function exchange(ascending: Float64Array, out: Float64Array, put: Float64Array)
   return found;
 }
 
+/** Whether anybody passes anything on this ballot. */
+function hasGiver({ voters }: Ballot, { receiverOf }: Alikeness, placeOfRank: Int32Array): boolean {
+  for (let place = 0; place < voters.length; place += 1) {
+    const receiver = receiverOf[voters[place] as number] as number;
+    if (receiver >= 0 && (placeOfRank[receiver] as number) >= 0) return true;
+  }
+  return false;
+}
+
+function pick(values: Float64Array, isPicked: Uint8Array): Float64Array {
+  const picked = new Float64Array(values.length);
+  let count = 0;
+  for (let place = 0; place < values.length; place += 1) {
+    if (isPicked[place] === 0) continue;
+    picked[count] = values[place] as number;
+    count += 1;
+  }
+  return picked.slice(0, count);
+}
+
 /**
  * A ballot after each voter has passed its part to the larger voter it is most alike to, with what it received itself,
  * smallest first, where both voted on it; the very ballot where nobody did.
@@ -39,10 +59,10 @@ export function mergeBallot(ballot: Ballot, alike: Alikeness): BallotPower {
     const rank = rankOfVoter[voters[place] as number] as number;
     if (rank >= 0) placeOfRank[rank] = place;
   }
+  if (!hasGiver(ballot, alike, placeOfRank)) return ballot;
   const merged = shares.slice();
   const isChanged = new Uint8Array(shares.length);
   const received = new Float64Array(ranksCount);
-  let isMerged = false;
   const pass = (place: number, receiver: number, part: number): void => {
     const passed = part * (merged[place] as number);
     merged[place] = (merged[place] as number) - passed;
@@ -50,7 +70,6 @@ export function mergeBallot(ballot: Ballot, alike: Alikeness): BallotPower {
     received[receiver] = (received[receiver] as number) + onGrid(passed);
     isChanged[place] = 1;
     isChanged[placeOfRank[receiver] as number] = 1;
-    isMerged = true;
   };
   const receiverHere = (voter: number): number => {
     const receiver = receiverOf[voter] as number;
@@ -69,11 +88,10 @@ export function mergeBallot(ballot: Ballot, alike: Alikeness): BallotPower {
     const receiver = receiverHere(voter);
     if (receiver >= 0) pass(place, receiver, partOf[voter] as number);
   }
-  if (!isMerged) return ballot;
   const ascending = exchange(
     ballot.ascending,
-    shares.filter((_, place) => isChanged[place] === 1).sort(),
-    merged.filter((_, place) => isChanged[place] === 1).sort(),
+    pick(shares, isChanged).sort(),
+    pick(merged, isChanged).sort(),
   );
-  return { voters, shares: merged, ascending, cappedSum: cappedSumOf(ascending) };
+  return { voters, shares: merged, ascending, capped: cappedShares(merged, ascending) };
 }

@@ -92,14 +92,13 @@ const { reasonKnown, reasonGiven } = VOTE_FLAGS;
  * A voter's part of the capped power is divided among its wallets by power.
  */
 function cappedPower(votes: ProposalVotes, { ballot, rows, shares, places }: BallotVotes, batch: Uint8Array) {
-  const { capShare } = METHODOLOGY.participation;
   const reasons = { found: 0, unknown: 0 };
   const batches = { found: 0, unknown: 0, isAnyKnown: false };
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] as number;
     const flag = votes.flags[row] as number;
     const voterShare = ballot.shares[places[at] as number] as number;
-    const capped = Math.min(voterShare, capShare) / ballot.cappedSum;
+    const capped = ballot.capped[places[at] as number] as number;
     const own = onGrid((capped * (shares[at] as number)) / voterShare);
     if ((flag & reasonKnown) === 0) reasons.unknown += own;
     else if ((flag & reasonGiven) !== 0) reasons.found += own;

@@ -13,14 +13,16 @@ const RULES = METHODOLOGY.participation;
  * Source: valid votes of known power.
  * Unknown: no power on the ballot. The low end is that of the merged shares, or the high one where merging widens.
  */
-export function breadthOf({ ascending, cappedSum }: BallotPower): number {
+export function breadthOf({ ascending }: Pick<BallotPower, "ascending">): number {
+  let sum = 0;
   let squares = 0;
   for (let place = 0; place < ascending.length; place += 1) {
-    const capped = Math.min(ascending[place] as number, RULES.capShare) / cappedSum;
+    const capped = Math.min(ascending[place] as number, RULES.capShare);
+    sum += capped;
     squares += capped * capped;
   }
   const { breadthFrom, breadthFull } = RULES;
-  return clamp(Math.log(1 / squares / breadthFrom) / Math.log(breadthFull / breadthFrom));
+  return clamp(Math.log((sum * sum) / squares / breadthFrom) / Math.log(breadthFull / breadthFrom));
 }
 
 /** A ballot of the frame with known power, and what merging made of it. */
@@ -38,32 +40,25 @@ export interface Loyalty {
   readonly mark: Mark | undefined;
 }
 
-/** Capped shares by voter of one ballot at a time, without a table each. */
-interface Loaded {
-  readonly capped: Float64Array;
-  readonly loadedAs: Int32Array;
-  load: number;
+// All run for every vote and each of the earlier ballots; places lie in a ballot's columns.
+
+/** Writes the capped shares of a ballot by voter; or nothing, to make place for the next. */
+function loadBallot(cappedOf: Float64Array, { voters, capped }: BallotPower): void {
+  for (let place = 0; place < voters.length; place += 1)
+    cappedOf[voters[place] as number] = capped[place] as number;
 }
-
-// Both run for every vote and each of the earlier ballots; places lie in a ballot's columns.
-
-function loadBallot(loaded: Loaded, { voters, shares, cappedSum }: BallotPower): void {
-  loaded.load += 1;
-  for (let place = 0; place < voters.length; place += 1) {
-    const voter = voters[place] as number;
-    loaded.capped[voter] = Math.min(shares[place] as number, RULES.capShare) / cappedSum;
-    loaded.loadedAs[voter] = loaded.load;
-  }
+function unloadBallot(cappedOf: Float64Array, { voters }: BallotPower): void {
+  for (let place = 0; place < voters.length; place += 1) cappedOf[voters[place] as number] = 0;
 }
 
 /** O: the capped power that the same voters hold on the ballot loaded and on this one. */
-function overlapWith({ capped, loadedAs, load }: Loaded, { voters, shares, cappedSum }: BallotPower): number {
+function overlapWith(cappedOf: Float64Array, { voters, capped }: BallotPower): number {
   let sum = 0;
   for (let place = 0; place < voters.length; place += 1) {
-    const voter = voters[place] as number;
-    if (loadedAs[voter] !== load) continue;
-    const own = Math.min(shares[place] as number, RULES.capShare) / cappedSum;
-    sum += onGrid(Math.min(own, capped[voter] as number));
+    const there = cappedOf[voters[place] as number] as number;
+    if (there === 0) continue;
+    const here = capped[place] as number;
+    sum += onGrid(there < here ? there : here);
   }
   return sum;
 }
@@ -85,27 +80,20 @@ function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
  * Measures loyalty in one frame after another; what two ballots of unmerged shares have in common is looked at once.
  */
 export function createLoyaltyMeasurer(votersCount: number) {
-  const loaded: Loaded = {
-    capped: new Float64Array(votersCount),
-    loadedAs: new Int32Array(votersCount),
-    load: 0,
-  };
+  const cappedOf = new Float64Array(votersCount);
   const overlaps = new WeakMap<BallotPower, WeakMap<BallotPower, number>>();
 
   /** The overlaps of one ballot with others, those that are known already from memory. */
   const overlapsOf = (ballot: BallotPower, others: readonly BallotPower[]): readonly number[] => {
     const known = overlaps.get(ballot) ?? new WeakMap<BallotPower, number>();
     overlaps.set(ballot, known);
-    let isLoaded = false;
-    return others.map((other) => {
-      const found = known.get(other);
-      if (found !== undefined) return found;
-      if (!isLoaded) loadBallot(loaded, ballot);
-      isLoaded = true;
-      const overlap = overlapWith(loaded, other);
-      known.set(other, overlap);
-      return overlap;
-    });
+    const unknown = others.filter((other) => !known.has(other));
+    if (unknown.length > 0) {
+      loadBallot(cappedOf, ballot);
+      for (const other of unknown) known.set(other, overlapWith(cappedOf, other));
+      unloadBallot(cappedOf, ballot);
+    }
+    return others.map((other) => known.get(other) ?? 0);
   };
 
   /**

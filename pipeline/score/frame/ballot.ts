@@ -16,8 +16,8 @@ export interface Ballot {
   readonly choices: Uint32Array;
   /** The shares in ascending order. */
   readonly ascending: Float64Array;
-  /** Σ min(s, 1 %): what capped shares are parts of. */
-  readonly cappedSum: number;
+  /** c: shares capped at 1 %, as parts of their sum. */
+  readonly capped: Float64Array;
   /** Σ power of the valid votes. */
   readonly validPower: number;
   /** Votes whose power is known, of all that were fetched. */
@@ -53,12 +53,22 @@ export function fetchedPowerOf({ count, powers, flags }: ProposalVotes): number 
   return Number.isFinite(sum) ? sum : undefined;
 }
 
-/** Sum of shares capped at 1 %, in ascending order as they are given. */
-export function cappedSumOf(ascending: Float64Array): number {
+/** c of each share: the largest count alike, and the smallest by what they hold. */
+export function cappedShares(shares: Float64Array, ascending: Float64Array): Float64Array {
   let sum = 0;
   for (let place = 0; place < ascending.length; place += 1)
     sum += Math.min(ascending[place] as number, capShare);
-  return sum;
+  const capped = new Float64Array(shares.length);
+  for (let place = 0; place < shares.length; place += 1)
+    capped[place] = Math.min(shares[place] as number, capShare) / sum;
+  return capped;
+}
+
+/** Numbers as parts of a whole. */
+function partsOf(powers: Float64Array, whole: number): Float64Array {
+  const parts = new Float64Array(powers.length);
+  for (let place = 0; place < powers.length; place += 1) parts[place] = (powers[place] as number) / whole;
+  return parts;
 }
 
 /** Adds the votes of each entity up to one voter; everybody else is a voter of his own. */
@@ -108,8 +118,9 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
 
 /** Reads the power of a fetched ballot. */
 export function readBallot(votes: ProposalVotes, electorate: Electorate): BallotVotes {
-  const { count, flags, powers } = votes;
+  const { count, flags } = votes;
   let rows = new Int32Array(count);
+  let powers = new Float64Array(count);
   let valid = 0;
   let knownCount = 0;
   // Everything below runs for every vote; rows lie in the ballot's columns.
@@ -118,25 +129,30 @@ export function readBallot(votes: ProposalVotes, electorate: Electorate): Ballot
     knownCount += 1;
     if (!isValid(votes, row)) continue;
     rows[valid] = row;
+    powers[valid] = votes.powers[row] as number;
     valid += 1;
   }
-  rows = rows.subarray(0, valid);
-  const power = sortedSum(Float64Array.from(rows, (row) => powers[row] as number));
+  const sorted = powers.slice(0, valid).sort();
+  let power = 0;
+  for (let place = 0; place < valid; place += 1) power += sorted[place] as number;
   // Powers may each be finite and their sum not: shares of infinity would all be nothing.
-  if (!Number.isFinite(power)) rows = rows.subarray(0, 0);
+  if (!Number.isFinite(power)) valid = 0;
+  rows = rows.subarray(0, valid);
+  powers = powers.subarray(0, valid);
   const merged = mergeWallets(votes, rows, electorate);
-  const shares = merged.powers.map((own) => own / power);
-  const ascending = shares.slice().sort();
+  const isAlone = merged.voters.length === valid;
+  const own = partsOf(powers, power);
+  const shares = isAlone ? own : partsOf(merged.powers, power);
+  const ascending = isAlone ? partsOf(sorted.subarray(0, valid), power) : shares.slice().sort();
   const ballot = {
     voters: merged.voters,
     shares,
     choices: merged.choices,
     ascending,
-    cappedSum: cappedSumOf(ascending),
-    validPower: rows.length === 0 ? 0 : power,
+    capped: cappedShares(shares, ascending),
+    validPower: valid === 0 ? 0 : power,
     knownCount,
     fetchedCount: count,
   };
-  const own = Float64Array.from(rows, (row) => (powers[row] as number) / power);
   return { ballot, rows, shares: own, places: merged.places };
 }
