@@ -24,7 +24,7 @@ export interface Alikeness {
 
 /** What is added up of each voter over the frame. */
 interface Records {
-  /** Σ ω·s, and Σ ω of the ballots it voted on. */
+  /** Σ ω·s in billionths, and Σ ω of the ballots it voted on. */
   readonly sizes: Float64Array;
   readonly attended: Float64Array;
   readonly votes: Int32Array;
@@ -45,6 +45,9 @@ function addUpRecords(ballots: readonly WeighedBallot[], votersCount: number): R
       votes[voter] = (votes[voter] as number) + 1;
     }
   }
+  // Whole numbers of 1e-9: equally large voters must not be told apart by what their sums round to.
+  for (let voter = 0; voter < votersCount; voter += 1)
+    sizes[voter] = Math.round((sizes[voter] as number) / RULES.equalWithin);
   return { sizes, attended, votes };
 }
 
@@ -92,7 +95,7 @@ function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) 
 }
 
 /**
- * The 100 largest voters by Σ ω·s, largest first. Equal ones by their records, ballot by ballot: the larger share, then
+ * The 100 largest voters by Σ ω·s, largest first. Equal ones, to 1e-9, by their records, ballot by ballot: the larger share, then
  * the first choice; then who is labelled. Whoever is still equal is equal in all that counts.
  */
 function largestVoters(

@@ -64,7 +64,7 @@ export const METHODOLOGY = {
     /** Alikeness from which wallets begin to be merged, and over how much more of it (ours; .9 to 1.1 % of pairs of unlabelled holders reach it). */
     from: 0.5,
     span: 0.2,
-    /** Difference up to which two are equally alike to a third. */
+    /** Difference up to which two are equally large, or equally alike to a third. */
     equalWithin: 1e-9,
   },
 

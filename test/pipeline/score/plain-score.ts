@@ -163,7 +163,9 @@ function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<s
   const labels = new Set(facts.entityIdOfVoter.values());
   const everybody = [...new Set(members.flatMap(({ shares }) => [...shares.keys()]))];
   const sizeOf = (voter: string) =>
-    members.reduce((total, { omega, shares }) => total + omega * (shares.get(voter) ?? 0), 0);
+    Math.round(
+      members.reduce((total, { omega, shares }) => total + omega * (shares.get(voter) ?? 0), 0) / 1e-9,
+    );
   const sizes = new Map(everybody.map((voter) => [voter, sizeOf(voter)]));
   // Larger first; of equals by their records, ballot by ballot: the larger share, the first choice; then the labelled.
   const larger = (a: string, b: string): number => {
@@ -177,7 +179,7 @@ function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<s
     return Number(labels.has(b)) - Number(labels.has(a));
   };
   const ordered = [...everybody].sort(larger);
-  const receivers = ordered.slice(0, 100);
+  const receivers = ordered.filter((voter) => (sizes.get(voter) ?? 0) > 0).slice(0, 100);
   const alikeness = (a: string, b: string): number => {
     let same = 0;
     let either = 0;

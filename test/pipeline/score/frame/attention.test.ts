@@ -1,15 +1,33 @@
 import { describe, expect, test } from "vitest";
-import { attend, type CastProposal } from "../../../../pipeline/score/method/attention.ts";
-import { sampleProposal, T } from "../sample-facts.ts";
+import { attend, type CastProposal, powerCast } from "../../../../pipeline/score/frame/attention.ts";
 
 const cast = (powers: readonly (number | undefined)[], strategiesKey?: string): CastProposal[] =>
-  powers.map((power, index) => ({
-    proposal: sampleProposal(`${strategiesKey ?? "p"}${index}`, { strategiesKey }),
-    endMs: T,
-    power,
-  }));
+  powers.map((power) => ({ strategiesKey, power }));
 
-const weights = (items: readonly CastProposal[]): number[] => attend(items).map((item) => item.attention);
+const weights = (items: readonly CastProposal[]): number[] => attend(items).map(({ attention }) => attention);
+
+test.each([
+  { why: "what the source declares", scoresTotal: 7, votesCount: 3, fetched: 5, isFetched: true, S: 7 },
+  {
+    why: "else the sum of the ballot",
+    scoresTotal: undefined,
+    votesCount: 3,
+    fetched: 5,
+    isFetched: true,
+    S: 5,
+  },
+  { why: "nobody voted", scoresTotal: undefined, votesCount: 0, fetched: undefined, isFetched: false, S: 0 },
+  { why: "unknown: no ballot", scoresTotal: undefined, votesCount: 3, fetched: undefined, isFetched: false },
+  {
+    why: "unknown: a ballot without power",
+    scoresTotal: undefined,
+    votesCount: 0,
+    fetched: undefined,
+    isFetched: true,
+  },
+])("power cast: $why", ({ scoresTotal, votesCount, fetched, isFetched, S }) => {
+  expect(powerCast({ scoresTotal, votesCount }, fetched, isFetched)).toBe(S);
+});
 
 describe("attention of a proposal", () => {
   // Scale of {100 ×3, …}: the power-weighted median is 100 in every row but where said.
@@ -24,8 +42,8 @@ describe("attention of a proposal", () => {
       expected: [...Array<number>(3).fill((100 / 301 - 0.25) / 0.75), 1],
     },
     { why: "alone it is its own scale", powers: [7], expected: [1] },
-    { why: "gap: unknown power weighs 1", powers: [100, undefined], expected: [1, 1] },
-    { why: "gap: all unknown", powers: [undefined, undefined], expected: [1, 1] },
+    { why: "unknown: unknown power weighs 1", powers: [100, undefined], expected: [1, 1] },
+    { why: "unknown: all unknown", powers: [undefined, undefined], expected: [1, 1] },
     { why: "nothing cast on one", powers: [100, 0], expected: [1, 0] },
     { why: "nothing cast anywhere: no attention, and no NaN", powers: [0, 0, 0], expected: [0, 0, 0] },
     { why: "no proposals", powers: [], expected: [] },

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { BallotPower } from "../../../../pipeline/score/alike/merge-ballot.ts";
+import { breadthOf, createLoyaltyMeasurer } from "../../../../pipeline/score/components/participation.ts";
+import { cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
+
+/** A ballot of voters with so much power each. */
+function ballot(powers: Readonly<Record<number, number>>): BallotPower {
+  const voters = Int32Array.from(Object.keys(powers), Number);
+  const total = Object.values(powers).reduce((sum, power) => sum + power, 0);
+  const shares = Float64Array.from(Object.values(powers), (power) => power / total);
+  const ascending = shares.slice().sort();
+  return { voters, shares, ascending, capped: cappedShares(shares, ascending) };
+}
+const equal = (from: number, count: number): BallotPower =>
+  ballot(Object.fromEntries(Array.from({ length: count }, (_, at) => [from + at, 1])));
+
+test.each([
+  { why: "low: one", of: equal(0, 1), mark: 0 },
+  { why: "boundary: three", of: equal(0, 3), mark: 0 },
+  { why: "between", of: equal(0, 10), mark: Math.log(10 / 3) / Math.log(100 / 3) },
+  { why: "boundary: a hundred", of: equal(0, 100), mark: 1 },
+  { why: "high: a thousand", of: equal(0, 1000), mark: 1 },
+  {
+    why: "beyond the cap all count alike",
+    of: ballot({ 0: 900, 1: 50, 2: 50, 3: 100 }),
+    mark: Math.log(4 / 3) / Math.log(100 / 3),
+  },
+])("breadth: $why", ({ of, mark }) => {
+  expect(breadthOf(of)).toBeCloseTo(mark, 9);
+});
+
+describe("loyalty", () => {
+  const loyalties = (ballots: readonly BallotPower[], attention = 1) =>
+    createLoyaltyMeasurer(3000)(ballots.map((own) => ({ attention, own, merged: own })));
+  const all = equal(0, 8);
+  const others = equal(100, 8);
+  const half = ballot({ 0: 1, 1: 1, 200: 1, 201: 1 });
+
+  test.each([
+    { why: "unknown: the first", ballots: [all], attention: 0, mark: undefined },
+    { why: "high: the same again", ballots: [all, all], attention: 1, mark: 1 },
+    { why: "low: all others", ballots: [all, others], attention: 1, mark: 0 },
+    {
+      why: "boundary: half of the capped power",
+      ballots: [half, ballot({ 0: 1, 1: 1, 300: 1, 301: 1 })],
+      attention: 1,
+      mark: 1,
+    },
+    { why: "a quarter", ballots: [half, ballot({ 0: 1, 302: 1, 300: 1, 301: 1 })], attention: 1, mark: 0.5 },
+    {
+      why: "the mean of two",
+      ballots: [others, ballot({ 0: 1, 302: 1, 300: 1, 301: 1 }), half],
+      attention: 2,
+      mark: 0.25,
+    },
+    {
+      why: "only the last ten",
+      ballots: [others, ...Array<BallotPower>(11).fill(all)],
+      attention: 10,
+      mark: 1,
+    },
+  ])("$why", ({ ballots, attention, mark }) => {
+    const last = loyalties(ballots).at(-1);
+    expect(last?.attention).toBeCloseTo(attention, 12);
+    if (mark === undefined) expect(last?.mark).toBeUndefined();
+    else expect(last?.mark?.[0]).toBeCloseTo(mark, 9);
+  });
+
+  test("the last of the ten counts with the part that is missing", () => {
+    // .7 · 14 = 9.8: of the fifteenth .2.
+    const last = loyalties([...Array<BallotPower>(15).fill(others), all], 0.7).at(-1);
+    expect(last?.attention).toBeCloseTo(10, 12);
+    const one = loyalties(
+      [...Array<BallotPower>(1).fill(all), ...Array<BallotPower>(14).fill(others), all],
+      0.7,
+    ).at(-1);
+    expect(one?.mark?.[1]).toBeCloseTo(0.02 / 0.5, 9);
+  });
+
+  test("merging gives the other end", () => {
+    const merged = ballot({ 0: 2, 200: 1, 201: 1 });
+    const [, last] = createLoyaltyMeasurer(3000)([
+      { attention: 1, own: half, merged },
+      { attention: 1, own: ballot({ 0: 1, 300: 1, 301: 1, 302: 1 }), merged: ballot({ 0: 1, 300: 3 }) },
+    ]);
+    expect(last?.mark?.[0]).toBeCloseTo(0.5, 9);
+    expect(last?.mark?.[1]).toBeCloseTo(2 / 3, 9);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
+import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
+import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../support/random-dao.ts";
+import { factsOf, honestDao } from "./attacked-dao.ts";
+import { DAY, T } from "./sample-facts.ts";
+
+/** A row of days of many lengths and steps: each day, and with gaps in which the frame is another. */
+const daysAgo = fc
+  .record({
+    from: fc.integer({ min: 0, max: 900 }),
+    steps: fc.array(fc.constantFrom(1, 1, 1, 2, 7, 60, 400), { minLength: 1, maxLength: 14 }),
+  })
+  .map(({ from, steps }) =>
+    [0, ...steps].map((_, place) => steps.slice(0, place).reduce((ago, step) => ago - step, from)),
+  );
+
+test("a row of days measured in one pass is, to the bit, each day measured alone", () => {
+  let scored = 0;
+  fc.assert(
+    fc.property(randomDaoSpec, daysAgo, (spec, days) => {
+      const facts = buildRandomDao(spec);
+      const measurer = createDaoMeasurer(facts, () => undefined);
+      for (const ago of days) {
+        const measures = measurer.measureAt(T - ago * DAY);
+        const alone = createDaoMeasurer(facts, () => undefined).measureAt(T - ago * DAY);
+        expect(measures).toStrictEqual(alone);
+        expect(scoreMeasures(measures)).toStrictEqual(scoreMeasures(alone));
+        if (scoreMeasures(measures).unscored === undefined) scored += 1;
+      }
+    }),
+    SHRINK_LIMITS,
+  );
+  expect(scored, "the generator must make days that can be scored").toBeGreaterThan(50);
+});
+
+test("one day later without a proposal ending moves little", () => {
+  const measurer = createDaoMeasurer(factsOf(honestDao(3)), () => undefined);
+  const at = (daysLater: number) =>
+    scoreMeasures({ ...measurer.measureAt(T + daysLater * DAY), fetchedAtMs: Infinity });
+  for (let day = 0; day < 200; day += 1) {
+    expect(Math.abs(at(day + 1).gvs.point - at(day).gvs.point)).toBeLessThan(0.2);
+    expect(Math.abs((at(day + 1).risk?.score.point ?? 0) - (at(day).risk?.score.point ?? 0))).toBeLessThan(
+      1.5,
+    );
+  }
+});
