@@ -23,14 +23,7 @@ interface IndexSeries {
 
 const COLUMNS = ["gvs", ...COMPONENT_KEYS] as const;
 
-/**
- * Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
- *
- * Range: 0..10 points; a mean weighed by v = presence · clamp(2κ − 1), so that nobody enters or leaves with a jump.
- * Unit: DAOs with v > 0.
- * Source: the points of all scored DAOs as of the same moment.
- * Unknown: `undefined` with fewer than 5 DAOs.
- */
+/** A series of no DAO. What `scoreGovernanceIndex` says of one moment, it says of each. */
 export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
   const column = (): Float64Array => new Float64Array(momentsMs.length);
   const counts = column();
@@ -59,7 +52,14 @@ export function createIndexSeries(momentsMs: readonly number[]): IndexSeries {
   };
 }
 
-/** The index as of one moment, of DAOs in any order. */
+/**
+ * Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
+ *
+ * Range: 0..10 points; a mean weighed by v = presence · clamp(2κ − 1), so that nobody enters or leaves with a jump.
+ * Unit: DAOs with v > 0.
+ * Source: the points of all scored DAOs as of the same moment, in any order.
+ * Unknown: `undefined` with fewer than 5 DAOs.
+ */
 export function scoreGovernanceIndex(
   daos: readonly (IndexedScore & { readonly spaceId: string })[],
   asOfMs: number,
