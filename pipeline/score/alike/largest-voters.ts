@@ -1,0 +1,99 @@
+import type { Ballot } from "../frame/ballot.ts";
+import { METHODOLOGY } from "../method/methodology.ts";
+
+const { receivers: RECEIVERS } = METHODOLOGY.alikeness;
+
+/** A ballot of the frame whose power is known. */
+export interface WeighedBallot {
+  readonly ballot: Ballot;
+  /** ω. */
+  readonly attention: number;
+}
+
+const BUFFER = 4096;
+
+/** The smallest of the 100 largest sizes; 0 where there are fewer. */
+function sizeOfLast(sizes: Float64Array): number {
+  const buffer = new Float64Array(BUFFER);
+  let count = 0;
+  let least = 0;
+  for (let voter = 0; voter < sizes.length; voter += 1) {
+    const size = sizes[voter] as number;
+    if (size <= least) continue;
+    buffer[count] = size;
+    count += 1;
+    if (count < BUFFER) continue;
+    buffer.sort().copyWithin(0, BUFFER - RECEIVERS);
+    count = RECEIVERS;
+    least = buffer[0] as number;
+  }
+  if (count < RECEIVERS) return 0;
+  return buffer.subarray(0, count).sort()[count - RECEIVERS] as number;
+}
+
+interface Ranked {
+  readonly voter: number;
+  readonly isLabelled: boolean;
+  /** Equal for those that nothing has told apart so far. */
+  group: number;
+  share: number;
+  choice: number;
+}
+
+/** Numbers groups of neighbours anew; `false` where everybody is alone. */
+function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) => boolean): boolean {
+  let isTied = false;
+  let group = 0;
+  const before = ranked.map((each) => ({ ...each }));
+  for (let at = 1; at < ranked.length; at += 1) {
+    if (isSame(before[at - 1] as Ranked, before[at] as Ranked)) isTied = true;
+    else group = at;
+    (ranked[at] as Ranked).group = group;
+  }
+  return isTied;
+}
+
+/**
+ * The 100 largest voters by Σ ω·s, largest first. Equal ones, to 1e-9, by their records, ballot by ballot: the larger share, then
+ * the first choice; then who is labelled. Whoever is still equal is equal in all that counts.
+ */
+export function largestVoters(
+  ballots: readonly WeighedBallot[],
+  sizes: Float64Array,
+  isLabelled: (voter: number) => boolean,
+): readonly number[] {
+  const least = sizeOfLast(sizes);
+  let ranked: Ranked[] = [];
+  for (let voter = 0; voter < sizes.length; voter += 1) {
+    const size = sizes[voter] as number;
+    if (size > 0 && size >= least)
+      ranked.push({ voter, isLabelled: isLabelled(voter), group: 0, share: size, choice: 0 });
+  }
+  ranked.sort((a, b) => b.share - a.share);
+  let isTied = regroup(ranked, (one, next) => one.share === next.share);
+  const placeOf = new Int32Array(isTied ? sizes.length : 0).fill(-1);
+  for (const { ballot } of isTied ? ballots : []) {
+    if (!isTied) break;
+    ranked.forEach((each, at) => {
+      placeOf[each.voter] = at;
+      each.share = 0;
+      each.choice = 0;
+    });
+    for (let place = 0; place < ballot.voters.length; place += 1) {
+      const each = ranked[placeOf[ballot.voters[place] as number] as number];
+      if (each === undefined) continue;
+      each.share = ballot.shares[place] as number;
+      each.choice = ballot.choices[place] as number;
+    }
+    for (const { voter } of ranked) placeOf[voter] = -1;
+    ranked.sort((a, b) => a.group - b.group || b.share - a.share || a.choice - b.choice);
+    isTied = regroup(
+      ranked,
+      (one, next) => one.group === next.group && one.share === next.share && one.choice === next.choice,
+    );
+    const lastGroup = ranked[RECEIVERS - 1]?.group ?? ranked.length;
+    ranked = ranked.filter(({ group }) => group <= lastGroup);
+  }
+  ranked.sort((a, b) => a.group - b.group || Number(b.isLabelled) - Number(a.isLabelled));
+  return ranked.slice(0, RECEIVERS).map(({ voter }) => voter);
+}
