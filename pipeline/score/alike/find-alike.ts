@@ -44,26 +44,45 @@ function addUpRecords(ballots: readonly WeighedBallot[], votersCount: number): R
   return { sizes, attended, votes };
 }
 
-/** Whether two voters who attended so much can be alike at all: at most the smaller is the same, at least the larger either. */
-function canBeAlike(one: number, other: number): boolean {
-  return Math.min(one, other) > RULES.from * (Math.max(one, other) + RULES.doubt);
-}
-
-/** The ranks that a voter could pass to: larger ones that were there often enough. */
+/**
+ * The ranks that a voter could pass to: larger ones that were there often enough. At most what the one attended who
+ * attended less is the same, at least what the other attended is either: so both must exceed half of each other.
+ */
 function ranksInReach(
   attended: number,
   attendedOfRank: Float64Array,
   ownRank: number,
   ranks: Int32Array,
 ): number {
-  let count = 0;
+  const least = RULES.from * (attended + RULES.doubt);
+  const most = attended / RULES.from - RULES.doubt;
   const end = ownRank < 0 ? attendedOfRank.length : ownRank;
+  let count = 0;
   for (let rank = 0; rank < end; rank += 1) {
-    if (!canBeAlike(attended, attendedOfRank[rank] as number)) continue;
+    const other = attendedOfRank[rank] as number;
+    if (other <= least || other >= most) continue;
     ranks[count] = rank;
     count += 1;
   }
   return count;
+}
+
+/** Who votes often enough to be a piece of anybody, and is no labelled entity. */
+function possibleGivers(
+  attended: Float64Array,
+  attendedOfRank: Float64Array,
+  rankOfVoter: Int32Array,
+  isLabelled: (voter: number) => boolean,
+): readonly number[] {
+  const ranks = new Int32Array(attendedOfRank.length);
+  const givers: number[] = [];
+  for (let voter = 0; voter < attended.length; voter += 1) {
+    const own = attended[voter] as number;
+    if (own <= RULES.from * (own + RULES.doubt)) continue;
+    if (ranksInReach(own, attendedOfRank, rankOfVoter[voter] as number, ranks) === 0) continue;
+    if (!isLabelled(voter)) givers.push(voter);
+  }
+  return givers;
 }
 
 /** The votes of some voters, one voter after another. */
@@ -102,35 +121,34 @@ function choicesByRank(ballots: readonly WeighedBallot[], rankOfVoter: Int32Arra
   return choices;
 }
 
-/** Adds up the attention of the ballots that a voter shares with each of some ranks, and of those with the same choice. */
-function compare(
+/** What voters are compared with: attention by ballot, choice by ballot and rank. */
+interface Compared {
+  readonly attentions: Float64Array;
+  readonly choices: Int32Array;
+  readonly ranksCount: number;
+}
+
+/** Σω of the ballots on which a voter and each of some ranks both voted, or both made the same choice. */
+function shareBallots(
   { starts, ballotOf, choiceOf }: ReturnType<typeof votesByVoter>,
   index: number,
-  others: {
-    readonly attentions: Float64Array;
-    readonly choices: Int32Array;
-    readonly ranks: Int32Array;
-    readonly both: Float64Array;
-    readonly same: Float64Array;
-  },
-): void {
-  const { attentions, choices, ranks, both, same } = others;
-  both.fill(0);
-  same.fill(0);
+  { attentions, choices, ranksCount }: Compared,
+  ranks: Int32Array,
+  isSameOnly: boolean,
+): Float64Array {
+  const shared = new Float64Array(ranks.length);
   const end = starts[index + 1] as number;
   for (let vote = starts[index] as number; vote < end; vote += 1) {
     const at = ballotOf[vote] as number;
-    const choice = choiceOf[vote] as number;
     const attention = attentions[at] as number;
-    const row = at * both.length;
+    const choice = choiceOf[vote] as number;
+    const row = at * ranksCount;
     for (let each = 0; each < ranks.length; each += 1) {
-      const rank = ranks[each] as number;
-      const other = choices[row + rank] as number;
-      if (other < 0) continue;
-      both[rank] = (both[rank] as number) + attention;
-      if (other === choice) same[rank] = (same[rank] as number) + attention;
+      const other = choices[row + (ranks[each] as number)] as number;
+      if (isSameOnly ? other === choice : other >= 0) shared[each] = (shared[each] as number) + attention;
     }
   }
+  return shared;
 }
 
 /**
@@ -146,8 +164,6 @@ export function findAlike(
   votersCount: number,
   isLabelled: (voter: number) => boolean,
 ): Alikeness | undefined {
-  const attentionSum = ballots.reduce((sum, { attention }) => sum + attention, 0);
-  if (!canBeAlike(attentionSum, attentionSum)) return undefined;
   const records = addUpRecords(ballots, votersCount);
   const { attended } = records;
   const largest = largestVoters(ballots, records.sizes, isLabelled);
@@ -157,35 +173,35 @@ export function findAlike(
   });
   const attendedOfRank = Float64Array.from(largest, (voter) => attended[voter] as number);
   const ranks = new Int32Array(largest.length);
-  const givers: number[] = [];
-  for (let voter = 0; voter < votersCount; voter += 1) {
-    const own = attended[voter] as number;
-    if (!canBeAlike(own, own) || isLabelled(voter)) continue;
-    if (ranksInReach(own, attendedOfRank, rankOfVoter[voter] as number, ranks) > 0) givers.push(voter);
-  }
+  const givers = possibleGivers(attended, attendedOfRank, rankOfVoter, isLabelled);
   if (givers.length === 0) return undefined;
 
   const votes = votesByVoter(ballots, givers, records);
-  const choices = choicesByRank(ballots, rankOfVoter, largest.length);
-  const attentions = Float64Array.from(ballots, ({ attention }) => attention);
-  const alike = {
-    rankOfVoter,
+  const compared = {
+    attentions: Float64Array.from(ballots, ({ attention }) => attention),
+    choices: choicesByRank(ballots, rankOfVoter, largest.length),
     ranksCount: largest.length,
-    receiverOf: new Int32Array(votersCount).fill(-1),
-    partOf: new Float64Array(votersCount),
   };
-  const both = new Float64Array(largest.length);
-  const same = new Float64Array(largest.length);
+  const receiverOf = new Int32Array(votersCount).fill(-1);
+  const partOf = new Float64Array(votersCount);
   let isAnyAlike = false;
   for (let index = 0; index < givers.length; index += 1) {
     const voter = givers[index] as number;
     const own = attended[voter] as number;
     const reach = ranksInReach(own, attendedOfRank, rankOfVoter[voter] as number, ranks);
     const inReach = ranks.subarray(0, reach);
-    compare(votes, index, { attentions, choices, ranks: inReach, both, same });
-    const alikeness = Float64Array.from(inReach, (rank) => {
-      const either = own + (attendedOfRank[rank] as number) - (both[rank] as number);
-      return (same[rank] as number) / (either + RULES.doubt);
+    const sameOf = shareBallots(votes, index, compared, inReach, true);
+    // Nearly nobody is left here: at least what the one attended who attended more is either.
+    const near = inReach.filter((rank, at) => {
+      const either = Math.max(own, attendedOfRank[rank] as number);
+      return (sameOf[at] as number) > RULES.from * (either + RULES.doubt);
+    });
+    if (near.length === 0) continue;
+    const same = shareBallots(votes, index, compared, near, true);
+    const both = shareBallots(votes, index, compared, near, false);
+    const alikeness = Float64Array.from(near, (rank, at) => {
+      const either = own + (attendedOfRank[rank] as number) - (both[at] as number);
+      return (same[at] as number) / (either + RULES.doubt);
     });
     const most = alikeness.reduce((one, other) => Math.max(one, other), 0);
     const part = clamp((most - RULES.from) / RULES.span);
@@ -193,8 +209,8 @@ export function findAlike(
     isAnyAlike = true;
     // Largest first: what is more by no more than rounding is equal.
     const first = alikeness.findIndex((each) => each >= most - RULES.equalWithin);
-    alike.receiverOf[voter] = inReach[first] as number;
-    alike.partOf[voter] = part;
+    receiverOf[voter] = near[first] as number;
+    partOf[voter] = part;
   }
-  return isAnyAlike ? alike : undefined;
+  return isAnyAlike ? { rankOfVoter, ranksCount: largest.length, receiverOf, partOf } : undefined;
 }
