@@ -21,7 +21,7 @@ import { clamp } from "./method/statistics.ts";
 const RULES = METHODOLOGY.interval;
 
 /** Why a DAO has no score, only an interval. */
-export type UnscoredReason = "NO_PROPOSALS" | "TOO_LITTLE_KNOWN";
+export type UnscoredReason = "SPACE_FLAGGED" | "NO_PROPOSALS" | "TOO_LITTLE_KNOWN";
 
 /** One indicator of a component, over the frame. */
 export interface ScoredIndicator {
@@ -136,13 +136,23 @@ function confidenceOf({ eligibleCount }: DaoMeasures): Confidence {
   return eligibleCount >= METHODOLOGY.frame.highConfidenceProposals ? "high" : "low";
 }
 
+function unscoredBecause(
+  { guardrails, proposals }: DaoMeasures,
+  knownShare: number,
+): UnscoredReason | undefined {
+  if (guardrails.isFlagged) return "SPACE_FLAGGED";
+  if (proposals.length === 0) return "NO_PROPOSALS";
+  return knownShare < RULES.knownShareMin ? "TOO_LITTLE_KNOWN" : undefined;
+}
+
 /**
  * Everything published about one DAO, from its measures and nothing else.
  *
  * Range: components and gvs 0..10 points, risk and completeness 0..100; each with a low and a high end.
  * Unit: points.
  * Source: `DaoMeasures`, which are published as evidence: anybody can do this again.
- * Unknown: an interval; a DAO is unscored without a frame, or where more than half of the scale is open.
+ * Unknown: an interval; a DAO is unscored without a frame, where more than half of the scale is open, or where its
+ * platform flagged its space.
  */
 export function scoreMeasures(measures: DaoMeasures): DaoScore {
   const { spaceId, asOfMs, proposals } = measures;
@@ -166,7 +176,6 @@ export function scoreMeasures(measures: DaoMeasures): DaoScore {
   const components = { hpr, dei, pdi, gpi };
   const gvs = vitalityInterval(components);
   const knownShare = knownShareOf(gvs);
-  const isKnown = knownShare >= RULES.knownShareMin;
   return {
     spaceId,
     asOfMs,
@@ -174,7 +183,7 @@ export function scoreMeasures(measures: DaoMeasures): DaoScore {
     gvs,
     knownShare,
     presence,
-    unscored: proposals.length === 0 ? "NO_PROPOSALS" : isKnown ? undefined : "TOO_LITTLE_KNOWN",
+    unscored: unscoredBecause(measures, knownShare),
     confidence: confidenceOf(measures),
     risk: scoreRisk(measures, dei, gvs),
     completenessPct: completenessPct(measures),

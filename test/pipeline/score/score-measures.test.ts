@@ -56,6 +56,11 @@ test.each([
     unscored: "TOO_LITTLE_KNOWN",
   },
   { why: "known", facts: honest, unscored: undefined },
+  {
+    why: "flagged as abuse or spam",
+    facts: { ...honest, space: honest.space && { ...honest.space, isFlagged: true } },
+    unscored: "SPACE_FLAGGED",
+  },
 ])("unscored: $why", ({ facts, unscored }) => {
   expect(scoreSample(facts).unscored).toBe(unscored);
 });

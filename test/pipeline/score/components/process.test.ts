@@ -99,7 +99,7 @@ test.each([
     mark: [1 / 3, 2 / 3],
   },
 ])("guardrails: $why", ({ rules, mark }) => {
-  const [low, high] = guardrailsMark(rules);
+  const [low, high] = guardrailsMark({ isFlagged: false, ...rules });
   expect(low).toBeCloseTo(mark[0] ?? 0, 12);
   expect(high).toBeCloseTo(mark[1] ?? 0, 12);
 });
