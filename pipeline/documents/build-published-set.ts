@@ -1,21 +1,20 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import { DAY_MS } from "../facts/days.ts";
 import { invariant } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
-import type { GovernanceIndex } from "../score/governance-index.ts";
+import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
 import {
   buildDaoDetail,
   buildDaoHistory,
   buildDaoList,
   buildRiskAssessment,
-  rankDaos,
+  rankedDaos,
 } from "./dao-documents.ts";
 import { buildDelegateListing } from "./delegate-listing.ts";
 import { buildDelegationGraph } from "./delegation-graph.ts";
 import { buildDgi, buildDgiHistory } from "./dgi-documents.ts";
 import { buildEntities, publicEntities } from "./entities.ts";
-import { buildAllEvidence } from "./evidence-documents.ts";
+import { buildEvidence } from "./evidence-documents.ts";
 import type { ScoredDao } from "./scored-dao.ts";
 import { buildUnscoredList } from "./unscored.ts";
 
@@ -32,13 +31,11 @@ export interface PublishedSetInput {
 
 /** Every document carries the moment of the run, so nothing in it may have been computed for another one. */
 function requireOneMoment({ asOfMs, daos, index }: PublishedSetInput): void {
-  for (const { dao, current, dayBefore, evidence } of daos) {
-    invariant(current.asOfMs === asOfMs, `${dao.spaceId} was scored as of another moment`);
-    invariant(dayBefore.asOfMs === asOfMs - DAY_MS, `${dao.spaceId} has no score as of a day before`);
-    invariant(current.spaceId === dao.spaceId, `${dao.spaceId} carries the score of another DAO`);
-    const measures = evidence?.measures ?? current;
-    const isOwn = measures.asOfMs === asOfMs && measures.spaceId === dao.spaceId;
-    invariant(isOwn, `${dao.spaceId} carries the evidence of another score`);
+  for (const { dao, current, evidence } of daos) {
+    for (const { asOfMs: atMs, spaceId } of [current, evidence.measures]) {
+      invariant(atMs === asOfMs, `${dao.spaceId} was scored as of another moment`);
+      invariant(spaceId === dao.spaceId, `${dao.spaceId} carries the score of another DAO`);
+    }
   }
   invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
 }
@@ -49,14 +46,14 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
   const { asOfMs, methodologyVersion, index, indexHistory } = input;
   const daos = [...input.daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
   const entities = publicEntities(input.registry);
-  const ranked = rankDaos(daos);
-  const scored = ranked.map((dao) => dao.scored);
+  const ranked = rankedDaos(daos);
+  const ranks = new Map(ranked.map((dao) => [dao.scored, dao]));
   return {
     asOf: timestampOf(asOfMs),
     methodologyVersion,
     daos: buildDaoList(ranked),
     details: ranked.map((dao) => buildDaoDetail(dao, entities)),
-    risks: scored.flatMap((dao) => buildRiskAssessment(dao) ?? []),
+    risks: ranked.flatMap((dao) => buildRiskAssessment(dao) ?? []),
     listings: daos.flatMap((dao) => buildDelegateListing(dao, entities) ?? []),
     graphs: daos.flatMap((dao) => buildDelegationGraph(dao, entities) ?? []),
     dgi: buildDgi(index),
@@ -64,6 +61,6 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
     entities: buildEntities(daos, entities),
     histories: daos.flatMap((dao) => buildDaoHistory(dao) ?? []),
     unscored: buildUnscoredList(daos),
-    evidence: buildAllEvidence(daos),
+    evidence: daos.map((dao) => buildEvidence(dao.evidence, dao.current, ranks.get(dao))),
   };
 }

@@ -1,129 +1,88 @@
-import type { IndicatorRow } from "../../snapshots/format/evidence.ts";
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
-import { METHODOLOGY } from "../score/method/methodology.ts";
+import { INDICATORS, type IndicatorId } from "../score/method/indicators.ts";
 
-/** What an indicator measures, and between which values it earns its marks. */
-export interface IndicatorWords {
-  readonly asks: string;
-  /** How a measured number is to be written. */
-  readonly measure: "percent" | "heads" | "days" | "number";
-  /** Where it earns nothing, and where full marks. */
-  readonly noMarksAt: number;
-  readonly fullMarksAt: number;
-  /** Set where the way between the two is no straight line. */
-  readonly way?: string;
-}
-
-/** What a component asks. */
-export interface ComponentWords {
+/** What a component is called, and what it asks. */
+interface ComponentWords {
   readonly name: string;
   readonly title: string;
   readonly asks: string;
-  readonly indicators: Readonly<Record<string, IndicatorWords>>;
 }
 
-const { participation, decentralization, deliberation, process } = METHODOLOGY;
-const LOGARITHMIC = "on a logarithmic scale";
-
-const words = (
-  asks: string,
-  measure: IndicatorWords["measure"],
-  [noMarksAt, fullMarksAt]: readonly [number, number],
-  way?: string,
-): IndicatorWords => ({ asks, measure, noMarksAt, fullMarksAt, ...(way === undefined ? {} : { way }) });
-
-/** What each component and each of its indicators is about, goalposts taken from the method's constants. */
+/** What each component is about. */
 export const COMPONENT_WORDS: Readonly<Record<ComponentKey, ComponentWords>> = {
   hpr: {
     name: "participation",
     title: "Human Participation Rate",
-    asks: "Do many people come, do the same ones come again, and do they still?",
-    indicators: {
-      independence: words("heads left once likely coordinated wallets count as one", "percent", [0, 1]),
-      presence: words("how recently the last two proposals ended", "percent", [0, 1]),
-      loyalty: words("do the same people come again?", "percent", [0, participation.fullMarksLoyalty]),
-      breadth: words(
-        "heads on the median proposal",
-        "heads",
-        [participation.breadthFromHeads, participation.breadthFullHeads],
-        LOGARITHMIC,
-      ),
-    },
+    asks: "Does much of the power take part, and does it come again?",
   },
   dei: {
     name: "decentralisation",
     title: "Decentralization Index",
     asks: "Who decides, judged by the power that was cast?",
-    indicators: {
-      effective_voters: words(
-        "voters of equal power that would be as concentrated",
-        "number",
-        [1, decentralization.fullMarksEffectiveVoters],
-        LOGARITHMIC,
-      ),
-      nakamoto: words(
-        "fewest heads with more than half of the power",
-        "heads",
-        [1, decentralization.fullMarksNakamoto],
-        LOGARITHMIC,
-      ),
-      top_share: words("power of the strongest head", "percent", [
-        decentralization.noMarksTopShare,
-        decentralization.fullMarksTopShare,
-      ]),
-    },
   },
   pdi: {
     name: "deliberation",
     title: "Proposal Deliberation Index",
     asks: "Is there time, reason and room to disagree?",
-    indicators: {
-      discussion: words("proposals that link a discussion", "percent", [0, 1]),
-      voting_period: words("how long the vote is open", "days", [
-        deliberation.votingPeriodFromDays,
-        deliberation.votingPeriodFromDays + deliberation.votingPeriodSpanDays,
-      ]),
-      review_delay: words("time between proposal and vote", "days", [0, deliberation.fullMarksReviewDays]),
-      contestedness: words("share of the choice that won", "percent", [
-        1,
-        1 - deliberation.fullMarksDissentShare,
-      ]),
-      rationale: words("votes that give a reason", "percent", [0, deliberation.fullMarksRationaleShare]),
-      half_power_time: words(
-        "part of the vote elapsed when half of the power was in",
-        "percent",
-        [0, 0.5],
-        "and back to nothing at 100 %",
-      ),
-      not_batch: words(
-        "votes cast while an earlier proposal was open, but not within a minute of the wallet's vote on it",
-        "percent",
-        [0, 1],
-      ),
-    },
   },
   gpi: {
     name: "process",
     title: "Governance Process Index",
     asks: "Are there rules, and do they carry?",
-    indicators: {
-      quorum: words("meaningful quorums that were reached", "percent", [0, 1]),
-      cadence: words("time covered by recent proposals", "percent", [0, 1]),
-      proposers: words(
-        "proposers of equal weight that would be as diverse",
-        "number",
-        [1, process.fullMarksProposers],
-        `${LOGARITHMIC}, full marks earlier where there are fewer proposals`,
-      ),
-      guardrails: words("rules that the space has, of those known", "percent", [0, 1]),
-    },
   },
 };
 
-/** The product of a component's factors: what of the parts' points is left. */
-export function factorsOf(indicators: readonly IndicatorRow[]): number {
-  return indicators.reduce(
-    (product, { role, value }) => (role === "factor" ? product * (value ?? 1) : product),
-    1,
-  );
+/** What an indicator asks, and what it takes to know it. */
+interface IndicatorWords {
+  readonly asks: string;
+  readonly source: string;
+}
+
+const POWER = "the voting power of each vote (a hub gives it as `vp`)";
+
+/** What each indicator is about. */
+export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
+  breadth: { asks: "how many voters take part, each counted up to 1 % of the power", source: POWER },
+  loyalty: { asks: "how much of that power voted on the proposals before, too", source: POWER },
+  effective: { asks: "equal voters that would be as concentrated", source: POWER },
+  majority: { asks: "voters that are needed for half of the power", source: POWER },
+  top: { asks: "voters as large as the largest that would make up the whole", source: POWER },
+  discussion: { asks: "a link to a discussion", source: "the proposals' discussion field" },
+  period: { asks: "how long the vote is open", source: "start and end of the proposals" },
+  delay: { asks: "time between proposal and vote", source: "creation and start of the proposals" },
+  contested: {
+    asks: "power against the strongest choice",
+    source: `${POWER}, on votes for one or for weighted choices`,
+  },
+  rationale: { asks: "power that gives a reason", source: "the votes' reason field, and their voting power" },
+  not_batch: {
+    asks: "power that does not vote on several proposals within a minute",
+    source: "the time of each vote, and its voting power",
+  },
+  quorum: {
+    asks: "a quorum that means something, and is reached",
+    source: "the proposals' quorum field, and the power cast",
+  },
+  cadence: { asks: "something is decided every month", source: "the ends of the proposals" },
+  proposers: {
+    asks: "the chance that two proposals have different authors",
+    source: "the authors of two or more proposals",
+  },
+  guardrails: {
+    asks: "gated proposing, a fixed voting period, two or more moderators",
+    source: "the space's own settings",
+  },
+};
+
+/** The words of an indicator of any method; one that this program does not know is called by its id. */
+export function indicatorWords(id: string): IndicatorWords {
+  const known: Readonly<Record<string, IndicatorWords>> = INDICATOR_WORDS;
+  return known[id] ?? { asks: id.replaceAll("_", " "), source: "" };
+}
+
+const COMPONENT_OF = new Map(INDICATORS.map(({ id, component }) => [id, component]));
+
+/** The component that an indicator is part of. */
+export function componentOfIndicator(id: IndicatorId): ComponentKey {
+  return COMPONENT_OF.get(id) ?? "gpi";
 }

@@ -1,4 +1,5 @@
 import type {
+  Components,
   DaoDetail,
   DaoHistory,
   DaoList,
@@ -8,60 +9,42 @@ import type {
 } from "../../snapshots/format/dao.ts";
 import { dayOf, RISK_DECIMALS, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
 import { GVS_HISTORY_DAYS, TOP_ENTITIES_MAX } from "../../snapshots/format/limits.ts";
-import { type Category, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
+import { type Category, labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
-import type { EntityParticipation } from "../score/method/dao-score.ts";
+import type { EntityParticipation } from "../score/components/entities.ts";
+import type { Interval } from "../score/method/marks.ts";
+import { type Rank, rankDaos } from "../score/ranking/rank-daos.ts";
+import type { DaoScore } from "../score/score-measures.ts";
 import type { PublicEntities } from "./entities.ts";
-import {
-  published,
-  publishedComponents,
-  type RoundedScore,
-  roundScore,
-  type ScoredDao,
-} from "./scored-dao.ts";
+import { published, publishedComponents, type ScoredDao } from "./scored-dao.ts";
 
-/** A DAO with a score, its published numbers and its place. */
-export interface RankedDao {
+/** A DAO with a score, and where it stands. */
+export interface RankedDao extends Rank {
   readonly scored: ScoredDao;
-  readonly rounded: RoundedScore;
-  readonly rank: number;
   readonly total: number;
   readonly categoryRank: number;
   readonly categoryTotal: number;
 }
 
-type Candidate = Pick<RankedDao, "scored" | "rounded">;
-
-function byPlace(a: Candidate, b: Candidate): number {
-  return (
-    b.rounded.gvs - a.rounded.gvs ||
-    b.rounded.completenessPct - a.rounded.completenessPct ||
-    (a.scored.dao.spaceId < b.scored.dao.spaceId ? -1 : 1)
-  );
-}
-
-/**
- * The DAOs that have a score, best first: gvs desc, completeness desc, space_id asc, so that no place is shared.
- * Compares published numbers only, so that a reader of the files can check every place.
- */
-export function rankDaos(daos: readonly ScoredDao[]): readonly RankedDao[] {
-  const candidates = daos
-    .flatMap((scored): Candidate[] => {
-      const rounded = roundScore(scored.current);
-      return rounded === undefined ? [] : [{ scored, rounded }];
+/** The DAOs that have a score, best first. */
+export function rankedDaos(daos: readonly ScoredDao[]): readonly RankedDao[] {
+  const candidates = daos.filter(({ current }) => current.unscored === undefined);
+  const ranks = rankDaos(candidates.map(({ current }) => current));
+  const placed = candidates
+    .flatMap((scored) => {
+      const rank = ranks.get(scored.dao.spaceId);
+      return rank === undefined ? [] : [{ scored, ...rank }];
     })
-    .sort(byPlace);
+    .sort((a, b) => a.rank - b.rank);
   const categoryTotals = new Map<Category, number>();
-  const placed = candidates.map((candidate, index) => {
-    const { category } = candidate.scored.dao;
-    const categoryRank = (categoryTotals.get(category) ?? 0) + 1;
-    categoryTotals.set(category, categoryRank);
-    return { ...candidate, rank: index + 1, total: candidates.length, categoryRank };
-  });
-  return placed.map((dao) => ({
-    ...dao,
-    categoryTotal: categoryTotals.get(dao.scored.dao.category) ?? 0,
-  }));
+  return placed
+    .map((dao) => {
+      const { category } = dao.scored.dao;
+      const categoryRank = (categoryTotals.get(category) ?? 0) + 1;
+      categoryTotals.set(category, categoryRank);
+      return { ...dao, total: placed.length, categoryRank };
+    })
+    .map((dao) => ({ ...dao, categoryTotal: categoryTotals.get(dao.scored.dao.category) ?? 0 }));
 }
 
 function byStrength(a: TopEntity, b: TopEntity): number {
@@ -73,7 +56,7 @@ function byStrength(a: TopEntity, b: TopEntity): number {
 }
 
 /**
- * The strongest entities of a frame, at most 10: share desc, proposals desc, id. Opted-out ones are filtered before
+ * The strongest entities that voted in a frame, at most 10: share desc, proposals desc, id. Opted-out ones are filtered before
  * anything is counted off, so that no hole shows; one whose power is not known has no place among the strongest.
  */
 export function buildTopEntities(
@@ -84,6 +67,7 @@ export function buildTopEntities(
     .flatMap((participation): TopEntity[] => {
       const entity = entities.byId.get(participation.entityId);
       if (entity === undefined || participation.powerShare === undefined) return [];
+      if (participation.proposalsVoted === 0) return [];
       return [
         {
           entity_id: entity.entityId,
@@ -98,7 +82,16 @@ export function buildTopEntities(
     .slice(0, TOP_ENTITIES_MAX);
 }
 
-const labelled = (score: number) => ({ score, label: labelOf(score) });
+/** A component's point, and the word that holds wherever in its interval it lies. */
+const labelled = (component: Interval) => ({
+  score: published(component.point),
+  label: labelOf(published(labelledPoints(component))),
+});
+
+/** The published points of the four components. */
+function pointsOf({ components: { hpr, dei, pdi, gpi } }: DaoScore): Components {
+  return publishedComponents({ hpr: hpr.point, dei: dei.point, pdi: pdi.point, gpi: gpi.point });
+}
 
 /** The gvs of the last 30 ended days, ascending; days without one are left out, never padded. */
 function gvsOfLastDays({ current, points }: ScoredDao): number[] {
@@ -108,24 +101,24 @@ function gvsOfLastDays({ current, points }: ScoredDao): number[] {
 
 /** `daos/<space_id>.json` of a ranked DAO. */
 export function buildDaoDetail(ranked: RankedDao, entities: PublicEntities): DaoDetail {
-  const { scored, rounded } = ranked;
+  const { scored } = ranked;
   const { spaceId, name, category } = scored.dao;
-  const { hpr, dei, pdi, gpi } = rounded.components;
+  const { hpr, dei, pdi, gpi } = scored.current.components;
   return {
     space_id: spaceId,
     name,
     category,
-    gvs: rounded.gvs,
+    gvs: published(scored.current.gvs.point),
     gvs_confidence: scored.current.confidence,
     last_calculated: timestampOf(scored.current.asOfMs),
-    data_completeness: rounded.completenessPct,
+    data_completeness: published(scored.current.completenessPct ?? 0),
     components: { hpr: labelled(hpr), dei: labelled(dei), pdi: labelled(pdi), gpi: labelled(gpi) },
     rankings: {
       overall: { rank: ranked.rank, total: ranked.total },
       category: { rank: ranked.categoryRank, category, total: ranked.categoryTotal },
     },
     history: { gvs_30d: gvsOfLastDays(scored), interval: "daily" },
-    top_entities: buildTopEntities(scored.current.entities, entities),
+    top_entities: buildTopEntities(scored.entities, entities),
   };
 }
 
@@ -137,7 +130,7 @@ function historyPoint({ date, methodologyVersion, gvs, components, ...rest }: Da
     components: publishedComponents(components),
     ...(rest.riskScore === undefined ? {} : { risk_score: roundTo(rest.riskScore, RISK_DECIMALS) }),
     data_completeness: published(rest.completenessPct),
-    attention_sum: rest.attentionSum,
+    index_weight: rest.indexWeight,
   };
 }
 
@@ -146,32 +139,33 @@ export function buildDaoHistory({ dao, points }: ScoredDao): DaoHistory | undefi
   return points.length === 0 ? undefined : { space_id: dao.spaceId, points: points.map(historyPoint) };
 }
 
-/** Change of the unrounded gvs within 24 hours; 0, as the contract has no gap here, where one of the two is missing. */
-function deltaOf({ current, dayBefore }: ScoredDao): number {
-  if (current.gvs.kind === "gap" || dayBefore.gvs.kind === "gap") return 0;
-  return published(current.gvs.points - dayBefore.gvs.points);
+/** Change of the unrounded gvs within 24 hours; 0, as the contract has no gap here, where there was none before. */
+function deltaOf({ current, gvsDayBefore }: ScoredDao): number {
+  return gvsDayBefore === undefined ? 0 : published(current.gvs.point - gvsDayBefore);
 }
 
 /** `daos.json`: every ranked DAO, in the order of the ranks. */
 export function buildDaoList(daos: readonly RankedDao[]): DaoList {
-  return daos.map(({ scored, rounded, rank }) => ({
+  return daos.map(({ scored, rank }) => ({
     space_id: scored.dao.spaceId,
     name: scored.dao.name,
     category: scored.dao.category,
-    gvs: rounded.gvs,
+    gvs: published(scored.current.gvs.point),
     gvs_confidence: scored.current.confidence,
     rank,
-    components: rounded.components,
+    components: pointsOf(scored.current),
     delta_24h: deltaOf(scored),
     last_calculated: timestampOf(scored.current.asOfMs),
   }));
 }
 
-/** `risk/<space_id>.json`; `undefined` where the risk is a gap. */
-export function buildRiskAssessment({ dao, current, trend }: ScoredDao): RiskAssessment | undefined {
+/** `risk/<space_id>.json` of a ranked DAO; `undefined` without power on any ballot. */
+export function buildRiskAssessment({
+  scored: { dao, current, trend },
+}: RankedDao): RiskAssessment | undefined {
   const { risk } = current;
-  if (risk.kind === "gap") return undefined;
-  const score = roundTo(risk.score, RISK_DECIMALS);
+  if (risk === undefined) return undefined;
+  const score = roundTo(risk.score.point, RISK_DECIMALS);
   return {
     space_id: dao.spaceId,
     risk_score: score,

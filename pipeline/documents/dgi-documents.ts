@@ -2,7 +2,7 @@ import type { Dgi, DgiHistory } from "../../snapshots/format/dao.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import { endedDayEndsMs } from "../facts/days.ts";
-import type { GovernanceIndex } from "../score/governance-index.ts";
+import type { GovernanceIndex } from "../score/ranking/governance-index.ts";
 import { published, publishedComponents } from "./scored-dao.ts";
 
 /** The longest period a caller may ask for; the shorter ones are its tails. */

@@ -3,7 +3,6 @@ import { byCase, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
 import { cleanText } from "../../snapshots/format/text.ts";
 import { invariant } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
-import type { EntityParticipation } from "../score/method/dao-score.ts";
 import { nullableTime, published, type ScoredDao } from "./scored-dao.ts";
 
 /** An entity that may be named; its wallets ascending. */
@@ -45,35 +44,28 @@ function participantsOf(scored: ScoredDao) {
   const delegates = scored.latestDelegates?.delegates ?? [];
   return {
     scored,
-    byEntity: new Map(scored.current.entities.map((entity) => [entity.entityId, entity])),
+    /** Whether any ballot of the frame has power: then who cast none has a share of 0, else nobody has any. */
+    hasPower: scored.evidence.measures.proposals.some(({ concentration }) => concentration !== undefined),
+    byEntity: new Map(scored.entities.map((entity) => [entity.entityId, entity])),
     rankOfWallet: new Map(delegates.map(({ address, rank }) => [address, rank])),
   };
 }
 
-/** Median share of the DAO's voting power; 0 for one that did not vote, `null` where no power of this DAO is known. */
-function powerSharePct(
-  { current }: ScoredDao,
-  participation: EntityParticipation | undefined,
-): number | null {
-  const didNotVote = current.components.dei.kind === "gap" ? undefined : 0;
-  const share = participation === undefined ? didNotVote : participation.powerShare;
-  return share === undefined ? null : published(100 * share);
-}
-
 function participationIn(
   entity: PublicEntity,
-  { scored, byEntity, rankOfWallet }: ReturnType<typeof participantsOf>,
+  { scored, hasPower, byEntity, rankOfWallet }: ReturnType<typeof participantsOf>,
 ): DaoParticipation[] {
   const participation = byEntity.get(entity.entityId);
   const ranks = entity.wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
-  if (participation === undefined && ranks.length === 0) return [];
+  // Who voted before the frame only, and holds nothing, takes no part.
+  if ((participation?.proposalsVoted ?? 0) === 0 && ranks.length === 0) return [];
   return [
     {
       space_id: scored.dao.spaceId,
       name: scored.dao.name,
       proposals_voted: participation?.proposalsVoted ?? 0,
       participation_pct: published(100 * (participation?.participationShare ?? 0)),
-      voting_power_share_pct: powerSharePct(scored, participation),
+      voting_power_share_pct: hasPower ? published(100 * (participation?.powerShare ?? 0)) : null,
       first_vote_at: nullableTime(participation?.firstVoteAtMs),
       last_vote_at: nullableTime(participation?.lastVoteAtMs),
       delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),

@@ -1,4 +1,4 @@
-import type { Evidence, IndicatorRow, Outcome, WholeMeasures } from "../../snapshots/format/evidence.ts";
+import type { Evidence, WholeMeasures } from "../../snapshots/format/evidence.ts";
 import { linesDigest, measuresDigest } from "../../snapshots/format/evidence-digest.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import {
@@ -8,70 +8,47 @@ import {
 } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
-import { deliberationValue } from "../score/components/deliberation.ts";
-import type { ScoredRisk } from "../score/components/risk.ts";
+import type { Risk } from "../score/components/risk.ts";
 import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
-import { type FreezePoint, freezeDayOf, isIndexMember } from "../score/governance-index.ts";
-import type { ScoreOrGap } from "../score/method/dao-score.ts";
-import type { Indicator } from "../score/method/indicators.ts";
+import { type DaoMeasures, weightAt } from "../score/method/measures.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { sortedSum, weightedMedian } from "../score/method/statistics.ts";
-import { assessUncertainty, type Uncertainty } from "../score/uncertainty/uncertainty.ts";
-import {
-  DIAGNOSTICS,
-  FRAME_MEASURES,
-  PROPOSAL_MEASURES,
-  type ProposalParts,
-  publishMeasures,
-  RISK_MEASURES,
-  type RiskFactors,
-  type ScalarMeasures,
-  WHOLE_MEASURES,
-} from "./measures.ts";
-import { nullableTime, type ScoredDao } from "./scored-dao.ts";
+import type { Rank } from "../score/ranking/rank-daos.ts";
+import type { DaoScore, ScoredComponent } from "../score/score-measures.ts";
+import { PROPOSAL_MEASURES, publishMeasures, RISK_MEASURES } from "./measures.ts";
+import { nullableTime } from "./scored-dao.ts";
 
-/** The evidence of every DAO that carries some, in their order; ranks are compared among all of them. */
-export function buildAllEvidence(
-  daos: readonly Pick<ScoredDao, "evidence" | "points">[],
-): readonly PublishedEvidence[] {
-  const uncertainty = assessUncertainty(daos.flatMap(({ evidence }) => evidence ?? []));
-  return daos.flatMap(({ evidence, points }) => {
-    if (evidence === undefined) return [];
-    const { spaceId, asOfMs } = evidence.measures;
-    const freezeDay = freezeDayOf(asOfMs);
-    const freezePoint = points.find(({ date }) => date === freezeDay);
-    return [buildEvidence(evidence, uncertainty.get(spaceId), freezePoint)];
-  });
-}
-
-/** The evidence of one DAO, scored or not, and the lines that it rests on; its ranks among others are in its uncertainty. */
+/** The evidence of one DAO, scored or not, and the lines that it rests on; `rank` is its own among the scored ones. */
 export function buildEvidence(
   evidence: DaoEvidence,
-  uncertainty: Uncertainty | undefined,
-  freezePoint: FreezePoint,
+  score: DaoScore,
+  rank: Rank | undefined,
 ): PublishedEvidence {
-  const { measures, scored } = evidence;
-  const proposals = evidence.proposals.map(buildProposalLine);
+  const { measures } = evidence;
+  const proposals = evidence.proposals.map((proposal) => buildProposalLine(proposal, measures.asOfMs));
   const identity = {
     space_id: measures.spaceId,
     as_of: timestampOf(measures.asOfMs),
     methodology_version: METHODOLOGY.version,
-    measures: buildWholeMeasures(evidence, freezePoint),
+    measures: buildWholeMeasures(measures),
   };
+  const [presenceLow, presenceHigh] = score.presence;
   return {
     proposals,
     evidence: {
       ...identity,
       frame: buildFrame(evidence),
-      components: buildComponents(evidence),
-      gvs: outcomeOf(scored.gvs),
-      gvs_confidence: scored.confidence,
-      risk: buildRisk(scored.risk),
-      completeness: buildCompleteness(evidence),
-      index: { freeze_day: freezeDayOf(measures.asOfMs), is_member: isIndexMember(freezePoint) },
-      diagnostics: buildDiagnostics(proposals),
-      uncertainty: buildUncertainty(uncertainty),
-      not_assessed: notAssessed(evidence),
+      presence: { low: presenceLow, high: presenceHigh },
+      components: buildComponents(score),
+      gvs: score.gvs,
+      known_share: score.knownShare,
+      unscored: score.unscored ?? null,
+      gvs_confidence: score.confidence,
+      risk: score.risk === undefined ? null : buildRisk(score.risk),
+      completeness_pct: score.completenessPct ?? null,
+      index_weight: score.indexWeight,
+      rank: rank === undefined ? null : buildRank(rank),
+      not_known: [...score.notKnown],
       totals: totalsOf(proposals),
       measures_sha256: measuresDigest(identity),
       lines_sha256: linesDigest(proposals),
@@ -79,14 +56,19 @@ export function buildEvidence(
   };
 }
 
-function buildWholeMeasures({ measures, clusters }: DaoEvidence, freezePoint: FreezePoint): WholeMeasures {
-  const { guardrails, delegation } = measures;
+function buildWholeMeasures({ fetchedAtMs, authors, ...rest }: DaoMeasures): WholeMeasures {
+  const { guardrails, delegation, activeVoterCount } = rest;
   return {
-    ...publishMeasures<ScalarMeasures>(WHOLE_MEASURES, { measures, clusters }),
+    fetched_at: nullableTime(fetchedAtMs),
+    authors: {
+      sum: authors.sum,
+      of_proposals: authors.ofProposals,
+      of_authors: authors.ofAuthors,
+    },
+    active_voters: activeVoterCount,
     guardrails: {
       is_proposing_gated: guardrails.isProposingGated ?? null,
       has_fixed_period: guardrails.hasFixedPeriod ?? null,
-      quorum: guardrails.quorum ?? null,
       guardians: guardrails.guardiansCount ?? null,
       ...(guardrails.isFlagged ? { is_flagged: true } : {}),
     },
@@ -94,137 +76,64 @@ function buildWholeMeasures({ measures, clusters }: DaoEvidence, freezePoint: Fr
       delegation === undefined
         ? null
         : { hhi_points: delegation.hhiPoints, as_of: timestampOf(delegation.asOfMs) },
-    index_freeze:
-      freezePoint === undefined
-        ? null
-        : { attention_sum: freezePoint.attentionSum, completeness_pct: freezePoint.completenessPct },
   };
 }
 
-/** Medians over the frame, weighted by ω, of what is reported and never scored. */
-function buildDiagnostics(lines: readonly ProposalLine[]): Evidence["diagnostics"] {
-  const members = lines.filter((line) => line.place === "MEMBER");
-  const medianOf = (of: (line: ProposalLine) => number | null): number | null =>
-    weightedMedian(
-      members.flatMap((line) => {
-        const value = of(line);
-        return value === null ? [] : [{ value, weight: line.attention ?? 0 }];
-      }),
-    ) ?? null;
-  const medians = Object.entries(DIAGNOSTICS).map(([id, { of }]) => [id, medianOf(of)] as const);
-  return {
-    ...(Object.fromEntries(medians) as Record<keyof typeof DIAGNOSTICS, number | null>),
-    banzhaf_proposals: members.filter((line) => line.banzhaf_top !== null).length,
-  };
-}
-
-/** A score in points, or why there is none. */
-function outcomeOf(score: ScoreOrGap): Outcome {
-  return score.kind === "score" ? { points: score.points } : { gap: score.reason };
-}
-
-function rowOf(found: Indicator): IndicatorRow {
-  const { id, role, unit, raw, position, value, weight, effectiveWeight } = found;
-  return {
-    id,
-    role,
-    unit,
-    raw: raw ?? null,
-    position: position ?? null,
-    value: value ?? null,
-    weight,
-    effective_weight: effectiveWeight,
-  };
-}
-
-/** The components before and after thin evidence, with their indicators. */
-function buildComponents({ scored }: DaoEvidence): Evidence["components"] {
-  const entries = COMPONENT_KEYS.map((key) => {
-    const { before, score, indicators } = scored.components[key];
-    return [
-      key,
-      { before: outcomeOf(before), after: outcomeOf(score), indicators: indicators.map(rowOf) },
-    ] as const;
-  });
-  return Object.fromEntries(entries) as Evidence["components"];
-}
-
-/** Risk with what it is the largest of. */
-function buildRisk(risk: ScoredRisk): Evidence["risk"] {
-  if (risk.kind === "gap") return { gap: risk.reason };
-  return {
-    score: risk.score,
-    base: risk.base,
-    dominance_floor: risk.dominance,
-    smallness_floor: risk.smallness,
-    ...publishMeasures<RiskFactors>(RISK_MEASURES, { risk }),
-  };
-}
-
-type NotAssessed = Evidence["not_assessed"];
-
-/** What could not be looked at, and why: whole scores, indicators, and what only lowers or says less. */
-function notAssessed({ measures, scored }: DaoEvidence): NotAssessed {
-  const { components, gvs, risk, delegateCentralization } = scored;
-  const gaps = COMPONENT_KEYS.flatMap((id): NotAssessed => {
-    const { before } = components[id];
-    return before.kind === "gap" ? [{ id, reason: before.reason }] : [];
-  });
-  const indicators = COMPONENT_KEYS.flatMap((key) =>
-    components[key].indicators
-      .filter(({ raw }) => raw === undefined)
-      .map(({ id }) => ({ id: `${key}_${id}`, reason: "NOT_KNOWN" })),
-  );
-  return [
-    ...(gvs.kind === "gap" ? [{ id: "gvs", reason: gvs.reason }] : []),
-    ...(risk.kind === "gap" ? [{ id: "risk", reason: risk.reason }] : []),
-    ...gaps,
-    ...indicators,
-    ...(measures.isCoordinationAssessed ? [] : [{ id: "coordination", reason: "TOO_FEW_TIMED_VOTES" }]),
-    ...(delegateCentralization === "unknown"
-      ? [{ id: "delegation", reason: measures.delegation === undefined ? "NO_DATED_LIST" : "LIST_TOO_OLD" }]
-      : []),
-  ];
-}
-
-function buildFrame(evidence: DaoEvidence): Evidence["frame"] {
-  const { measures, scored, proposals } = evidence;
-  const { members, missing, attended, excluded } = measures;
-  const { participation } = scored;
-  const parts = { measures, scored, proposals, members, missing, attended, participation };
+function buildFrame({ measures, proposals }: DaoEvidence): Evidence["frame"] {
+  const members = measures.proposals.map((member) => ({
+    weight: weightAt(member, measures.asOfMs),
+    gini: member.concentration?.gini,
+  }));
+  const ginis = members.flatMap(({ weight, gini }) => (gini === undefined ? [] : [{ value: gini, weight }]));
   const counts = new Map<string, number>();
-  for (const { reason } of excluded) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  for (const { reason } of measures.excluded) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return {
-    ...publishMeasures<Omit<Evidence["frame"], "excluded">>(FRAME_MEASURES, parts),
+    known: proposals.length,
+    members: members.length,
+    eligible: measures.eligibleCount,
+    weight: sortedSum(members.map(({ weight }) => weight)),
+    gini: weightedMedian(ginis) ?? null,
     excluded: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-function buildCompleteness({ scored }: DaoEvidence): Evidence["completeness"] {
-  const { weights } = METHODOLOGY.completeness;
-  const { pct, parts } = scored.completeness;
-  const ids = Object.keys(weights) as (keyof typeof weights)[];
+/** The components with their indicators, each with the points that it gives to the low end. */
+function buildComponents({ components, presence }: DaoScore): Evidence["components"] {
+  const build = ({ low, point, high, indicators }: ScoredComponent) => ({
+    low,
+    point,
+    high,
+    indicators: indicators.map(({ id, mark, weight }) => ({
+      id,
+      low: mark[0],
+      high: mark[1],
+      weight,
+      points: (10 * presence[0] * mark[0]) / indicators.length,
+    })),
+  });
+  const entries = COMPONENT_KEYS.map((key) => [key, build(components[key])] as const);
+  return Object.fromEntries(entries) as Evidence["components"];
+}
+
+function buildRisk(risk: Risk): NonNullable<Evidence["risk"]> {
+  const { low, point, high } = risk.score;
+  type Factors = Omit<NonNullable<Evidence["risk"]>, "low" | "point" | "high" | "base" | "dominance_floor">;
   return {
-    pct: pct ?? null,
-    parts: ids.map((id) => ({ id, value: parts[id] ?? null, weight: weights[id] })),
+    low,
+    point,
+    high,
+    base: risk.base,
+    dominance_floor: risk.dominance,
+    ...publishMeasures<Factors, Risk>(RISK_MEASURES, risk),
   };
 }
 
-function buildUncertainty(uncertainty: Uncertainty | undefined): Evidence["uncertainty"] {
-  if (uncertainty === undefined) return null;
-  const { kept, gvs, components, rank, sensitivity } = uncertainty;
-  return {
-    resamples: METHODOLOGY.uncertainty.resamples,
-    kept,
-    gvs,
-    components,
-    rank,
-    weights: [...sensitivity],
-  };
+function buildRank({ rank, range: [best, worst], sensitivity }: Rank): NonNullable<Evidence["rank"]> {
+  return { rank, best, worst, weights: sensitivity.map((each) => ({ ...each })) };
 }
 
 /** One line of `proposals/<space_id>.ndjson`; numbers are not rounded. No title, author, voter or wallet is in it. */
-function buildProposalLine(proposal: ProposalEvidence): ProposalLine {
+function buildProposalLine(proposal: ProposalEvidence, asOfMs: number): ProposalLine {
   const { facts } = proposal;
   return {
     id: facts.proposalId,
@@ -237,22 +146,17 @@ function buildProposalLine(proposal: ProposalEvidence): ProposalLine {
     is_deleted: facts.isDeleted,
     unit: proposal.unit,
     place: proposal.place,
-    ...publishMeasures<MeasureColumns>(PROPOSAL_MEASURES, partsOf(proposal)),
+    ...publishMeasures<MeasureColumns, { asOfMs: number } & ProposalEvidence>(PROPOSAL_MEASURES, {
+      ...proposal,
+      asOfMs,
+    }),
   };
 }
 
-function partsOf(proposal: ProposalEvidence): ProposalParts {
-  const { facts, held, power, attention, measures, ballot, member, diagnostics } = proposal;
-  // Of what is no member too little is looked at for a mark.
-  const deliberation = measures && member && deliberationValue({ ...measures, ...member });
-  const own = { power, attention, deliberation };
-  return { facts, held, own, measures, ballot, member, concentration: member?.concentration, diagnostics };
-}
-
-/** How many values of each column are known, and their sum; a yes counts as one. */
+/** How many values of each column are known, and their sum. */
 function totalsOf(lines: readonly ProposalLine[]): Evidence["totals"] {
   const entries = MEASURE_COLUMNS.map((column) => {
-    const values = lines.flatMap((line) => line[column] ?? []).map(Number);
+    const values = lines.flatMap((line) => line[column] ?? []);
     const sum = sortedSum(values);
     return [column, { known: values.length, sum: Number.isFinite(sum) ? sum : null }] as const;
   });

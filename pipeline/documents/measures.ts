@@ -1,269 +1,173 @@
-import type { Evidence, WholeMeasures } from "../../snapshots/format/evidence.ts";
-import type { MeasureColumn, ProposalLine } from "../../snapshots/format/proposal-line.ts";
-import type { ScoredRisk } from "../score/components/risk.ts";
-import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
-import type { Concentration, DaoMeasures } from "../score/method/measures.ts";
-import type { METHODOLOGY } from "../score/method/methodology.ts";
+import { MARK_IDS, type MarkId, type MeasureColumn } from "../../snapshots/format/proposal-line.ts";
+import type { Risk } from "../score/components/risk.ts";
+import type { ProposalEvidence } from "../score/dao-evidence.ts";
+import { weightAt } from "../score/method/measures.ts";
+import { INDICATOR_WORDS } from "./component-words.ts";
 
-/** One published measure: where the scorers have it, and all that columns, schemas and dictionaries say of it. */
-export interface Measure {
-  readonly name: string;
-  /** The part of what was measured that has it, and its key there. */
-  readonly part: string;
-  readonly key: string;
-  /** Whether it may be unknown where its part is known. */
-  readonly isOptional: boolean;
-  readonly type: "string" | "integer" | "number" | "boolean";
+/** One published measure: how it is found, and all that columns, schemas and dictionaries say of it. */
+export interface Measure<Name extends string = string, From = never> {
+  readonly name: Name;
+  readonly type: "string" | "integer" | "number";
   /** What one of it is; empty where it counts and measures nothing. */
   readonly unit: string;
   readonly description: string;
+  readonly of: (from: From) => string | number | undefined;
 }
 
-type Row = Omit<Measure, "name">;
-/** `part.key`, and with a question mark where it may be unknown. */
-type Path<Parts> = {
-  [Part in keyof Parts & string]: `${Part}.${keyof NonNullable<Parts[Part]> & string}${"" | "?"}`;
-}[keyof Parts & string];
-interface RowsOf<Parts> {
-  count(path: Path<Parts>, unit: string, description: string): Row;
-  amount(path: Path<Parts>, unit: string, description: string): Row;
-  flag(path: Path<Parts>, description: string): Row;
-  word(path: Path<Parts>, description: string): Row;
+type Row<From> = Omit<Measure<string, From>, "name">;
+
+/** A table of measures by their published names. */
+function tableOf<Name extends string, From>(
+  rows: Readonly<Record<Name, Row<From>>>,
+): readonly Measure<Name, From>[] {
+  return Object.entries<Row<From>>(rows).map(([name, row]) => ({ name: name as Name, ...row }));
 }
 
-/** A table of measures by their published names, each found in one of these parts. */
-function tableOf<Name extends string, Parts>(
-  make: (rows: RowsOf<Parts>) => Readonly<Record<Name, Row>>,
-): readonly Measure[] {
-  const row = (type: Measure["type"], path: Path<Parts>, unit: string, description: string): Row => {
-    const [part = "", key = ""] = path.replace("?", "").split(".");
-    return { part, key, isOptional: path.endsWith("?"), type, unit, description };
-  };
-  const rows = make({
-    count: (path, unit, description) => row("integer", path, unit, description),
-    amount: (path, unit, description) => row("number", path, unit, description),
-    flag: (path, description) => row("boolean", path, "", description),
-    word: (path, description) => row("string", path, "", description),
+const row =
+  (type: Measure["type"]) =>
+  <From>(unit: string, description: string, of: Row<From>["of"]): Row<From> => ({
+    type,
+    unit,
+    description,
+    of,
   });
-  return Object.entries<Row>(rows).map(([name, row]) => ({ name, ...row }));
-}
+const count = row("integer");
+const amount = row("number");
+const word = row("string");
 
 /** What was measured, by published names; `null` where it is not known. */
-export function publishMeasures<Published>(
-  measures: readonly Measure[],
-  parts: { readonly [part: string]: object | undefined },
+export function publishMeasures<Published, From>(
+  measures: readonly Measure<keyof Published & string, From>[],
+  from: From,
 ): Published {
-  const published: Record<string, unknown> = {};
-  for (const { name, part, key } of measures) {
-    const from = parts[part];
-    published[name] = from === undefined ? null : (Reflect.get(from, key) ?? null);
-  }
-  return published as Published;
+  const entries = measures.map(({ name, of }) => [name, of(from) ?? null]);
+  return Object.fromEntries(entries) as Published;
 }
 
-/**
- * What was measured of one part, read back. A measure that must be known and is not there is read as nothing, not as
- * unknown: published again, it differs.
- */
-export function readMeasures<Part>(measures: readonly Measure[], part: string, published: object): Part {
-  const read: Record<string, unknown> = {};
-  for (const { name, part: own, key, type, isOptional } of measures) {
-    if (own !== part) continue;
-    const nothing = type === "boolean" ? false : 0;
-    read[key] = Reflect.get(published, name) ?? (isOptional ? undefined : nothing);
-  }
-  return read as Part;
+/** A known proposal, and the moment its weight is of. */
+export interface MeasuredProposal extends ProposalEvidence {
+  readonly asOfMs: number;
 }
 
-/** Where the measures of a proposal come from. */
-export type ProposalParts = Pick<
-  ProposalEvidence,
-  "facts" | "held" | "measures" | "ballot" | "member" | "diagnostics"
-> & {
-  /** Of a member, apart: it is known whole or not at all. */
-  readonly concentration: Concentration | undefined;
-  /** Of any known proposal, but for the mark of deliberation, which members have. */
-  readonly own: Pick<ProposalEvidence, "power" | "attention"> & { readonly deliberation: number | undefined };
-};
+type MarkColumn = Extract<MeasureColumn, `${MarkId}_${"low" | "high"}`>;
+
+const markRows = Object.fromEntries(
+  MARK_IDS.flatMap((id) =>
+    (["low", "high"] as const).map((end, at) => [
+      `${id}_${end}`,
+      amount<MeasuredProposal>(
+        "mark",
+        `${end === "low" ? "Low" : "High"} end of the mark: ${INDICATOR_WORDS[id].asks}.`,
+        ({ measures }) => measures?.marks[id]?.[at],
+      ),
+    ]),
+  ),
+) as Record<MarkColumn, Row<MeasuredProposal>>;
 
 /** What is measured of a proposal, in the columns of its line. */
-export const PROPOSAL_MEASURES = tableOf<MeasureColumn, ProposalParts>(({ count, amount, flag }) => ({
-  declared_votes: count("facts.votesCount?", "votes", "What the source declares."),
-  declared_power: amount("facts.scoresTotal?", "power", "What the source declares."),
-  fetched_votes: count("held.fetchedCount", "votes", "What was fetched."),
-  fetched_power: amount("held.fetchedPower?", "power", "What was fetched."),
-  readable_votes: count("ballot.readableVotes", "votes", "Fetched votes whose choice can be read."),
-  final_votes: count("ballot.finalVotes", "votes", "Fetched votes whose power is final."),
-  counted_votes: count("ballot.countedVotes", "votes", "Valid votes, the last of each voter, without dust."),
-  timed_votes: count("ballot.timedVotes", "votes", "Counted votes whose time is known."),
-  fields_known: count(
-    "measures.fieldsKnown",
-    "fields",
-    "How many are known of nine: author, created, start, end, type, choices, discussion, scores_total, votes.",
-  ),
+export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
+  declared_votes: count("votes", "What the source declares.", ({ facts }) => facts.votesCount),
+  declared_power: amount("power", "What the source declares.", ({ facts }) => facts.scoresTotal),
   power: amount(
-    "own.power?",
     "power",
-    "What counts as cast: the power that the source declares, or else the sum of all fetched votes.",
+    "S, what counts as cast: the power that the source declares, or else the sum of all fetched votes.",
+    ({ power }) => power,
   ),
   attention: amount(
-    "own.attention?",
     "share",
-    "How much of the usual power it drew: its weight in every mean.",
+    "ω: how much of the usual power it drew.",
+    ({ measures }) => measures?.attention,
   ),
-  has_author: flag("measures.hasAuthor", "Whether its author is known."),
-  quorum: amount("measures.quorum?", "power", "Power that it needs."),
-  is_quorum_rejection: flag("measures.isQuorumRejection", "Whether its quorum is a veto."),
-  has_discussion_link: flag("measures.hasDiscussionLink?", "Whether it has a valid link to a discussion."),
-  voting_period_days: amount("measures.votingPeriodDays?", "days", "From start to end."),
-  review_delay_days: amount("measures.reviewDelayDays?", "days", "From creation to start."),
-  top_choice_share: amount(
-    "measures.topChoiceShare?",
+  weight: amount(
     "share",
-    "Power of the strongest choice, of the counted votes' power.",
+    "w: its attention, fading to nothing over two years; its weight in every mean.",
+    ({ measures, asOfMs }) => measures && weightAt(measures, asOfMs),
   ),
-  rationale_share: amount("measures.rationaleShare?", "share", "Counted votes with a reason."),
-  elapsed_at_half_power: amount(
-    "measures.elapsedAtHalfPower?",
-    "share",
-    "Part of the vote that had passed with half of the power of its timed votes in.",
+  votes: count("votes", "Fetched votes.", ({ measures }) => measures?.votes),
+  ...markRows,
+  loyalty_attention: amount(
+    "proposals",
+    "Attention of the earlier proposals that loyalty looked at, added up; at most 10.",
+    ({ measures }) => measures?.loyaltyAttention,
   ),
-  overlapping_votes: count(
-    "member.overlappingVotes",
-    "votes",
-    "Timed votes cast while a proposal that ended before this one, with attention and a ballot, was open too.",
-  ),
-  batch_votes: count(
-    "member.batchVotes",
-    "votes",
-    "Of these, within a minute of the same wallet's vote on such a proposal.",
-  ),
-  deliberation: amount("own.deliberation?", "share", "Mean mark of what is known of its deliberation."),
-  heads: amount(
-    "member.heads",
-    "heads",
-    "Heads by weight, a mean over the frame, after likely coordinated wallets were joined.",
-  ),
-  unclustered_heads: amount("member.unclusteredHeads", "heads", "Heads by weight before that."),
-  effective_voters: amount(
-    "concentration.effectiveVoters",
-    "heads",
-    "How many equal voters its shares of power are worth.",
-  ),
-  nakamoto: count("concentration.nakamoto", "heads", "Fewest heads that together hold more than half."),
   top_share: amount(
-    "concentration.topShare",
     "share",
-    "Share of the strongest head, of the power of all valid votes.",
+    "Share of the largest voter.",
+    ({ measures }) => measures?.concentration?.topShare,
   ),
-  whale_share: amount("concentration.whaleShare", "share", "Joint share of the four strongest heads."),
+  merged_top_share: amount(
+    "share",
+    "The same with voters merged that vote alike.",
+    ({ measures }) => measures?.concentration?.mergedTopShare,
+  ),
+  whale_share: amount(
+    "share",
+    "Joint share of the four largest voters.",
+    ({ measures }) => measures?.concentration?.whaleShare,
+  ),
+  majority_voters: count(
+    "voters",
+    "Fewest voters that together hold more than half.",
+    ({ measures }) => measures?.concentration?.majorityVoters,
+  ),
   gini: amount(
-    "diagnostics.gini",
     "share",
-    "Inequality among the heads, dust left out; reported, never scored.",
+    "Inequality among the voters; reported, never scored.",
+    ({ measures }) => measures?.concentration?.gini,
   ),
-  entropy_bits: amount("diagnostics.entropyBits", "bits", "Entropy of the shares; reported, never scored."),
-  banzhaf_top: amount(
-    "diagnostics.banzhafTop?",
+  quorum: amount("power", "Power that it needs.", ({ measures }) => measures?.quorum),
+  fetched_share: amount(
     "share",
-    "Banzhaf index of the strongest head; reported, never scored.",
+    "Part of the ballot's power that was fetched.",
+    ({ measures }) => measures?.fetchedShare,
   ),
-}));
+  fields_share: amount(
+    "share",
+    "Part that is known of nine fields: author, created, start, end, type, choices, discussion, scores_total, votes.",
+    ({ measures }) => measures?.fieldsShare,
+  ),
+});
 
-/** What is measured of the DAO as a whole in one number, beside its rules, its delegation and its index. */
-export type ScalarMeasures = Omit<WholeMeasures, "guardrails" | "delegation" | "index_freeze">;
-
-/** What is measured of the DAO as a whole. */
-export const WHOLE_MEASURES = tableOf<keyof ScalarMeasures, Pick<DaoEvidence, "measures" | "clusters">>(
-  ({ count, amount, flag }) => ({
-    is_fetched: flag("measures.isFetched", "Whether it was ever fetched whole."),
-    freshness: amount("measures.freshness", "share", "How fresh the facts are."),
-    expected_heads: amount("measures.expectedHeads", "heads", "Heads that a proposal can expect."),
-    is_coordination_assessed: flag(
-      "measures.isCoordinationAssessed",
-      "Whether there was enough to look for coordination.",
-    ),
-    clusters: count("clusters.clusters", "clusters", "Likely coordinated wallets."),
-    clustered_wallets: count("clusters.wallets", "wallets", "Wallets in them."),
-    active_voters: count("measures.activeVoterCount?", "heads", "Active heads."),
-    effective_proposers: amount(
-      "measures.effectiveProposers?",
-      "persons",
-      "By shares of attention, entities merged.",
-    ),
-  }),
-);
-
-type FrameParts = Pick<DaoEvidence, "measures" | "scored" | "proposals"> &
-  Pick<DaoMeasures, "members" | "missing" | "attended"> &
-  Pick<DaoEvidence["scored"], "participation">;
-
-/** The frame that scores rest on, and how far it carries. */
-export const FRAME_MEASURES = tableOf<Exclude<keyof Evidence["frame"], "excluded">, FrameParts>(
-  ({ count, amount }) => ({
-    known: count("proposals.length", "proposals", "Known proposals."),
-    members: count("members.length", "proposals", "Those in the frame."),
-    missing: count("missing.length", "proposals", "Those that belong into it and whose ballot is missing."),
-    attended: count("attended.length", "proposals", "Eligible ones of the horizon that drew attention."),
-    eligible: count("measures.eligibleCount", "proposals", "Eligible ones."),
-    attention_sum: amount("scored.attentionSum", "proposals", "Weight of the frame, added up."),
-    effective_proposals: amount(
-      "scored.effectiveProposals",
-      "proposals",
-      "How many of equal weight they are worth.",
-    ),
-    evidence_share: amount("scored.evidenceShare", "share", "How far the evidence carries."),
-    heads_mean: amount("participation.headsMean", "heads", "Heads by weight, coordinated wallets joined."),
-    unclustered_heads_mean: amount("participation.unclusteredMean", "heads", "The same before that."),
-  }),
-);
-
-/** The factors of an assessed risk, as evidence has them. */
-export type RiskFactors = Omit<
-  Extract<Evidence["risk"], { score: number }>,
-  "score" | "base" | "dominance_floor" | "smallness_floor"
->;
-
-/** What an assessed risk is made of. */
+/** The factors of an assessed risk, as evidence and risk documents have them, and what the velocity is cut from. */
 export const RISK_MEASURES = tableOf<
-  keyof RiskFactors,
-  { readonly risk: ScoredRisk & { readonly kind: "risk" } }
->(({ count, amount, word }) => ({
-  governance_capture_risk: word("risk.captureRisk", "low, moderate, high, critical."),
-  whale_control_pct: amount("risk.whaleControlPct", "%", "Median joint share of the four strongest heads."),
-  active_voter_count: count(
-    "risk.activeVoterCount",
-    "heads",
-    "Heads of at least half weight that voted lately.",
+  | "governance_capture_risk"
+  | "whale_control_pct"
+  | "active_voter_count"
+  | "delegate_centralization"
+  | "proposal_velocity"
+  | "proposals_per_month"
+  | "checkpoint_voting_pct",
+  Risk
+>({
+  governance_capture_risk: word("", "low, moderate, high, critical.", ({ captureRisk }) => captureRisk),
+  whale_control_pct: amount(
+    "%",
+    "Weighted mean of the joint share of the four largest voters.",
+    ({ whaleControlPct }) => whaleControlPct,
   ),
-  delegate_centralization: word("risk.delegateCentralization", "low, moderate, high, critical, unknown."),
-  proposal_velocity: word("risk.proposalVelocity", "dormant, low, moderate, high, very_high."),
-  proposals_per_month: amount("risk.proposalsPerMonth", "proposals", "What the velocity is cut from."),
-  checkpoint_voting_pct: amount("risk.checkpointVotingPct", "%", "Batch votes of timed votes."),
-}));
-
-/** Medians over the frame that are reported and never scored, each of a number of its members. */
-export const DIAGNOSTICS = {
-  gini: { name: "Gini of cast power", unit: "share", of: ({ gini }) => gini },
-  hhi_points: {
-    name: "HHI points of cast power",
-    unit: "points",
-    of: ({ effective_voters: voters }) => (voters === null ? null : 10_000 / voters),
-  },
-  entropy_bits: { name: "entropy in bits", unit: "bits", of: (line) => line.entropy_bits },
-  banzhaf_top: { name: "Banzhaf index of the strongest head", unit: "share", of: (line) => line.banzhaf_top },
-} as const satisfies Readonly<
-  Record<
-    string,
-    { readonly name: string; readonly unit: string; readonly of: (line: ProposalLine) => number | null }
-  >
->;
-
-/** What each part of data completeness asks. */
-export const COMPLETENESS_PARTS: Readonly<Record<keyof typeof METHODOLOGY.completeness.weights, string>> = {
-  votes: "votes fetched, of those the source counts",
-  final: "proposals and votes counted to the end",
-  reconciled: "proposals whose power adds up to the source's own",
-  fields: "fields and choices that could be read",
-  freshness: "how fresh the last complete fetch was",
-};
+  active_voter_count: count(
+    "voters",
+    "Voters with at least a millionth of a ballot of the last 90 days; no score uses it.",
+    ({ activeVoterCount }) => activeVoterCount,
+  ),
+  delegate_centralization: word(
+    "",
+    "low, moderate, high, critical, unknown.",
+    ({ delegateCentralization }) => delegateCentralization,
+  ),
+  proposal_velocity: word(
+    "",
+    "dormant, low, moderate, high, very_high.",
+    ({ proposalVelocity }) => proposalVelocity,
+  ),
+  proposals_per_month: amount(
+    "proposals",
+    "What the velocity is cut from.",
+    ({ proposalsPerMonth }) => proposalsPerMonth,
+  ),
+  checkpoint_voting_pct: amount(
+    "%",
+    "Capped power that voted in one sitting with an earlier proposal; 0 also where no time is known.",
+    ({ checkpointVotingPct }) => checkpointVotingPct,
+  ),
+});

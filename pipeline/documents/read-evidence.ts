@@ -1,69 +1,55 @@
 import type { Evidence } from "../../snapshots/format/evidence.ts";
-import type { ProposalLine } from "../../snapshots/format/proposal-line.ts";
+import { MARK_IDS, type MarkId, type ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import type { Moment } from "../facts/proposal.ts";
-import { scoreMeasures } from "../score/components/score-measures.ts";
-import {
-  attentionsOf,
-  type DaoEvidence,
-  type MemberOnly,
-  type ProposalEvidence,
-  type ProposalFacts,
-  placesOf,
-  unitNumbers,
-} from "../score/dao-evidence.ts";
-import { drawFrame, type Frame, type FrameVotes, powerCast } from "../score/frame/frame.ts";
-import type { FreezePoint } from "../score/governance-index.ts";
-import type { Diagnostics } from "../score/heads/diagnostics.ts";
-import type { DaoMeasures, ProposalMeasures, VotesMeasures } from "../score/method/measures.ts";
-import { PROPOSAL_MEASURES, readMeasures, WHOLE_MEASURES } from "./measures.ts";
+import { type DaoEvidence, type ProposalFacts, placeProposals, unitNumbers } from "../score/dao-evidence.ts";
+import { drawFrame } from "../score/frame/frame-window.ts";
+import type { Mark } from "../score/method/marks.ts";
+import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
 
-/** What the published evidence of one DAO says was measured, and everything that follows from it, derived anew. */
+/** A line's proposal, as the frame is drawn from it. */
+type LineProposal = ProposalFacts & { readonly strategiesKey: string };
+
+/** What the published evidence of one DAO says was measured: the frame and its attention are drawn anew. */
 export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine[]): DaoEvidence {
-  const read = lines.map((line) => ({ line, facts: readFacts(line), held: readHeld(line) }));
-  const heldById = new Map(read.map(({ line, held }) => [line.id, held]));
-  const frame = drawFrame({
-    asOfMs: Date.parse(evidence.as_of),
-    proposals: read.map(({ facts }) => facts),
-    votesOf: (id) => heldById.get(id),
-  });
-  const proposals = proposalsOf(read, frame);
-  const measures = { ...readWholeMeasures(evidence), ...measuresOfFrame(frame, proposals) };
-  return {
-    measures,
-    scored: scoreMeasures(measures),
-    proposals,
-    clusters: readMeasures(WHOLE_MEASURES, "clusters", evidence.measures),
+  const asOfMs = Date.parse(evidence.as_of);
+  const read = new Map(lines.map((line) => [proposalOf(line), line]));
+  const all = [...read.keys()];
+  const powerOf = (proposal: LineProposal): number | undefined =>
+    proposal.scoresTotal ?? read.get(proposal)?.power ?? undefined;
+  const units = unitNumbers(all);
+  const unitOf = ({ strategiesKey }: LineProposal): number => units.get(strategiesKey) ?? 0;
+  const frame = drawFrame(all, powerOf, asOfMs);
+  const measures: DaoMeasures = {
+    spaceId: evidence.space_id,
+    asOfMs,
+    ...wholeMeasures(evidence),
+    proposals: frame.members.flatMap((member) => {
+      const line = read.get(member.proposal);
+      return line === undefined ? [] : [measuresOf(line, member, unitOf(member.proposal))];
+    }),
+    eligibleCount: frame.eligibleCount,
+    excluded: frame.excluded,
   };
+  return { measures, proposals: placeProposals({ all, measures, unitOf, powerOf }) };
 }
-
-/** What the DAO had on the day on which the index chose its members. */
-export function readFreezePoint({ measures: { index_freeze: point } }: Evidence): FreezePoint {
-  return point === null
-    ? undefined
-    : { attentionSum: point.attention_sum, completenessPct: point.completeness_pct };
-}
-
-type FrameMeasures = Pick<DaoMeasures, "members" | "missing" | "attended" | "eligibleCount" | "excluded">;
-type ScalarOfDao = Omit<
-  DaoMeasures,
-  keyof FrameMeasures | "spaceId" | "asOfMs" | "guardrails" | "delegation"
->;
 
 /** What does not follow from the lines. */
-function readWholeMeasures({
-  space_id: spaceId,
-  as_of: asOf,
-  measures,
-}: Evidence): Omit<DaoMeasures, keyof FrameMeasures> {
-  const { guardrails, delegation } = measures;
+function wholeMeasures({
+  measures: { fetched_at: fetchedAt, authors, active_voters: activeVoterCount, guardrails, delegation },
+}: Evidence): Pick<
+  DaoMeasures,
+  "fetchedAtMs" | "authors" | "guardrails" | "delegation" | "activeVoterCount"
+> {
   return {
-    spaceId,
-    asOfMs: Date.parse(asOf),
-    ...readMeasures<ScalarOfDao>(WHOLE_MEASURES, "measures", measures),
+    fetchedAtMs: fetchedAt === null ? undefined : Date.parse(fetchedAt),
+    authors: {
+      sum: authors.sum,
+      ofProposals: authors.of_proposals,
+      ofAuthors: authors.of_authors,
+    },
     guardrails: {
       isProposingGated: guardrails.is_proposing_gated ?? undefined,
       hasFixedPeriod: guardrails.has_fixed_period ?? undefined,
-      quorum: guardrails.quorum ?? undefined,
       guardiansCount: guardrails.guardians ?? undefined,
       isFlagged: guardrails.is_flagged === true,
     },
@@ -71,6 +57,7 @@ function readWholeMeasures({
       delegation === null
         ? undefined
         : { hhiPoints: delegation.hhi_points, asOfMs: Date.parse(delegation.as_of) },
+    activeVoterCount,
   };
 }
 
@@ -78,15 +65,8 @@ function momentOf(at: string | null): Moment | undefined {
   return at === null ? undefined : { atMs: Date.parse(at), precision: "second" };
 }
 
-/** What a line says of its proposal's fetched ballot. */
-function readHeld(line: ProposalLine): FrameVotes | undefined {
-  if (line.fetched_votes === null) return undefined;
-  const held = readMeasures<FrameVotes>(PROPOSAL_MEASURES, "held", line);
-  return { ...held, countedCount: line.counted_votes ?? 0 };
-}
-
 /** What decides where a line's proposal stands. */
-function readFacts(line: ProposalLine): ProposalFacts {
+function proposalOf(line: ProposalLine): LineProposal {
   return {
     proposalId: line.id,
     created: momentOf(line.created_at),
@@ -98,91 +78,46 @@ function readFacts(line: ProposalLine): ProposalFacts {
     isDeleted: line.is_deleted,
     votesCount: line.declared_votes ?? undefined,
     scoresTotal: line.declared_power ?? undefined,
-    strategiesKey: `unit ${line.unit}`,
+    strategiesKey: String(line.unit),
   };
 }
 
-/** What a line says of its proposal. */
-function proposalMeasures(line: ProposalLine, facts: ProposalFacts, power?: number): ProposalMeasures {
+function markOf(line: ProposalLine, id: MarkId): Mark | undefined {
+  const [low, high] = [line[`${id}_low`], line[`${id}_high`]];
+  return low === null || high === null ? undefined : [low, high];
+}
+
+/** `undefined` where the line tells of no power. */
+function concentrationOf(line: ProposalLine): Concentration | undefined {
+  const { top_share: topShare, merged_top_share: mergedTopShare, whale_share: whaleShare } = line;
+  const { majority_voters: majorityVoters, gini } = line;
+  if (topShare === null || mergedTopShare === null || whaleShare === null) return undefined;
+  if (majorityVoters === null || gini === null) return undefined;
+  return { topShare, mergedTopShare, whaleShare, majorityVoters, gini };
+}
+
+/**
+ * What a line says of a proposal of the frame. What must be known and is not there is read as nothing, not as unknown:
+ * published again, it differs.
+ */
+function measuresOf(
+  line: ProposalLine,
+  { endMs, power, attention }: Pick<ProposalMeasures, "endMs" | "power" | "attention">,
+  unit: number,
+): ProposalMeasures {
+  const marks = MARK_IDS.map((id) => [id, markOf(line, id)]);
   return {
-    ...readMeasures<ProposalMeasures>(PROPOSAL_MEASURES, "measures", line),
     proposalId: line.id,
-    endMs: facts.end?.atMs ?? Number.NaN,
+    endMs,
+    unit,
     power,
-    declaredVotes: facts.votesCount,
-    declaredPower: facts.scoresTotal,
-  };
-}
-
-/** What it says of its ballot. */
-function ballotMeasures(line: ProposalLine): VotesMeasures {
-  return {
-    ...readMeasures<VotesMeasures>(PROPOSAL_MEASURES, "ballot", line),
-    fetchedVotes: line.fetched_votes ?? 0,
-    fetchedPower: line.fetched_power ?? undefined,
-  };
-}
-
-/** What it says of a member within its frame. */
-function memberOnly(line: ProposalLine): MemberOnly {
-  const { effective_voters: effectiveVoters, nakamoto, top_share: topShare, whale_share: whaleShare } = line;
-  const isKnown = effectiveVoters !== null && nakamoto !== null && topShare !== null && whaleShare !== null;
-  return {
-    ...readMeasures<MemberOnly>(PROPOSAL_MEASURES, "member", line),
-    concentration: isKnown ? readMeasures(PROPOSAL_MEASURES, "concentration", line) : undefined,
-  };
-}
-
-/** What is reported of it and never scored. */
-function diagnosticsOf(line: ProposalLine): Diagnostics | undefined {
-  const isKnown = line.gini !== null && line.entropy_bits !== null;
-  return isKnown ? readMeasures(PROPOSAL_MEASURES, "diagnostics", line) : undefined;
-}
-
-/** Every line again, where its proposal stands and what it weighs drawn anew. */
-function proposalsOf(
-  lines: readonly (Pick<ProposalEvidence, "facts" | "held"> & { readonly line: ProposalLine })[],
-  frame: Frame<ProposalFacts, FrameVotes>,
-): ProposalEvidence[] {
-  const attended = new Map(frame.attended.map((item) => [item.proposal.proposalId, item]));
-  const places = placesOf(frame);
-  const attentions = attentionsOf(frame);
-  const unitOf = unitNumbers();
-  return lines.map(({ line, facts, held }) => {
-    const item = attended.get(line.id);
-    const place = places.get(line.id) ?? "END_UNKNOWN";
-    const isMember = place === "MEMBER";
-    return {
-      facts,
-      unit: unitOf(facts.strategiesKey),
-      held,
-      place,
-      power: powerCast(facts, held),
-      attention: attentions.get(line.id),
-      measures: item && proposalMeasures(line, facts, item.power),
-      ballot: item && held && ballotMeasures(line),
-      member: isMember ? memberOnly(line) : undefined,
-      diagnostics: isMember ? diagnosticsOf(line) : undefined,
-    };
-  });
-}
-
-function measuresOfFrame(
-  frame: Frame<ProposalFacts, FrameVotes>,
-  proposals: readonly ProposalEvidence[],
-): FrameMeasures {
-  const byId = new Map(proposals.map((each) => [each.facts.proposalId, each]));
-  return {
-    members: frame.members.flatMap(({ proposal, attention }) => {
-      const { measures, ballot, member } = byId.get(proposal.proposalId) ?? {};
-      return measures && ballot && member ? [{ ...measures, ...ballot, ...member, attention }] : [];
-    }),
-    missing: frame.missing.flatMap(({ proposal, attention }) => {
-      const { measures } = byId.get(proposal.proposalId) ?? {};
-      return measures ? [{ ...measures, attention }] : [];
-    }),
-    attended: frame.attended.map(({ endMs, attention }) => ({ endMs, attention })),
-    eligibleCount: frame.eligibleCount,
-    excluded: frame.excluded,
+    attention,
+    votes: line.votes ?? 0,
+    marks: Object.fromEntries(marks) as ProposalMeasures["marks"],
+    loyaltyAttention: line.loyalty_attention ?? 0,
+    concentration: concentrationOf(line),
+    quorum: line.quorum ?? undefined,
+    fetchedShare: line.fetched_share ?? 0,
+    fieldsShare: line.fields_share ?? 0,
   };
 }

@@ -1,16 +1,13 @@
 import type { Components } from "../../snapshots/format/dao.ts";
 import { roundTo, SCORE_DECIMALS, timestampOf } from "../../snapshots/format/ids.ts";
-import type { ComponentKey, Trend } from "../../snapshots/format/value-sets.ts";
+import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/days.ts";
-import { invariant } from "../facts/errors.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
+import type { EntityParticipation } from "../score/components/entities.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { DelegateRanking } from "../score/delegates/rank-delegates.ts";
 import type { TracedDelegations } from "../score/delegates/trace-delegations.ts";
-import type { DaoScore } from "../score/method/dao-score.ts";
-
-/** The published numbers of a DAO that has a score. */
-export type RoundedScore = NonNullable<ReturnType<typeof roundScore>>;
+import type { DaoScore } from "../score/score-measures.ts";
 
 /** A number with the two decimals of everything published but the risk score. */
 export function published(value: number): number {
@@ -27,36 +24,15 @@ export function publishedComponents({ hpr, dei, pdi, gpi }: Components): Compone
   return { hpr: published(hpr), dei: published(dei), pdi: published(pdi), gpi: published(gpi) };
 }
 
-function componentPoints(score: DaoScore, key: ComponentKey): number {
-  const component = score.components[key];
-  invariant(component.kind === "score", `${score.spaceId} has a gvs without ${key}`);
-  return component.points;
-}
-
-/** Rounds what is published of a score; `undefined` where the DAO has no gvs. */
-export function roundScore(score: DaoScore) {
-  if (score.gvs.kind === "gap") return undefined;
-  invariant(score.completenessPct !== undefined, `${score.spaceId} has a gvs without completeness`);
-  return {
-    gvs: published(score.gvs.points),
-    components: publishedComponents({
-      hpr: componentPoints(score, "hpr"),
-      dei: componentPoints(score, "dei"),
-      pdi: componentPoints(score, "pdi"),
-      gpi: componentPoints(score, "gpi"),
-    }),
-    completenessPct: published(score.completenessPct),
-  };
-}
-
 /** One tracked DAO with everything that was computed about it: what its documents are built from. */
 export interface ScoredDao {
   readonly dao: TrackedDao;
+  /** Made of the measures of `evidence`. */
   readonly current: DaoScore;
-  /** What `current` rests on; absent where only the score is wanted. */
-  readonly evidence?: DaoEvidence | undefined;
-  /** As of exactly 24 hours before `current`. */
-  readonly dayBefore: DaoScore;
+  readonly evidence: DaoEvidence;
+  readonly entities: readonly EntityParticipation[];
+  /** As of exactly 24 hours before `current`; `undefined` where it was unscored then. */
+  readonly gvsDayBefore: number | undefined;
   /** Every day that has ended and has a score, as far back as is known, ascending. */
   readonly points: readonly DailyPoint[];
   readonly trend: Trend;

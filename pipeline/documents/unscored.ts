@@ -1,65 +1,52 @@
-import type { UnscoredDao, UnscoredList, UnscoredReason } from "../../snapshots/format/dao.ts";
-import { timestampOf } from "../../snapshots/format/ids.ts";
-import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
-import { invariant } from "../facts/errors.ts";
-import type { DaoScore, GapReason } from "../score/method/dao-score.ts";
+import type { UnscoredDao, UnscoredList } from "../../snapshots/format/dao.ts";
+import { intervalsOf } from "../../snapshots/format/envelope.ts";
+import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { DAY_MS } from "../facts/days.ts";
+import type { UnscoredReason } from "../score/score-measures.ts";
+import { componentOfIndicator, INDICATOR_WORDS } from "./component-words.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** What each reason means to a reader. A new reason does not compile before it has its sentence. */
-export const GAP_MESSAGES: Readonly<Record<GapReason, string>> = {
-  NOT_FETCHED: "The DAO's data were never fetched whole.",
+export const UNSCORED_MESSAGES: Readonly<Record<UnscoredReason, string>> = {
   SPACE_FLAGGED: "The platform on which the DAO votes has flagged its space as abuse or spam.",
   NO_PROPOSALS: "No finished proposal with enough voting power ended in the last two years.",
-  BALLOTS_MISSING: "Proposals ended in the last two years, but the votes on none of them were fetched.",
-  NO_VOTERS: "Nobody whose vote carries weight voted on the proposals that are looked at.",
-  POWER_UNKNOWN: "The source gives no voting power for the votes that are looked at.",
-  DELIBERATION_UNKNOWN:
-    "The source says too little about how the proposals were discussed and voted on: no proposal has half of what is measured.",
-  PROCESS_UNKNOWN: "The source says too little about the DAO's process: less than half of what is measured.",
-  COMPONENT_GAP: "At least one of the four components could not be computed.",
-  ACTIVE_VOTERS_UNKNOWN: "The votes on the proposals of the last 90 days are not known.",
+  TOO_LITTLE_KNOWN: "More than half of the scale is open: too little is known for a score.",
 };
 
-function reasonOf(scope: UnscoredReason["scope"], code: GapReason): UnscoredReason {
-  return { scope, code, message: GAP_MESSAGES[code] };
+/** Why there is no score. That nothing ended lately is said only where somebody looked lately. */
+function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): string {
+  const { fetchedAtMs } = evidence.measures;
+  if (reason !== "NO_PROPOSALS") return UNSCORED_MESSAGES[reason];
+  if (fetchedAtMs === undefined) return "The DAO's data were never fetched whole.";
+  if (current.asOfMs - fetchedAtMs < DAY_MS) return UNSCORED_MESSAGES[reason];
+  return `The data end on ${dayOf(fetchedAtMs)}; in the two years before the moment of this version they hold no finished proposal with enough voting power.`;
 }
 
-/** What concerns the DAO as a whole first, then one reason per component gap, in the order of the components. */
-function reasonsOf({ spaceId, gvs, components }: DaoScore): UnscoredReason[] {
-  // "A component is missing" says nothing beside the components' own reasons; anything else concerns the whole.
-  const whole = gvs.kind === "gap" && gvs.reason !== "COMPONENT_GAP" ? gvs.reason : undefined;
-  const ofComponents = COMPONENT_KEYS.flatMap((key) => {
-    const component = components[key];
-    return component.kind === "gap" && component.reason !== whole ? [reasonOf(key, component.reason)] : [];
-  });
-  const reasons = whole === undefined ? ofComponents : [reasonOf("dao", whole), ...ofComponents];
-  invariant(reasons.length > 0, `${spaceId} has no score and no reason why`);
-  return reasons;
-}
-
-function existingComponents({ components }: DaoScore): UnscoredDao["components"] {
-  return Object.fromEntries(
-    COMPONENT_KEYS.flatMap((key) => {
-      const component = components[key];
-      return component.kind === "score" ? [[key, published(component.points)]] : [];
-    }),
-  );
-}
-
-/** `unscored.json`: the tracked DAOs without a gvs, by space_id, each with its reasons and the components that exist. */
+/** `unscored.json`: the tracked DAOs without a gvs, by space_id, each with what is known of it. */
 export function buildUnscoredList(daos: readonly ScoredDao[]): UnscoredList {
   return daos
-    .filter(({ current }) => current.gvs.kind === "gap")
-    .map(({ dao, current }) => ({
-      space_id: dao.spaceId,
-      name: dao.name,
-      category: dao.category,
-      reasons: reasonsOf(current),
-      components: existingComponents(current),
-      ...(current.completenessPct === undefined
-        ? {}
-        : { data_completeness: published(current.completenessPct) }),
-      assessed_at: timestampOf(current.asOfMs),
-    }))
+    .flatMap((scored): UnscoredDao[] => {
+      const { dao, current } = scored;
+      const { unscored: code, risk, presence, completenessPct } = current;
+      if (code === undefined) return [];
+      return [
+        {
+          space_id: dao.spaceId,
+          name: dao.name,
+          category: dao.category,
+          reason: { code, message: messageOf(code, scored) },
+          interval: intervalsOf({ ...current, risk: risk === undefined ? null : risk.score }),
+          known_share: published(current.knownShare),
+          presence: [published(presence[0]), published(presence[1])],
+          not_known: current.notKnown.map((id) => ({
+            id,
+            component: componentOfIndicator(id),
+            source: INDICATOR_WORDS[id].source,
+          })),
+          ...(completenessPct === undefined ? {} : { data_completeness: published(completenessPct) }),
+          assessed_at: timestampOf(current.asOfMs),
+        },
+      ];
+    })
     .sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
 }

@@ -45,7 +45,7 @@ export function unitNumbers(
 }
 
 // Copied out: evidence outlives the votes it was made of, and goes from one thread to another.
-function factsOf(proposal: Proposal): ProposalFacts {
+function factsOf(proposal: ProposalFacts): ProposalFacts {
   const { proposalId, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
   const { scoresTotal, votesCount } = proposal;
   return {
@@ -63,11 +63,11 @@ function factsOf(proposal: Proposal): ProposalFacts {
 }
 
 /** Every known proposal with its place and what was measured of it. */
-export function placeProposals(input: {
-  readonly all: readonly Proposal[];
+export function placeProposals<Facts extends ProposalFacts>(input: {
+  readonly all: readonly Facts[];
   readonly measures: DaoMeasures;
-  readonly unitOf: (proposal: Proposal) => number;
-  readonly powerOf: (proposal: Proposal) => number | undefined;
+  readonly unitOf: (proposal: Facts) => number;
+  readonly powerOf: (proposal: Facts) => number | undefined;
 }): readonly ProposalEvidence[] {
   const { all, measures, unitOf, powerOf } = input;
   const members = new Map(measures.proposals.map((member) => [member.proposalId, member]));

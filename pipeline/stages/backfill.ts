@@ -5,10 +5,9 @@ import { PipelineError } from "../facts/errors.ts";
 import { entityOfWallet } from "../facts/tracked.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
-import { dailyPointOf } from "../score/daily-point.ts";
-import { createDaoScorer } from "../score/dao-scorer.ts";
+import { createDaoMeasurer } from "../score/measure-dao.ts";
 import { chooseDaos } from "./fetch.ts";
-import { methodKey, PROVISIONAL_DAYS } from "./score-dao.ts";
+import { methodKey, PROVISIONAL_DAYS, scoreDays } from "./score-dao.ts";
 
 /** Which days of which DAOs to score again; no ids are all of the registry. */
 export interface BackfillOptions {
@@ -65,10 +64,10 @@ export async function runBackfill(
   return withHomeWarehouse(settings, async (warehouse) => {
     const results: BackfilledDao[] = [];
     for (const dao of daos) {
-      const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) =>
+      const measurer = createDaoMeasurer(warehouse.daoFacts(dao, registry), (wallet) =>
         entityIdOfWallet.get(wallet),
       );
-      const points = scorer.scoreDays(endsMs).flatMap((score) => dailyPointOf(score) ?? []);
+      const points = scoreDays(measurer, endsMs);
       const kept = new Map(
         warehouse.dailyPoints.read(dao.spaceId, methodKey()).map((point) => [point.date, point]),
       );

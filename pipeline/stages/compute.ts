@@ -8,8 +8,9 @@ import type { GateFinding } from "../gate/gate-rules.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
-import type { ScoreOrGap } from "../score/method/dao-score.ts";
+import type { Interval, Mark } from "../score/method/marks.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
+import type { UnscoredReason } from "../score/score-measures.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
 import { chooseDaos } from "./fetch.ts";
@@ -55,14 +56,18 @@ export async function computeVersion(input: {
   return { set, scored: daos, standing, findings };
 }
 
-/** One DAO as `compute` prints it; numbers unrounded, gaps as their reasons. */
+/** One DAO as `compute` prints it; numbers unrounded. */
 export interface ComputedDao {
   readonly spaceId: string;
-  readonly components: Readonly<Record<ComponentKey, ScoreOrGap>>;
-  readonly gvs: ScoreOrGap;
-  readonly risk: ScoreOrGap;
+  readonly components: Readonly<Record<ComponentKey, Interval>>;
+  readonly gvs: Interval;
+  /** Absent where the DAO is scored. */
+  readonly unscored: UnscoredReason | undefined;
+  readonly risk: Interval | undefined;
+  readonly knownShare: number;
+  readonly presence: Mark;
+  readonly notKnown: readonly string[];
   readonly completenessPct: number | undefined;
-  readonly attentionSum: number;
 }
 
 /** What `compute` found out, without publishing it. */
@@ -73,16 +78,21 @@ export interface ComputeResult {
 }
 
 function computedDao({ current }: ScoredDao): ComputedDao {
-  const { spaceId, components, gvs, risk, completenessPct, attentionSum } = current;
+  const { spaceId, gvs, unscored, risk, knownShare, presence, notKnown, completenessPct } = current;
+  const intervals = COMPONENT_KEYS.map((key) => {
+    const { low, point, high } = current.components[key];
+    return [key, { low, point, high }] as const;
+  });
   return {
     spaceId,
-    components: Object.fromEntries(
-      COMPONENT_KEYS.map((key) => [key, components[key]]),
-    ) as ComputedDao["components"],
+    components: Object.fromEntries(intervals) as ComputedDao["components"],
     gvs,
-    risk: risk.kind === "risk" ? { kind: "score", points: risk.score } : risk,
+    unscored,
+    risk: risk?.score,
+    knownShare,
+    presence,
+    notKnown,
     completenessPct,
-    attentionSum,
   };
 }
 

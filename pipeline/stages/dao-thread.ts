@@ -79,20 +79,7 @@ let score: ReturnType<typeof createDaoScoring> | undefined;
 /** Scores one DAO out of the warehouse, which is opened for reading at the first of them. */
 function scoreTask({ dao, asOfMs }: Extract<ThreadTask, { kind: "score" }>): ScoredOne {
   score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
-  return withoutVotes(score(dao, asOfMs));
-}
-
-/** A DAO's votes are a hundred times the rest of it, and nobody looks at them again. */
-function withoutVotes({ scored, ...rest }: ScoredOne): ScoredOne {
-  const { evidence } = scored;
-  if (evidence === undefined) return { scored, ...rest };
-  const proposals = evidence.proposals.map((proposal) => {
-    const { held } = proposal;
-    if (held === undefined) return proposal;
-    const { fetchedCount, countedCount, fetchedPower } = held;
-    return { ...proposal, held: { fetchedCount, countedCount, fetchedPower } };
-  });
-  return { scored: { ...scored, evidence: { ...evidence, proposals } }, ...rest };
+  return score(dao, asOfMs);
 }
 
 function failureOf(error: unknown): FromTask {

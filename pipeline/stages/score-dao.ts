@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import { dayEndMs, dayOf } from "../../snapshots/format/ids.ts";
+import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { DAY_MS, type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
 import { entityOfWallet, type Registry, type TrackedDao } from "../facts/tracked.ts";
-import { type Reconciliation, reconcile } from "../score/components/measure-proposal.ts";
+import { type Reconciliation, reconcile } from "../score/components/completeness.ts";
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
-import { createDaoScorer } from "../score/dao-scorer.ts";
-import { freezeDayOf } from "../score/governance-index.ts";
+import { createDaoMeasurer, type DaoMeasurer } from "../score/measure-dao.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
+import { scoreMeasures } from "../score/score-measures.ts";
 import type { DailyPointStore } from "../warehouse/daily-points.ts";
 
 /** One DAO scored, in plain data that can be handed from thread to thread. */
@@ -36,23 +36,25 @@ export function createDaoScoring(
   const key = methodKey();
   return (dao, asOfMs) => {
     const facts = warehouse.daoFacts(dao, registry);
-    const scorer = createDaoScorer(facts, (wallet) => entities.get(wallet));
+    const measurer = createDaoMeasurer(facts, (wallet) => entities.get(wallet));
     const kept = warehouse.dailyPoints.read(dao.spaceId, key);
-    const fresh = scorer
-      .scoreDays(missingDayEndsMs(historyDayEndsMs(asOfMs), kept))
-      .flatMap((score) => dailyPointOf(score) ?? []);
+    const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
+    const fresh = scoreDays(measurer, missingDayEndsMs(year, kept));
     const points = joinPoints(kept, fresh, asOfMs);
-    const delegates = scorer.delegates.tracedAt(asOfMs);
+    const delegates = measurer.delegates.tracedAt(asOfMs);
+    const before = scoreMeasures(measurer.measureAt(asOfMs - DAY_MS));
+    const evidence = measurer.evidenceAt(asOfMs);
     const scored: ScoredDao = {
       dao,
-      current: scorer.scoreAt(asOfMs, false),
-      evidence: scorer.evidenceAt(asOfMs),
-      dayBefore: scorer.scoreAt(asOfMs - DAY_MS, true),
+      current: scoreMeasures(evidence.measures),
+      evidence,
+      entities: measurer.entitiesAt(asOfMs),
+      gvsDayBefore: before.unscored === undefined ? before.gvs.point : undefined,
       points,
       trend: trendOf(points, asOfMs),
       latestDelegates: delegates?.ranking,
       delegations: delegates?.delegations,
-      datedDelegates: scorer.delegates.dated(asOfMs),
+      datedDelegates: measurer.delegates.dated(asOfMs),
     };
     return {
       scored,
@@ -73,12 +75,9 @@ function spaceFindings({ dao: { spaceId }, space }: DaoFacts): readonly Finding[
 /** A source's final counts can come this late; until then a day is scored anew by every run (the method's §9). */
 export const PROVISIONAL_DAYS = 7;
 
-/** A year of days that have ended by `asOfMs`, and before it as many as its first quarter's members were chosen from; ascending. */
-export function historyDayEndsMs(asOfMs: number): readonly number[] {
-  const year = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
-  const firstMs = dayEndMs(freezeDayOf(year[0] ?? asOfMs));
-  const days = 1 + Math.round(((year.at(-1) ?? firstMs) - firstMs) / DAY_MS);
-  return endedDayEndsMs(asOfMs, days);
+/** The points of the ends of days, ascending: one day after another costs what changed. */
+export function scoreDays({ measureAt }: Pick<DaoMeasurer, "measureAt">, dayEndsMs: readonly number[]) {
+  return dayEndsMs.flatMap((endMs) => dailyPointOf(scoreMeasures(measureAt(endMs))) ?? []);
 }
 
 /** Which days have to be scored, of those that nothing is kept of. */

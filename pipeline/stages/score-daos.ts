@@ -7,14 +7,8 @@ import { endedDayEndsMs } from "../facts/days.ts";
 import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { RunEffects } from "../home/settings.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
-import {
-  createIndexSeries,
-  freezeDayOf,
-  type GovernanceIndex,
-  isIndexMember,
-  scoreGovernanceIndex,
-} from "../score/governance-index.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
+import { createIndexSeries, type GovernanceIndex, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { createDaoScoring, methodKey, type ScoredOne } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";
@@ -46,8 +40,8 @@ export async function scoreDaos(input: {
     for (const dao of queue) {
       const result = await scoreOne(dao);
       results.set(dao.spaceId, result);
-      const { gvs } = result.scored.current;
-      const facts = gvs.kind === "score" ? { gvs: gvs.points.toFixed(2) } : { unscored: gvs.reason };
+      const { gvs, unscored } = result.scored.current;
+      const facts = unscored === undefined ? { gvs: gvs.point.toFixed(2) } : { unscored };
       effects.progress.step("score", results.size, daos.length, dao.spaceId, facts);
     }
   };
@@ -77,36 +71,25 @@ function historyFindings({ scored, firstDays }: ScoredOne, warehouse: Warehouse)
   return [{ code: "HISTORY_RECOMPUTED", space_id: spaceId, message }];
 }
 
-/** The index as of the run, over the members of its quarter. */
+/** The index as of the run. */
 function indexAt(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex | undefined {
-  const freezeDay = freezeDayOf(asOfMs);
-  const frozen = daos.filter(({ points }) => isIndexMember(points.find(({ date }) => date === freezeDay)));
-  const scores = frozen.flatMap(({ dao, current }) => {
+  const scores = daos.flatMap(({ dao, current }) => {
     const point = dailyPointOf(current);
     return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
   });
-  return scoreGovernanceIndex(new Set(frozen.map(({ dao }) => dao.spaceId)), scores, asOfMs);
+  return scoreGovernanceIndex(scores, asOfMs);
 }
 
-/** The index as of the end of each ended day of the longest period, ascending; days with too few members are absent. */
+/** The index as of the end of each ended day of the longest period, ascending; days with too few DAOs are absent. */
 function indexHistoryOf(daos: readonly ScoredDao[], asOfMs: number): GovernanceIndex[] {
   const dayEndsMs = endedDayEndsMs(asOfMs, DGI_PERIOD_DAYS["365d"]);
   const indexOf = new Map(dayEndsMs.map((endMs, index) => [dayOf(endMs), index]));
-  const freezeDays = dayEndsMs.map(freezeDayOf);
-  const distinctFreezeDays = new Set(freezeDays);
   const series = createIndexSeries(dayEndsMs);
   const bySpaceId = [...daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
   for (const { points } of bySpaceId) {
-    // The freeze days on which the DAO was good enough for the quarter that followed.
-    const memberships = new Set(
-      points.flatMap((point) =>
-        distinctFreezeDays.has(point.date) && isIndexMember(point) ? [point.date] : [],
-      ),
-    );
-    if (memberships.size === 0) continue;
     for (const point of points) {
       const index = indexOf.get(point.date);
-      if (index !== undefined && memberships.has(freezeDays[index] ?? "")) series.add(index, point);
+      if (index !== undefined) series.add(index, point);
     }
   }
   return series.indexes().flatMap((index) => index ?? []);

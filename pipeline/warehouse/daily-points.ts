@@ -20,7 +20,7 @@ const NUMBERS: readonly ((point: DailyPoint) => number)[] = [
   ({ components }) => components.pdi,
   ({ components }) => components.gpi,
   ({ completenessPct }) => completenessPct,
-  ({ attentionSum }) => attentionSum,
+  ({ indexWeight }) => indexWeight,
   ({ riskScore }) => riskScore ?? Number.NaN,
 ];
 const RISK_COLUMN = 7;
@@ -79,7 +79,7 @@ export function unpackPoints(name: string, packed: Uint8Array): readonly DailyPo
       methodologyVersion,
       gvs: numberOf(0, place),
       completenessPct: numberOf(5, place),
-      attentionSum: numberOf(6, place),
+      indexWeight: numberOf(6, place),
       components: {
         hpr: numberOf(1, place),
         dei: numberOf(2, place),
@@ -191,7 +191,7 @@ export function packPointRows(database: Database): void {
     "SELECT DISTINCT space_id AS spaceId, method_key AS methodKey FROM daily_points",
   );
   const select = `SELECT date, methodology_version AS methodologyVersion, gvs, hpr, dei, pdi, gpi,
-            risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS attentionSum
+            risk_score AS riskScore, completeness_pct AS completenessPct, attention_sum AS indexWeight
      FROM daily_points WHERE space_id = ? AND method_key = ? ORDER BY date`;
   for (const { spaceId, methodKey } of owners) {
     const rows = database.all<PointRow>(select, spaceId, methodKey);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   Count,
   EntityId,
+  IndicatorId,
   IsoDate,
   MethodologyVersion,
   ofComponents,
@@ -9,6 +10,7 @@ import {
   Rank,
   ReasonCode,
   RiskScore,
+  RoundedShare,
   Score,
   ScoreDelta,
   SpaceId,
@@ -117,8 +119,8 @@ export const HistoryPoint = z.strictObject({
   components: Components,
   risk_score: RiskScore.optional(),
   data_completeness: Percent,
-  /** Σω of the frame, not rounded: with completeness it decides who is a member of the index. */
-  attention_sum: z.number().min(0),
+  /** v, not rounded: how much the DAO counts in the index. */
+  index_weight: z.number().min(0).max(1),
 });
 export type HistoryPoint = z.infer<typeof HistoryPoint>;
 
@@ -147,21 +149,33 @@ export const RiskAssessment = z.strictObject({
 });
 export type RiskAssessment = z.infer<typeof RiskAssessment>;
 
-/** Why one component of a DAO could not be computed; `dao` when it concerns the DAO as a whole. */
-export const UnscoredReason = z.strictObject({
-  scope: z.enum(["dao", ...COMPONENT_KEYS]),
-  code: ReasonCode,
-  message: z.string(),
+const ScoreRange = z.tuple([Score, Score]);
+
+/** Between which ends the scores of a DAO lie; no risk without power on any ballot. */
+export const ScoreIntervals = z.strictObject({
+  gvs: ScoreRange,
+  ...ofComponents(ScoreRange).shape,
+  risk: z.tuple([RiskScore, RiskScore]).optional(),
 });
+export type ScoreIntervals = z.infer<typeof ScoreIntervals>;
+
+/** Why a DAO has no score. */
+export const UnscoredReason = z.strictObject({ code: ReasonCode, message: z.string() });
 export type UnscoredReason = z.infer<typeof UnscoredReason>;
 
-/** A tracked DAO without a score: its reasons, and the components that could be computed. */
+/** A tracked DAO without a score: why, what is known of it, and where the rest would come from. */
 export const UnscoredDao = z.strictObject({
   space_id: SpaceId,
   name: PublicText,
   category: z.enum(CATEGORIES),
-  reasons: z.array(UnscoredReason).min(1),
-  components: ofComponents(Score.optional()),
+  reason: UnscoredReason,
+  interval: ScoreIntervals,
+  known_share: RoundedShare,
+  presence: z.tuple([RoundedShare, RoundedShare]),
+  /** Indicators of which nothing is known, each with what it would take. */
+  not_known: z.array(
+    z.strictObject({ id: IndicatorId, component: z.enum(COMPONENT_KEYS), source: z.string() }),
+  ),
   data_completeness: Percent.optional(),
   assessed_at: Timestamp,
 });

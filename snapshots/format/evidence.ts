@@ -1,7 +1,7 @@
 import { z } from "zod";
 import {
   Count,
-  IsoDate,
+  IndicatorId,
   MethodologyVersion,
   ofComponents,
   Rank,
@@ -11,60 +11,55 @@ import {
   Timestamp,
 } from "./ids.ts";
 import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
-import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
+import {
+  COMPONENT_KEYS,
+  CONFIDENCES,
+  DELEGATE_CENTRALIZATIONS,
+  PROPOSAL_VELOCITIES,
+  RISK_LEVELS,
+} from "./value-sets.ts";
 
 /** Numbers here are not rounded: the very doubles that were computed. */
 const Double = z.number();
 
 /** What is measured of the whole DAO and cannot be derived from the lines of its proposals. */
 export const WholeMeasures = z.strictObject({
-  is_fetched: z.boolean(),
-  freshness: Double,
-  expected_heads: Double,
-  is_coordination_assessed: z.boolean(),
-  /** Likely coordinated wallets: how many clusters, and wallets in them. */
-  clusters: Count,
-  clustered_wallets: Count,
-  active_voters: Count.nullable(),
-  /** By shares of ω, entities merged. Not who, nor how much each: shares of known proposals would tell both. */
-  effective_proposers: Double.nullable(),
+  /** When it was last fetched whole, of an archive the end of its last day with votes; `null`: never. */
+  fetched_at: Timestamp.nullable(),
+  /** W, Σw² and Σ_a W_a² of proposals with a known author, entities merged. Not who: that would tell which wallets are one entity. */
+  authors: z.strictObject({ sum: Double, of_proposals: Double, of_authors: Double }),
+  active_voters: Count,
   guardrails: z.strictObject({
     is_proposing_gated: z.boolean().nullable(),
     has_fixed_period: z.boolean().nullable(),
-    quorum: Double.nullable(),
     guardians: Count.nullable(),
     /** Only where it is: the platform marked the space as abuse or spam, and nothing of it is scored. */
     is_flagged: z.literal(true).optional(),
   }),
   delegation: z.strictObject({ hhi_points: Double, as_of: Timestamp }).nullable(),
-  /** What it had at the end of the day on which its quarter's index chose its members; `null` where it had no score. */
-  index_freeze: z.strictObject({ attention_sum: Double, completeness_pct: Double }).nullable(),
 });
 export type WholeMeasures = z.infer<typeof WholeMeasures>;
 
-/** A score in points, or why there is none. */
-export const Outcome = z.union([z.strictObject({ points: Double }), z.strictObject({ gap: ReasonCode })]);
-export type Outcome = z.infer<typeof Outcome>;
+/** A number between two ends, and the one of them that is published. */
+export const Interval = z.strictObject({ low: Double, point: Double, high: Double });
+export type Interval = z.infer<typeof Interval>;
 
-/** One indicator of a component; `null` is a gap. */
+/** One indicator of a component. */
 export const IndicatorRow = z.strictObject({
-  id: z.string().regex(/^[a-z_]+$/),
-  role: z.enum(["part", "factor"]),
-  unit: z.string(),
-  raw: Double.nullable(),
-  /** Where `raw` lies between its goalposts: 0 earns nothing, 1 full marks; not limited to them. */
-  position: Double.nullable(),
-  value: Double.nullable(),
+  id: IndicatorId,
+  /** Between which ends (0–1) its mark lies. */
+  low: Double,
+  high: Double,
+  /** k: the weight of what it is known on. */
   weight: Double,
-  /** What is left of the weights once gaps have dropped out. */
-  effective_weight: Double,
+  /** What it gives to the component's low end; what the point has beyond their sum is not known. */
+  points: Double,
 });
 export type IndicatorRow = z.infer<typeof IndicatorRow>;
 
-/** A component before and after thin evidence: 10 · its factors · Σ effective weight · value, and at most 5 where it says so. */
+/** A component: ten times the presence, times the plain mean of its indicators. */
 export const ComponentEvidence = z.strictObject({
-  before: Outcome,
-  after: Outcome,
+  ...Interval.shape,
   indicators: z.array(IndicatorRow),
 });
 export type ComponentEvidence = z.infer<typeof ComponentEvidence>;
@@ -73,35 +68,27 @@ export type ComponentEvidence = z.infer<typeof ComponentEvidence>;
 const FrameEvidence = z.strictObject({
   known: Count,
   members: Count,
-  missing: Count,
-  attended: Count,
   eligible: Count,
-  attention_sum: Double,
-  effective_proposals: Double,
-  /** λ. */
-  evidence_share: Double,
-  heads_mean: Double,
-  unclustered_heads_mean: Double,
+  /** Σw. */
+  weight: Double,
+  /** Weighted median over the ballots with power; reported, never scored. */
+  gini: Double.nullable(),
   excluded: z.record(ReasonCode, Count),
 });
 
-/** Risk with what it is the largest of, or why there is none. */
-const RiskEvidence = z.union([
-  z.strictObject({
-    score: Double,
-    base: Double,
-    dominance_floor: Double,
-    smallness_floor: Double,
-    governance_capture_risk: z.enum(RISK_LEVELS),
-    whale_control_pct: Double,
-    active_voter_count: Count,
-    delegate_centralization: z.enum(DELEGATE_CENTRALIZATIONS),
-    proposal_velocity: z.enum(PROPOSAL_VELOCITIES),
-    proposals_per_month: Double,
-    checkpoint_voting_pct: Double,
-  }),
-  z.strictObject({ gap: ReasonCode }),
-]);
+/** Risk with what its point is the larger of, and its factors. */
+const RiskEvidence = z.strictObject({
+  ...Interval.shape,
+  base: Double,
+  dominance_floor: Double,
+  governance_capture_risk: z.enum(RISK_LEVELS),
+  whale_control_pct: Double,
+  active_voter_count: Count,
+  delegate_centralization: z.enum(DELEGATE_CENTRALIZATIONS),
+  proposal_velocity: z.enum(PROPOSAL_VELOCITIES),
+  proposals_per_month: Double,
+  checkpoint_voting_pct: Double,
+});
 
 /** The sum is `null` where it is larger than any number a reader could hold. */
 const ColumnTotal = z.strictObject({ known: Count, sum: Double.nullable() });
@@ -110,33 +97,13 @@ const columnTotals = Object.fromEntries(MEASURE_COLUMNS.map((column) => [column,
   typeof ColumnTotal
 >;
 
-/** Medians over the frame of what is reported and never scored. */
-const DiagnosticMedians = z.strictObject({
-  gini: Double.nullable(),
-  hhi_points: Double.nullable(),
-  entropy_bits: Double.nullable(),
-  /** The strongest head's normalised Banzhaf index, over proposals on which at most 20 heads held power. */
-  banzhaf_top: Double.nullable(),
-  banzhaf_proposals: Count,
-});
-
-const Interval = z.strictObject({ low: Double, high: Double });
-const RankRange = z.strictObject({ best: Rank, worst: Rank });
-
-/** How sure the scores are: 90 % intervals over resamples, and places under other weights. */
-const UncertaintyEvidence = z.strictObject({
-  resamples: Count,
-  kept: Count,
-  gvs: Interval,
-  components: ofComponents(Interval),
-  rank: RankRange,
-  weights: z.array(
-    z.strictObject({
-      of: z.enum(["gvs", "pdi", "gpi"]),
-      id: z.string().regex(/^[a-z_]+$/),
-      ...RankRange.shape,
-    }),
-  ),
+/** Where a scored DAO stands, between which ranks the intervals of all allow it to, and where it would stand under other weights. */
+const RankEvidence = z.strictObject({
+  rank: Rank,
+  best: Rank,
+  worst: Rank,
+  /** Ranks with the weight of one component a quarter less, and a quarter more. */
+  weights: z.array(z.strictObject({ component: z.enum(COMPONENT_KEYS), less: Rank, more: Rank })),
 });
 
 /** `evidence/<space_id>.json`: why each score is what it is; with `proposals/<space_id>.ndjson`, enough to compute it again. */
@@ -146,19 +113,24 @@ export const Evidence = z.strictObject({
   methodology_version: MethodologyVersion,
   measures: WholeMeasures,
   frame: FrameEvidence,
+  /** f: its high end is higher where nobody looked for a while. */
+  presence: z.strictObject({ low: Double, high: Double }),
   components: ofComponents(ComponentEvidence),
-  gvs: Outcome,
+  gvs: Interval,
+  /** κ. */
+  known_share: Double,
+  /** Why there is no score, only an interval; `null` where the DAO is scored. */
+  unscored: ReasonCode.nullable(),
   gvs_confidence: z.enum(CONFIDENCES),
-  risk: RiskEvidence,
-  completeness: z.strictObject({
-    pct: Double.nullable(),
-    parts: z.array(z.strictObject({ id: z.string(), value: Double.nullable(), weight: Double })),
-  }),
-  /** Whether it is a member of the index, and since which day's end: that before the quarter began. */
-  index: z.strictObject({ freeze_day: IsoDate, is_member: z.boolean() }),
-  diagnostics: DiagnosticMedians,
-  uncertainty: UncertaintyEvidence.nullable(),
-  not_assessed: z.array(z.strictObject({ id: z.string().regex(/^[a-z_]+$/), reason: ReasonCode })),
+  /** `null` without power on any ballot. */
+  risk: RiskEvidence.nullable(),
+  completeness_pct: Double.nullable(),
+  /** v. */
+  index_weight: Double,
+  /** `null` where it is unscored. */
+  rank: RankEvidence.nullable(),
+  /** Indicators of which nothing is known. */
+  not_known: z.array(IndicatorId),
   /** For each column of the lines, how many are known and their sum (of yes or no, how many say yes). */
   totals: z.strictObject(columnTotals),
   /** Of the `measures`, whose and when they are, and of the file of the lines: a change by a hair moves no number, but these. */

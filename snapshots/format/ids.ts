@@ -24,6 +24,9 @@ export const VersionName = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/);
 /** Version of the method that made the numbers. */
 export const MethodologyVersion = z.string().regex(/^\d+\.\d+\.\d+$/);
 
+/** An indicator of the method, as `not_batch`. */
+export const IndicatorId = z.string().regex(/^[a-z_]+$/);
+
 /** A stable upper-case reason or finding code. */
 export const ReasonCode = z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/);
 
@@ -87,6 +90,9 @@ export const Percent = rounded(0, 100, SCORE_DECIMALS, "two decimals");
 
 /** A risk score of 0 to 100, one decimal. */
 export const RiskScore = rounded(0, 100, RISK_DECIMALS, "one decimal");
+
+/** A part of a whole, 0 to 1, two decimals. */
+export const RoundedShare = rounded(0, 1, SCORE_DECIMALS, "two decimals");
 
 /** A change of a score, −10 to 10, two decimals. */
 export const ScoreDelta = rounded(-10, 10, SCORE_DECIMALS, "two decimals");

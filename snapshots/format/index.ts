@@ -10,6 +10,7 @@ export {
   HistoryPoint,
   LabelledComponents,
   RiskAssessment,
+  ScoreIntervals,
   TopEntity,
   UnscoredDao,
   UnscoredList,
@@ -29,17 +30,27 @@ export {
 } from "./delegates.ts";
 export { DaoParticipation, Entity } from "./entity.ts";
 export type { DocumentKind } from "./envelope.ts";
-export { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta, Meta } from "./envelope.ts";
-export { ComponentEvidence, Evidence, IndicatorRow, Outcome, WholeMeasures } from "./evidence.ts";
+export {
+  Certainty,
+  DelegateEnvelope,
+  ENVELOPES,
+  ErrorEnvelope,
+  ListMeta,
+  Meta,
+  ScoreMeta,
+} from "./envelope.ts";
+export { ComponentEvidence, Evidence, IndicatorRow, Interval, WholeMeasures } from "./evidence.ts";
 export {
   Count,
   EntityId,
+  IndicatorId,
   IsoDate,
   MethodologyVersion,
   Percent,
   Rank,
   ReasonCode,
   RiskScore,
+  RoundedShare,
   Score,
   ScoreDelta,
   SpaceId,

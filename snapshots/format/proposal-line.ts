@@ -13,9 +13,6 @@ export const PROPOSAL_PLACES = [
   "DELETED",
   "TOO_OLD",
   "IGNORED",
-  "NO_VOTES",
-  "BALLOT_MISSING",
-  "FRAME_FULL",
 ] as const;
 export type ProposalPlace = (typeof PROPOSAL_PLACES)[number];
 
@@ -23,49 +20,59 @@ export type ProposalPlace = (typeof PROPOSAL_PLACES)[number];
 const Amount = z.number().min(0);
 const Share = z.number().min(0).max(1);
 
+/** Indicators that every proposal of the frame has a mark of, in the order of publication. */
+export const MARK_IDS = [
+  "breadth",
+  "loyalty",
+  "effective",
+  "majority",
+  "top",
+  "discussion",
+  "period",
+  "delay",
+  "contested",
+  "rationale",
+  "not_batch",
+  "quorum",
+] as const;
+export type MarkId = (typeof MARK_IDS)[number];
+
+/** The columns of a mark's two ends: equal where it is known, `null` where nothing of it is. */
+type MarkColumn = `${MarkId}_${"low" | "high"}`;
+const markColumns = Object.fromEntries(
+  MARK_IDS.flatMap((id) => [`${id}_low`, `${id}_high`]).map((name) => [name, Share.nullable()]),
+) as Record<MarkColumn, z.ZodNullable<typeof Share>>;
+
 /**
  * What is measured of a proposal, in columns whose numbers are added up in the evidence's `totals`. `null`: not known,
  * or not measured where the proposal stands.
  */
 export const MeasureColumns = z.strictObject({
-  /** What the source declares, and what was fetched. */
+  /** What the source declares. */
   declared_votes: Count.nullable(),
   declared_power: Amount.nullable(),
-  fetched_votes: Count.nullable(),
-  fetched_power: Amount.nullable(),
-  readable_votes: Count.nullable(),
-  final_votes: Count.nullable(),
-  counted_votes: Count.nullable(),
-  timed_votes: Count.nullable(),
-  fields_known: Count.nullable(),
-  /** S and ω. */
+  /** S. */
   power: Amount.nullable(),
+  /** ω and w; from here on of the frame only. */
   attention: Share.nullable(),
-  /** Whether its author is known: no more, or equal authors would tell which wallets are one entity. */
-  has_author: z.boolean().nullable(),
-  quorum: Amount.nullable(),
-  is_quorum_rejection: z.boolean().nullable(),
-  has_discussion_link: z.boolean().nullable(),
-  voting_period_days: z.number().nullable(),
-  review_delay_days: z.number().nullable(),
-  top_choice_share: z.number().nullable(),
-  rationale_share: Share.nullable(),
-  elapsed_at_half_power: Share.nullable(),
-  overlapping_votes: Count.nullable(),
-  batch_votes: Count.nullable(),
-  /** Mean mark (0–1) of what is known of its deliberation. */
-  deliberation: Share.nullable(),
-  /** H_p and V_p: heads by weight, after and before clusters were merged. */
-  heads: Amount.nullable(),
-  unclustered_heads: Amount.nullable(),
-  effective_voters: z.number().nullable(),
-  nakamoto: Count.nullable(),
-  top_share: z.number().nullable(),
-  whale_share: z.number().nullable(),
+  weight: Share.nullable(),
+  /** Fetched votes. */
+  votes: Count.nullable(),
+  ...markColumns,
+  /** Σω of the earlier proposals that loyalty looked at. */
+  loyalty_attention: Amount.nullable(),
+  /** s₁, before and after wallets that vote alike were merged. */
+  top_share: Share.nullable(),
+  merged_top_share: Share.nullable(),
+  /** CR4 and K. */
+  whale_share: Share.nullable(),
+  majority_voters: Count.nullable(),
   /** Reported, never scored. */
   gini: z.number().nullable(),
-  entropy_bits: Amount.nullable(),
-  banzhaf_top: z.number().nullable(),
+  quorum: Amount.nullable(),
+  /** r and φ. */
+  fetched_share: Share.nullable(),
+  fields_share: Share.nullable(),
 });
 export type MeasureColumns = z.infer<typeof MeasureColumns>;
 export type MeasureColumn = keyof MeasureColumns;

@@ -96,6 +96,11 @@ export function labelOf(roundedScore: number): ComponentLabel {
   return LABEL_CUTS.find((cut) => roundedScore >= cut.from)?.label ?? "Critical";
 }
 
+/** The number that a label rests on: of an interval the one nearest to 5, so that neither praise nor blame rests on what is unknown. */
+export function labelledPoints({ low, high }: { readonly low: number; readonly high: number }): number {
+  return Math.min(Math.max(5, low), high);
+}
+
 /** Word for a rounded risk score. */
 export function riskLevelOf(roundedRisk: number): RiskLevel {
   return RISK_LEVEL_CUTS.find((cut) => roundedRisk < cut.below)?.level ?? "critical";

@@ -4,33 +4,38 @@ import { type CommandContext, command } from "../options/command-context.ts";
 import { type AsOfFlags, addAsOfOption, addThreadsOption, asOfMsOf } from "../options/parse-options.ts";
 import { formatTable } from "../terminal/table.ts";
 
-type Points = ComputedDao["gvs"];
-
-const shown = (score: Points, decimals = 2): string =>
-  score.kind === "score" ? score.points.toFixed(decimals) : "-";
+const shown = ({ low, point, high }: ComputedDao["gvs"]): string =>
+  `${point.toFixed(2)} [${low.toFixed(2)}, ${high.toFixed(2)}]`;
 
 const completeness = ({ completenessPct }: ComputedDao): string => completenessPct?.toFixed(1) ?? "-";
 
-const reasons = (dao: ComputedDao): string =>
-  Object.entries(dao.components)
-    .flatMap(([key, score]) => (score.kind === "gap" ? [`${key}: ${score.reason}`] : []))
-    .join(", ");
+const open = ({ unscored, notKnown }: ComputedDao): string =>
+  [...(unscored === undefined ? [] : [unscored]), ...notKnown].join(", ");
 
-/** Scores of every DAO, `-` for a gap with its reasons at the end of the line (below it where a terminal is narrow), and the findings below. */
+/** Scores of every DAO with their intervals, `-` for no score, what is not known at the end of the line (below it where a terminal is narrow), and the findings below. */
 function formatComputed(result: ComputeResult, { columns }: CommandContext): string {
   const table = formatTable<ComputedDao>(
     [
       { heading: "space", of: (dao) => dao.spaceId },
-      { heading: "gvs", of: (dao) => shown(dao.gvs), align: "right" },
+      {
+        heading: "gvs",
+        of: ({ gvs, unscored }) =>
+          unscored === undefined ? shown(gvs) : `- [${gvs.low.toFixed(2)}, ${gvs.high.toFixed(2)}]`,
+        align: "right",
+      },
       ...COMPONENT_KEYS.map((key) => ({
         heading: key,
-        of: ({ components }: ComputedDao) => shown(components[key]),
+        of: ({ components }: ComputedDao) => components[key].point.toFixed(2),
         align: "right" as const,
       })),
-      { heading: "risk", of: (dao) => shown(dao.risk, 1), align: "right" },
-      { heading: "weight", of: (dao) => dao.attentionSum.toFixed(1), align: "right", fit: "drop" },
+      {
+        heading: "risk",
+        of: ({ risk, unscored }) => (risk && unscored === undefined ? risk.point.toFixed(1) : "-"),
+        align: "right",
+      },
+      { heading: "known", of: (dao) => `${Math.round(100 * dao.knownShare)} %`, align: "right", fit: "drop" },
       { heading: "complete", of: completeness, align: "right", fit: "drop" },
-      { heading: "gaps", of: reasons, fit: "spill" },
+      { heading: "not known", of: open, fit: "spill" },
     ],
     result.daos,
     columns,

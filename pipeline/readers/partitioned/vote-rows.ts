@@ -2,7 +2,7 @@ import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
-import { sumOfPowers } from "../../score/frame/counted-votes.ts";
+import { fetchedPowerOf } from "../../score/frame/ballot.ts";
 import type { Row } from "../tables/columns.ts";
 import type { NamedVoters } from "./named-voters.ts";
 
@@ -66,10 +66,7 @@ export type HeldVotes = ReturnType<typeof heldVotes>;
 
 /** The votes of a ballot and their power, added up as the published line has it, to the last bit. */
 export function heldVotes(ballot: ProposalVotes) {
-  const { count, flags } = ballot;
-  const isPowerKnown = count > 0 && flags.subarray(0, count).every((flag) => (flag & powerKnown) !== 0);
-  const power = isPowerKnown ? sumOfPowers(ballot) : Number.NaN;
-  return { votes: count, power: Number.isFinite(power) ? power : undefined };
+  return { votes: ballot.count, power: fetchedPowerOf(ballot) };
 }
 
 /**
@@ -121,8 +118,11 @@ function differenceOf(
     ["deleted", line.is_deleted === proposal.isDeleted],
     ["votes_count", isAlike(line.declared_votes, proposal.votesCount)],
     ["scores_total", isAlike(line.declared_power, proposal.scoresTotal)],
-    ["votes of its ballot", isAlike(line.fetched_votes, held?.votes)],
-    ["power of its ballot", isAlike(line.fetched_power, held?.power)],
+    ["votes of its ballot", line.votes === null || line.votes === (held?.votes ?? 0)],
+    [
+      "power of its ballot",
+      held === undefined || proposal.scoresTotal !== undefined || isAlike(line.power, held.power),
+    ],
   ];
   return facts.find(([, isSame]) => !isSame)?.[0];
 }

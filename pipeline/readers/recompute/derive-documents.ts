@@ -6,22 +6,21 @@ import {
   buildDaoHistory,
   buildDaoList,
   buildRiskAssessment,
-  rankDaos,
+  rankedDaos,
 } from "../../documents/dao-documents.ts";
 import { buildDgi, buildDgiHistory } from "../../documents/dgi-documents.ts";
 import { publicEntities } from "../../documents/entities.ts";
-import { readFreezePoint } from "../../documents/read-evidence.ts";
+import type { ScoredDao } from "../../documents/scored-dao.ts";
 import { buildUnscoredList } from "../../documents/unscored.ts";
 import { dailyPointOf } from "../../score/daily-point.ts";
-import { membersOn, scoreGovernanceIndex } from "../../score/governance-index.ts";
-import type { DerivedDao } from "./derive-daos.ts";
+import { scoreGovernanceIndex } from "../../score/ranking/governance-index.ts";
 import type { Compared } from "./differences.ts";
 
 /** Every document of scores, built again by the code that builds them, from what was derived. */
-export function compareDocuments(set: WholeSet, daos: readonly DerivedDao[]): readonly Compared[] {
-  const ranked = rankDaos(daos.map(({ scored }) => scored));
-  const risks = daos.flatMap(({ scored }) => buildRiskAssessment(scored) ?? []);
-  const unscored = buildUnscoredList(daos.map(({ scored }) => scored));
+export function compareDocuments(set: WholeSet, daos: readonly ScoredDao[]): readonly Compared[] {
+  const ranked = rankedDaos(daos);
+  const risks = ranked.flatMap((dao) => buildRiskAssessment(dao) ?? []);
+  const unscored = buildUnscoredList(daos);
   return [
     compareList(set, buildDaoList(ranked)),
     ...compareDetails(set, ranked),
@@ -32,30 +31,22 @@ export function compareDocuments(set: WholeSet, daos: readonly DerivedDao[]): re
 }
 
 /** The index again: as of the version from unrounded scores, and where that is a day's end the last point of its history too. */
-export function compareIndex(set: WholeSet, daos: readonly DerivedDao[]): readonly Compared[] {
-  // By what the evidence says each DAO had on the day before the quarter: not rounded.
-  const members = membersOn(
-    set.evidence.map(({ evidence }) => [evidence.space_id, readFreezePoint(evidence)]),
-  );
+export function compareIndex(set: WholeSet, daos: readonly ScoredDao[]): readonly Compared[] {
   const asOfMs = Date.parse(set.asOf);
-  const current = daos.flatMap(({ scored }) => {
-    const point = dailyPointOf(scored.current);
-    return point === undefined ? [] : [{ ...point, spaceId: scored.dao.spaceId }];
+  const points = daos.flatMap(({ dao, current }) => {
+    const point = dailyPointOf(current);
+    return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
   });
-  const index = scoreGovernanceIndex(members, current, asOfMs);
+  const index = scoreGovernanceIndex(points, asOfMs);
   const dgi = { path: PATHS.dgi, published: set.dgi, derived: buildDgi(index) };
   if (!isDayEnd(set.asOf)) return [dgi];
   const date = dayOf(asOfMs);
-  const ends = daos.flatMap(({ scored, dayEndPoint }) =>
-    dayEndPoint === undefined ? [] : [{ ...dayEndPoint, spaceId: scored.dao.spaceId }],
-  );
-  const last = scoreGovernanceIndex(members, ends, asOfMs);
   return [
     dgi,
     {
       path: `${PATHS.dgiHistory} ${date}`,
       published: set.dgiHistory?.values.find((point) => point.date === date),
-      derived: buildDgiHistory(asOfMs, undefined, last === undefined ? [] : [last])?.values[0],
+      derived: buildDgiHistory(asOfMs, undefined, index === undefined ? [] : [index])?.values[0],
     },
   ];
 }
@@ -88,7 +79,7 @@ function compareEach<Document extends { readonly space_id: string }>(
   }));
 }
 
-function compareDetails(set: WholeSet, ranked: ReturnType<typeof rankDaos>): Compared[] {
+function compareDetails(set: WholeSet, ranked: ReturnType<typeof rankedDaos>): Compared[] {
   const nobody = publicEntities({ daos: [], entities: [] });
   const publishedById = byId(set.details);
   const derived = ranked.map((dao) => {
@@ -100,13 +91,14 @@ function compareDetails(set: WholeSet, ranked: ReturnType<typeof rankDaos>): Com
 }
 
 /** The last point of each history, where the moment of the version is the end of its day. */
-function compareLastPoints(set: WholeSet, daos: readonly DerivedDao[]): Compared[] {
+function compareLastPoints(set: WholeSet, daos: readonly ScoredDao[]): Compared[] {
   const date = set.asOf.slice(0, 10);
   const published = byId(set.histories);
-  return daos.map(({ scored, dayEndPoint }) => {
+  return daos.map((scored) => {
     const { spaceId } = scored.dao;
     const last = published.get(spaceId)?.points.find((point) => point.date === date);
-    const points = dayEndPoint === undefined ? [] : [dayEndPoint];
+    const point = dailyPointOf(scored.current);
+    const points = point === undefined ? [] : [point];
     return {
       path: `${PATHS.history(spaceId)} ${date}`,
       published: last,

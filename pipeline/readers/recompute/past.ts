@@ -3,8 +3,8 @@ import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { Trend } from "../../../snapshots/format/value-sets.ts";
 import type { WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import { DAY_MS, endedDayEndsMs } from "../../facts/days.ts";
+import type { ScoredDao } from "../../documents/scored-dao.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import type { DerivedDao } from "./derive-daos.ts";
 import { isDayEnd } from "./derive-documents.ts";
 import type { Difference } from "./differences.ts";
 
@@ -16,12 +16,12 @@ const RISK_STEP = 0.1;
 type Looked = readonly Difference[] | undefined;
 
 /** What follows from the published past, within its rounding: changes of a day, and trends. */
-export function checkPast({ asOf, daos, risks }: WholeSet, derived: readonly DerivedDao[]) {
+export function checkPast({ asOf, daos, risks }: WholeSet, derived: readonly ScoredDao[]) {
   const deltas = new Map(daos.map((dao, place) => [dao.space_id, { place, published: dao.delta_24h }]));
   const trends = new Map(risks.map((risk) => [risk.space_id, risk.trend]));
   const looks = derived
     .flatMap((dao) => {
-      const { spaceId } = dao.scored.dao;
+      const { spaceId } = dao.dao;
       return [checkDelta(asOf, deltas.get(spaceId), dao), checkTrend(asOf, trends.get(spaceId), dao)];
     })
     .filter((found) => found !== undefined);
@@ -32,14 +32,13 @@ export function checkPast({ asOf, daos, risks }: WholeSet, derived: readonly Der
 function checkDelta(
   asOf: string,
   delta: { readonly place: number; readonly published: number } | undefined,
-  { scored }: DerivedDao,
+  { current: { gvs, unscored }, points }: ScoredDao,
 ): Looked {
-  const { gvs } = scored.current;
-  if (!isDayEnd(asOf) || delta === undefined || gvs.kind === "gap") return undefined;
+  if (!isDayEnd(asOf) || delta === undefined || unscored !== undefined) return undefined;
   const { place, published } = delta;
   const dayBefore = dayOf(Date.parse(asOf) - DAY_MS);
-  const before = scored.points.find(({ date }) => date === dayBefore)?.gvs;
-  const change = before === undefined ? 0 : gvs.points - before;
+  const before = points.find(({ date }) => date === dayBefore)?.gvs;
+  const change = before === undefined ? 0 : gvs.point - before;
   const slack = before === undefined ? 0 : 2 * HALF_STEP + 1e-9;
   if (Math.abs(published - change) <= slack) return [];
   return [{ path: `${PATHS.daos} ${place}.delta_24h`, published, recomputed: change }];
@@ -85,7 +84,7 @@ function trendsWithin({ low, high }: Change): readonly Trend[] {
 }
 
 /** The trend against the risks of the last ended days, as far as their rounding lets one say. */
-function checkTrend(asOf: string, published: Trend | undefined, { scored }: DerivedDao): Looked {
+function checkTrend(asOf: string, published: Trend | undefined, scored: ScoredDao): Looked {
   if (published === undefined) return undefined;
   const { trendDays, trendPointsMin } = METHODOLOGY.risk;
   const risks = new Map(scored.points.map(({ date, riskScore }) => [date, riskScore]));

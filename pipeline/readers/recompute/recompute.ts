@@ -4,9 +4,8 @@ import { PipelineError } from "../../facts/errors.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import type { DaoEvidence } from "../../score/dao-evidence.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { deriveAll, deriveDaos, recomputeAllScores } from "./derive-daos.ts";
+import { type Derived, deriveAll, deriveDaos, recomputeAllScores } from "./derive-daos.ts";
 import { compareDocuments, compareIndex } from "./derive-documents.ts";
 import { countLeaves, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
@@ -17,13 +16,13 @@ export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 /** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
 export function recomputeDocuments(
   set: WholeSet,
-  evidence: readonly DaoEvidence[] = deriveAll(set.evidence),
+  derived: readonly Derived[] = deriveAll(set.evidence),
 ) {
-  const daos = deriveDaos(set, evidence);
+  const daos = deriveDaos(set, derived);
   const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
   const past = checkPast(set, daos);
-  const differences = compared.flatMap(({ path, published, derived }) =>
-    differencesOf(path, published, derived),
+  const differences = compared.flatMap(({ path, published, derived: again }) =>
+    differencesOf(path, published, again),
   );
   return {
     /** Numbers, words and gaps that were derived again. */

@@ -1,10 +1,10 @@
+import type { MarkId } from "../../../snapshots/format/proposal-line.ts";
 import { DAY_MS, dayStartMs } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { parseUrl } from "../../facts/upstream-text.ts";
 import type { BallotVotes } from "../frame/ballot.ts";
 import { BATCH } from "../frame/batch-voting.ts";
-import type { MarkId } from "../method/indicators.ts";
 import { exactly, type Mark } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, onGrid, sortedSum } from "../method/statistics.ts";

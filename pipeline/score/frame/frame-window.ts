@@ -1,20 +1,23 @@
 import { DAY_MS } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import { type Exclusion, ineligibleBecause } from "../method/measures.ts";
+import { type EligibilityFacts, type Exclusion, ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { type Attention, attend } from "./attention.ts";
 
+/** What of a proposal decides whether it is in the frame. */
+export type FramedFacts = EligibilityFacts & Pick<Proposal, "proposalId" | "strategiesKey">;
+
 /** A proposal of the frame. */
-export interface FrameProposal extends Attention {
-  readonly proposal: Proposal;
+export interface FrameProposal<Facts extends FramedFacts = Proposal> extends Attention {
+  readonly proposal: Facts;
   readonly endMs: number;
   /** S: power cast; `undefined` where unknown. */
   readonly power: number | undefined;
 }
 
 /** The proposals that a DAO is judged by as of one moment: eligible, of the last 730 days, with ω > 0. By (end, id). */
-export interface Frame {
-  readonly members: readonly FrameProposal[];
+export interface Frame<Facts extends FramedFacts = Proposal> {
+  readonly members: readonly FrameProposal<Facts>[];
   /** Eligible proposals in all time, those of the last 730 days only with ω > 0. */
   readonly eligibleCount: number;
   readonly excluded: readonly Exclusion[];
@@ -23,13 +26,13 @@ export interface Frame {
 const HORIZON_MS = METHODOLOGY.frame.horizonDays * DAY_MS;
 
 /** Draws the frame as of `asOfMs`. `proposals` by (end, id); `powerOf` gives S. */
-export function drawFrame(
-  proposals: readonly Proposal[],
-  powerOf: (proposal: Proposal) => number | undefined,
+export function drawFrame<Facts extends FramedFacts>(
+  proposals: readonly Facts[],
+  powerOf: (proposal: Facts) => number | undefined,
   asOfMs: number,
-): Frame {
+): Frame<Facts> {
   const excluded: Exclusion[] = [];
-  const recent: Proposal[] = [];
+  const recent: Facts[] = [];
   let olderCount = 0;
   for (const proposal of proposals) {
     const { proposalId, end } = proposal;
@@ -48,7 +51,7 @@ export function drawFrame(
     power: powerOf(proposal),
   }));
   const attentions = attend(cast);
-  const members = cast.flatMap(({ proposal, endMs, power }, place): FrameProposal[] => {
+  const members = cast.flatMap(({ proposal, endMs, power }, place): FrameProposal<Facts>[] => {
     const { attention, scale } = attentions[place] as Attention;
     if (attention > 0) return [{ proposal, endMs, power, attention, scale }];
     excluded.push({ proposalId: proposal.proposalId, reason: "IGNORED" });

@@ -1,19 +1,6 @@
+import type { MarkId } from "../../../snapshots/format/proposal-line.ts";
 import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
 
-/** Indicators that each proposal has a mark of. */
-export type MarkId =
-  | "breadth"
-  | "loyalty"
-  | "effective"
-  | "majority"
-  | "top"
-  | "discussion"
-  | "period"
-  | "delay"
-  | "contested"
-  | "rationale"
-  | "not_batch"
-  | "quorum";
 /** All indicators, those of the DAO as a whole too. */
 export type IndicatorId = MarkId | "cadence" | "proposers" | "guardrails";
 

@@ -92,8 +92,3 @@ export function vitalityInterval(components: Readonly<Record<ComponentKey, Inter
 export function knownShareOf({ low, high }: Pick<Interval, "low" | "high">): number {
   return clamp(1 - Math.log((1 + high) / (1 + low)) / Math.log(11));
 }
-
-/** The number that a label rests on: of an interval the one nearest to 5, so that neither praise nor blame rests on what is unknown. */
-export function labelledPoints({ low, high }: Pick<Interval, "low" | "high">): number {
-  return Math.min(Math.max(5, low), high);
-}

@@ -1,12 +1,11 @@
-import type { ProposalPlace } from "../../../snapshots/format/proposal-line.ts";
+import type { MarkId, ProposalPlace } from "../../../snapshots/format/proposal-line.ts";
 import { DAY_MS } from "../../facts/days.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
-import type { MarkId } from "./indicators.ts";
 import type { Mark } from "./marks.ts";
 import { METHODOLOGY } from "./methodology.ts";
 
 /** Why a proposal is not in the frame. */
-export type ExclusionReason = Exclude<ProposalPlace, "MEMBER" | "NO_VOTES" | "BALLOT_MISSING" | "FRAME_FULL">;
+export type ExclusionReason = Exclude<ProposalPlace, "MEMBER">;
 
 /** A proposal that is not in the frame, and why. */
 export interface Exclusion {

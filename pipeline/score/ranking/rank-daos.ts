@@ -7,7 +7,8 @@ import { METHODOLOGY } from "../method/methodology.ts";
 export interface RankedDao {
   readonly spaceId: string;
   readonly gvs: Interval;
-  readonly completenessPct: number;
+  /** Known of every DAO with a frame, and so of every scored one. */
+  readonly completenessPct: number | undefined;
   readonly components: Readonly<Record<ComponentKey, Pick<Interval, "point">>>;
 }
 
@@ -47,7 +48,7 @@ function ranksBy(
   const keys = daos.map((dao) => ({
     dao,
     gvs: roundTo(gvsOf(dao), SCORE_DECIMALS),
-    completeness: roundTo(dao.completenessPct, SCORE_DECIMALS),
+    completeness: roundTo(dao.completenessPct ?? 0, SCORE_DECIMALS),
   }));
   keys.sort(
     (a, b) => b.gvs - a.gvs || b.completeness - a.completeness || (a.dao.spaceId < b.dao.spaceId ? -1 : 1),

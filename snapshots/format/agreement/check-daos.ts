@@ -1,6 +1,6 @@
 import type { DaoDetail, DaoSummary, RiskAssessment } from "../dao.ts";
 import { PATHS } from "../paths.ts";
-import { COMPONENT_KEYS, labelOf, riskLevelOf } from "../value-sets.ts";
+import { COMPONENT_KEYS, riskLevelOf } from "../value-sets.ts";
 import {
   allDifferent,
   type Claim,
@@ -80,11 +80,8 @@ function checkDetail(detail: DaoDetail, { summary, rankings }: Listed): readonly
       (field): Claim => [detail[field] === summary[field], `${field} is not that of ${PATHS.daos}`],
     ),
     ...COMPONENT_KEYS.flatMap((key): Claim[] => {
-      const { score, label } = detail.components[key];
-      return [
-        [score === summary.components[key], `components.${key} is not that of ${PATHS.daos}`],
-        [label === labelOf(score), `the label of components.${key} is not that of its score`],
-      ];
+      const { score } = detail.components[key];
+      return [[score === summary.components[key], `components.${key} is not that of ${PATHS.daos}`]];
     }),
     [overall.rank === rankings.overall.rank, `rankings.overall.rank is not that of ${PATHS.daos}`],
     [overall.total === rankings.overall.total, "rankings.overall.total is not the number of listed DAOs"],

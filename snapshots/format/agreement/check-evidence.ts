@@ -1,11 +1,13 @@
-import type { DaoHistory, DaoSummary, RiskAssessment } from "../dao.ts";
-import type { Evidence, Outcome } from "../evidence.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { DaoDetail, DaoSummary } from "../dao.ts";
+import { intervalsOf } from "../envelope.ts";
+import type { Evidence } from "../evidence.ts";
 import { linesDigest, measuresDigest } from "../evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../ids.ts";
 import { PATHS } from "../paths.ts";
 import { MEASURE_COLUMNS } from "../proposal-line.ts";
 import type { PublishedEvidence } from "../published-set.ts";
-import { COMPONENT_KEYS } from "../value-sets.ts";
+import { COMPONENT_KEYS, labelledPoints, labelOf } from "../value-sets.ts";
 import {
   allDifferent,
   type Claim,
@@ -25,55 +27,55 @@ export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
   const isOfAll = ids.length === tracked.length && ids.every((id, index) => id === tracked[index]);
   const summaries = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
-  const histories = new Map(set.histories.map((history) => [history.space_id, history]));
+  const details = new Map(set.details.map((detail) => [detail.space_id, detail]));
+  const unscored = new Map(set.unscored.map((dao) => [dao.space_id, dao]));
   return [
     ...unless(isOfAll, "evidence", "is not of every tracked DAO, each once"),
     ...set.evidence.flatMap(({ evidence }) => {
-      const { space_id: id, as_of, methodology_version, index } = evidence;
+      const { space_id: id, as_of, methodology_version, risk } = evidence;
+      const found = unscored.get(id);
+      const summary = summaries.get(id);
+      const isPublishedRisk =
+        (summary && risk ? roundTo(risk.point, RISK_DECIMALS) : undefined) === risks.get(id)?.risk_score;
       return disagreementsAt(PATHS.evidence(id), [
         [as_of === set.asOf, "as_of is not that of the version"],
         [methodology_version === set.methodologyVersion, "methodology_version is not that of the version"],
-        ...scoreClaims(evidence, summaries.get(id)),
-        [isPublishedRisk(evidence, risks.get(id)), "risk is not that of the risk document"],
         [
-          isFrozenPoint(evidence, histories.get(id)),
-          `index_freeze is not the point of ${index.freeze_day} in ${PATHS.history(id)}`,
+          (evidence.unscored ?? undefined) === found?.reason.code,
+          `unscored is not that of ${PATHS.unscored}`,
         ],
+        [
+          found === undefined || isDeepStrictEqual(found.interval, intervalsOf(evidence)),
+          `the interval is not that of ${PATHS.unscored}`,
+        ],
+        ...(summary === undefined ? [] : scoreClaims(evidence, summary)),
+        ...labelClaims(evidence, details.get(id)),
+        [isPublishedRisk, "risk is not that of the risk document"],
       ]);
     }),
   ];
 }
 
-/** What an outcome looks like once it is published; a gap is published as nothing. */
-const published = (outcome: Outcome): number | undefined =>
-  "points" in outcome ? roundTo(outcome.points, SCORE_DECIMALS) : undefined;
+const published = (points: number): number => roundTo(points, SCORE_DECIMALS);
 
-function scoreClaims(evidence: Evidence, summary: DaoSummary | undefined): readonly Claim[] {
-  const gvs: Claim = [published(evidence.gvs) === summary?.gvs, `gvs is not that of ${PATHS.daos}`];
-  if (summary === undefined) return [gvs];
-  const isSameConfidence = evidence.gvs_confidence === summary.gvs_confidence;
+function scoreClaims(evidence: Evidence, summary: DaoSummary): readonly Claim[] {
   return [
-    gvs,
+    [published(evidence.gvs.point) === summary.gvs, `gvs is not that of ${PATHS.daos}`],
     ...COMPONENT_KEYS.map((key): Claim => {
-      const holds = published(evidence.components[key].after) === summary.components[key];
+      const holds = published(evidence.components[key].point) === summary.components[key];
       return [holds, `components.${key} is not that of ${PATHS.daos}`];
     }),
-    [isSameConfidence, `gvs_confidence is not that of ${PATHS.daos}`],
+    [evidence.gvs_confidence === summary.gvs_confidence, `gvs_confidence is not that of ${PATHS.daos}`],
+    [evidence.rank?.rank === summary.rank, `rank is not that of ${PATHS.daos}`],
   ];
 }
 
-function isPublishedRisk({ risk }: Evidence, assessed: RiskAssessment | undefined): boolean {
-  return ("score" in risk ? roundTo(risk.score, RISK_DECIMALS) : undefined) === assessed?.risk_score;
-}
-
-/** What the index chose its members by is what the history says of that day, which is rounded, or nothing where it has no such day. */
-function isFrozenPoint({ index, measures }: Evidence, history: DaoHistory | undefined): boolean {
-  const point = history?.points.find(({ date }) => date === index.freeze_day);
-  const { index_freeze: freeze } = measures;
-  const completeness = freeze && roundTo(freeze.completeness_pct, SCORE_DECIMALS);
-  return (
-    freeze?.attention_sum === point?.attention_sum && completeness === (point?.data_completeness ?? null)
-  );
+function labelClaims({ components }: Evidence, detail: DaoDetail | undefined): readonly Claim[] {
+  if (detail === undefined) return [];
+  return COMPONENT_KEYS.map((key) => [
+    detail.components[key].label === labelOf(published(labelledPoints(components[key]))),
+    `the interval of components.${key} does not bear the label of ${PATHS.dao(detail.space_id)}`,
+  ]);
 }
 
 /** The lines behind one DAO's evidence: each proposal once, by its end, as many as were counted, and the very ones. */

@@ -2,7 +2,15 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { DOCUMENTS, type FileRow, identifyFile, type PublishedDocument } from "../../format/documents.ts";
-import type { DocumentKind, ListMeta, Meta } from "../../format/envelope.ts";
+import {
+  type Certainty,
+  certaintyOf,
+  type DocumentKind,
+  type ListMeta,
+  type Meta,
+  type ScoreMeta,
+} from "../../format/envelope.ts";
+import type { Evidence } from "../../format/evidence.ts";
 import type { Manifest, ManifestFile } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { CATEGORIES, DGI_PERIODS } from "../../format/value-sets.ts";
@@ -53,31 +61,53 @@ export function noIndexRows() {
   };
 }
 
+/** What the `meta` of a version's answers is made of. */
+export interface IndexedVersion extends Pick<Manifest, keyof Meta> {
+  /** Of the scored DAOs of which there is evidence, by space_id. */
+  readonly certainty: ReadonlyMap<string, Certainty>;
+}
+
+/** What the evidence of a version says of how far scores are known, by space_id. */
+export function certaintyByDao(all: readonly Evidence[]): IndexedVersion["certainty"] {
+  return new Map(
+    all.flatMap((evidence) => {
+      const certainty = certaintyOf(evidence);
+      return certainty === undefined ? [] : [[evidence.space_id, certainty]];
+    }),
+  );
+}
+
 /**
  * Adds what the index says of one document: made of its value where it answers with a part of it, else of its very
  * bytes. Documents are to come in the order of their paths.
  */
 export function addIndexRows(
   rows: IndexRows,
-  version: Pick<Manifest, keyof Meta>,
+  { methodology_version, as_of, certainty }: IndexedVersion,
   document: PublishedDocument,
   file: { readonly entry: Pick<ManifestFile, "bytes" | "sha256">; readonly bytes: Buffer },
 ): void {
   const { id, path } = document;
   const { indexed }: FileRow = DOCUMENTS[document.kind];
   if (indexed === undefined) return;
-  const { methodology_version, as_of } = version;
   const whole: Meta = { methodology_version, as_of };
-  const addEnvelope = (kind: DocumentKind, of: string, data: string, its: Meta | ListMeta = whole) => {
+  const addEnvelope = (kind: DocumentKind, of: string, data: string, its: ScoreMeta | ListMeta = whole) => {
     const meta = JSON.stringify(its);
     rows.documents.push({ kind, id: of, path, meta, body: `{"data":${data},"meta":${meta}}\n` });
   };
-  if (indexed !== "in parts") addEnvelope(indexed, id || "current", file.bytes.toString("utf8").trimEnd());
+  if (indexed !== "in parts") {
+    const known = indexed === "dao" || indexed === "risk" ? certainty.get(id) : undefined;
+    addEnvelope(indexed, id || "current", file.bytes.toString("utf8").trimEnd(), { ...whole, ...known });
+  }
   switch (document.kind) {
     case "daos":
       for (const category of ["all", ...CATEGORIES] as const) {
         const daos = document.value.filter((dao) => category === "all" || dao.category === category);
-        const its = { ...whole, total: daos.length, updated_at: as_of };
+        const of = daos.flatMap(({ space_id }) => {
+          const known = certainty.get(space_id);
+          return known === undefined ? [] : [[space_id, known]];
+        });
+        const its = { ...whole, total: daos.length, updated_at: as_of, by_space_id: Object.fromEntries(of) };
         addEnvelope("daos", category, JSON.stringify(daos), its);
       }
       return;
@@ -113,6 +143,10 @@ export function indexRowsOf(
   bytesOf: (path: string) => Buffer,
 ): IndexRows {
   const rows = noIndexRows();
+  const evidence = files.filter(({ path }) => identifyFile(path)?.kind === "evidence");
+  const certainty = certaintyByDao(
+    evidence.map(({ path }) => parseJsonFile(path, bytesOf(path), DOCUMENTS.evidence.shape)),
+  );
   for (const entry of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const { path } = entry;
     const identity = identifyFile(path);
@@ -130,7 +164,7 @@ export function indexRowsOf(
         return bytesOf(path);
       },
     };
-    addIndexRows(rows, version, document, file);
+    addIndexRows(rows, { ...version, certainty }, document, file);
   }
   return rows;
 }

@@ -6,7 +6,14 @@ import { type ManifestFile, type ManifestSource, RunReport } from "../../format/
 import { PATHS } from "../../format/paths.ts";
 import type { SignManifest } from "../read/manifest-signature.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
-import { addIndexRows, noIndexRows, type PackedBodyOf, packedBefore, renderIndex } from "./build-index.ts";
+import {
+  addIndexRows,
+  certaintyByDao,
+  noIndexRows,
+  type PackedBodyOf,
+  packedBefore,
+  renderIndex,
+} from "./build-index.ts";
 import { type PublishResult, publishVersion } from "./publish-version.ts";
 import { type RenderedFile, renderDocument, renderJson } from "./render-documents.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
@@ -76,9 +83,10 @@ function* renderAll(
   const files: ManifestFile[] = [report.entry];
   yield report;
   const rows = noIndexRows();
+  const certainty = certaintyByDao(valuesOf(set.documents, "evidence"));
   for (const document of set.documents) {
     const file = renderDocument(document);
-    addIndexRows(rows, { as_of, methodology_version }, document, file);
+    addIndexRows(rows, { as_of, methodology_version, certainty }, document, file);
     files.push(file.entry);
     yield file;
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   captureRiskOf,
   delegateCentralizationOf,
+  labelledPoints,
   labelOf,
   riskLevelOf,
   velocityOf,
@@ -112,4 +113,13 @@ describe("weightTierOf", () => {
       }),
     );
   });
+});
+
+it.each([
+  { why: "no praise on what is unknown", low: 5, high: 10, points: 5 },
+  { why: "nor blame", low: 0, high: 6, points: 5 },
+  { why: "at least so good", low: 8.2, high: 9, points: 8.2 },
+  { why: "at most so bad", low: 0, high: 1.9, points: 1.9 },
+])("a label rests on the number nearest to 5: $why", ({ low, high, points }) => {
+  expect(labelledPoints({ low, high })).toBe(points);
 });

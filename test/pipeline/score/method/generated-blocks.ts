@@ -9,7 +9,8 @@ import {
   VELOCITY_CUTS,
   WEIGHT_TIER_CUTS,
 } from "../../../../snapshots/format/value-sets.ts";
-import { CONSTANT_MEANINGS } from "./constant-meanings.ts";
+import { markdownTable } from "./markdown-table.ts";
+import { fieldsBlock } from "./published-fields.ts";
 import { exampleBlocks } from "./worked-example.ts";
 
 /** The text for readers. */
@@ -17,17 +18,12 @@ export const METHODOLOGY_PATH = fileURLToPath(
   new URL("../../../../pipeline/score/METHODOLOGY.md", import.meta.url),
 );
 
-/** A table in Markdown. */
-export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-}
-
 /** The constants of one group, each with its value from the code. */
 function constantsOf(group: string): string {
-  const rows = methodologyConstants()
+  const values = methodologyConstants()
     .constants.filter(({ name }) => name.startsWith(`${group}.`))
-    .map(({ name, value }) => [`\`${name}\``, value, CONSTANT_MEANINGS[name] ?? ""]);
-  return markdownTable(["constant", "value", "meaning"], rows);
+    .map(({ name, value }) => `\`${name}\` ${value}`);
+  return `Constants: ${values.join(", ")}.`;
 }
 
 function cutsTable(): string {
@@ -71,6 +67,7 @@ export async function generatedBlocks(): Promise<ReadonlyMap<string, string>> {
     ["version", `Method version **${version}**.`],
     ...[...groups].map((group) => [`constants ${group}`, constantsOf(group)] as const),
     ["words", cutsTable()],
+    ["fields", fieldsBlock()],
     ...(await exampleBlocks()),
   ]);
 }
@@ -87,7 +84,7 @@ export function withBlocks(text: string, blocks: ReadonlyMap<string, string>): s
   );
 }
 
-/** `npx tsx test/pipeline/score/methodology-text/generated-blocks.ts` writes the generated parts anew. */
+/** `npx tsx test/pipeline/score/method/generated-blocks.ts` writes the generated parts anew. */
 async function main(): Promise<void> {
   const text = readFileSync(METHODOLOGY_PATH, "utf8");
   writeFileSync(METHODOLOGY_PATH, withBlocks(text, await generatedBlocks()));

@@ -6,7 +6,6 @@ import {
   componentOf,
   exactly,
   knownShareOf,
-  labelledPoints,
   type Mark,
   meanMark,
   middleOf,
@@ -105,13 +104,4 @@ test.each([
   { why: "boundary: half of the scale", low: 0, high: Math.sqrt(11) - 1, share: 0.5 },
 ])("known share: $why", ({ low, high, share }) => {
   expect(knownShareOf({ low, high })).toBeCloseTo(share, 12);
-});
-
-test.each([
-  { why: "no praise on what is unknown", low: 5, high: 10, points: 5 },
-  { why: "nor blame", low: 0, high: 6, points: 5 },
-  { why: "at least so good", low: 8.2, high: 9, points: 8.2 },
-  { why: "at most so bad", low: 0, high: 1.9, points: 1.9 },
-])("a label rests on the number nearest to 5: $why", ({ low, high, points }) => {
-  expect(labelledPoints({ low, high })).toBe(points);
 });

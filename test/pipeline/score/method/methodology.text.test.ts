@@ -1,34 +1,57 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { methodologyConstants } from "../../../../pipeline/cli/commands/methodology.ts";
-import { CONSTANT_MEANINGS } from "./constant-meanings.ts";
+import { decentralizationMarks } from "../../../../pipeline/score/components/decentralization.ts";
+import { middleOf, vitalityOf } from "../../../../pipeline/score/method/marks.ts";
+import { weightAt } from "../../../../pipeline/score/method/measures.ts";
+import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { generatedBlocks, METHODOLOGY_PATH, withBlocks } from "./generated-blocks.ts";
-import { publishedFields } from "./published-fields.ts";
+import { anchorOf, publishedNames } from "./published-fields.ts";
 import { assessExample } from "./worked-example.ts";
 
+const WORDS_MAX = 5000;
 const text = readFileSync(METHODOLOGY_PATH, "utf8");
+/** What somebody wrote: no generated part, each run of white space one blank. */
+const prose = text
+  .replaceAll(/<!-- generated: (?:[^>]+) -->[\s\S]*?<!-- end -->/g, "")
+  .replaceAll(/\s+/g, " ");
+const formulas = [...text.matchAll(/```math\n([\s\S]*?)```/g)].map(([, formula = ""]) => formula);
+const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
 
-/** The text under each heading of one level, by heading. */
-function sectionsOf(level: string): ReadonlyMap<string, string> {
-  const parts = text.split(new RegExp(`^${level} `, "m")).slice(1);
-  return new Map(
-    parts.map((part) => {
-      const end = part.search(/^## /m);
-      const [heading = "", ...lines] = (end < 0 ? part : part.slice(0, end)).split("\n");
-      return [heading.replaceAll("`", ""), lines.join("\n")];
-    }),
+/** What is written under one heading. */
+function sectionOf(heading: string): string {
+  const [, section = ""] = prose.split(`## ${heading} `);
+  return section.split(" ## ")[0] ?? "";
+}
+
+/** Words in code marks that a pattern fits. */
+const named = (pattern: RegExp): readonly string[] =>
+  [...prose.replaceAll(/```.*?```/g, "").matchAll(/`([^`]+)`/g)]
+    .map(([, name = ""]) => name)
+    .filter((name) => pattern.test(name));
+
+/** Every text in quotes in the code of the scores and of the files they are published in. */
+function quotedInCode(): ReadonlySet<string> {
+  const folders = ["pipeline/score", "pipeline/stages", "snapshots/format"].map((folder) =>
+    fileURLToPath(new URL(`../../../../${folder}`, import.meta.url)),
+  );
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => join(folder, file)),
+  );
+  return new Set(
+    files.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/"(\w+)"/g)].map(([, word = ""]) => word),
+    ),
   );
 }
 
-/** How a heading is linked to. */
-const anchorOf = (heading: string): string =>
-  `#${heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, "")
-    .replaceAll(" ", "-")}`;
-
-/** How a person would write a number into a sentence: without the nought before the point. */
-const written = (value: number, decimals: number): string => value.toFixed(decimals).replace(/^0\./, ".");
+/** How a person writes the sizes in a sentence: commas between thousands. */
+const written = (value: number, decimals: number): string =>
+  value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 describe("METHODOLOGY.md", () => {
   let blocks: ReadonlyMap<string, string>;
@@ -36,28 +59,22 @@ describe("METHODOLOGY.md", () => {
     blocks = await generatedBlocks();
   });
 
-  it("holds what the code says; if not: npx tsx test/pipeline/score/methodology-text/generated-blocks.ts", () => {
+  it("holds what the code says; if not: npx tsx test/pipeline/score/method/generated-blocks.ts", () => {
     expect(text).toBe(withBlocks(text, blocks));
   });
 
-  it("has a place for every generated part, so for every constant", () => {
+  it("has a place for every generated part, so for every constant and every published field", () => {
     const marks = [...text.matchAll(/<!-- generated: ([^>]+) -->/g)].map(([, name]) => name);
     expect(marks.sort()).toEqual([...blocks.keys()].sort());
-    for (const { name } of methodologyConstants().constants) expect(text).toContain(`| \`${name}\` |`);
-  });
-
-  it("says what each constant means, and of none that is gone", () => {
-    const names = methodologyConstants().constants.map(({ name }) => name);
-    expect(Object.keys(CONSTANT_MEANINGS).sort()).toEqual(names.sort());
+    for (const { name, value } of methodologyConstants().constants)
+      expect(text).toContain(`\`${name}\` ${value}`);
   });
 
   it.each([
-    {
-      why: "another value",
-      changed: text.replace("| `frame.windowDays` | 180 |", "| `frame.windowDays` | 90 |"),
-    },
-    { why: "a constant left out", changed: text.replace(/\| `risk\.whales` .*\n/, "") },
-    { why: "another result of the example", changed: text.replace("| gvs | 5.", "| gvs | 6.") },
+    { why: "another value", changed: text.replace("`frame.horizonDays` 730", "`frame.horizonDays` 365") },
+    { why: "a constant left out", changed: text.replace(/`risk\.whales` \d+, /, "") },
+    { why: "another result of the example", changed: text.replace("|gvs|3.9", "|gvs|4.9") },
+    { why: "a field left out", changed: text.replace("`whale_share` ", "") },
   ])("would not hold with $why", ({ changed }) => {
     expect(changed).not.toBe(text);
     expect(changed).not.toBe(withBlocks(changed, blocks));
@@ -67,63 +84,200 @@ describe("METHODOLOGY.md", () => {
     expect(() => withBlocks("<!-- generated: nothing -->\n<!-- end -->", blocks)).toThrow("nothing makes");
   });
 
+  it(`has at most ${WORDS_MAX} words, tables and formulas too`, () => {
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(WORDS_MAX);
+  });
+
   it.each([
-    "What is looked at",
-    "Likely coordinated wallets",
     "Participation (HPR)",
     "Decentralisation (DEI)",
     "Deliberation (PDI)",
     "Process (GPI)",
-    "Thin evidence and the GVS",
-    "How sure a score is",
     "Risk",
     "Delegates",
-    "Data completeness",
     "Entities",
-  ])("%s: question, range or gap, source, and how it is gamed or what it does not know", (heading) => {
-    const section = sectionsOf("##").get(heading) ?? "";
+  ])("%s: the question, what is unknown, and how it is gamed", (heading) => {
+    const section = sectionOf(heading);
     expect(section).toContain("**Question.**");
-    expect(section).toMatch(/\*\*Gap\b/);
-    expect(section).toMatch(/\*\*Source\b/);
-    expect(section).toMatch(/ways to game it|What it does not know/i);
+    expect(section).toMatch(/\*\*Unknown\b|\|unknown\|/);
+    expect(section).toMatch(/\*\*Gamed\*\*|\|gamed by\|/);
   });
 
-  it("links to headings that exist", () => {
-    const anchors = new Set([...sectionsOf("##").keys()].map(anchorOf));
+  it("links to headings that exist, from every published field", () => {
+    const anchors = new Set(headings.map(anchorOf));
     const links = [...text.matchAll(/\]\((#[^)]+)\)/g)].map(([, anchor = ""]) => anchor);
     expect(links.length).toBeGreaterThan(40);
     expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([]);
   });
 
-  it.each([...publishedFields()])(
-    "explains every field of %s, and none that is not published",
-    (name, fields) => {
-      const section = sectionsOf("###").get(name) ?? "";
-      const explained = section.split("\n").flatMap((line) => {
-        const [, cell = "", where = ""] = line.split("|");
-        return where.includes("](#") ? [...cell.matchAll(/`([^`]+)`/g)].map(([, field]) => field) : [];
-      });
-      expect(explained.sort()).toEqual([...fields].sort());
-    },
-  );
+  it("writes formulas that GitHub renders: braces in pairs, no macro it refuses", () => {
+    expect(formulas.length).toBeGreaterThan(10);
+    const macros = new Set(formulas.flatMap((formula) => formula.match(/\\[a-zA-Z]+/g) ?? []));
+    const known = ["cdot", "frac", "kappa", "left", "ln", "mathrm", "max", "min", "mu", "omega", "qquad"];
+    known.push("quad", "right", "sqrt", "sum", "text", "tfrac", "varphi");
+    expect([...macros].filter((macro) => !known.includes(macro.slice(1)))).toEqual([]);
+    const count = (formula: string, part: string): number => formula.split(part).length - 1;
+    for (const formula of formulas)
+      for (const [open = "", close = ""] of [
+        ["{", "}"],
+        ["(", ")"],
+        ["\\left", "\\right"],
+      ])
+        expect([formula, count(formula, open)]).toEqual([formula, count(formula, close)]);
+  });
+
+  describe("says what the constants are", () => {
+    const { frame, interval, components, participation, decentralization, alikeness } = METHODOLOGY;
+    const { deliberation, process, risk, index } = METHODOLOGY;
+    const { hpr, dei, pdi, gpi } = components.weights;
+    it.each([
+      ["What is counted", `{S/\\mathrm{scale} - ${frame.attentionFloor}}{${1 - frame.attentionFloor}}`],
+      ["What is counted", `{\\mathrm{age\\ in\\ days}}{${frame.horizonDays}}`],
+      ["What is counted", `median of its ${frame.scaleProposals} largest S`],
+      ["What is counted", `\`high\` from ${frame.highConfidenceProposals} eligible proposals`],
+      ["From marks to a score", `{k + ${interval.unseenProposals}}`],
+      ["From marks to a score", `m_{\\mathrm{high}} + ${interval.unseenProposals}}`],
+      ["From marks to a score", `{${interval.presenceDays} - \\mathrm{age}}{${interval.presenceFadeDays}}`],
+      ["From marks to a score", `\\tfrac{1}{${interval.presenceProposals}} \\sum`],
+      ["From marks to a score", `rises to 1 over ${interval.staleDays} days`],
+      ["From marks to a score", `κ is below ${interval.knownShareMin}`],
+      ["From marks to a score", `{HPR})^{${hpr}} (1 + \\mathrm{DEI})^{${dei}}`],
+      ["From marks to a score", `{PDI})^{${pdi}} (1 + \\mathrm{GPI})^{${gpi}}`],
+      ["Participation (HPR)", `\\min(s, ${participation.capShare})`],
+      ["Participation (HPR)", `${participation.breadthFrom} earn nothing, ${participation.breadthFull} earn`],
+      ["Participation (HPR)", `{\\ln(D/${participation.breadthFrom})}{\\ln(${participation.breadthFull}/3)}`],
+      ["Participation (HPR)", `until their ω add up to ${participation.loyaltyAttention}`],
+      ["Participation (HPR)", `\\frac{1}{${participation.fullMarksLoyalty}} \\cdot`],
+      ["Decentralisation (DEI)", `{\\ln x}{\\ln ${decentralization.fullMarksVoters}}`],
+      ["Decentralisation (DEI)", `{\\mathrm{either} + ${alikeness.doubt}}`],
+      ["Decentralisation (DEI)", `{J - ${alikeness.from}}{${alikeness.span}}`],
+      ["Decentralisation (DEI)", `one of the ${alikeness.receivers} largest`],
+      ["Decentralisation (DEI)", `compared to ${alikeness.equalWithin}`],
+      [
+        "Deliberation (PDI)",
+        `(days of voting − ${deliberation.periodFromDays}) / ${deliberation.periodSpanDays})`,
+      ],
+      ["Deliberation (PDI)", `creation to start / ${deliberation.fullMarksDelayDays})`],
+      ["Deliberation (PDI)", `/ ${deliberation.fullMarksDissent})`],
+      ["Deliberation (PDI)", `with a reason / ${deliberation.fullMarksRationale})`],
+      ["Deliberation (PDI)", `within ${deliberation.batchSeconds} seconds`],
+      ["Process (GPI)", `{${process.meaningfulQuorumShare} \\cdot \\mathrm{scale}}`],
+      ["Process (GPI)", `last ${process.cadenceWindowDays} days`],
+      ["Process (GPI)", `the ${process.cadenceReachDays} days before it`],
+      ["Process (GPI)", `full marks at ${process.fullMarksProposers}`],
+      ["Risk", `${risk.dominanceFloor} \\cdot \\mathrm{clamp}(2q)`],
+      ["Risk", `(s₁ − ${risk.dominanceFrom}) / ${risk.dominanceSpan}`],
+      ["Risk", `of the last ${risk.activityDays} days`],
+      ["Risk", `the last ${risk.delegationDays} days`],
+      ["Risk", `daily risk of ${risk.trendDays} days, times ${risk.trendDays}`],
+      ["Risk", `−${risk.trendChange} or less`],
+      ["Risk", `fewer than ${risk.trendPointsMin} days`],
+      [
+        "Ranks, index and history",
+        index.daosMin === 5 ? "fewer than five DAOs" : `fewer than ${index.daosMin} DAOs`,
+      ],
+    ])("%s: %s", (heading, words) => {
+      expect(sectionOf(heading)).toContain(words);
+    });
+  });
+
+  it("names no constant, code, field or word that is gone", () => {
+    const constants = new Set(methodologyConstants().constants.map(({ name }) => name));
+    expect(named(/^[a-z]+\.[a-z]+[A-Z]/).filter((name) => !constants.has(name))).toEqual([]);
+
+    const quoted = quotedInCode();
+    const codes = named(/^[A-Z][A-Z_]+$/);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(codes.filter((code) => !quoted.has(code))).toEqual([]);
+
+    const known = new Set([...publishedNames(), ...quoted]);
+    const words = named(/^[a-z_0-9]+$/);
+    expect(words.length).toBeGreaterThan(30);
+    expect(words.filter((word) => !known.has(word))).toEqual([]);
+  });
+
+  it("gives the numbers of its small examples as the code does", () => {
+    expect(vitalityOf({ hpr: 9, dei: 1, pdi: 6, gpi: 7 }).toFixed(2)).toBe("4.49");
+    expect(prose).toContain("9, 1, 6 and 7 give 4.49");
+    expect(middleOf(0, 10).point.toFixed(2)).toBe("2.32");
+    expect(prose).toContain("has the point 2.32");
+    const deiOf = (voters: number): string => {
+      const marks = decentralizationMarks({ ascending: new Float64Array(voters).fill(1 / voters) });
+      return ((10 * (marks.effective + marks.majority + marks.top)) / 3).toFixed(2);
+    };
+    expect([deiOf(1), deiOf(3), deiOf(50)]).toEqual(["0.00", "2.81", "10.00"]);
+    expect(prose).toContain("a lone voter scores 0, three equal voters 2.81, and fifty 10");
+  });
 
   it("counts by hand as the code does: the example's sentences", async () => {
     const { score, measures } = await assessExample();
-    const example = (sectionsOf("##").get("A worked example") ?? "").replaceAll(/\s+/g, " ");
+    const example = sectionOf("A worked example");
     const { hpr, dei, pdi, gpi } = score.components;
-    const gvs =
-      (1 + hpr.point) ** 0.3 * (1 + dei.point) ** 0.3 * (1 + pdi.point) ** 0.2 * (1 + gpi.point) ** 0.2 - 1;
-    expect(gvs).toBeCloseTo(score.gvs.point, 9);
-    const low = (10 * score.presence[0] * dei.indicators.reduce((sum, { mark }) => sum + mark[0], 0)) / 3;
-    expect(low).toBeCloseTo(dei.low, 9);
-    const last = measures.proposals.at(-1);
-    for (const number of [
-      written(last?.attention ?? 0, 3),
-      dei.low.toFixed(2),
-      dei.high.toFixed(2),
-      dei.point.toFixed(2),
-      gvs.toFixed(2),
-    ])
-      expect(example).toContain(number);
+    const { proposals, asOfMs } = measures;
+    const last = proposals.at(-1);
+    if (last === undefined) throw new Error("the example has no proposals");
+
+    const powers = proposals.map(({ power = 0 }) => power);
+    const half = powers.reduce((sum, power) => sum + power, 0) / 2;
+    const upTo = (most: number): number =>
+      powers.filter((power) => power <= most).reduce((sum, power) => sum + power, 0);
+    const scale = Math.min(...powers.filter((power) => upTo(power) >= half));
+    const attention = ((last.power ?? 0) / scale - 0.25) / 0.75;
+    expect(attention).toBeCloseTo(last.attention, 12);
+    expect(example).toContain(`up to ${written(scale, 1)}`);
+    expect(example).toContain(
+      `ω = (${written(last.power ?? 0, 1)} / ${written(scale, 1)} − 0.25) / 0.75 = ${attention.toFixed(3)}`,
+    );
+    expect(example).toContain(`w = ${weightAt(last, asOfMs).toFixed(3)}`);
+
+    const weights = proposals.map((line) => weightAt(line, asOfMs));
+    const k = weights.reduce((sum, weight) => sum + weight, 0);
+    const marks = proposals.map(({ marks: { effective = [0, 0] } }) => effective[0]);
+    const marked = marks.reduce((sum, mark, at) => sum + mark * (weights[at] ?? 0), 0);
+    expect([marked / (k + 2), (marked + 2) / (k + 2)]).toEqual(
+      [0, 1].map((end) => expect.closeTo(dei.indicators[0]?.mark[end] ?? 0, 12)),
+    );
+    const voters = 50 ** (marks.at(-1) ?? 0);
+    expect(example).toContain(
+      `worth ${voters.toFixed(2)} equal voters: ln ${voters.toFixed(2)} / ln 50 = ${marks.at(-1)?.toFixed(3)}`,
+    );
+    expect(example).toContain(`k = ${k.toFixed(3)}`);
+    expect(example).toContain(
+      `${marked.toFixed(3)} / ${(k + 2).toFixed(3)} = ${(marked / (k + 2)).toFixed(3)}`,
+    );
+    expect(example).toContain(
+      `(${marked.toFixed(3)} + 2) / ${(k + 2).toFixed(3)} = ${((marked + 2) / (k + 2)).toFixed(3)}`,
+    );
+    expect(example).toContain(`at most ${last.loyaltyAttention.toFixed(2)} are there`);
+
+    const lows = dei.indicators.map(({ mark }) => mark[0]);
+    expect((10 * score.presence[0] * lows.reduce((sum, low) => sum + low, 0)) / 3).toBeCloseTo(dei.low, 12);
+    expect(example).toContain(
+      `10 · (${lows.map((low) => low.toFixed(4)).join(" + ")}) / 3 = ${dei.low.toFixed(2)}`,
+    );
+    expect(Math.sqrt((1 + dei.low) * (1 + dei.high)) - 1).toBeCloseTo(dei.point, 12);
+    expect(example).toContain(
+      `√(${(1 + dei.low).toFixed(2)} · ${(1 + dei.high).toFixed(2)}) − 1 = ${dei.point.toFixed(2)}`,
+    );
+
+    const [h, d, p, g] = [hpr, dei, pdi, gpi].map(({ point }) => 1 + point) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    expect(h ** 0.3 * d ** 0.3 * p ** 0.2 * g ** 0.2 - 1).toBeCloseTo(score.gvs.point, 9);
+    expect(example).toContain(
+      `${h.toFixed(3)}^0.3 · ${d.toFixed(3)}^0.3 · ${p.toFixed(3)}^0.2 · ${g.toFixed(3)}^0.2 − 1 = ${score.gvs.point.toFixed(2)}`,
+    );
+    expect(example).toContain(
+      `ln(${(1 + score.gvs.high).toFixed(3)} / ${(1 + score.gvs.low).toFixed(3)}) / ln 11 = ${score.knownShare.toFixed(3)}`,
+    );
+    expect(example).toContain(
+      `100 − 5 · (${dei.point.toFixed(2)} + ${score.gvs.point.toFixed(2)}) = ${score.risk?.score.point.toFixed(1)}`,
+    );
+    const top = Math.max(...proposals.map(({ concentration }) => concentration?.topShare ?? 0));
+    expect(example).toContain(`more than ${(100 * top).toFixed(1)} %`);
+    expect(example).toContain(`v = 2 · ${score.knownShare.toFixed(3)} − 1 = ${score.indexWeight.toFixed(2)}`);
   });
 });

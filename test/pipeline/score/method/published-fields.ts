@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INDICATORS } from "../../../../pipeline/score/method/indicators.ts";
 import {
   DaoDetail,
   DaoHistory,
@@ -14,6 +15,7 @@ import { ListMeta } from "../../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 /** Every published document that holds numbers about DAOs, delegates or entities, by the name it is published under. */
 const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {
@@ -39,19 +41,84 @@ function namesIn(shape: unknown, path: readonly string[] = []): string[] {
   }
   if (shape instanceof z.ZodArray) return namesIn(shape.element, path);
   if (shape instanceof z.ZodOptional || shape instanceof z.ZodNullable) return namesIn(shape.unwrap(), path);
+  if (shape instanceof z.ZodRecord) return namesIn(shape.valueType, path);
   if (shape instanceof z.ZodUnion) return shape.options.flatMap((option) => namesIn(option, path));
   return [path.join(".")];
 }
 
-const components = new RegExp(`(^|\\.)(${COMPONENT_KEYS.join("|")})(?=\\.|$)`);
+const COMPONENT = new RegExp(`(^|\\.)(${COMPONENT_KEYS.join("|")})(?=\\.|$)`);
+const MARK = new RegExp(`^(${INDICATORS.map(({ id }) => id).join("|")})(?=_(low|high)$)`);
 
-/** The four components have the same fields, and so have the columns of the totals: `*` stands for each of them. */
+/** `*` stands for each of the four components, of the indicators and of the columns that are added up. */
 const collapsed = (name: string): string =>
-  name.replace(components, "$1*").replace(/^totals\.[a-z_]+/, "totals.*");
+  name
+    .replace(COMPONENT, "$1*")
+    .replace(MARK, "*")
+    .replace(/^totals\.[a-z_]+/, "totals.*");
 
-/** The fields of each document. */
-export function publishedFields(): ReadonlyMap<string, readonly string[]> {
-  return new Map(
-    Object.entries(DOCUMENTS).map(([name, shape]) => [name, [...new Set(namesIn(shape).map(collapsed))]]),
-  );
+/** The section that explains a field: the first whose pattern is found in the document and the field. */
+const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
+  ["Entities", /^entities| top_entities\./],
+  ["Delegates", /^(delegates|graph)| measures\.delegation\./],
+  [
+    "Risk",
+    /^risk\/.* (risk_|factors|trend)|risk_score$| risk\.| measures\.active| (top_share|merged_top_share|whale_share|majority_voters)$/,
+  ],
+  ["Data completeness", /complete| (fetched_share|fields_share|declared_votes|declared_power)$/],
+  [
+    "Ranks, index and history",
+    /^dgi|rank|delta_24h|history\.|points\.(date|gvs|components|index_weight)|index_weight$/,
+  ],
+  ["How to recompute", /gini| totals\.|sha256$|\.indicators\./],
+  ["Process (GPI)", /guardrails|authors| quorum$/],
+  ["Participation (HPR)", / loyalty_attention$/],
+  [
+    "What is counted",
+    /^proposals.* (id|.*_at|state|scores_state|is_.*|unit|place|power|attention|weight|votes)$| frame\.|gvs_confidence/,
+  ],
+  [
+    "From marks to a score",
+    /^(daos|evidence|unscored).*[ .](gvs|components|presence|known_share|unscored|reason)|^proposals.* \*_|fetched_at$/,
+  ],
+  [
+    "How to read a number",
+    /interval|known_share|presence|not_known|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|assessed/,
+  ],
+];
+
+function sectionOf(document: string, field: string): string {
+  const found = SECTIONS.find(([, fields]) => fields.test(`${document} ${field}`));
+  if (found === undefined) throw new Error(`METHODOLOGY.md has no section for ${field} of ${document}`);
+  return found[0];
+}
+
+/** How a heading is linked to. */
+export function anchorOf(heading: string): string {
+  return `#${heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, "")
+    .replaceAll(" ", "-")}`;
+}
+
+/** Every published name by itself: the last part of each field, and the names it is under. */
+export function publishedNames(): ReadonlySet<string> {
+  const names = Object.values(DOCUMENTS).flatMap((shape) => namesIn(shape));
+  return new Set(names.flatMap((name) => name.split(".")));
+}
+
+/** The fields of each document by the section that explains them. */
+export function fieldsBlock(): string {
+  const rows = Object.entries(DOCUMENTS).flatMap(([document, shape]) => {
+    const bySection = new Map<string, string[]>();
+    for (const field of new Set(namesIn(shape).map(collapsed))) {
+      const section = sectionOf(document, field);
+      bySection.set(section, [...(bySection.get(section) ?? []), field]);
+    }
+    return [...bySection].map(([section, own]) => [
+      `\`${document}\``,
+      `[${section}](${anchorOf(section)})`,
+      own.map((field) => `\`${field}\``).join(" "),
+    ]);
+  });
+  return markdownTable(["document", "section", "fields"], rows);
 }

@@ -9,6 +9,7 @@ import { type DaoMeasures, weightAt } from "../../../../pipeline/score/method/me
 import { type DaoScore, scoreMeasures } from "../../../../pipeline/score/score-measures.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { readArchive } from "../../../real/archive-facts.ts";
+import { markdownTable } from "./markdown-table.ts";
 
 /** The smallest DAO of the invented world that has a score. */
 export const EXAMPLE = "second-breakfast.example";
@@ -37,12 +38,10 @@ const fixed = (value: number | undefined, decimals: number): string =>
   value === undefined ? "not known" : value.toFixed(decimals);
 const ends = (mark: Mark | undefined): string =>
   mark === undefined ? "not known" : [...new Set(mark.map((end) => end.toFixed(4)))].join(" to ");
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
 function proposalsTable({ measures }: Assessed): string {
-  return table(
-    ["proposal", "ended", "votes", "power S", "ω", "w", "r", "effective", "majority", "top", "loyalty"],
+  return markdownTable(
+    ["proposal", "ended", "votes", "S", "ω", "w", "effective", "majority", "top", "loyalty"],
     measures.proposals.map((line) => [
       `\`${line.proposalId.slice(0, 8)}…\``,
       new Date(line.endMs).toISOString().slice(0, 10),
@@ -50,17 +49,17 @@ function proposalsTable({ measures }: Assessed): string {
       fixed(line.power, 1),
       fixed(line.attention, 4),
       fixed(weightAt(line, measures.asOfMs), 4),
-      fixed(line.fetchedShare, 4),
       ends(line.marks.effective),
       ends(line.marks.majority),
       ends(line.marks.top),
       ends(line.marks.loyalty),
     ]),
+    true,
   );
 }
 
 function indicatorsTable({ score }: Assessed): string {
-  return table(
+  return markdownTable(
     ["component", "indicator", "k", "low", "high"],
     COMPONENT_KEYS.flatMap((key) =>
       score.components[key].indicators.map(({ id, mark: [low, high], weight }) => [
@@ -71,12 +70,13 @@ function indicatorsTable({ score }: Assessed): string {
         fixed(high, 4),
       ]),
     ),
+    true,
   );
 }
 
 function scoresTable({ score }: Assessed): string {
-  const { components, gvs, risk, knownShare, presence, confidence } = score;
-  return table(
+  const { components, gvs, risk, knownShare, presence } = score;
+  return markdownTable(
     ["step", "low", "point", "high"],
     [
       ["presence", fixed(presence[0], 4), "", fixed(presence[1], 4)],
@@ -84,8 +84,9 @@ function scoresTable({ score }: Assessed): string {
         ([name, { low, point, high }]) => [name, fixed(low, 4), fixed(point, 4), fixed(high, 4)],
       ),
       ["risk", fixed(risk?.score.low, 2), fixed(risk?.score.point, 2), fixed(risk?.score.high, 2)],
-      ["known share, confidence", fixed(knownShare, 4), confidence, ""],
+      ["known share", "", fixed(knownShare, 4), ""],
     ],
+    true,
   );
 }
 
