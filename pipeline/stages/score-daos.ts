@@ -8,7 +8,11 @@ import type { Registry, TrackedDao } from "../facts/tracked.ts";
 import type { RunEffects } from "../home/settings.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
-import { createIndexSeries, type GovernanceIndex, scoreGovernanceIndex } from "../score/ranking/governance-index.ts";
+import {
+  createIndexSeries,
+  type GovernanceIndex,
+  scoreGovernanceIndex,
+} from "../score/ranking/governance-index.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { createDaoScoring, methodKey, type ScoredOne } from "./score-dao.ts";
 import type { ThreadPool } from "./thread-pool.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing, DelegateSummary } from "../../snapshots/format/delegates.ts";
 import { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
-import { DelegateEnvelope, ENVELOPES, ListMeta, Meta } from "../../snapshots/format/envelope.ts";
+import { Certainty, DelegateEnvelope, ENVELOPES, ListMeta, Meta, ScoreMeta } from "../../snapshots/format/envelope.ts";
 import {
   Count,
   EntityId,
@@ -56,6 +56,9 @@ export const ANSWER_SHAPES = {
   Ready: Readiness.extend({ status: z.enum(["ready", "degraded"]) }),
   Unready: Readiness.extend({ status: z.literal("unavailable") }),
   Meta,
+  ScoreMeta,
+  Certainty,
+  ScoreIntervals,
   ListMeta,
   DaoSummary,
   DaoDetail,

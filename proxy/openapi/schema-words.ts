@@ -48,9 +48,30 @@ export const SCHEMA_WORDS: Readonly<Record<ShapeName, SchemaWords>> = {
       as_of: "The moment the data stands for; of a dated listing, the end of its day.",
     },
   },
+  ScoreMeta: {
+    description: "`meta` of DAO detail and risk: how far the scores are known, where the version says so.",
+    properties: {
+      methodology_version: "Version of the method that made the numbers.",
+      as_of: "The moment the data stands for.",
+      ...CERTAINTY,
+    },
+  },
+  Certainty: { description: "How far the scores of one DAO are known.", properties: CERTAINTY },
+  ScoreIntervals: {
+    description: "Between which ends the scores of one DAO lie, low and high.",
+    properties: {
+      gvs: "Of the Governance Vitality Score.",
+      hpr: "Of participation.",
+      dei: "Of decentralisation.",
+      pdi: "Of deliberation.",
+      gpi: "Of process.",
+      risk: "Of the risk score; absent without voting power on any ballot.",
+    },
+  },
   ListMeta: {
     description: "`meta` of the list of DAOs.",
     properties: {
+      by_space_id: "How far the scores of each listed DAO are known; risk is told with DAO detail and risk only.",
       methodology_version: "Version of the method that made the numbers.",
       as_of: "The moment the data stands for.",
       total: "Items in `data`, after the filter.",

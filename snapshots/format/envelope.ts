@@ -43,7 +43,11 @@ export const ListMeta = z.strictObject({
   ...Meta.shape,
   total: Count,
   updated_at: Timestamp,
-  by_space_id: z.record(SpaceId, Certainty),
+  /** Without risk, which not every caller of the list may see. */
+  by_space_id: z.record(
+    SpaceId,
+    z.strictObject({ ...Certainty.shape, interval: ScoreIntervals.omit({ risk: true }) }),
+  ),
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 

@@ -2,7 +2,7 @@ import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { parsePoints } from "../options/parse-options.ts";
 import { formatTable, indented, wrap } from "../terminal/table.ts";
-import { formatChange, formatMeasured, shortId, spoken } from "./explain-scores.ts";
+import { formatChange, shortId, spoken } from "./explain-scores.ts";
 
 type Dao = VersionDiff["daos"][number];
 type Moved = Dao["gvs"];
@@ -47,18 +47,12 @@ function formatDaos(daos: readonly Dao[]): string {
   );
 }
 
-function formatIndicators({ indicators, discount }: Component): string {
-  // A factor has no points of its own: it is told by what was measured.
-  const visible = indicators.filter(({ points }) => points === undefined || Math.abs(points) >= 0.005);
-  const told = visible.map(({ id, measure, raw, points }) => {
-    const values = `${formatMeasured(measure, raw.before)} to ${formatMeasured(measure, raw.after)}`;
-    return `${spoken(id)}${points === undefined ? "" : ` ${formatChange(points)}`} (${values})`;
-  });
-  const held =
-    discount !== undefined && Math.abs(discount) >= 0.005
-      ? [`${formatChange(discount)} for thin or unseen evidence`]
-      : [];
-  return [...told, ...held].join(", ");
+function formatIndicators({ indicators, notKnown }: Component): string {
+  const told = indicators
+    .filter(({ points }) => Math.abs(points) >= 0.005)
+    .map(({ id, points }) => `${spoken(id)} ${formatChange(points)}`);
+  const rest = Math.abs(notKnown) < 0.005 ? [] : [`${formatChange(notKnown)} for what is not known`];
+  return [...told, ...rest].join(", ");
 }
 
 function formatComponent(component: Component): string {

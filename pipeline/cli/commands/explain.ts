@@ -9,7 +9,7 @@ import {
   formatChange,
   formatComponent,
   formatComponents,
-  formatScore,
+  formatEnds,
   shortId,
   spoken,
 } from "./explain-scores.ts";
@@ -25,28 +25,28 @@ const dash = (value: number | undefined, write: (value: number) => string): stri
 
 const tenth = (value: number): string => value.toFixed(1);
 
-const heads = right<Moving>("heads", (proposal) => dash(proposal.heads, tenth));
-const effective = right<Moving>("effective", ({ effectiveVoters }) => dash(effectiveVoters, tenth));
-const majority = right<Moving>("majority", ({ nakamoto }) => dash(nakamoto, String));
 const top = right<Moving>("top share", ({ topShare }) =>
   dash(topShare, (share) => `${tenth(100 * share)} %`),
 );
-const deliberated = right<Moving>("pdi", ({ deliberation }) =>
-  dash(deliberation, (share) => `${Math.round(100 * share)} %`),
-);
-const quorum: Column<Moving> = {
-  heading: "quorum",
-  of: ({ isQuorumReached: isReached }) =>
-    isReached === undefined ? "none" : isReached ? "reached" : "missed",
-};
+const majority = right<Moving>("majority", ({ majorityVoters }) => dash(majorityVoters, String));
+const fetched = right<Moving>("fetched", ({ fetchedShare }) => `${Math.round(100 * fetchedShare)} %`);
+
+/** A mark in hundredths, or its two ends. */
+const markColumn = (id: keyof Moving["marks"]): Column<Moving> =>
+  right<Moving>(spoken(id), ({ marks }) => {
+    const mark = marks[id];
+    if (mark === undefined) return "-";
+    const [low, high] = mark.map((end) => String(Math.round(100 * end)));
+    return low === high ? `${low} %` : `${low}-${high} %`;
+  });
 
 /** What is told of a proposal, for each score that it moves. */
 const MEASURES: Readonly<Record<ComponentKey | "gvs", readonly Column<Moving>[]>> = {
-  gvs: [heads, majority, top, deliberated],
-  hpr: [heads],
-  dei: [effective, majority, top],
-  pdi: [deliberated],
-  gpi: [quorum],
+  gvs: [majority, top, fetched],
+  hpr: [markColumn("breadth"), markColumn("loyalty"), fetched],
+  dei: [markColumn("effective"), majority, top],
+  pdi: [markColumn("discussion"), markColumn("period"), markColumn("contested")],
+  gpi: [markColumn("quorum")],
 };
 
 const range = ({ best, worst }: { readonly best: number; readonly worst: number }): string =>
@@ -92,16 +92,17 @@ function formatExplained(story: Story): string {
   const shown = components.filter(({ key }) => component === undefined || key === component);
   const scores = [
     `${formatComponents(components)}${formatWeakest(story)}`,
-    `${formatFrame(story)}${formatThin(story)}`,
+    formatFrame(story),
     ...shown.map(formatComponent),
     formatProposals(story),
   ];
+  const isEmpty = story.frame.members === 0;
   const sections = [
     formatHead(story),
     formatTotal(story),
-    ...(isNothing(story) ? [formatFrame(story)] : scores),
+    ...(isEmpty ? [formatFrame(story)] : scores),
     formatLeftOut(story),
-    ...(component === undefined && !isNothing(story) ? [formatCertainty(story)] : []),
+    ...(component === undefined && !isEmpty ? [formatCertainty(story)] : []),
   ];
   return sections.filter((section) => section !== "").join("\n");
 }
@@ -116,65 +117,37 @@ function formatHead(story: Story): string {
   ].join("");
 }
 
-/** Nothing of it could be scored, for one and the same reason. */
-function isNothing({ gvs, components }: Story): boolean {
-  return (
-    !("points" in gvs) && components.every(({ score }) => "reason" in score && score.reason === gvs.reason)
-  );
-}
-
-function formatTotal(story: Story): string {
-  const { gvs, rank, confidence, components, certainty } = story;
-  if ("points" in gvs) {
-    const place = rank === undefined ? "" : `, rank ${rank.place} of ${rank.total}`;
-    const sure =
-      certainty.gvs === undefined
-        ? ""
-        : ` Had chance picked other proposals of its kind: ${certainty.gvs.low.toFixed(2)} to ${certainty.gvs.high.toFixed(2)}.`;
-    return wrap(`GVS ${formatScore(gvs)} of 10, ${gvs.label}${place}, confidence ${confidence}.${sure}`);
+function formatTotal({ gvs, rank, confidence, unscored, certainty }: Story): string {
+  const between = `between ${formatEnds(gvs)}, ${Math.round(100 * certainty.knownShare)} % known`;
+  if (unscored !== undefined) {
+    return wrap(`No score, and no rank: ${between}. ${unscored.message}`);
   }
-  if (isNothing(story)) return [wrap(`No score. ${gvs.message}`), wrap(`Needed: ${gvs.need}.`)].join("");
-  const rows = components.flatMap(({ key, score }) =>
-    "points" in score ? [] : [wrap(`${key} is missing. ${score.message} Needed: ${score.need}.`, "  - ")],
+  const place = rank === undefined ? "" : `, rank ${rank.place} of ${rank.total}`;
+  return wrap(
+    `GVS ${gvs.point.toFixed(2)} of 10, ${gvs.label}${place}; ${between}; confidence ${confidence}.`,
   );
-  return `${wrap("No score, and no rank: a DAO is scored when all four components are known.")}${rows.join("")}`;
 }
 
-function formatWeakest({ gvs, components }: Story): string {
-  if (!("points" in gvs)) return "";
-  const [weakest] = components.toSorted((a, b) => (b.gvsPerPoint ?? 0) - (a.gvsPerPoint ?? 0));
-  if (weakest?.gvsPerPoint === undefined) return "";
+function formatWeakest({ components }: Story): string {
+  const [weakest] = components.toSorted((a, b) => b.gvsPerPoint - a.gvsPerPoint);
+  if (weakest === undefined) return "";
   return wrap(
     `The gvs is a geometric mean, so that the lowest weighs most. Most would be won in ${weakest.key}: one more point there adds ${weakest.gvsPerPoint.toFixed(2)}.`,
   );
 }
 
-function formatThin({ thin, components }: Story): string {
-  const full = `its proposals weigh ${thin.attentionSum.toFixed(1)}, and ${thin.attentionFull} are full evidence`;
-  if (thin.share >= 1) return wrap(`Evidence is full: ${full}.`);
-  const touched = components.some(
-    ({ before, score }) => "points" in before && "points" in score && before.points !== score.points,
-  );
-  if (!touched) return wrap(`Evidence is thin (${full}), which lowers points above 5; none is.`);
-  const without =
-    thin.gvsWithout === undefined ? "" : ` Without that the gvs would be ${thin.gvsWithout.toFixed(2)}.`;
-  return wrap(
-    `Evidence is thin (${full}): ${Math.round(100 * (1 - thin.share))} % of what components have above 5 is not counted.${without}`,
-  );
-}
-
-function formatFrame({ frame }: Story): string {
-  const clusters =
-    frame.clusters === 0
-      ? ""
-      : ` ${frame.clusteredWallets} wallets look coordinated and count as ${frame.clusters === 1 ? "one head" : `${frame.clusters} heads`}.`;
+function formatFrame({ frame, certainty: { presence } }: Story): string {
   if (frame.members === 0) {
     return frame.known === 0
       ? wrap("No proposal of it is known.")
       : wrap(`Of ${frame.known.toLocaleString("en")} known proposals none can be looked at.`);
   }
+  const present =
+    presence.low === 1
+      ? ""
+      : ` It hardly votes any more: presence ${formatEnds(presence)} multiplies all components.`;
   return wrap(
-    `It rests on ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, ended ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; weighed, they are worth ${frame.effectiveProposals.toFixed(1)} equal ones, with ${frame.headsMean.toFixed(1)} heads on average.${clusters}`,
+    `It rests on ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, ended ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; they weigh as much as ${frame.weight.toFixed(1)} new ones of usual power.${present}`,
   );
 }
 
@@ -182,23 +155,20 @@ function formatFrame({ frame }: Story): string {
 function formatProposals({ proposals, component }: Story): string {
   if (proposals.length === 0) return "";
   const what = component ?? "gvs";
-  const isMoving = proposals.some(({ lift }) => lift !== undefined);
   const table = formatTable<Moving>(
     [
       { heading: "proposal", of: ({ id }) => shortId(id) },
       { heading: "ended", of: ({ endedAt }) => endedAt?.slice(0, 10) ?? "unknown" },
-      { heading: "weight", of: ({ attention }) => attention.toFixed(2), align: "right" },
-      ...(isMoving ? [right<Moving>(what, ({ lift }) => dash(lift, formatChange))] : []),
+      { heading: "weight", of: ({ weight }) => weight.toFixed(2), align: "right" },
+      right<Moving>(what, ({ lift }) => formatChange(lift)),
       ...MEASURES[what],
     ],
     proposals,
   );
-  const isStill = proposals.every(({ lift }) => Math.abs(lift ?? 1) < LEAST_SHOWN);
+  const isStill = proposals.every(({ lift }) => Math.abs(lift) < LEAST_SHOWN);
   const head = isStill
     ? `No proposal alone moves the ${what} by ${LEAST_SHOWN}; some of its proposals`
-    : isMoving
-      ? `The proposals that move the ${what} most: what it has more, or less, for each (heads, H(5), proposers and active voters held as they are)`
-      : "The proposals of the most weight";
+    : `The proposals that move the ${what} most: what it has more, or less, for each (loyalty of the others, proposers and active voters held as they are)`;
   const legend =
     what === "gvs" || what === "dei"
       ? wrap("majority: the fewest heads with more than half of the power", "  ")
@@ -219,61 +189,45 @@ function formatLeftOut({ leftOut }: Story): string {
   return `${wrap(`Left out: ${total.toLocaleString("en")} ${total === 1 ? "proposal" : "proposals"}`)}${rows.join("")}`;
 }
 
-function formatRisk({ risk }: Story): string {
-  if (risk.kind === "gap") {
-    return wrap(`Risk is not assessed.${"points" in risk.why ? "" : ` ${risk.why.message}`}`);
-  }
-  const all = risk.sources.map(({ name, points }) => `${points.toFixed(1)} (${name})`);
-  const sources = `${all.slice(0, -1).join(", ")} and ${all.at(-1) ?? ""}`;
+function formatRisk({ risk, unscored }: Story): string {
+  if (risk === undefined) return wrap("Risk is not assessed: no power is known on any ballot.");
+  const sources = risk.sources.map(({ name, points }) => `${points.toFixed(1)} (${name})`).join(" and ");
+  const number =
+    unscored === undefined ? `RISK ${risk.point.toFixed(1)} of 100, ${risk.level}` : "RISK has no number";
   return [
-    wrap(`RISK ${risk.score.toFixed(1)} of 100, ${risk.level}: the largest of ${sources}`),
+    wrap(`${number}; between ${formatEnds(risk, 1)}: the larger of ${sources}`),
     ...risk.factors.map(({ name, value }) => `  - ${name}: ${value}\n`),
   ].join("");
 }
 
 function formatSureness({ certainty, rank }: Story): string {
-  const { resamples, kept, gvs, weights } = certainty;
+  const { weights, completenessPct, fetchedAt, gini } = certainty;
   const lines: string[] = [];
-  if (gvs !== undefined && certainty.rank !== undefined && rank !== undefined) {
-    const lost = resamples === kept ? "" : ` (${resamples - kept} of them had a gap)`;
-    lines.push(
-      `${resamples.toLocaleString("en")} draws of as many proposals${lost}: gvs ${gvs.low.toFixed(2)} to ${gvs.high.toFixed(2)}, rank ${range(certainty.rank)} of ${rank.total}, in nine of ten.`,
-    );
-  }
-  if (gvs !== undefined) {
-    lines.push(
-      "How many heads come again is held in these draws while their mean is drawn, so that the interval of hpr, and with it that of the gvs, is wide.",
-    );
+  if (certainty.rank !== undefined && rank !== undefined) {
+    lines.push(`By the intervals of all DAOs: rank ${range(certainty.rank)} of ${rank.total}.`);
   }
   if (weights !== undefined) {
-    const most =
-      weights.most === undefined
-        ? ""
-        : `, most for the weight of ${weights.most.of} (${range(weights.most)})`;
+    const most = weights.most === undefined ? "" : `, most for the weight of ${weights.most.component}`;
     lines.push(`Each weight a quarter less or more, one at a time: rank ${range(weights)}${most}.`);
   }
+  lines.push(
+    completenessPct === undefined
+      ? "Completeness of the data: nothing to count."
+      : `Data are ${completenessPct.toFixed(1)} % complete, last fetched whole ${day(fetchedAt)}.`,
+  );
+  if (gini !== undefined) lines.push(`Reported, never scored: median Gini of cast power ${gini.toFixed(2)}.`);
   return lines.map((line) => wrap(line, "  - ")).join("");
 }
 
-function formatCompleteness({ certainty }: Story): string {
-  const { completenessPct, parts } = certainty;
-  if (completenessPct === undefined) return wrap("Completeness of the data: nothing to count.", "  - ");
-  const written = parts
-    .filter(({ value }) => value !== undefined)
-    .map(({ asks, value }) => `${((value ?? 0) * 100).toFixed(1)} % ${asks}`);
-  return wrap(`Data are ${completenessPct.toFixed(1)} % complete: ${written.join("; ")}.`, "  - ");
-}
-
-/** Risk, how sure all of it is, and what nobody looked at. */
+/** Risk, how sure all of it is, and what nobody knows. */
 function formatCertainty(story: Story): string {
-  const { notAssessed, diagnostics } = story.certainty;
-  const unseen = notAssessed.map(({ what, why }) => wrap(`${what.join(", ")}: ${why}`, "  - ")).join("");
-  const shown = diagnostics.map(({ name, value }) => `${name} ${value.toFixed(value < 10 ? 2 : 0)}`);
+  const unknown = story.certainty.notKnown
+    .map(({ id, source }) => wrap(`${spoken(id)}: it would come from ${source}`, "  - "))
+    .join("");
   const sections = [
     formatRisk(story),
-    `How sure is that?\n${formatSureness(story)}${formatCompleteness(story)}`,
-    unseen === "" ? "" : `Not assessed\n${unseen}`,
-    shown.length === 0 ? "" : wrap(`Reported, never scored (medians): ${shown.join(", ")}.`),
+    `How sure is that?\n${formatSureness(story)}`,
+    unknown === "" ? "" : `Not known\n${unknown}`,
   ];
   return sections.filter((section) => section !== "").join("\n");
 }

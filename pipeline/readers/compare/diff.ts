@@ -1,6 +1,4 @@
-import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { MEASURE_COLUMNS, type ProposalLine } from "../../../snapshots/format/proposal-line.ts";
-import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { chooseVersion } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
@@ -35,8 +33,8 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
   return {
     from: sideOf(before),
     to: sideOf(after),
-    /** Those that are published and differ; `undefined` where one side has none of that name. */
-    constants: changedConstants(before.set.evidence[0]?.evidence, after.set.evidence[0]?.evidence),
+    /** The method where the two differ: scores of two methods are not comparable. */
+    constants: changedMethod(before.manifest.methodology_version, after.manifest.methodology_version),
     /** The strongest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
     /** DAOs that moved by less than was asked for. */
@@ -70,7 +68,7 @@ function sidesOf({ set }: WholeVersion) {
   return new Map(
     [...set.daos, ...set.unscored].map(({ space_id: spaceId }) => {
       const own = evidence.get(spaceId);
-      const risk = own?.evidence.risk;
+      const risk = own?.evidence.unscored === null ? own.evidence.risk : undefined;
       return [
         spaceId,
         {
@@ -78,11 +76,11 @@ function sidesOf({ set }: WholeVersion) {
           proposals: own?.proposals ?? [],
           gvs: gvsMoved(undefined, own?.evidence).after ?? listed.get(spaceId)?.gvs,
           rank: listed.get(spaceId)?.rank,
-          risk: risk !== undefined && "score" in risk ? risk.score : risks.get(spaceId)?.risk_score,
+          risk: risk?.point ?? risks.get(spaceId)?.risk_score,
           completeness:
             own === undefined
               ? details.get(spaceId)?.data_completeness
-              : (own.evidence.completeness.pct ?? undefined),
+              : (own.evidence.completeness_pct ?? undefined),
         },
       ] as const;
     }),
@@ -123,7 +121,8 @@ function frameChanges(before: readonly ProposalLine[], after: readonly ProposalL
   const remeasured = after.flatMap((line) => {
     const old = beforeById.get(line.id);
     if (old === undefined || !isMember(line) || !isMember(old)) return [];
-    const columns = MEASURE_COLUMNS.filter((column) => line[column] !== old[column]);
+    // The weight fades from day to day without anything being measured.
+    const columns = MEASURE_COLUMNS.filter((column) => column !== "weight" && line[column] !== old[column]);
     return columns.length === 0 ? [] : [{ id: line.id, columns }];
   });
   return {
@@ -161,26 +160,6 @@ function isUnchanged(dao: DaoDiff): boolean {
   return dao.fate === "moved" && moves === 0 && numbers.every(({ before, after }) => before === after);
 }
 
-/** Which published constants two versions do not share, by any DAO's evidence on either side. */
-function changedConstants(before: Evidence | undefined, after: Evidence | undefined) {
-  if (before === undefined || after === undefined) return [];
-  const [old, now] = [constantsOf(before), constantsOf(after)];
-  return [...new Set([...old.keys(), ...now.keys()])]
-    .map((name) => ({ name, before: old.get(name), after: now.get(name) }))
-    .filter(({ before: a, after: b }) => a !== b);
-}
-
-/** The constants that evidence carries: the method's version, and every weight. */
-function constantsOf({
-  methodology_version: version,
-  components,
-  completeness,
-}: Evidence): Map<string, string> {
-  return new Map([
-    ["methodology", version],
-    ...COMPONENT_KEYS.flatMap((key) =>
-      components[key].indicators.map(({ id, weight }) => [`weight of ${key} ${id}`, String(weight)] as const),
-    ),
-    ...completeness.parts.map(({ id, weight }) => [`weight of completeness ${id}`, String(weight)] as const),
-  ]);
+function changedMethod(before: string, after: string) {
+  return before === after ? [] : [{ name: "methodology", before, after }];
 }

@@ -13,7 +13,7 @@ import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { explainCertainty } from "./certainty.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
-import { explainComponents, explainOutcome, explainThinEvidence } from "./scores.ts";
+import { explainComponents, explainInterval } from "./scores.ts";
 
 /** Whose score to explain, all of it or one component, and from which version. */
 interface ExplainOptions extends VersionOptions {
@@ -55,12 +55,13 @@ function tell(
     spaceId,
     name: dao?.name ?? spaceId,
     category: dao?.category ?? "unknown",
-    gvs: explainOutcome(evidence.gvs),
+    gvs: explainInterval(evidence.gvs),
+    /** Why there is no score, only an interval. */
+    unscored: documents.unscored.find((each) => each.space_id === spaceId)?.reason,
     confidence: evidence.gvs_confidence,
     rank: scored && { place: scored.rank, total: documents.daos.length },
     component,
     components: explainComponents(evidence),
-    thin: explainThinEvidence(evidence),
     frame: explainFrame(published),
     proposals: movingProposals(published, component),
     leftOut: leftOut(proposals),
@@ -72,32 +73,29 @@ function tell(
 /** The frame a score rests on. */
 function explainFrame({ evidence, proposals }: PublishedEvidence) {
   const ends = proposals.flatMap((line) => (line.place === "MEMBER" ? (line.end_at ?? []) : []));
-  const { frame, measures } = evidence;
+  const { frame } = evidence;
   return {
     known: frame.known,
     members: frame.members,
     firstEndedAt: ends.at(0),
     lastEndedAt: ends.at(-1),
-    effectiveProposals: frame.effective_proposals,
-    /** Heads on a proposal, by weight: after likely coordinated wallets were joined. */
-    headsMean: frame.heads_mean,
-    clusters: measures.clusters,
-    clusteredWallets: measures.clustered_wallets,
+    /** Σw. */
+    weight: frame.weight,
   };
 }
 
-/** Risk as the largest of three numbers, or why it is not assessed. */
+/** Risk as the larger of two numbers; nothing where it is not assessed. */
 function explainRisk({ risk }: Evidence) {
-  if ("gap" in risk) return { kind: "gap" as const, why: explainOutcome(risk) };
+  if (risk === null) return undefined;
   return {
-    kind: "risk" as const,
-    score: risk.score,
-    level: riskLevelOf(roundTo(risk.score, RISK_DECIMALS)),
-    /** What it is the largest of, the one that decides first. */
+    low: risk.low,
+    point: risk.point,
+    high: risk.high,
+    level: riskLevelOf(roundTo(risk.point, RISK_DECIMALS)),
+    /** What the point is the larger of, the one that decides first. */
     sources: [
-      { name: "the four components", points: risk.base },
-      { name: "one head decides alone", points: risk.dominance_floor },
-      { name: "few active voters", points: risk.smallness_floor },
+      { name: "decentralisation and vitality", points: risk.base },
+      { name: "one voter decides alone", points: risk.dominance_floor },
     ].toSorted((a, b) => b.points - a.points),
     factors: [
       { name: "capture", value: risk.governance_capture_risk },
@@ -108,7 +106,7 @@ function explainRisk({ risk }: Evidence) {
         name: "proposals a month",
         value: `${risk.proposals_per_month.toFixed(1)} (${risk.proposal_velocity.replaceAll("_", " ")})`,
       },
-      { name: "votes cast in one sitting", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
+      { name: "power that votes in one sitting", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
     ],
   };
 }

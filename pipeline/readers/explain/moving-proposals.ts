@@ -2,11 +2,11 @@ import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import type { ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { evidenceOfLines } from "../../documents/read-evidence.ts";
-import { type ScoredMeasures, scoreMeasures } from "../../score/components/score-measures.ts";
-import type { DaoMeasures, ExclusionReason } from "../../score/method/measures.ts";
+import type { ExclusionReason } from "../../score/method/measures.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { type DaoScore, scoreMeasures } from "../../score/score-measures.ts";
 
-const { windowDays, horizonDays, attentionTarget, attentionFloor } = METHODOLOGY.frame;
+const { horizonDays, attentionFloor } = METHODOLOGY.frame;
 
 /** Why a proposal is not looked at, or not in the frame; does not compile when one is missing. */
 const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
@@ -19,68 +19,40 @@ const PLACE_SENTENCES: Readonly<Record<ExclusionReason, string>> = {
   DELETED: "deleted at the source",
   TOO_OLD: `ended more than ${horizonDays} days before`,
   IGNORED: `cast power is less than ${100 * attentionFloor} % of what is usual there`,
-  NO_VOTES: "nobody voted on it",
-  BALLOT_MISSING: "has votes, but they were not fetched, or none can be read: lowers completeness",
-  FRAME_FULL: `older than ${windowDays} days, and newer ones already weigh ${attentionTarget}`,
 };
 
 const SHOWN = 5;
 const EXAMPLES = 2;
 
-/** The proposals that move a score most, the gvs where no component is named. Without a score: those of the most weight. */
-export function movingProposals(published: PublishedEvidence, key: ComponentKey | undefined) {
-  const { measures, scored } = evidenceOfLines(published.evidence, published.proposals);
-  const lines = new Map(published.proposals.map((line) => [line.id, line]));
-  const whole = pointsOf(scored, key);
-  const all = measures.members.flatMap(({ proposalId, attention }, place) => {
-    const line = lines.get(proposalId);
+/** The proposals that move a score most, the gvs where no component is named; loyalty of the others is left as it was measured. */
+export function movingProposals({ evidence, proposals }: PublishedEvidence, key: ComponentKey | undefined) {
+  const { measures } = evidenceOfLines(evidence, proposals);
+  const pointOf = (score: DaoScore) => (key === undefined ? score.gvs : score.components[key]).point;
+  const whole = pointOf(scoreMeasures(measures));
+  const lines = new Map(proposals.map((line) => [line.id, line]));
+  const all = measures.proposals.flatMap((gone) => {
+    const line = lines.get(gone.proposalId);
     if (line === undefined) return [];
-    const rest = whole === undefined ? undefined : pointsOf(scoreMeasures(without(measures, place)), key);
+    const others = measures.proposals.filter((other) => other !== gone);
     return [
       {
-        id: proposalId,
+        id: gone.proposalId,
         endedAt: line.end_at ?? undefined,
-        /** ω. */
-        attention,
-        /** What the score has more for it; negative where it would be higher without it. Absent where there is no score. */
-        lift: whole === undefined || rest === undefined ? undefined : whole - rest,
-        heads: line.heads ?? undefined,
-        effectiveVoters: line.effective_voters ?? undefined,
-        nakamoto: line.nakamoto ?? undefined,
+        weight: line.weight ?? 0,
+        /** What the score has more for it; negative where it would be higher without it. */
+        lift: whole - pointOf(scoreMeasures({ ...measures, proposals: others })),
         topShare: line.top_share ?? undefined,
-        deliberation: line.deliberation ?? undefined,
-        isQuorumReached: isQuorumReached(line),
+        majorityVoters: line.majority_voters ?? undefined,
+        fetchedShare: gone.fetchedShare,
+        marks: gone.marks,
       },
     ];
   });
   // Later ones first among equals: they say more about now.
   return all
     .toReversed()
-    .toSorted((a, b) => Math.abs(b.lift ?? b.attention) - Math.abs(a.lift ?? a.attention))
+    .toSorted((a, b) => Math.abs(b.lift) - Math.abs(a.lift))
     .slice(0, SHOWN);
-}
-
-/** The measures as they would be had a member never been; what is measured of the DAO as a whole stays as it is. */
-function without(measures: DaoMeasures, place: number): DaoMeasures {
-  const gone = measures.members[place];
-  const attendedPlace = measures.attended.findIndex(
-    ({ endMs, attention }) => endMs === gone?.endMs && attention === gone.attention,
-  );
-  return {
-    ...measures,
-    members: measures.members.filter((_, other) => other !== place),
-    attended: measures.attended.filter((_, other) => other !== attendedPlace),
-  };
-}
-
-function pointsOf(scored: ScoredMeasures, key: ComponentKey | undefined): number | undefined {
-  const score = key === undefined ? scored.gvs : scored.components[key].score;
-  return score.kind === "score" ? score.points : undefined;
-}
-
-function isQuorumReached(line: ProposalLine): boolean | undefined {
-  const { quorum, power, is_quorum_rejection: isVeto } = line;
-  return quorum === null || quorum === 0 || power === null || isVeto === true ? undefined : power >= quorum;
 }
 
 /** What is not in the frame: reasons by their number, each with its latest proposals. */

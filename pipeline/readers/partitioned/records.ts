@@ -141,12 +141,12 @@ export function spaceRecord(
 
 /** The row of `scores` of one DAO. */
 export function scoreRecord({ evidence, summary, assessment }: PublishedDao): object {
-  const { delegation } = evidence.measures;
+  const { delegation, fetched_at: fetchedAt } = evidence.measures;
   return {
     ...evidence,
     as_of_ms: Date.parse(evidence.as_of),
     delegation_as_of_ms: delegation === null ? null : Date.parse(delegation.as_of),
-    completenessParts: Object.fromEntries(evidence.completeness.parts.map(({ id, value }) => [id, value])),
+    fetched_at_ms: fetchedAt === null ? null : Date.parse(fetchedAt),
     assessment,
     summary,
   };

@@ -14,10 +14,7 @@ import { checkPast } from "./past.ts";
 export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
 /** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
-export function recomputeDocuments(
-  set: WholeSet,
-  derived: readonly Derived[] = deriveAll(set.evidence),
-) {
+export function recomputeDocuments(set: WholeSet, derived: readonly Derived[] = deriveAll(set.evidence)) {
   const daos = deriveDaos(set, derived);
   const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
   const past = checkPast(set, daos);

@@ -101,11 +101,13 @@ export function componentBars(
   bars: readonly {
     readonly name: string;
     readonly score: number;
-    readonly interval: EvidenceStory["interval"];
+    readonly interval: readonly [low: number, high: number] | undefined;
   }[],
   label: PictureText,
 ): Html {
-  const sure = bars.flatMap(({ name, interval }) => (interval === undefined ? [] : [{ name, ...interval }]));
+  const sure = bars.flatMap(({ name, interval }) =>
+    interval === undefined ? [] : [{ name, low: interval[0], high: interval[1] }],
+  );
   return inBothWidths(draw, label, (width) => ({
     width,
     height: 40 * bars.length + 12,

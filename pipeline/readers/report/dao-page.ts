@@ -1,4 +1,4 @@
-import { COMPONENT_KEYS, type ComponentKey, labelOf } from "../../../snapshots/format/value-sets.ts";
+import { COMPONENT_KEYS, type ComponentKey, labelledPoints, labelOf } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
 import { componentBars, type Studio } from "./charts.ts";
 import { delegateSection, graphSection } from "./delegate-section.ts";
@@ -10,7 +10,7 @@ import type { DaoReport, FullDao, ReportData } from "./report-data.ts";
 export function daoRisk({ risk, detail }: FullDao): Html {
   const body =
     risk === undefined
-      ? html`<p>Not assessed: what it needs is missing from the data.</p>`
+      ? html`<p>Not assessed: no power is known on any ballot.</p>`
       : html`<p class="lead">${spell.tenth(risk.risk_score)} of 100, ${risk.risk_level}; ${risk.trend} over 30 days. Less is better.</p>
 ${htmlTable(
   "Risk factors",
@@ -19,12 +19,12 @@ ${htmlTable(
     { heading: "Found", of: ([, value]) => value, isNumber: true },
   ],
   [
-    ["Capture: how few heads decide", risk.factors.governance_capture_risk],
+    ["Capture: how few voters decide", risk.factors.governance_capture_risk],
     ["Power of the four strongest", spell.percent(risk.factors.whale_control_pct)],
     ["Active voters of 90 days", spell.count(risk.factors.active_voter_count)],
     ["Concentration of delegated power", risk.factors.delegate_centralization],
     ["Pace of proposals", spell.word(risk.factors.proposal_velocity)],
-    ["Votes cast in one sitting", spell.percent(risk.factors.checkpoint_voting_pct)],
+    ["Power that votes in one sitting", spell.percent(risk.factors.checkpoint_voting_pct)],
   ],
 )}`;
   const entities =
@@ -45,6 +45,13 @@ ${htmlTable(
   return html`<section aria-labelledby="risk"><h2 id="risk">Risk</h2>
 ${body}</section>
 ${entities}`;
+}
+
+/** The word that holds wherever in its interval a score lies. */
+function labelled({ dao, interval }: DaoReport, key: ComponentKey | "gvs"): string {
+  const score = key === "gvs" ? dao.gvs : dao.components[key];
+  const [low, high] = interval?.[key] ?? [score, score];
+  return labelOf(labelledPoints({ low, high }));
 }
 
 function place(report: DaoReport, { list }: ReportData): string {
@@ -70,7 +77,7 @@ function pulls({ dao, full }: DaoReport, { names }: ReportData): Html {
   const why =
     costliest === undefined
       ? ""
-      : `, where most is lost on: ${costliest.asks} (${spell.tenth(costliest.points)} points)`;
+      : `, where most is lost on: ${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
   if (best.score === worst.score)
     return html`<p>All four components stand at ${spell.score(best.score)}.</p>`;
   return html`<p>It is strongest in <b>${names[best.key].name}</b> (${spell.score(best.score)}). What pulls it down: <b>${names[worst.key].name}</b> (${spell.score(worst.score)})${why}.</p>
@@ -78,73 +85,70 @@ function pulls({ dao, full }: DaoReport, { names }: ReportData): Html {
 }
 
 function caveats({ dao, full }: DaoReport): Html {
-  const thin = full?.evidence?.thin;
-  const isThin = thin?.gvsWithout !== undefined && thin.attentionSum < thin.attentionFull;
-  const taken = isThin
-    ? ` Its proposals weigh ${spell.tenth(thin.attentionSum)} of the ${thin.attentionFull} that count as full evidence, which draws the score towards 5; without that it would be ${spell.score(thin.gvsWithout ?? 0)}.`
-    : "";
+  const evidence = full?.evidence;
+  const known = evidence === undefined ? "" : ` ${spell.percent(100 * evidence.knownShare)} of the score is known.`;
+  const absent =
+    evidence === undefined || evidence.presence.low === 1
+      ? ""
+      : ` It hardly votes any more: all components are multiplied by ${spell.score(evidence.presence.low)}.`;
   const confidence =
     dao.gvs_confidence === "low"
       ? "Confidence is low: fewer than 20 proposals could be judged."
       : "Confidence is high: at least 20 proposals could be judged.";
   const completeness =
     full === undefined ? "" : ` ${spell.percent(full.detail.data_completeness)} of the data are there.`;
-  return html`<p class="muted">${confidence}${taken}${completeness}</p>
+  return html`<p class="muted">${confidence}${known}${absent}${completeness}</p>
 `;
 }
 
 /** The score in one breath: how much, how sure, which place, and what pulls it down. */
 export function daoStory(report: DaoReport, data: ReportData): Html {
-  const { dao, full } = report;
-  const interval = full?.evidence?.interval;
-  const range =
-    interval === undefined
-      ? html``
-      : html` <span class="range">[${spell.tenth(interval.low)}–${spell.tenth(interval.high)}]</span>`;
+  const { dao, interval } = report;
+  const between =
+    interval === undefined ? "" : ` [${spell.tenth(interval.gvs[0])}–${spell.tenth(interval.gvs[1])}]`;
+  const range = interval === undefined ? html`` : html`<span class="range">${between}</span>`;
   return html`<div class="story">
 <p class="figure"><b>${spell.score(dao.gvs)}</b> <span>of 10${range}</span></p>
-<div><p class="lead">Scored ${spell.tenth(dao.gvs)} of 10${interval === undefined ? "" : ` [${spell.tenth(interval.low)}–${spell.tenth(interval.high)}]`}, ${labelOf(dao.gvs).toLowerCase()}: ${place(report, data)}; ${spell.change(dao.delta_24h)} in 24 hours.</p>
+<div><p class="lead">Scored ${spell.tenth(dao.gvs)} of 10${between}, ${labelled(report, "gvs").toLowerCase()}: ${place(report, data)}; ${spell.change(dao.delta_24h)} in 24 hours.</p>
 ${pulls(report, data)}${caveats(report)}</div>
 </div>
 `;
 }
 
-function componentColumns({ dao, full }: DaoReport, { names }: ReportData): TableColumn<ComponentKey>[] {
+function componentColumns(report: DaoReport, { names }: ReportData): TableColumn<ComponentKey>[] {
+  const { dao, full, interval } = report;
   const stories = full?.evidence?.components ?? [];
   const storyOf = (key: ComponentKey) => stories.find((each) => each.key === key);
   const fullColumns: TableColumn<ComponentKey>[] = [
-    {
-      heading: "90 % interval",
-      of: (key) => {
-        const interval = storyOf(key)?.interval;
-        return interval === undefined ? "–" : `${spell.score(interval.low)}–${spell.score(interval.high)}`;
-      },
-      isNumber: true,
-    },
     {
       heading: "Costs it most",
       isProse: true,
       of: (key) => {
         const costliest = storyOf(key)?.costliest;
-        return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.points)} points)`;
+        return costliest === undefined ? "–" : `${costliest.asks} (${spell.tenth(costliest.cost)} points)`;
       },
     },
   ];
   return [
     { heading: "Component", of: (key) => spell.title(names[key].name), isRowName: true },
     { heading: "Score", of: (key) => html`<b>${spell.score(dao.components[key])}</b>`, isNumber: true },
-    { heading: "In words", of: (key) => labelOf(dao.components[key]) },
+    {
+      heading: "Between",
+      of: (key) => spell.known(interval?.[key], ([low, high]) => `${spell.score(low)}–${spell.score(high)}`),
+      isNumber: true,
+    },
+    { heading: "In words", of: (key) => labelled(report, key) },
     ...(full?.evidence === undefined ? [] : fullColumns),
     { heading: "Asks", of: (key) => names[key].asks, isProse: true },
   ];
 }
 
 function components(report: DaoReport, data: ReportData, studio: Studio): Html {
-  const { dao, full } = report;
+  const { dao } = report;
   const bars = COMPONENT_KEYS.map((key) => ({
     name: spell.title(data.names[key].name),
     score: dao.components[key],
-    interval: full?.evidence?.components.find((each) => each.key === key)?.interval,
+    interval: report.interval?.[key],
   }));
   const hasIntervals = bars.some(({ interval }) => interval !== undefined);
   const said = bars.map(({ name, score }) => `${name} ${spell.score(score)}`).join(", ");
@@ -152,7 +156,7 @@ function components(report: DaoReport, data: ReportData, studio: Studio): Html {
 ${componentBars(studio, bars, {
   id: "component-bars",
   title: `Components of ${dao.name}, 0 to 10`,
-  description: `${said}.${hasIntervals ? " Whiskers: 90 % intervals." : ""}`,
+  description: `${said}.${hasIntervals ? " Whiskers: between which ends they lie." : ""}`,
 })}
 ${htmlTable("Components", componentColumns(report, data), COMPONENT_KEYS)}</section>
 `;

@@ -9,32 +9,29 @@ import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-dat
 type ComponentStory = EvidenceStory["components"][number];
 type IndicatorStory = ComponentStory["indicators"][number];
 
-const SPELLED: Readonly<Record<IndicatorStory["measure"], (raw: number) => string>> = {
-  percent: (raw) => spell.percent(100 * raw),
-  heads: (raw) => `${spell.tenth(raw)} heads`,
-  days: (raw) => `${spell.tenth(raw)} days`,
-  number: spell.score,
+const between = (low: number, high: number): string => {
+  const [from, to] = [spell.percent(100 * low), spell.percent(100 * high)];
+  return from === to ? from : `${from}–${to}`;
 };
 
 const INDICATOR_COLUMNS: readonly TableColumn<IndicatorStory>[] = [
   { heading: "Indicator", of: ({ asks }) => asks, isRowName: true },
-  { heading: "Found", of: ({ raw, measure }) => spell.known(raw, SPELLED[measure]), isNumber: true },
   {
     heading: "Marks",
-    of: ({ value }) => spell.known(value, (marks) => spell.percent(100 * marks)),
+    of: ({ low, high, isKnown }) => (isKnown ? between(low, high) : "not known"),
     isNumber: true,
   },
   {
     heading: "Points",
-    of: ({ role, points, pointsMost }) =>
-      role === "factor" ? "multiplies the rest" : `${spell.score(points)} of ${spell.score(pointsMost)}`,
+    of: ({ points, pointsMost }) => `${spell.score(points)} of ${spell.score(pointsMost)}`,
     isNumber: true,
   },
 ];
 
 function indicators(component: ComponentStory, { names }: ReportData): Html {
   const { name, asks } = names[component.key];
-  return foldedTable(`How ${name} is made: ${asks}`, INDICATOR_COLUMNS, component.indicators);
+  return html`${foldedTable(`How ${name} is made: ${asks}`, INDICATOR_COLUMNS, component.indicators)}
+<p class="muted">Half-way to what could be, as some is not known: ${spell.score(component.notKnown)} points more.</p>`;
 }
 
 const percentOf = (share: number): string => spell.percent(100 * share);
@@ -46,13 +43,11 @@ const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
     isRowName: true,
   },
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
-  { heading: "Votes", of: (line) => spell.known(line.counted_votes, spell.count), isNumber: true },
-  { heading: "Attention", of: ({ attention }) => spell.known(attention, spell.score), isNumber: true },
-  { heading: "Heads", of: ({ heads }) => spell.known(heads, spell.tenth), isNumber: true },
-  { heading: "Equal voters", of: (line) => spell.known(line.effective_voters, spell.tenth), isNumber: true },
-  { heading: "Heads to decide", of: ({ nakamoto }) => spell.known(nakamoto, spell.count), isNumber: true },
-  { heading: "Strongest head", of: (line) => spell.known(line.top_share, percentOf), isNumber: true },
-  { heading: "Winning choice", of: (line) => spell.known(line.top_choice_share, percentOf), isNumber: true },
+  { heading: "Votes", of: ({ votes }) => spell.known(votes, spell.count), isNumber: true },
+  { heading: "Weight", of: ({ weight }) => spell.known(weight, spell.score), isNumber: true },
+  { heading: "Voters to decide", of: (line) => spell.known(line.majority_voters, spell.count), isNumber: true },
+  { heading: "Largest voter", of: (line) => spell.known(line.top_share, percentOf), isNumber: true },
+  { heading: "Power fetched", of: (line) => spell.known(line.fetched_share, percentOf), isNumber: true },
 ];
 
 function proposals({ members, leftOut }: EvidenceStory): Html {
@@ -75,18 +70,11 @@ ${out}</section>
 `;
 }
 
-function certainty({ completeness, notAssessed }: EvidenceStory): Html {
-  const missing = notAssessed.map(({ what, why }) => html`<li>${what.join(", ")}: ${why}</li>`);
-  return html`<section aria-labelledby="certainty"><h2 id="certainty">How complete the data are</h2>
-${htmlTable(
-  "Parts of data completeness",
-  [
-    { heading: "Part", of: ({ asks }) => asks, isRowName: true },
-    { heading: "There", of: ({ value }) => spell.known(value, percentOf), isNumber: true },
-  ],
-  completeness,
-)}
-${missing.length === 0 ? html`` : html`<p>Not assessed:</p><ul>${missing}</ul>`}</section>
+function certainty({ completenessPct, knownShare, fetchedAt, notKnown }: EvidenceStory): Html {
+  const missing = notKnown.map(({ asks, source }) => html`<li>${asks}: it would come from ${source}</li>`);
+  return html`<section aria-labelledby="certainty"><h2 id="certainty">How much is known</h2>
+<p>${percentOf(knownShare)} of the score is known; ${spell.known(completenessPct, spell.percent)} of the data are there, last fetched whole ${spell.known(fetchedAt, spell.day)}.</p>
+${missing.length === 0 ? html`` : html`<p>Not known:</p><ul>${missing}</ul>`}</section>
 `;
 }
 

@@ -33,7 +33,7 @@ const POLICY =
 function whatIsShown({ isFull }: ReportData): string {
   return isFull
     ? "Full report: it also holds what the API gives to Pro callers and what only the published files hold. Mind to whom you give it."
-    : "Open report: it shows what anybody may see. Risk, intervals, history of each DAO, proposals and entities are in a full report.";
+    : "Open report: it shows what anybody may see. Risk, history of each DAO, proposals and entities are in a full report.";
 }
 
 /** The whole text of a page; works from a folder, asks for nothing but its style sheet. */

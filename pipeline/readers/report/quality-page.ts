@@ -1,8 +1,13 @@
+import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
 import { htmlTable, type Page } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
 const REJECTED_SHOWN = 100;
+
+type Unscored = ReportData["unscored"][number];
+
+const ends = ([low, high]: readonly [number, number]): string => `${spell.score(low)}–${spell.score(high)}`;
 
 function unscored({ unscored: daos, names }: ReportData): Html {
   if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
@@ -11,11 +16,18 @@ function unscored({ unscored: daos, names }: ReportData): Html {
     [
       { heading: "DAO", of: ({ name }) => name, isRowName: true },
       { heading: "Category", of: ({ category }) => spell.word(category) },
+      { heading: "Why", isProse: true, of: ({ reason }) => reason.message },
+      { heading: "GVS between", of: ({ interval }) => ends(interval.gvs), isNumber: true },
+      ...COMPONENT_KEYS.map((key) => ({
+        heading: spell.title(names[key].name),
+        of: ({ interval }: Unscored) => ends(interval[key]),
+        isNumber: true,
+      })),
       {
-        heading: "Why",
+        heading: "Not known, and where it would come from",
         isProse: true,
-        of: ({ reasons }) =>
-          html`<ul>${reasons.map(({ scope, message }) => html`<li>${scope === "dao" ? "" : `${spell.title(names[scope].name)}: `}${message}</li>`)}</ul>`,
+        of: ({ not_known: unknown }) =>
+          html`<ul>${unknown.map(({ id, source }) => html`<li>${spell.word(id)}: ${source}</li>`)}</ul>`,
       },
     ],
     daos,

@@ -7,7 +7,7 @@ import {
   DelegateSummary,
   type DelegationGraph,
 } from "../../../snapshots/format/delegates.ts";
-import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
+import { certaintyOf, ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { DELEGATE_LIMIT_FREE_MAX, LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
@@ -29,7 +29,7 @@ import type { Settings } from "../../home/settings.ts";
 import { diffChanges } from "../compare/moves.ts";
 import { explainCertainty } from "../explain/certainty.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
-import { explainComponents, explainThinEvidence } from "../explain/scores.ts";
+import { explainComponents } from "../explain/scores.ts";
 
 /** Reads all that a report may show of the current version, and nothing more. Throws `SnapshotError`. */
 export async function readReportData(settings: Settings, isFull: boolean) {
@@ -40,6 +40,9 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
+    const intervals = new Map(
+      set.evidence.map(({ evidence }) => [evidence.space_id, certaintyOf(evidence)?.interval]),
+    );
     const guarded = guardReader(reader, readLiveOptOuts(settings).list);
     return {
       version,
@@ -54,6 +57,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       /** By rank. */
       daos: set.daos.map((dao) => ({
         dao,
+        /** Between which ends each score lies; nothing where a version has no evidence. */
+        interval: intervals.get(dao.space_id),
         /** Ten rows, or all that are published by rank. */
         listing: listingOf(guarded, dao.space_id, rows),
         /** Its graph only where the delegates come from logs. */
@@ -115,17 +120,12 @@ function reportGraphs(
 
 /** What a page tells of the evidence of one DAO: the same as `explain`, from the same functions. */
 function evidenceStory({ evidence, proposals }: PublishedEvidence) {
-  const { gvs, rank, parts, notAssessed } = explainCertainty(evidence);
   return {
-    interval: gvs,
-    rank,
+    ...explainCertainty(evidence),
     components: explainComponents(evidence),
-    thin: explainThinEvidence(evidence),
     /** The proposals of the frame, the latest first. */
     members: proposals.filter(({ place }) => place === "MEMBER").toReversed(),
     leftOut: leftOut(proposals),
-    completeness: parts,
-    notAssessed,
   };
 }
 

@@ -1,7 +1,7 @@
-import { type ComponentLabel, labelOf } from "../../../snapshots/format/value-sets.ts";
+import { type ComponentLabel, labelledPoints, labelOf } from "../../../snapshots/format/value-sets.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Settings } from "../../home/settings.ts";
-import { showDocument } from "./show.ts";
+import { showDocument, showEnvelope } from "./show.ts";
 
 /** Dark enough for white text; the word beside the number says the same without colour. */
 const COLOURS: Readonly<Record<ComponentLabel, string>> = {
@@ -17,13 +17,15 @@ const COLOURS: Readonly<Record<ComponentLabel, string>> = {
  * nothing, and what shields.io asks of an endpoint. Throws `PipelineError` NOT_FOUND.
  */
 export async function runBadge(settings: Settings, spaceId: string) {
-  const dao = (await showDocument(settings, "daos", "all")).find(({ space_id }) => space_id === spaceId);
+  const { data, meta } = await showEnvelope(settings, "daos", "all");
+  const dao = data.find(({ space_id }) => space_id === spaceId);
   if (dao === undefined) {
     // Says why there is no score, where the DAO is tracked.
     await showDocument(settings, "dao", spaceId);
     throw new PipelineError("NOT_FOUND", `${spaceId} has no score`);
   }
-  const word = labelOf(dao.gvs);
+  const [low, high] = meta.by_space_id[spaceId]?.interval.gvs ?? [dao.gvs, dao.gvs];
+  const word = labelOf(labelledPoints({ low, high }));
   const label = "governance";
   const message = `${dao.gvs.toFixed(2)} of 10, ${word.toLowerCase()}`;
   const color = COLOURS[word];

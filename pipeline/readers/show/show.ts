@@ -35,7 +35,7 @@ async function fromCurrent<Result>(
   });
 }
 
-/** Why a DAO has no document: it is scored but not in this respect, it is unscored, with its reasons, or not tracked. */
+/** Why a DAO has no document: it is scored but not in this respect, it is unscored, with the reason, or not tracked. */
 function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
   const { daos, unscored } = readPublishedDocuments(settings.snapshotsDirectory);
   if (daos.some((dao) => dao.space_id === spaceId)) {
@@ -51,8 +51,9 @@ function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
       hint: "`govdata show daos` lists the scored DAOs, `govdata status` the tracked ones.",
     };
   }
-  const reasons = dao.reasons.map((reason) => `${reason.scope}: ${reason.message}`).join("; ");
-  return { message: `${spaceId} has no score`, hint: reasons };
+  const [low, high] = dao.interval.gvs;
+  const known = `Its gvs lies between ${low.toFixed(2)} and ${high.toFixed(2)}.`;
+  return { message: `${spaceId} has no score`, hint: `${dao.reason.message} ${known}` };
 }
 
 /** One document of the current version; throws `PipelineError` NOT_FOUND. */
@@ -61,13 +62,22 @@ export async function showDocument<Kind extends DocumentKind>(
   kind: Kind,
   id: string,
 ): Promise<Shown<Kind>> {
+  return (await showEnvelope(settings, kind, id)).data as Shown<Kind>;
+}
+
+/** The whole answer that a caller of the API would get; throws `PipelineError` NOT_FOUND. */
+export async function showEnvelope<Kind extends DocumentKind>(
+  settings: Settings,
+  kind: Kind,
+  id: string,
+): Promise<z.infer<(typeof ENVELOPES)[Kind]>> {
   return fromCurrent(
     settings,
     (reader) => {
       const document = reader.document(kind, id);
       if (document === undefined) return undefined;
       const envelope = ENVELOPES[kind].parse(JSON.parse(document.identity.bytes.toString("utf8")));
-      return envelope.data as Shown<Kind>;
+      return envelope as z.infer<(typeof ENVELOPES)[Kind]>;
     },
     () => {
       if (kind === "dao") return whyNoDao(settings, id, "detail");

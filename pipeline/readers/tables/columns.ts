@@ -40,7 +40,10 @@ export function nullable(...given: Parameters<typeof column>): Column {
 }
 
 /** The columns of measures: each may have no value, and lies under its name at the end of a path. */
-export function measureColumns(measures: readonly Measure[], path: readonly string[] = []): Column[] {
+export function measureColumns(
+  measures: readonly Measure<string, never>[],
+  path: readonly string[] = [],
+): Column[] {
   return measures.map(({ name, type, unit, description }) =>
     nullable(name, type, unit, description, [...path, name]),
   );
@@ -58,16 +61,21 @@ const COMPONENT_COLUMNS = COMPONENT_KEYS.map((key) =>
   column(key, "number", "points", `${COMPONENT_WORDS[key].title}, 0 to 10.`, ["components", key]),
 );
 
-/** What a published assessment says of a factor beyond what evidence does. */
-const FACTOR_WORDS: Readonly<Record<string, string>> = {
-  active_voter_count: "Heads of at least half weight that voted in the last 90 days.",
-  checkpoint_voting_pct:
-    "Batch votes of timed votes, both summed over the frame by attention; 0 also where no time is known.",
-};
+const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"]).filter(
+  ({ name }) => name !== "proposals_per_month",
+);
 
-const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"])
-  .filter(({ name }) => name !== "proposals_per_month")
-  .map((each) => ({ ...each, description: FACTOR_WORDS[each.name] ?? each.description }));
+/** The two ends of each score, as `meta` of the API has them. */
+const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((key) =>
+  (["low", "high"] as const).map((end, at) =>
+    nullable(`${key}_${end}`, "number", "points", `${end === "low" ? "Low" : "High"} end of its interval.`, [
+      "certainty",
+      "interval",
+      key,
+      String(at),
+    ]),
+  ),
+);
 
 /** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
@@ -96,6 +104,27 @@ export const DAO_COLUMNS: readonly Column[] = [
   nullable("risk_level", "string", "", "low, moderate, high, critical.", ["risk", "risk_level"]),
   nullable("risk_trend", "string", "", "improving, stable, declining.", ["risk", "trend"]),
   ...FACTORS,
+  ...INTERVAL_COLUMNS,
+  nullable("known_share", "number", "share", "How much of the score is known.", ["certainty", "known_share"]),
+  nullable("rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow.", [
+    "certainty",
+    "rank_range",
+    "0",
+  ]),
+  nullable("rank_worst", "integer", "place", "Worst rank that they allow.", ["certainty", "rank_range", "1"]),
+  nullable("presence_low", "number", "share", "Whether it votes at all, now: multiplies all components.", [
+    "certainty",
+    "presence",
+    "0",
+  ]),
+  nullable("presence_high", "number", "share", "The same, had proposals been missed since the last fetch.", [
+    "certainty",
+    "presence",
+    "1",
+  ]),
+  nullable("not_known", "string", "", "Indicators of which nothing is known, with spaces between.", [
+    "notKnown",
+  ]),
 ];
 
 /** One row a known proposal of every tracked DAO, in the frame or not: where it stands, and what was measured of it. */
@@ -156,10 +185,5 @@ export const HISTORY_COLUMNS: readonly Column[] = [
   ...COMPONENT_COLUMNS,
   nullable("risk_score", "number", "points", "Risk, 0 to 100; null where it is not assessed."),
   column("data_completeness", "number", "%", "How much of what the source says exists was seen."),
-  column(
-    "attention_sum",
-    "number",
-    "proposals",
-    "Weight of the proposals in the frame, added up; not rounded.",
-  ),
+  column("index_weight", "number", "share", "How much the DAO counts in the index; not rounded."),
 ];

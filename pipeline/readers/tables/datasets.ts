@@ -28,8 +28,8 @@ export interface Dataset {
 export const DATASETS: Readonly<Record<DatasetName, Dataset>> = {
   daos: {
     description: "One row a scored DAO, by rank.",
-    madeOf: "daos.json, daos/*.json, risk/*.json",
-    needs: ["daos", "dao", "risk"],
+    madeOf: "daos.json, daos/*.json, risk/*.json, evidence/*.json",
+    needs: ["daos", "dao", "risk", "evidence"],
     columns: DAO_COLUMNS,
   },
   proposals: {

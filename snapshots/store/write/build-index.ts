@@ -105,7 +105,9 @@ export function addIndexRows(
         const daos = document.value.filter((dao) => category === "all" || dao.category === category);
         const of = daos.flatMap(({ space_id }) => {
           const known = certainty.get(space_id);
-          return known === undefined ? [] : [[space_id, known]];
+          if (known === undefined) return [];
+          const { risk: _, ...interval } = known.interval;
+          return [[space_id, { ...known, interval }]];
         });
         const its = { ...whole, total: daos.length, updated_at: as_of, by_space_id: Object.fromEntries(of) };
         addEnvelope("daos", category, JSON.stringify(daos), its);

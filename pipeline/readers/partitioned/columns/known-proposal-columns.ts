@@ -57,7 +57,7 @@ const FACTS: readonly Column[] = [
 /** What of the line is no fact that stands above already. */
 const isMeasured = ({ name }: Column): boolean =>
   ["unit", "place"].includes(name) ||
-  PROPOSAL_MEASURES.some(({ name: own, part }) => own === name && part !== "facts");
+  PROPOSAL_MEASURES.some(({ name: own }) => own === name && !name.startsWith("declared_"));
 
 /** What was measured of it, as the published line says: the answers, for whoever computes them again. */
 const MEASURED: readonly Column[] = PROPOSAL_COLUMNS.filter(isMeasured).map((each) => ({

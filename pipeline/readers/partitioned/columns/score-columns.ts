@@ -1,12 +1,6 @@
 import { COMPONENT_KEYS, type ComponentKey } from "../../../../snapshots/format/value-sets.ts";
 import { COMPONENT_WORDS } from "../../../documents/component-words.ts";
-import {
-  COMPLETENESS_PARTS,
-  DIAGNOSTICS,
-  FRAME_MEASURES,
-  RISK_MEASURES,
-  WHOLE_MEASURES,
-} from "../../../documents/measures.ts";
+import { RISK_MEASURES } from "../../../documents/measures.ts";
 import { type Column, column, measureColumns, nullable } from "../../tables/columns.ts";
 import { found, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
 
@@ -15,13 +9,10 @@ export const INDICATOR_COLUMNS: readonly Column[] = [
   SPACE_ID,
   text("component", "hpr, dei, pdi, gpi."),
   text("id", "The indicator."),
-  text("role", "part, factor."),
-  text("unit", "What it counts."),
-  nullable("raw", "number", "", "What was measured; null is a gap."),
-  nullable("position", "number", "", "Where it lies between its goalposts; not limited to them."),
-  nullable("value", "number", "share", "The mark, 0 to 1."),
-  column("weight", "number", "", "Its weight."),
-  column("effective_weight", "number", "", "What is left of the weights once gaps have dropped out."),
+  column("low", "number", "mark", "Low end of its mark over the frame, 0 to 1."),
+  column("high", "number", "mark", "High end of its mark."),
+  column("weight", "number", "proposals", "The weight of what it is known on."),
+  column("points", "number", "points", "What it gives to the component's low end."),
 ];
 
 /** One row a DAO: its scores as of the version, not rounded, and what stands directly behind them. */
@@ -29,20 +20,26 @@ export const SCORES_COLUMNS: readonly Column[] = [
   SPACE_ID,
   column("as_of_ms", "integer", "ms", "The moment that it is of, since 1970 in UTC."),
   text("methodology_version", "The method; points of two methods are not comparable."),
-  found("gvs.points", "gvs", "number", "points", "Governance Vitality Score, 0 to 10."),
-  found("gvs.gap", "gvs_gap", "string", "", "Why there is none."),
-  textOrNull("gvs_confidence", "high, low."),
+  textOrNull("unscored", "Why there is no score, only an interval; null where the DAO is scored."),
+  ...intervalColumns("gvs", "gvs", "Governance Vitality Score, 0 to 10."),
+  column("known_share", "number", "share", "How much of it is known."),
+  text("gvs_confidence", "high, low."),
+  column("presence_low", "number", "share", "Whether it votes at all, now: multiplies all components.", [
+    "presence",
+    "low",
+  ]),
+  column("presence_high", "number", "share", "The same, had proposals been missed since the last fetch.", [
+    "presence",
+    "high",
+  ]),
   ...COMPONENT_KEYS.flatMap(componentColumns),
-  found("risk.score", "risk_score", "number", "points", "Risk, 0 to 100."),
-  found("risk.gap", "risk_gap", "string", "", "Why there is none."),
-  found("risk.base", "risk_base", "number", "points", "Risk before its floors."),
-  nullable("risk_dominance_floor", "number", "points", "No less where the strongest hold so much.", [
+  found("risk.point", "risk_score", "number", "points", "Risk, 0 to 100; published of scored DAOs."),
+  found("risk.low", "risk_low", "number", "points", "Low end of its interval."),
+  found("risk.high", "risk_high", "number", "points", "High end of its interval."),
+  found("risk.base", "risk_base", "number", "points", "Risk before its floor."),
+  nullable("risk_dominance_floor", "number", "points", "No less where one voter decides alone.", [
     "risk",
     "dominance_floor",
-  ]),
-  nullable("risk_smallness_floor", "number", "points", "No less where so few are active.", [
-    "risk",
-    "smallness_floor",
   ]),
   ...measureColumns(RISK_MEASURES, ["risk"]),
   nullable("risk_level", "string", "", "low, moderate, high, critical; of scored DAOs.", [
@@ -51,38 +48,26 @@ export const SCORES_COLUMNS: readonly Column[] = [
   ]),
   found("assessment.trend", "risk_trend", "string", "", "improving, stable, declining; of scored DAOs."),
   nullable("data_completeness_pct", "number", "%", "How much of what the source says exists was seen.", [
-    "completeness",
-    "pct",
+    "completeness_pct",
   ]),
-  ...Object.keys(COMPLETENESS_PARTS).map((id) =>
-    nullable(`completeness_${id}`, "number", "share", "One part of it.", ["completenessParts", id]),
-  ),
-  ...measureColumns(FRAME_MEASURES, ["frame"]),
-  ...measureColumns(WHOLE_MEASURES, ["measures"]).filter(({ name }) => name !== "is_fetched"),
+  found("frame.known", "known", "integer", "proposals", "Known proposals."),
+  found("frame.members", "members", "integer", "proposals", "Those in the frame."),
+  found("frame.eligible", "eligible", "integer", "proposals", "Eligible ones."),
+  found("frame.weight", "frame_weight", "number", "proposals", "Weight of the frame, added up."),
+  found("frame.gini", "gini_median", "number", "share", "Weighted median; reported, never scored."),
+  nullable("fetched_at_ms", "integer", "ms", "When the DAO was last looked at whole, since 1970 in UTC."),
+  ...authorColumns(),
+  found("measures.active_voters", "active_voters", "integer", "voters", "Active voters; no score uses them."),
   nullable("delegation_hhi_points", "number", "points", "Concentration of delegated power, 0 to 10,000.", [
     "measures",
     "delegation",
     "hhi_points",
   ]),
   nullable("delegation_as_of_ms", "integer", "ms", "The moment that it is of."),
-  nullable("freeze_day", "date", "", "The day on which the index chose the members of its quarter.", [
-    "index",
-    "freeze_day",
-  ]),
-  nullable(
-    "freeze_attention_sum",
-    "number",
-    "proposals",
-    "What the DAO had then; null where it had no score.",
-    ["measures", "index_freeze", "attention_sum"],
-  ),
-  found("measures.index_freeze.completeness_pct", "freeze_completeness_pct", "number", "%", "The same."),
-  found("index.is_member", "is_index_member", "boolean", "", "Whether it is in the index."),
-  ...Object.entries(DIAGNOSTICS).map(([id, { unit }]) =>
-    nullable(`${id}_median`, "number", unit, "Reported, never scored.", ["diagnostics", id]),
-  ),
-  found("diagnostics.banzhaf_proposals", "banzhaf_proposals", "integer", "proposals", "Over so many."),
+  column("index_weight", "number", "share", "How much the DAO counts in the index."),
   found("summary.rank", "rank", "integer", "place", "Place in the ranking of scored DAOs."),
+  found("rank.best", "rank_best", "integer", "place", "Best rank that the intervals of all DAOs allow."),
+  found("rank.worst", "rank_worst", "integer", "place", "Worst rank that they allow."),
   nullable(
     "delta_24h",
     "number",
@@ -92,17 +77,33 @@ export const SCORES_COLUMNS: readonly Column[] = [
   ),
 ];
 
-function componentColumns(key: ComponentKey): readonly Column[] {
-  const { title } = COMPONENT_WORDS[key];
-  const path = `components.${key}`;
+function intervalColumns(name: string, path: string, title: string): readonly Column[] {
+  const at = path.split(".");
   return [
-    found(`${path}.after.points`, key, "number", "points", `${title}, 0 to 10.`),
-    found(`${path}.after.gap`, `${key}_gap`, "string", "", "Why there is none."),
-    nullable(`${key}_before`, "number", "points", "Before thin evidence drew it to the middle.", [
-      "components",
-      key,
-      "before",
-      "points",
+    column(name, "number", "points", title, [...at, "point"]),
+    column(`${name}_low`, "number", "points", "Low end of its interval.", [...at, "low"]),
+    column(`${name}_high`, "number", "points", "High end of its interval.", [...at, "high"]),
+  ];
+}
+
+function componentColumns(key: ComponentKey): readonly Column[] {
+  return intervalColumns(key, `components.${key}`, `${COMPONENT_WORDS[key].title}, 0 to 10.`);
+}
+
+function authorColumns(): readonly Column[] {
+  const path = ["measures", "authors"];
+  return [
+    column("author_weight", "number", "proposals", "Weight of the proposals with a known author.", [
+      ...path,
+      "sum",
+    ]),
+    column("author_weight_squares", "number", "", "Their squared weights, added up.", [
+      ...path,
+      "of_proposals",
+    ]),
+    column("author_sum_squares", "number", "", "Squared weights of each author's proposals, added up.", [
+      ...path,
+      "of_authors",
     ]),
   ];
 }
