@@ -8,20 +8,31 @@ import {
   DgiPoint,
   LabelledComponents,
   RiskAssessment,
+  ScoreIntervals,
   TopEntity,
 } from "../../snapshots/format/dao.ts";
 import { DelegateItem, DelegateListing, DelegateSummary } from "../../snapshots/format/delegates.ts";
 import { DaoParticipation, Entity } from "../../snapshots/format/entity.ts";
-import { Certainty, DelegateEnvelope, ENVELOPES, ListMeta, Meta, ScoreMeta } from "../../snapshots/format/envelope.ts";
+import {
+  DelegateEnvelope,
+  ENVELOPES,
+  ListedCertainty,
+  ListedIntervals,
+  ListMeta,
+  Meta,
+  ScoreMeta,
+} from "../../snapshots/format/envelope.ts";
 import {
   Count,
   EntityId,
+  IndicatorId,
   IsoDate,
   MethodologyVersion,
   Percent,
   Rank,
   ReasonCode,
   RiskScore,
+  RoundedShare,
   Score,
   ScoreDelta,
   SpaceId,
@@ -57,8 +68,9 @@ export const ANSWER_SHAPES = {
   Unready: Readiness.extend({ status: z.literal("unavailable") }),
   Meta,
   ScoreMeta,
-  Certainty,
   ScoreIntervals,
+  ListedCertainty,
+  ListedIntervals,
   ListMeta,
   DaoSummary,
   DaoDetail,
@@ -92,7 +104,9 @@ export const ANSWER_SHAPES = {
   Score,
   ScoreDelta,
   Percent,
+  RoundedShare,
   RiskScore,
+  IndicatorId,
   Count,
   Rank,
 } as const;

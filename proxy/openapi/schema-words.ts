@@ -15,6 +15,21 @@ const FOUR = {
   gpi: "Governance Process Index.",
 };
 
+const BETWEEN = {
+  gvs: "Low and high end of the Governance Vitality Score.",
+  hpr: "Of the Human Participation Rate.",
+  dei: "Of the Decentralization Index.",
+  pdi: "Of the Proposal Deliberation Index.",
+  gpi: "Of the Governance Process Index.",
+};
+const CERTAINTY = {
+  interval: "Between which ends the scores lie.",
+  known_share: "How much of the score is known.",
+  rank_range: "Best and worst rank that the intervals of all DAOs allow.",
+  presence: "Whether the DAO votes at all, now; it multiplies all components. Low and high end.",
+  not_known: "Indicators of which nothing is known.",
+};
+
 const READINESS = {
   status: "`degraded`: the last good version is served, and something is wrong with what came after it.",
   reason: "A stable code for what is wrong.",
@@ -56,22 +71,19 @@ export const SCHEMA_WORDS: Readonly<Record<ShapeName, SchemaWords>> = {
       ...CERTAINTY,
     },
   },
-  Certainty: { description: "How far the scores of one DAO are known.", properties: CERTAINTY },
   ScoreIntervals: {
-    description: "Between which ends the scores of one DAO lie, low and high.",
-    properties: {
-      gvs: "Of the Governance Vitality Score.",
-      hpr: "Of participation.",
-      dei: "Of decentralisation.",
-      pdi: "Of deliberation.",
-      gpi: "Of process.",
-      risk: "Of the risk score; absent without voting power on any ballot.",
-    },
+    description: "Between which ends the scores of one DAO lie.",
+    properties: { ...BETWEEN, risk: "Of the risk score; absent without voting power on any ballot." },
+  },
+  ListedCertainty: { description: "How far the scores of one listed DAO are known.", properties: CERTAINTY },
+  ListedIntervals: {
+    description: "Between which ends the scores of one listed DAO lie.",
+    properties: BETWEEN,
   },
   ListMeta: {
     description: "`meta` of the list of DAOs.",
     properties: {
-      by_space_id: "How far the scores of each listed DAO are known; risk is told with DAO detail and risk only.",
+      by_space_id: "How far the scores of each listed DAO are known.",
       methodology_version: "Version of the method that made the numbers.",
       as_of: "The moment the data stands for.",
       total: "Items in `data`, after the filter.",

@@ -34,6 +34,12 @@ export const Certainty = z.strictObject({
 });
 export type Certainty = z.infer<typeof Certainty>;
 
+/** Between which ends the scores of a listed DAO lie: without risk, which not every caller of the list may see. */
+export const ListedIntervals = ScoreIntervals.omit({ risk: true });
+
+/** How far the scores of a listed DAO are known. */
+export const ListedCertainty = z.strictObject({ ...Certainty.shape, interval: ListedIntervals });
+
 /** `meta` of DAO detail and risk; how far they are known only where the version holds evidence. */
 export const ScoreMeta = z.strictObject({ ...Meta.shape, ...Certainty.partial().shape });
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
@@ -43,11 +49,7 @@ export const ListMeta = z.strictObject({
   ...Meta.shape,
   total: Count,
   updated_at: Timestamp,
-  /** Without risk, which not every caller of the list may see. */
-  by_space_id: z.record(
-    SpaceId,
-    z.strictObject({ ...Certainty.shape, interval: ScoreIntervals.omit({ risk: true }) }),
-  ),
+  by_space_id: z.record(SpaceId, ListedCertainty),
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 

@@ -1,7 +1,6 @@
 import { type Draw, INK, inBothWidths, type Marks, type PictureText } from "../drawing.ts";
 import { type Html, html, spell } from "../html.ts";
 import { foldedTable, type TableColumn } from "./page.ts";
-import type { EvidenceStory } from "./report-data.ts";
 
 /** What draws, and of what. */
 export interface Studio {

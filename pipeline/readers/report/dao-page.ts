@@ -1,4 +1,9 @@
-import { COMPONENT_KEYS, type ComponentKey, labelledPoints, labelOf } from "../../../snapshots/format/value-sets.ts";
+import {
+  COMPONENT_KEYS,
+  type ComponentKey,
+  labelledPoints,
+  labelOf,
+} from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, spell } from "../html.ts";
 import { componentBars, type Studio } from "./charts.ts";
 import { delegateSection, graphSection } from "./delegate-section.ts";
@@ -86,7 +91,8 @@ function pulls({ dao, full }: DaoReport, { names }: ReportData): Html {
 
 function caveats({ dao, full }: DaoReport): Html {
   const evidence = full?.evidence;
-  const known = evidence === undefined ? "" : ` ${spell.percent(100 * evidence.knownShare)} of the score is known.`;
+  const known =
+    evidence === undefined ? "" : ` ${spell.percent(100 * evidence.knownShare)} of the score is known.`;
   const absent =
     evidence === undefined || evidence.presence.low === 1
       ? ""
@@ -134,7 +140,7 @@ function componentColumns(report: DaoReport, { names }: ReportData): TableColumn
     { heading: "Score", of: (key) => html`<b>${spell.score(dao.components[key])}</b>`, isNumber: true },
     {
       heading: "Between",
-      of: (key) => spell.known(interval?.[key], ([low, high]) => `${spell.score(low)}–${spell.score(high)}`),
+      of: (key) => (interval === undefined ? "–" : interval[key].map(spell.score).join("–")),
       isNumber: true,
     },
     { heading: "In words", of: (key) => labelled(report, key) },

@@ -45,7 +45,11 @@ const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },
   { heading: "Votes", of: ({ votes }) => spell.known(votes, spell.count), isNumber: true },
   { heading: "Weight", of: ({ weight }) => spell.known(weight, spell.score), isNumber: true },
-  { heading: "Voters to decide", of: (line) => spell.known(line.majority_voters, spell.count), isNumber: true },
+  {
+    heading: "Voters to decide",
+    of: (line) => spell.known(line.majority_voters, spell.count),
+    isNumber: true,
+  },
   { heading: "Largest voter", of: (line) => spell.known(line.top_share, percentOf), isNumber: true },
   { heading: "Power fetched", of: (line) => spell.known(line.fetched_share, percentOf), isNumber: true },
 ];
@@ -73,7 +77,7 @@ ${out}</section>
 function certainty({ completenessPct, knownShare, fetchedAt, notKnown }: EvidenceStory): Html {
   const missing = notKnown.map(({ asks, source }) => html`<li>${asks}: it would come from ${source}</li>`);
   return html`<section aria-labelledby="certainty"><h2 id="certainty">How much is known</h2>
-<p>${percentOf(knownShare)} of the score is known; ${spell.known(completenessPct, spell.percent)} of the data are there, last fetched whole ${spell.known(fetchedAt, spell.day)}.</p>
+<p>${percentOf(knownShare)} of the score is known; ${spell.known(completenessPct, spell.percent)} of the data are there, last fetched whole ${fetchedAt === undefined ? "never" : spell.day(fetchedAt)}.</p>
 ${missing.length === 0 ? html`` : html`<p>Not known:</p><ul>${missing}</ul>`}</section>
 `;
 }
