@@ -57,6 +57,7 @@ function participationIn(
 ): DaoParticipation[] {
   const participation = byEntity.get(entity.entityId);
   const ranks = entity.wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
+  const share = participation === undefined ? (hasPower ? 0 : undefined) : participation.powerShare;
   // Who voted before the frame only, and holds nothing, takes no part.
   if ((participation?.proposalsVoted ?? 0) === 0 && ranks.length === 0) return [];
   return [
@@ -65,7 +66,7 @@ function participationIn(
       name: scored.dao.name,
       proposals_voted: participation?.proposalsVoted ?? 0,
       participation_pct: published(100 * (participation?.participationShare ?? 0)),
-      voting_power_share_pct: hasPower ? published(100 * (participation?.powerShare ?? 0)) : null,
+      voting_power_share_pct: share === undefined ? null : published(100 * share),
       first_vote_at: nullableTime(participation?.firstVoteAtMs),
       last_vote_at: nullableTime(participation?.lastVoteAtMs),
       delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),

@@ -1,7 +1,7 @@
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { dayOf, RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
-import { labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
+import { labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { publishedEvidenceOf, variedDao } from "../pipeline/documents/evidence-world.ts";
 import { T } from "../pipeline/score/sample-facts.ts";
 import { graphOf } from "../support/delegation-graph.ts";
@@ -13,10 +13,7 @@ const DAY_MS = 86_400_000;
 /** The moment the set is of. */
 export const EVERY_KIND_AS_OF_MS = T;
 
-const rounded = (outcome: Evidence["gvs"]): number => {
-  if ("points" in outcome) return roundTo(outcome.points, SCORE_DECIMALS);
-  throw new Error("the DAO of the evidence has every score");
-};
+const rounded = ({ point }: Evidence["gvs"]): number => roundTo(point, SCORE_DECIMALS);
 
 function listingFrom({ latest, all }: PublishedListing): PublishedListing {
   const listing = { ...latest, dao: SPACE };
@@ -26,7 +23,7 @@ function listingFrom({ latest, all }: PublishedListing): PublishedListing {
 /** One DAO in a small version that has a file of every kind, evidence and its lines among them. */
 export function everyKindSet(): PublishedSet {
   const set = publishedSet(T);
-  const [published] = publishedEvidenceOf([variedDao(SPACE)], []);
+  const [published] = publishedEvidenceOf([variedDao(SPACE)]);
   const [summary, detail, risk, entity, history] = [
     set.daos[0],
     set.details[0],
@@ -39,20 +36,20 @@ export function everyKindSet(): PublishedSet {
     throw new Error("the fixture has one of each");
   }
   const { evidence } = published;
-  const of = (key: "hpr" | "dei" | "pdi" | "gpi") => rounded(evidence.components[key].after);
+  const of = (key: "hpr" | "dei" | "pdi" | "gpi") => rounded(evidence.components[key]);
   const components = { hpr: of("hpr"), dei: of("dei"), pdi: of("pdi"), gpi: of("gpi") };
   const gvs = rounded(evidence.gvs);
   const labelled = (key: keyof typeof components) => ({
     score: components[key],
-    label: labelOf(components[key]),
+    label: labelOf(roundTo(labelledPoints(evidence.components[key]), SCORE_DECIMALS)),
   });
   const common = { space_id: SPACE, gvs, gvs_confidence: evidence.gvs_confidence };
   const rankings = {
     overall: { rank: 1, total: 1 },
     category: { rank: 1, category: "defi" as const, total: 1 },
   };
-  if (!("score" in evidence.risk)) throw new Error("the DAO of the evidence has a risk");
-  const riskScore = roundTo(evidence.risk.score, RISK_DECIMALS);
+  if (evidence.risk === null) throw new Error("the DAO of the evidence has a risk");
+  const riskScore = roundTo(evidence.risk.point, RISK_DECIMALS);
   return {
     ...set,
     methodologyVersion: evidence.methodology_version,

@@ -2,11 +2,14 @@ import fc from "fast-check";
 import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { TrackedDao, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
-import { scoreVitality } from "../../../pipeline/score/components/vitality.ts";
+import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
+import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
-import { scoreGovernanceIndex } from "../../../pipeline/score/governance-index.ts";
-import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/method/dao-score.ts";
-import { GAP_REASONS, gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import { INDICATORS } from "../../../pipeline/score/method/indicators.ts";
+import { type Interval, middleOf, vitalityInterval } from "../../../pipeline/score/method/marks.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
+import { scoreGovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
+import type { DaoScore } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { cleanText } from "../../../snapshots/format/text.ts";
 import {
@@ -16,35 +19,30 @@ import {
   RISK_LEVELS,
   TRENDS,
 } from "../../../snapshots/format/value-sets.ts";
-import { AS_OF_MS, DAY_MS, entityIdOf, rankingOf, walletOf } from "./scored-daos.ts";
+import { AS_OF_MS, DAY_MS, entityIdOf, evidenceOf, rankingOf, walletOf } from "./scored-daos.ts";
 
 const number = (max: number) => fc.double({ min: 0, max, noNaN: true });
 const share = number(1);
 
-const component: fc.Arbitrary<ScoreOrGap> = fc.oneof(
-  { weight: 12, arbitrary: number(10).map(points) },
-  { weight: 1, arbitrary: fc.constantFrom(...GAP_REASONS).map(gap) },
-);
+const intervalUpTo = (max: number): fc.Arbitrary<Interval> =>
+  fc
+    .tuple(number(max), number(max))
+    .map(([one, other]) => middleOf(Math.min(one, other), Math.max(one, other)));
 
-const risk: fc.Arbitrary<RiskOrGap> = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("risk" as const),
-      score: number(100),
-      captureRisk: fc.constantFrom(...RISK_LEVELS),
-      whaleControlPct: number(100),
-      activeVoterCount: fc.nat(),
-      delegateCentralization: fc.constantFrom(...DELEGATE_CENTRALIZATIONS),
-      proposalVelocity: fc.constantFrom(...PROPOSAL_VELOCITIES),
-      checkpointVotingPct: number(100),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constant({ kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" } satisfies RiskOrGap),
-  },
-);
+const component = intervalUpTo(10).map((interval) => ({ ...interval, indicators: [] }));
+
+const risk: fc.Arbitrary<Risk> = fc.record({
+  score: intervalUpTo(100),
+  base: number(100),
+  dominance: number(75),
+  captureRisk: fc.constantFrom(...RISK_LEVELS),
+  whaleControlPct: number(100),
+  activeVoterCount: fc.nat(),
+  delegateCentralization: fc.constantFrom(...DELEGATE_CENTRALIZATIONS),
+  proposalVelocity: fc.constantFrom(...PROPOSAL_VELOCITIES),
+  proposalsPerMonth: number(40),
+  checkpointVotingPct: number(100),
+});
 
 function participation(entityId: string): fc.Arbitrary<EntityParticipation> {
   const time = fc.option(fc.integer({ min: 0, max: AS_OF_MS }), { nil: undefined });
@@ -58,19 +56,30 @@ function participation(entityId: string): fc.Arbitrary<EntityParticipation> {
   });
 }
 
-function scoreAt(spaceId: string, asOfMs: number, entityIds: readonly string[]): fc.Arbitrary<DaoScore> {
+function scoreAt(spaceId: string, asOfMs: number): fc.Arbitrary<DaoScore> {
   return fc
     .record({
       components: fc.record({ hpr: component, dei: component, pdi: component, gpi: component }),
       confidence: fc.constantFrom("high" as const, "low" as const),
-      risk,
+      risk: fc.option(risk, { nil: undefined }),
       completenessPct: number(100),
-      attentionSum: number(40),
-      entities: fc
-        .subarray([...entityIds])
-        .chain((ids) => fc.tuple(...ids.map((entityId) => participation(entityId)))),
+      indexWeight: share,
+      knownShare: share,
+      presence: fc.tuple(share, share),
+      unscored: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(undefined) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(
+            "SPACE_FLAGGED" as const,
+            "NO_PROPOSALS" as const,
+            "TOO_LITTLE_KNOWN" as const,
+          ),
+        },
+      ),
+      notKnown: fc.subarray(INDICATORS.map(({ id }) => id)),
     })
-    .map((score) => ({ ...score, spaceId, asOfMs, gvs: scoreVitality(score.components) }));
+    .map((score) => ({ ...score, spaceId, asOfMs, gvs: vitalityInterval(score.components) }));
 }
 
 /** Wallets come from a small pool, so that entities do hold delegated power; names are sometimes an entity's label. */
@@ -105,10 +114,14 @@ function scoredDao(dao: TrackedDao, entities: readonly TrackedEntity[]): fc.Arbi
   const days = [3, 2, 1, 0].map((ago) => AS_OF_MS - ago * DAY_MS);
   return fc.record({
     dao: fc.constant(dao),
-    current: scoreAt(dao.spaceId, AS_OF_MS, ids),
-    dayBefore: scoreAt(dao.spaceId, AS_OF_MS - DAY_MS, []),
+    current: scoreAt(dao.spaceId, AS_OF_MS),
+    evidence: fc.boolean().map((hasPower) => evidenceOf(dao.spaceId, AS_OF_MS, hasPower)),
+    entities: fc
+      .subarray([...ids])
+      .chain((some) => fc.tuple(...some.map((entityId) => participation(entityId)))),
+    gvsDayBefore: fc.option(number(10), { nil: undefined }),
     points: fc
-      .tuple(...days.map((atMs) => scoreAt(dao.spaceId, atMs, [])))
+      .tuple(...days.map((atMs) => scoreAt(dao.spaceId, atMs)))
       .map((scores) => scores.flatMap((score) => dailyPointOf(score) ?? [])),
     trend: fc.constantFrom(...TRENDS),
     latestDelegates: ranking(AS_OF_MS, labels),
@@ -155,7 +168,7 @@ function indexOf(daos: readonly ScoredDao[], atMs: number) {
     const point = atMs === AS_OF_MS ? dailyPointOf(current) : points.find(({ date }) => date === dayOf(atMs));
     return point === undefined ? [] : [{ ...point, spaceId: dao.spaceId }];
   });
-  return scoreGovernanceIndex(new Set(daos.map(({ dao }) => dao.spaceId)), scores, atMs);
+  return scoreGovernanceIndex(scores, atMs);
 }
 
 /** Anything that scores, facts and registry may say about up to nine DAOs and fourteen entities. */
@@ -169,7 +182,7 @@ export const arbitraryInput: fc.Arbitrary<PublishedSetInput> = fc
   )
   .map(([registry, daos]) => ({
     asOfMs: AS_OF_MS,
-    methodologyVersion: "1.0.0",
+    methodologyVersion: METHODOLOGY.version,
     daos,
     registry,
     index: indexOf(daos, AS_OF_MS),

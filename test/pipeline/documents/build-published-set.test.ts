@@ -16,6 +16,7 @@ import {
   DAY_MS,
   daoScore,
   entityIdOf,
+  evidenceOf,
   scoredDao,
   setInput,
   smallWorld,
@@ -28,7 +29,7 @@ describe("buildPublishedSet of a small world", () => {
   const set = buildPublishedSet(smallWorld());
 
   it("says what it is of", () => {
-    expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, "1.0.0"]);
+    expect([set.asOf, set.methodologyVersion]).toEqual([AS_OF, "2.0.0"]);
     expect([set.dgi, set.dgiHistory]).toEqual([undefined, undefined]);
   });
 
@@ -72,7 +73,8 @@ describe("buildPublishedSet of a small world", () => {
       components: {
         hpr: { score: 8, label: "Excellent" },
         dei: { score: 5.99, label: "Moderate" },
-        pdi: { score: 1.23, label: "Critical" },
+        // Its interval reaches up to 3.
+        pdi: { score: 1.23, label: "Weak" },
         gpi: { score: 10, label: "Excellent" },
       },
       rankings: { overall: { rank: 1, total: 2 }, category: { rank: 1, category: "defi", total: 1 } },
@@ -182,26 +184,29 @@ describe("buildPublishedSet of a small world", () => {
   });
 
   it("says of the others why they have none", () => {
-    expect(
-      set.unscored.map(({ reasons, ...dao }) => ({ ...dao, reasons: reasons.map((each) => each.code) })),
-    ).toEqual([
-      {
-        space_id: "ghost-ship",
-        name: "Ghost Ship",
-        category: "infrastructure",
-        reasons: ["NO_PROPOSALS"],
-        components: {},
-        assessed_at: AS_OF,
-      },
-      {
-        space_id: "quiet-reef",
-        name: "Quiet Reef",
-        category: "social",
-        reasons: ["POWER_UNKNOWN", "PROCESS_UNKNOWN"],
-        components: { hpr: 2.5, pdi: 5 },
-        data_completeness: 88.89,
-        assessed_at: AS_OF,
-      },
+    expect(set.unscored.map((dao) => [dao.space_id, dao.reason.code, dao.interval.gvs])).toEqual([
+      ["ghost-ship", "NO_PROPOSALS", [0, 10]],
+      ["quiet-reef", "TOO_LITTLE_KNOWN", [1, 8.1]],
+    ]);
+    expect(set.unscored[1]).toMatchObject({
+      name: "Quiet Reef",
+      category: "social",
+      data_completeness: 88.89,
+      assessed_at: AS_OF,
+    });
+    expect(set.unscored[1]?.not_known.map(({ id, component }) => [id, component])).toEqual([
+      ["effective", "dei"],
+      ["majority", "dei"],
+      ["top", "dei"],
+    ]);
+  });
+
+  it("gives the evidence of every tracked DAO, with the ranks of the scored ones", () => {
+    expect(set.evidence.map(({ evidence }) => [evidence.space_id, evidence.rank?.rank])).toEqual([
+      ["ghost-ship", undefined],
+      ["orchard", 2],
+      ["quiet-reef", undefined],
+      ["tidewater", 1],
     ]);
   });
 });
@@ -215,9 +220,9 @@ describe("buildPublishedSet stops on the impossible", () => {
       message: /orchard was scored as of another moment/,
     },
     {
-      why: "a day before that is none",
-      input: setInput([{ ...dao, dayBefore: dao.current }]),
-      message: /orchard has no score as of a day before/,
+      why: "the evidence of another moment",
+      input: setInput([{ ...dao, evidence: evidenceOf("orchard", AS_OF_MS - 1) }]),
+      message: /orchard was scored as of another moment/,
     },
     {
       why: "the score of another DAO",
@@ -325,7 +330,7 @@ describe("buildPublishedSet of anything", () => {
           ...input,
           daos: [...input.daos].reverse().map((scored) => ({
             ...scored,
-            current: { ...scored.current, entities: [...scored.current.entities].reverse() },
+            entities: [...scored.entities].reverse(),
           })),
           registry: { daos: [], entities: [...input.registry.entities].reverse() },
         };

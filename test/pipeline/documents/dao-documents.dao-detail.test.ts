@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { buildDaoDetail, rankDaos } from "../../../pipeline/documents/dao-documents.ts";
+import { buildDaoDetail, rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import { gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import type { UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS, type DaoOptions, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
 
 const NOBODY = publicEntities({ daos: [], entities: [] });
 
 const detailOf = (options: DaoOptions) => {
-  const [ranked] = rankDaos([scoredDao(options)]);
+  const [ranked] = rankedDaos([scoredDao(options)]);
   if (ranked === undefined) throw new Error("the DAO has no score");
   return buildDaoDetail(ranked, NOBODY);
 };
@@ -23,14 +23,27 @@ describe("buildDaoDetail", () => {
     { why: "rounded up to the lowest cut", hpr: 1.996, score: 2, label: "Weak" },
     { why: "the highest", hpr: 10, score: 10, label: "Excellent" },
   ])("labels the rounded score: $why", ({ hpr, score, label }) => {
-    expect(detailOf({ components: { hpr: points(hpr) } }).components.hpr).toEqual({ score, label });
+    expect(detailOf({ components: { hpr } }).components.hpr).toEqual({ score, label });
   });
 
-  it.each<{ why: string; days: Record<string, number | ScoreOrGap>; want: number[] }>([
-    { why: "no day has a score", days: { "2026-03-31": gap("COMPONENT_GAP") }, want: [] },
+  it.each([
+    { why: "no praise on what is unknown", hpr: { low: 5, point: 7, high: 10 }, score: 7, label: "Moderate" },
+    { why: "no blame either", hpr: { low: 0, point: 1, high: 6 }, score: 1, label: "Moderate" },
+    {
+      why: "at least so good, once rounded",
+      hpr: { low: 7.996, point: 9, high: 10 },
+      score: 9,
+      label: "Excellent",
+    },
+  ])("labels the number of its interval that is nearest to 5: $why", ({ hpr, score, label }) => {
+    expect(detailOf({ components: { hpr } }).components.hpr).toEqual({ score, label });
+  });
+
+  it.each<{ why: string; days: Record<string, number | UnscoredReason>; want: number[] }>([
+    { why: "no day has a score", days: { "2026-03-31": "TOO_LITTLE_KNOWN" }, want: [] },
     {
       why: "days without a score are left out",
-      days: { "2026-03-29": 1, "2026-03-30": gap("NO_VOTERS"), "2026-03-31": 3 },
+      days: { "2026-03-29": 1, "2026-03-30": "NO_PROPOSALS", "2026-03-31": 3 },
       want: [1, 3],
     },
     {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { buildRiskAssessment } from "../../../pipeline/documents/dao-documents.ts";
-import type { RiskOrGap } from "../../../pipeline/score/method/dao-score.ts";
-import { scoredDao } from "./scored-daos.ts";
+import { buildRiskAssessment, rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
+import type { Risk } from "../../../pipeline/score/components/risk.ts";
+import { type DaoOptions, riskOf, scoredDao } from "./scored-daos.ts";
 
-const riskOf = (score: number): RiskOrGap => ({
-  kind: "risk",
-  score,
+const extreme = (score: number): Risk => ({
+  ...riskOf(score),
   captureRisk: "critical",
   whaleControlPct: 99.996,
   activeVoterCount: 0,
@@ -13,6 +12,8 @@ const riskOf = (score: number): RiskOrGap => ({
   proposalVelocity: "dormant",
   checkpointVotingPct: 0,
 });
+
+const documentOf = (options: DaoOptions) => rankedDaos([scoredDao(options)]).map(buildRiskAssessment)[0];
 
 describe("buildRiskAssessment", () => {
   it.each([
@@ -23,7 +24,7 @@ describe("buildRiskAssessment", () => {
     { why: "rounded up to the last cut", score: 74.951, rounded: 75, level: "critical" },
     { why: "all of it", score: 100, rounded: 100, level: "critical" },
   ])("takes the level from the rounded score: $why", ({ score, rounded, level }) => {
-    const document = buildRiskAssessment(scoredDao({ risk: riskOf(score), trend: "declining" }));
+    const document = documentOf({ risk: extreme(score), trend: "declining" });
     expect(document).toEqual({
       space_id: "orchard",
       risk_score: rounded,
@@ -41,8 +42,7 @@ describe("buildRiskAssessment", () => {
     });
   });
 
-  it("makes no document of a gap", () => {
-    const dao = scoredDao({ risk: { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" } });
-    expect(buildRiskAssessment(dao)).toBeUndefined();
+  it("makes no document without power on any ballot", () => {
+    expect(documentOf({ risk: undefined })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildTopEntities } from "../../../pipeline/documents/dao-documents.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import type { EntityParticipation } from "../../../pipeline/score/method/dao-score.ts";
+import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
 import { entityOf, participationOf, walletOf } from "./scored-daos.ts";
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `e${String(index).padStart(2, "0")}`);
@@ -42,6 +42,11 @@ describe("buildTopEntities", () => {
     {
       why: "no known power is no place among the strongest",
       given: [participationOf("e01", { powerShare: undefined })],
+      want: [],
+    },
+    {
+      why: "who did not vote in the frame is not among them",
+      given: [participationOf("e01", { proposalsVoted: 0, powerShare: 0 })],
       want: [],
     },
     { why: "at most ten", given: NAMES.map((name) => participationOf(name)), want: NAMES.slice(0, 10) },

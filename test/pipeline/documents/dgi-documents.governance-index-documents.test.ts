@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildDgi, buildDgiHistory } from "../../../pipeline/documents/dgi-documents.ts";
-import type { GovernanceIndex } from "../../../pipeline/score/governance-index.ts";
+import type { GovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS } from "./scored-daos.ts";
 

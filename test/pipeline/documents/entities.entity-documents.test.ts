@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildEntities, publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
-import { gap } from "../../../pipeline/score/method/dao-score.ts";
 import {
   AS_OF_MS,
   entityOf,
@@ -18,14 +17,16 @@ const lanternIn = (...daos: ScoredDao[]) =>
   buildEntities(daos, publicEntities({ daos: [], entities: [LANTERN] }))[0]?.dao_participations;
 
 const VOTED = [participationOf("lantern", { powerShare: 0.12345, participationShare: 2 / 3 })];
-const POWERLESS = {
-  gvs: gap("COMPONENT_GAP"),
-  components: { dei: gap("POWER_UNKNOWN") },
-};
+const POWERLESS = { unscored: "TOO_LITTLE_KNOWN", hasPower: false } as const;
 
 describe("buildEntities", () => {
   it.each<{ why: string; dao: ScoredDao; want: [number, number, number | null, number | null] | undefined }>([
     { why: "took no part", dao: scoredDao(), want: undefined },
+    {
+      why: "voted before the frame only",
+      dao: scoredDao({ entities: [participationOf("lantern", { proposalsVoted: 0, powerShare: 0 })] }),
+      want: undefined,
+    },
     { why: "voted", dao: scoredDao({ entities: VOTED }), want: [3, 66.67, 12.35, null] },
     {
       why: "voted where no power is known: its share is not known, which is not 0",
@@ -46,6 +47,7 @@ describe("buildEntities", () => {
       why: "holds delegated power in a DAO without proposals",
       dao: scoredDao({
         current: noProposals("orchard"),
+        hasPower: false,
         latestDelegates: rankingOf([{ wallet: 2, votes: 1n }]),
       }),
       want: [0, 0, null, 1],

@@ -1,7 +1,8 @@
-import { buildAllEvidence } from "../../../pipeline/documents/evidence-documents.ts";
+import { buildEvidence } from "../../../pipeline/documents/evidence-documents.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
-import type { DailyPoint } from "../../../pipeline/facts/days.ts";
-import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
+import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
+import { rankDaos } from "../../../pipeline/score/ranking/rank-daos.ts";
+import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
 
@@ -77,25 +78,15 @@ export function variedDao(spaceId: string, members = 4): DaoFacts {
   });
 }
 
-/** What every DAO had on the day on which the index chose its members. */
-export const FREEZE_POINT: DailyPoint = {
-  date: "2025-03-31",
-  methodologyVersion: "1.0.0",
-  gvs: 5,
-  components: { hpr: 5, dei: 5, pdi: 5, gpi: 5 },
-  riskScore: 40,
-  completenessPct: 97.512_345,
-  attentionSum: 24.512_345,
-};
-
 /** Evidence of DAOs, as a reader of the published files has it: through JSON. */
-export function publishedEvidenceOf(
-  all: readonly DaoFacts[],
-  points: readonly DailyPoint[] = [FREEZE_POINT],
-): readonly PublishedEvidence[] {
-  const scored = all.map((facts) => ({
-    evidence: createDaoScorer(facts, () => undefined).evidenceAt(T),
-    points,
-  }));
-  return JSON.parse(JSON.stringify(buildAllEvidence(scored))) as PublishedEvidence[];
+export function publishedEvidenceOf(all: readonly DaoFacts[]): readonly PublishedEvidence[] {
+  const measured = all.map((facts) => {
+    const evidence = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
+    return { evidence, score: scoreMeasures(evidence.measures) };
+  });
+  const ranks = rankDaos(measured.flatMap(({ score }) => (score.unscored === undefined ? [score] : [])));
+  const built = measured.map(({ evidence, score }) =>
+    buildEvidence(evidence, score, ranks.get(score.spaceId)),
+  );
+  return JSON.parse(JSON.stringify(built)) as PublishedEvidence[];
 }

@@ -1,12 +1,18 @@
 import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
+import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
+import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { dailyPointOf } from "../../../pipeline/score/daily-point.ts";
+import type { DaoEvidence } from "../../../pipeline/score/dao-evidence.ts";
 import type { DelegateRanking } from "../../../pipeline/score/delegates/rank-delegates.ts";
 import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
-import type { DaoScore, EntityParticipation, RiskOrGap } from "../../../pipeline/score/method/dao-score.ts";
-import { gap, points, type ScoreOrGap } from "../../../pipeline/score/method/dao-score.ts";
+import type { Interval } from "../../../pipeline/score/method/marks.ts";
+import type { ProposalMeasures } from "../../../pipeline/score/method/measures.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
+import type { DaoScore, ScoredComponent, UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
+import { MARK_IDS } from "../../../snapshots/format/proposal-line.ts";
 import type { Category, ComponentKey, Trend } from "../../../snapshots/format/value-sets.ts";
 
 export const DAY_MS = 86_400_000;
@@ -24,56 +30,121 @@ export function entityIdOf(name: string): string {
   return `ent_${name.padEnd(26, "0")}`;
 }
 
-const RISK: RiskOrGap = {
-  kind: "risk",
-  score: 41.46,
-  captureRisk: "high",
-  whaleControlPct: 61.016,
-  activeVoterCount: 208,
-  delegateCentralization: "moderate",
-  proposalVelocity: "low",
-  checkpointVotingPct: 3.104,
-};
+/** A number of which all is known. */
+export function known(point: number): Interval {
+  return { low: point, point, high: point };
+}
+
+/** An ordinary risk of so many points. */
+export function riskOf(score: number): Risk {
+  return {
+    score: known(score),
+    base: score,
+    dominance: 0,
+    captureRisk: "high",
+    whaleControlPct: 61.016,
+    activeVoterCount: 208,
+    delegateCentralization: "moderate",
+    proposalVelocity: "low",
+    proposalsPerMonth: 0.5,
+    checkpointVotingPct: 3.104,
+  };
+}
 
 /** What a test says about one score; the rest is ordinary. */
 export interface ScoreOptions {
   readonly spaceId?: string;
   readonly asOfMs?: number;
-  readonly gvs?: number | ScoreOrGap;
-  readonly components?: Partial<Record<ComponentKey, ScoreOrGap>>;
-  readonly risk?: RiskOrGap;
+  readonly gvs?: number | Interval;
+  readonly unscored?: UnscoredReason | undefined;
+  readonly components?: Partial<Record<ComponentKey, number | Interval>>;
+  readonly risk?: Risk | undefined;
   readonly completenessPct?: number | undefined;
-  readonly entities?: readonly EntityParticipation[];
+  readonly notKnown?: DaoScore["notKnown"];
 }
+
+const intervalOf = (given: number | Interval): Interval => (typeof given === "number" ? known(given) : given);
 
 /** The score of a DAO in which all four components are its gvs, 5 unless wished otherwise. */
 export function daoScore(options: ScoreOptions = {}): DaoScore {
-  const gvs = typeof options.gvs === "object" ? options.gvs : points(options.gvs ?? 5);
-  const same = gvs.kind === "score" ? gvs : points(5);
+  const gvs = intervalOf(options.gvs ?? 5);
+  const componentOf = (key: ComponentKey): ScoredComponent => ({
+    ...intervalOf(options.components?.[key] ?? gvs),
+    indicators: [],
+  });
   return {
     spaceId: options.spaceId ?? "orchard",
     asOfMs: options.asOfMs ?? AS_OF_MS,
-    components: { hpr: same, dei: same, pdi: same, gpi: same, ...options.components },
+    components: {
+      hpr: componentOf("hpr"),
+      dei: componentOf("dei"),
+      pdi: componentOf("pdi"),
+      gpi: componentOf("gpi"),
+    },
     gvs,
+    knownShare: 1,
+    presence: [1, 1],
+    unscored: options.unscored,
     confidence: "high",
-    risk: options.risk ?? RISK,
+    risk: "risk" in options ? options.risk : riskOf(41.46),
     completenessPct: "completenessPct" in options ? options.completenessPct : 97.5,
-    attentionSum: 20,
-    entities: options.entities ?? [],
+    indexWeight: 1,
+    notKnown: options.notKnown ?? [],
   };
 }
 
-/** A score of a DAO without enough data: nothing could be computed. */
+/** A score of a DAO without proposals: nothing is known. */
 export function noProposals(spaceId: string, asOfMs = AS_OF_MS): DaoScore {
-  const none = gap("NO_PROPOSALS");
-  return daoScore({
-    spaceId,
-    asOfMs,
-    gvs: none,
-    components: { hpr: none, dei: none, pdi: none, gpi: none },
-    risk: { kind: "gap", reason: "NO_PROPOSALS" },
-    completenessPct: undefined,
-  });
+  const nothing = { low: 0, point: Math.sqrt(11) - 1, high: 10 };
+  return {
+    ...daoScore({ spaceId, asOfMs, gvs: nothing, risk: undefined, completenessPct: undefined }),
+    unscored: "NO_PROPOSALS",
+    knownShare: 0,
+    presence: [0, 0],
+    indexWeight: 0,
+  };
+}
+
+/** The evidence of one ballot, with power unless wished otherwise, of a DAO that was fetched at the moment itself. */
+export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): DaoEvidence {
+  const marks = Object.fromEntries(MARK_IDS.map((id) => [id, undefined]));
+  return {
+    measures: {
+      spaceId,
+      asOfMs,
+      fetchedAtMs: asOfMs,
+      proposals: [
+        {
+          proposalId: "1",
+          endMs: asOfMs - DAY_MS,
+          unit: 1,
+          power: hasPower ? 100 : undefined,
+          attention: 1,
+          votes: 1,
+          marks: marks as ProposalMeasures["marks"],
+          loyaltyAttention: 0,
+          concentration: hasPower
+            ? { topShare: 1, mergedTopShare: 1, whaleShare: 1, majorityVoters: 1, gini: 0 }
+            : undefined,
+          quorum: undefined,
+          fetchedShare: 1,
+          fieldsShare: 1,
+        },
+      ],
+      authors: { sum: 0, ofProposals: 0, ofAuthors: 0 },
+      guardrails: {
+        isProposingGated: undefined,
+        hasFixedPeriod: undefined,
+        guardiansCount: undefined,
+        isFlagged: false,
+      },
+      delegation: undefined,
+      activeVoterCount: 0,
+      eligibleCount: 1,
+      excluded: [],
+    },
+    proposals: [],
+  };
 }
 
 /** What a test says about one DAO. */
@@ -81,7 +152,10 @@ export interface DaoOptions extends ScoreOptions {
   readonly name?: string;
   readonly category?: Category;
   readonly current?: DaoScore;
-  readonly dayBefore?: DaoScore;
+  readonly gvsDayBefore?: number | undefined;
+  readonly entities?: readonly EntityParticipation[];
+  /** Whether any power is known on a ballot. */
+  readonly hasPower?: boolean;
   readonly points?: ScoredDao["points"];
   readonly trend?: Trend;
   readonly latestDelegates?: DelegateRanking;
@@ -100,7 +174,9 @@ export function scoredDao(options: DaoOptions = {}): ScoredDao {
       governor: undefined,
     },
     current,
-    dayBefore: options.dayBefore ?? { ...current, asOfMs: current.asOfMs - DAY_MS },
+    evidence: evidenceOf(spaceId, current.asOfMs, options.hasPower),
+    entities: options.entities ?? [],
+    gvsDayBefore: "gvsDayBefore" in options ? options.gvsDayBefore : current.gvs.point,
     points: options.points ?? [],
     trend: options.trend ?? "stable",
     latestDelegates: options.latestDelegates,
@@ -108,14 +184,15 @@ export function scoredDao(options: DaoOptions = {}): ScoredDao {
   };
 }
 
-/** Points of days; a gap is none. */
+/** Points of days; a day without a score has none. */
 export function pointsOf(
   spaceId: string,
-  scores: Readonly<Record<string, number | ScoreOrGap>>,
+  scores: Readonly<Record<string, number | UnscoredReason>>,
 ): ScoredDao["points"] {
-  return Object.entries(scores).flatMap(
-    ([date, gvs]) => dailyPointOf(daoScore({ spaceId, asOfMs: dayEndMs(date), gvs })) ?? [],
-  );
+  return Object.entries(scores).flatMap(([date, given]) => {
+    const said = typeof given === "number" ? { gvs: given } : { unscored: given };
+    return dailyPointOf(daoScore({ spaceId, asOfMs: dayEndMs(date), ...said })) ?? [];
+  });
 }
 
 /** One delegate of a ranking: votes in the smallest unit. */
@@ -178,7 +255,7 @@ export function setInput(
 ): PublishedSetInput {
   return {
     asOfMs: AS_OF_MS,
-    methodologyVersion: "1.0.0",
+    methodologyVersion: METHODOLOGY.version,
     daos,
     registry: { daos: daos.map(({ dao }) => dao), entities },
     index: undefined,
@@ -204,19 +281,19 @@ export function smallWorld(): PublishedSetInput {
     current: daoScore({
       spaceId: "tidewater",
       gvs: 7.254,
-      components: { hpr: points(7.996), dei: points(5.994), pdi: points(1.2345), gpi: points(10) },
-      entities: [
-        participationOf("lantern", {
-          powerShare: 0.12345,
-          firstVoteAtMs: AS_OF_MS - 9 * DAY_MS,
-          lastVoteAtMs: AS_OF_MS - DAY_MS,
-        }),
-        participationOf("lighthouse", { powerShare: 0.4 }),
-      ],
+      components: { hpr: 7.996, dei: 5.994, pdi: { low: 0.5, point: 1.2345, high: 3 }, gpi: 10 },
     }),
-    dayBefore: daoScore({ spaceId: "tidewater", gvs: 7.5, asOfMs: AS_OF_MS - DAY_MS }),
+    entities: [
+      participationOf("lantern", {
+        powerShare: 0.12345,
+        firstVoteAtMs: AS_OF_MS - 9 * DAY_MS,
+        lastVoteAtMs: AS_OF_MS - DAY_MS,
+      }),
+      participationOf("lighthouse", { powerShare: 0.4 }),
+    ],
+    gvsDayBefore: 7.5,
     points: pointsOf("tidewater", {
-      "2026-03-29": gap("COMPONENT_GAP"),
+      "2026-03-29": "TOO_LITTLE_KNOWN",
       "2026-03-30": 7.4,
       "2026-03-31": 7.254,
     }),
@@ -234,15 +311,18 @@ export function smallWorld(): PublishedSetInput {
     spaceId: "orchard",
     category: "public_goods",
     gvs: 3.005,
-    risk: { kind: "gap", reason: "ACTIVE_VOTERS_UNKNOWN" },
+    risk: undefined,
   });
   const quietReef = scoredDao({
     spaceId: "quiet-reef",
     name: "Quiet Reef",
     category: "social",
-    gvs: gap("COMPONENT_GAP"),
-    components: { hpr: points(2.499), dei: gap("POWER_UNKNOWN"), gpi: gap("PROCESS_UNKNOWN") },
-    risk: { kind: "gap", reason: "POWER_UNKNOWN" },
+    gvs: { low: 1, point: 3.2, high: 8.1 },
+    unscored: "TOO_LITTLE_KNOWN",
+    components: { hpr: 2.499, dei: { low: 0, point: 2.317, high: 10 } },
+    notKnown: ["effective", "majority", "top"],
+    hasPower: false,
+    risk: undefined,
     completenessPct: 88.888,
     latestDelegates: rankingOf([{ wallet: 5, votes: 10n }]),
   });

@@ -1,92 +1,69 @@
 import { describe, expect, it } from "vitest";
-import { buildUnscoredList, GAP_MESSAGES } from "../../../pipeline/documents/unscored.ts";
-import { GAP_REASONS, gap, points } from "../../../pipeline/score/method/dao-score.ts";
-import { ReasonCode } from "../../../snapshots/format/ids.ts";
-import { type DaoOptions, noProposals, scoredDao } from "./scored-daos.ts";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
+import { buildUnscoredList, UNSCORED_MESSAGES } from "../../../pipeline/documents/unscored.ts";
+import { AS_OF_MS, DAY_MS, noProposals, riskOf, scoredDao } from "./scored-daos.ts";
 
-const INCOMPLETE = gap("COMPONENT_GAP");
+const LITTLE = {
+  unscored: "TOO_LITTLE_KNOWN" as const,
+  gvs: { low: 1.006, point: 3.6, high: 9 },
+  components: { dei: { low: 0, point: 2.317, high: 10 } },
+};
+
+function lookedAt(fetchedAtMs: number | undefined): ScoredDao {
+  const dao = scoredDao({ current: noProposals("orchard") });
+  return { ...dao, evidence: { ...dao.evidence, measures: { ...dao.evidence.measures, fetchedAtMs } } };
+}
 
 describe("buildUnscoredList", () => {
-  it.each<{ why: string; dao: DaoOptions; reasons: [string, string][]; components: object }>([
-    {
-      why: "one component is missing",
-      dao: { gvs: INCOMPLETE, components: { dei: gap("POWER_UNKNOWN"), hpr: points(1.006) } },
-      reasons: [["dei", "POWER_UNKNOWN"]],
-      components: { hpr: 1.01, pdi: 5, gpi: 5 },
-    },
-    {
-      why: "all are, in the order of the components",
-      dao: {
-        gvs: INCOMPLETE,
-        components: {
-          gpi: gap("PROCESS_UNKNOWN"),
-          pdi: gap("DELIBERATION_UNKNOWN"),
-          dei: gap("POWER_UNKNOWN"),
-          hpr: gap("NO_VOTERS"),
-        },
+  it("says what is known, and where the rest would come from", () => {
+    const [unscored] = buildUnscoredList([
+      scoredDao({ ...LITTLE, risk: riskOf(41.46), completenessPct: 33.336, notKnown: ["top", "cadence"] }),
+    ]);
+    expect(unscored).toEqual({
+      space_id: "orchard",
+      name: "Orchard",
+      category: "defi",
+      reason: { code: "TOO_LITTLE_KNOWN", message: UNSCORED_MESSAGES.TOO_LITTLE_KNOWN },
+      interval: {
+        gvs: [1.01, 9],
+        hpr: [1.01, 9],
+        dei: [0, 10],
+        pdi: [1.01, 9],
+        gpi: [1.01, 9],
+        risk: [41.5, 41.5],
       },
-      reasons: [
-        ["hpr", "NO_VOTERS"],
-        ["dei", "POWER_UNKNOWN"],
-        ["pdi", "DELIBERATION_UNKNOWN"],
-        ["gpi", "PROCESS_UNKNOWN"],
+      known_share: 1,
+      presence: [1, 1],
+      not_known: [
+        { id: "top", component: "dei", source: expect.stringContaining("power of each vote") },
+        { id: "cadence", component: "gpi", source: expect.stringContaining("ends of the proposals") },
       ],
-      components: {},
-    },
-    {
-      why: "nothing was voted on: said once, of the whole DAO",
-      dao: { current: noProposals("orchard") },
-      reasons: [["dao", "NO_PROPOSALS"]],
-      components: {},
-    },
-    {
-      why: "the whole has one reason and a component another",
-      dao: {
-        gvs: gap("NO_PROPOSALS"),
-        components: { hpr: gap("NO_PROPOSALS"), gpi: gap("PROCESS_UNKNOWN") },
-      },
-      reasons: [
-        ["dao", "NO_PROPOSALS"],
-        ["gpi", "PROCESS_UNKNOWN"],
-      ],
-      components: { dei: 5, pdi: 5 },
-    },
-    {
-      why: "0 points are points",
-      dao: { gvs: INCOMPLETE, components: { hpr: points(0), dei: gap("POWER_UNKNOWN") } },
-      reasons: [["dei", "POWER_UNKNOWN"]],
-      components: { hpr: 0, pdi: 5, gpi: 5 },
-    },
-  ])("$why", ({ dao, reasons, components }) => {
-    const [unscored] = buildUnscoredList([scoredDao(dao)]);
-    expect(unscored?.reasons.map(({ scope, code }) => [scope, code])).toEqual(reasons);
-    expect(unscored?.components).toEqual(components);
-    expect(unscored?.assessed_at).toBe("2026-03-31T23:59:59.999Z");
+      data_completeness: 33.34,
+      assessed_at: "2026-03-31T23:59:59.999Z",
+    });
   });
 
-  it("gives completeness where it is known", () => {
-    const of = (completenessPct: number | undefined) =>
-      buildUnscoredList([
-        scoredDao({ gvs: INCOMPLETE, components: { hpr: gap("NO_VOTERS") }, completenessPct }),
-      ])[0];
-    expect(of(33.336)?.data_completeness).toBe(33.34);
-    expect(of(0)?.data_completeness).toBe(0);
-    expect(of(undefined)).not.toHaveProperty("data_completeness");
+  it.each<{ why: string; fetchedAtMs: number | undefined; says: string }>([
+    { why: "looked at now", fetchedAtMs: AS_OF_MS, says: "ended in the last two years" },
+    { why: "looked at within a day", fetchedAtMs: AS_OF_MS - DAY_MS + 1, says: "in the last two years" },
+    { why: "the data end before", fetchedAtMs: AS_OF_MS - 40 * DAY_MS, says: "The data end on 2026-02-19" },
+    { why: "never fetched", fetchedAtMs: undefined, says: "were never fetched whole" },
+  ])("does not take the end of the data for the end of the DAO: $why", ({ fetchedAtMs, says }) => {
+    expect(buildUnscoredList([lookedAt(fetchedAtMs)])[0]?.reason.message).toContain(says);
   });
 
-  it("lists DAOs without a gvs, by space_id", () => {
+  it("gives completeness and risk where they are known", () => {
+    const [unscored] = buildUnscoredList([scoredDao({ current: noProposals("orchard") })]);
+    expect(unscored).not.toHaveProperty("data_completeness");
+    expect(unscored?.interval).not.toHaveProperty("risk");
+  });
+
+  it("lists DAOs without a score, by space_id", () => {
     const wishes = ["b", "a", "c"].map((spaceId) => scoredDao({ spaceId, current: noProposals(spaceId) }));
     expect(buildUnscoredList([...wishes, scoredDao()]).map((dao) => dao.space_id)).toEqual(["a", "b", "c"]);
   });
 
-  it("stops on a DAO without a score and without a reason", () => {
-    expect(() => buildUnscoredList([scoredDao({ gvs: INCOMPLETE })])).toThrow("no reason");
-  });
-});
-
-describe("GAP_MESSAGES", () => {
-  it.each(GAP_REASONS)("says in one plain sentence what %s means", (reason) => {
-    expect(ReasonCode.safeParse(reason).success).toBe(true);
-    expect(GAP_MESSAGES[reason]).toMatch(/^[A-Z][^_]{20,160}\.$/);
+  it.each(Object.entries(UNSCORED_MESSAGES))("says in one plain sentence what %s means", (_, message) => {
+    expect(message).toMatch(/^[A-Z][^_]{20,160}\.$/);
   });
 });
