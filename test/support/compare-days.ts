@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
 import { endedDayEndsMs } from "../../pipeline/facts/days.ts";
-import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
+import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
+import { scoreMeasures } from "../../pipeline/score/score-measures.ts";
 
 /** The end of the last day on which votes are held of a proposal that ended; `undefined` where there is none. */
 export function lastHeldMs(facts: DaoFacts): number | undefined {
@@ -12,8 +13,8 @@ export function lastHeldMs(facts: DaoFacts): number | undefined {
 }
 
 /**
- * Scores the ended days before a moment in one pass and so many of them alone, each by a fresh scorer; they must agree to
- * the bit. Answers how many of those days have a gvs.
+ * Scores the ended days before a moment in one pass and so many of them alone, each by a fresh measurer; they must agree to
+ * the bit. Answers how many of those days are scored.
  */
 export function expectDaysAlike(input: {
   readonly facts: DaoFacts;
@@ -24,13 +25,14 @@ export function expectDaysAlike(input: {
 }): number {
   const { facts, days, aloneEvery, entityIdOfWallet } = input;
   const dayEndsMs = endedDayEndsMs(input.asOfMs, days);
-  const inOnePass = createDaoScorer(facts, entityIdOfWallet).scoreDays(dayEndsMs);
+  const measurer = createDaoMeasurer(facts, entityIdOfWallet);
+  const inOnePass = dayEndsMs.map((endMs) => scoreMeasures(measurer.measureAt(endMs)));
   let scored = 0;
   dayEndsMs.forEach((dayEndMs, day) => {
     if (day % aloneEvery !== aloneEvery - 1) return;
-    const { entities: _, ...alone } = createDaoScorer(facts, entityIdOfWallet).scoreAt(dayEndMs, true);
+    const alone = scoreMeasures(createDaoMeasurer(facts, entityIdOfWallet).measureAt(dayEndMs));
     expect(inOnePass[day], `${facts.dao.spaceId}, ${new Date(dayEndMs).toISOString()}`).toStrictEqual(alone);
-    if (alone.gvs.kind === "score") scored += 1;
+    if (alone.unscored === undefined) scored += 1;
   });
   return scored;
 }

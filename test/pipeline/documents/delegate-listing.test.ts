@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildDelegateListing } from "../../../pipeline/documents/delegate-listing.ts";
 import { publicEntities } from "../../../pipeline/documents/entities.ts";
-import { gap } from "../../../pipeline/score/method/dao-score.ts";
 import { AS_OF_MS, DAY_MS, type DelegateOptions, rankingOf, scoredDao } from "./scored-daos.ts";
 
 const NOBODY = publicEntities({ daos: [], entities: [] });
@@ -75,7 +74,7 @@ describe("buildDelegateListing", () => {
   it("exists for a DAO without a score, and holds every day and the whole list", () => {
     const listing = buildDelegateListing(
       scoredDao({
-        gvs: gap("COMPONENT_GAP"),
+        unscored: "TOO_LITTLE_KNOWN",
         latestDelegates: rankingOf([{ wallet: 2, votes: 123n, delegators: 4 }]),
         datedDelegates: [
           rankingOf([{ wallet: 1, votes: 5n }], { atMs: AS_OF_MS - DAY_MS }),

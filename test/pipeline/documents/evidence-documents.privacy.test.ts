@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
-import { createDaoScorer } from "../../../pipeline/score/dao-scorer.ts";
+import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
+import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
+import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
-import { FREEZE_POINT } from "./evidence-world.ts";
 import { entityIdOf, walletOf } from "./scored-daos.ts";
 
 const [one, other, third, fourth] = [walletOf(1), walletOf(2), walletOf(3), walletOf(4)];
@@ -51,17 +52,19 @@ function published(entities: readonly TrackedEntity[]): PublishedSet {
   const entityOf = new Map(
     entities.flatMap(({ entityId, wallets }) => wallets.map((each) => [each, entityId])),
   );
-  const scorer = createDaoScorer(dao, (wallet) => entityOf.get(wallet));
+  const measurer = createDaoMeasurer(dao, (wallet) => entityOf.get(wallet));
+  const evidence = measurer.evidenceAt(T);
   return buildPublishedSet({
     asOfMs: T,
-    methodologyVersion: "1.0.0",
+    methodologyVersion: METHODOLOGY.version,
     daos: [
       {
         dao: dao.dao,
-        current: scorer.scoreAt(T, false),
-        evidence: scorer.evidenceAt(T),
-        dayBefore: scorer.scoreAt(T - DAY, true),
-        points: [FREEZE_POINT],
+        current: scoreMeasures(evidence.measures),
+        evidence,
+        entities: measurer.entitiesAt(T),
+        gvsDayBefore: scoreMeasures(measurer.measureAt(T - DAY)).gvs.point,
+        points: [],
         trend: "stable",
         latestDelegates: undefined,
         datedDelegates: [],
@@ -86,14 +89,13 @@ test("an entity that opted out and proposes from two wallets moves aggregates of
   const before = new Map(leavesOf(strangers));
   const moved = leavesOf(merged).flatMap(([path, leaf]) => (before.get(path) === leaf ? [] : [path]));
   expect(leavesOf(merged)).toHaveLength(before.size);
-  expect(moved, "it is counted as one").toContain("/evidence/0/evidence/measures/effective_proposers");
+  expect(moved, "it is counted as one").toContain("/evidence/0/evidence/measures/authors/of_authors");
   const aggregates = [
-    /^\/evidence\/0\/evidence\/measures\/effective_proposers$/,
+    /^\/evidence\/0\/evidence\/measures\/authors\/of_authors$/,
     /^\/evidence\/0\/evidence\/measures_sha256$/,
-    /^\/evidence\/0\/evidence\/components\/gpi\/(before\/points|after\/points|indicators\/2\/(raw|position|value))$/,
-    /^\/evidence\/0\/evidence\/gvs\/points$/,
-    /^\/evidence\/0\/evidence\/risk\/(score|base)$/,
-    /^\/evidence\/0\/evidence\/uncertainty\/(gvs|components\/gpi)\/(low|high)$/,
+    /^\/evidence\/0\/evidence\/components\/gpi\/(low|point|high|indicators\/2\/(low|high|points))$/,
+    /^\/evidence\/0\/evidence\/(gvs\/(low|point|high)|known_share|index_weight)$/,
+    /^\/evidence\/0\/evidence\/risk\/(low|point|high|base)$/,
     /^\/daos\/0\/(gvs|components\/gpi|delta_24h)$/,
     /^\/details\/0\/(gvs|components\/gpi\/(score|label))$/,
     /^\/risks\/0\/(risk_score|risk_level)$/,

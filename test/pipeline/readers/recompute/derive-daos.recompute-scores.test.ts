@@ -67,7 +67,7 @@ const whole: PublishedEvidence = first;
 
 describe("what is published follows from what is published", () => {
   test("of a DAO with proposals of every place, which is scored", () => {
-    expect(whole.evidence.gvs).toHaveProperty("points");
+    expect(whole.evidence.unscored).toBeNull();
     expect(new Set(whole.proposals.map(({ place }) => place)).size).toBeGreaterThanOrEqual(8);
     expect(recomputeAllScores(varied)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe("what is published follows from what is published", () => {
         for (const { evidence, proposals } of all) {
           expect(Evidence.safeParse(evidence).error?.issues).toBeUndefined();
           expect(ProposalLine.array().safeParse(proposals).error?.issues).toBeUndefined();
-          if (evidence.uncertainty !== null) scored += 1;
+          if (evidence.rank !== null) scored += 1;
         }
         expect(recomputeAllScores(all)).toEqual([]);
       }),
@@ -95,8 +95,7 @@ describe("what is published follows from what is published", () => {
 });
 
 describe("a change of one leaf is reported", () => {
-  const isPlace = (path: Path): boolean =>
-    path[0] === "evidence" && path[1] === "uncertainty" && (path[2] === "rank" || path[2] === "weights");
+  const isPlace = (path: Path): boolean => path[0] === "evidence" && path[1] === "rank";
   const paths = leavesOf(whole).filter((path) => !isPlace(path));
 
   test("any leaf of evidence and lines: a third of them in each run, by chance", () => {
@@ -165,35 +164,48 @@ describe("a forger who seals his change anew is still found out", () => {
     });
   test.each([
     {
-      why: "heads",
+      why: "breadth",
       path: "components.hpr",
-      forged: changeLines(({ heads }) => ({ heads: 2 * (heads ?? 0) })),
+      forged: changeLines(() => ({ breadth_low: 1, breadth_high: 1 })),
+    },
+    {
+      why: "what loyalty looked at",
+      path: "components.hpr",
+      forged: changeLines(() => ({ loyalty_attention: 9 })),
     },
     {
       why: "effective voters",
       path: "components.dei",
-      forged: changeLines(() => ({ effective_voters: 40 })),
+      forged: changeLines(() => ({ effective_low: 1, effective_high: 1 })),
     },
-    { why: "majorities", path: "components.dei", forged: changeLines(() => ({ nakamoto: 20 })) },
-    { why: "periods", path: "components.pdi", forged: changeLines(() => ({ voting_period_days: 2 })) },
-    { why: "known authors", path: "components.gpi", forged: changeLines(() => ({ has_author: false })) },
-    { why: "proposers", path: "components.gpi", forged: changeMeasures({ effective_proposers: 1.5 }) },
     {
-      why: "what makes a member of the index",
-      path: "index.is_member",
-      forged: changeMeasures({ index_freeze: { attention_sum: 4.99, completeness_pct: 97 } }),
+      why: "majorities",
+      path: "risk.governance_capture_risk",
+      forged: changeLines(() => ({ majority_voters: 20 })),
     },
-    { why: "fetched votes", path: "completeness.", forged: changeLines(() => ({ fetched_votes: 1 })) },
+    { why: "top shares", path: "risk.", forged: changeLines(() => ({ top_share: 0.9 })) },
+    {
+      why: "periods",
+      path: "components.pdi",
+      forged: changeLines(() => ({ period_low: null, period_high: null })),
+    },
+    {
+      why: "quorums",
+      path: "components.gpi",
+      forged: changeLines(() => ({ quorum_low: 0, quorum_high: 0 })),
+    },
+    {
+      why: "authors",
+      path: "components.gpi",
+      forged: changeMeasures({ authors: { ...whole.evidence.measures.authors, of_authors: 0.5 } }),
+    },
+    { why: "fetched power", path: "completeness_pct", forged: changeLines(() => ({ fetched_share: 0.5 })) },
     {
       why: "power",
       path: "frame.",
-      forged: changeLines(({ end_at: end }) => ({ fetched_power: Date.parse(end ?? "") })),
+      forged: changeLines(({ end_at: end }) => ({ power: Date.parse(end ?? "") ** 4 })),
     },
-    {
-      why: "expected heads",
-      path: "components.hpr",
-      forged: changeMeasures({ expected_heads: 99 }),
-    },
+    { why: "when it was fetched", path: "presence.", forged: changeMeasures({ fetched_at: null }) },
     {
       why: "active voters",
       path: "risk.",

@@ -1,84 +1,45 @@
 import { describe, expect, test } from "vitest";
-import type { DerivedDao } from "../../../../pipeline/readers/recompute/derive-daos.ts";
 import { compareIndex } from "../../../../pipeline/readers/recompute/derive-documents.ts";
-import { dailyPointOf } from "../../../../pipeline/score/daily-point.ts";
-import type { FreezePoint } from "../../../../pipeline/score/governance-index.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { WholeSet } from "../../../../snapshots/store/read/read-documents.ts";
-import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
-import { AS_OF_MS, noProposals, scoredDao } from "../../documents/scored-daos.ts";
-
-const ENOUGH = { attentionSum: 5, completenessPct: 60 };
-const [template] = publishedEvidenceOf([variedDao("varied.eth")]);
-if (template === undefined) throw new Error("one DAO makes one evidence");
-const { evidence: sample } = template;
+import { AS_OF_MS, daoScore, noProposals, scoredDao } from "../../documents/scored-daos.ts";
 
 interface Dao {
   readonly gvs?: number;
-  readonly freeze: FreezePoint;
+  /** v. */
+  readonly weight: number;
 }
 
 /** A version of such DAOs; only what the index is made of is real. */
 function compared(daos: readonly Dao[], asOfMs = AS_OF_MS) {
-  const named = daos.map((dao, index) => ({ ...dao, spaceId: `dao-${index}` }));
-  const evidence = named.map(({ spaceId, freeze }) => ({
-    proposals: [],
-    evidence: {
-      ...sample,
-      space_id: spaceId,
-      measures: {
-        ...sample.measures,
-        index_freeze:
-          freeze === undefined
-            ? null
-            : { attention_sum: freeze.attentionSum, completeness_pct: freeze.completenessPct },
-      },
-    },
-  }));
-  const derived = named.map(({ spaceId, gvs }): DerivedDao => {
-    const scored =
-      gvs === undefined ? scoredDao({ spaceId, current: noProposals(spaceId) }) : scoredDao({ spaceId, gvs });
-    return { scored, dayEndPoint: dailyPointOf(scored.current) };
+  const derived = daos.map(({ gvs, weight }, index) => {
+    const spaceId = `dao-${index}`;
+    const score = gvs === undefined ? noProposals(spaceId) : daoScore({ spaceId, gvs });
+    return scoredDao({ spaceId, current: { ...score, indexWeight: weight } });
   });
-  const set = { asOf: timestampOf(asOfMs), evidence, dgi: undefined, dgiHistory: undefined };
+  const set = { asOf: timestampOf(asOfMs), evidence: [], dgi: undefined, dgiHistory: undefined };
   return compareIndex(set as unknown as WholeSet, derived);
 }
 
-/** Four members, and a fifth that had so much on the freeze day. */
-const five = (freeze: FreezePoint): Dao[] => [
-  ...[2, 4, 6, 8].map((gvs) => ({ gvs, freeze: ENOUGH })),
-  { gvs: 10, freeze },
+/** Four DAOs, and a fifth that counts so much. */
+const five = (weight: number): Dao[] => [
+  ...[2, 4, 6, 8].map((gvs) => ({ gvs, weight: 1 })),
+  { gvs: 10, weight },
 ];
 
 describe("the index, from the evidence", () => {
   test.each<{ why: string; daos: Dao[]; count: number | undefined; composite: number | undefined }>([
-    { why: "boundary: five members, just enough of both", daos: five(ENOUGH), count: 5, composite: 6 },
+    { why: "boundary: five that count", daos: five(1), count: 5, composite: 6 },
+    { why: "one that counts half", daos: five(0.5), count: 5, composite: 5.56 },
+    { why: "one that hardly counts moves it by nothing", daos: five(1e-9), count: 5, composite: 5 },
+    { why: "low: four and one that does not count", daos: five(0), count: undefined, composite: undefined },
     {
-      why: "low: a hair too little Σω is no member, so there is no index",
-      daos: five({ ...ENOUGH, attentionSum: 5 - 2 ** -50 }),
-      count: undefined,
-      composite: undefined,
-    },
-    {
-      why: "low: a completeness that is 60.00 only once it is rounded",
-      daos: five({ ...ENOUGH, completenessPct: 59.999 }),
-      count: undefined,
-      composite: undefined,
-    },
-    { why: "gap: no score on the freeze day", daos: five(undefined), count: undefined, composite: undefined },
-    {
-      why: "one that came after the freeze does not count",
-      daos: [...five(ENOUGH), { gvs: 0, freeze: undefined }],
+      why: "one without a score is not counted",
+      daos: [...five(1), { weight: 1 }],
       count: 5,
       composite: 6,
     },
-    {
-      why: "a member without a score now is not counted",
-      daos: [...five(ENOUGH), { freeze: ENOUGH }],
-      count: 5,
-      composite: 6,
-    },
-    { why: "high: six members", daos: [...five(ENOUGH), { gvs: 0, freeze: ENOUGH }], count: 6, composite: 5 },
+    { why: "high: six", daos: [...five(1), { gvs: 0, weight: 1 }], count: 6, composite: 5 },
   ])("$why", ({ daos, count, composite }) => {
     const [index, last] = compared(daos);
     expect(index?.derived).toEqual(
@@ -90,6 +51,6 @@ describe("the index, from the evidence", () => {
   });
 
   test("within a day there is no last point to compare", () => {
-    expect(compared(five(ENOUGH), AS_OF_MS - 1).map(({ path }) => path)).toEqual(["dgi.json"]);
+    expect(compared(five(1), AS_OF_MS - 1).map(({ path }) => path)).toEqual(["dgi.json"]);
   });
 });

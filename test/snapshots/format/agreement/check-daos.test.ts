@@ -52,13 +52,6 @@ describe("checkDaos, and the shapes of DAOs", () => {
       message: /name is not that of daos\.json/,
     },
     {
-      why: "a label that is not that of the score",
-      change: inDetail(({ components }) => ({
-        components: { ...components, hpr: { score: 7.25, label: "Weak" } },
-      })),
-      message: /label of components\.hpr/,
-    },
-    {
       why: "another total of ranked DAOs",
       change: inDetail(({ rankings }) => ({ rankings: { ...rankings, overall: { rank: 1, total: 4 } } })),
       message: /rankings\.overall\.total/,

@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { checkEvidence, checkProposalLines } from "../../../../snapshots/format/agreement/check-evidence.ts";
 import type { DocumentSet } from "../../../../snapshots/format/agreement/disagreement.ts";
-import type { DaoHistory, HistoryPoint } from "../../../../snapshots/format/dao.ts";
+import type { UnscoredDao } from "../../../../snapshots/format/dao.ts";
+import { intervalsOf } from "../../../../snapshots/format/envelope.ts";
 import type { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { linesDigest } from "../../../../snapshots/format/evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS, timestampOf } from "../../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
-import { FREEZE_POINT, publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
+import { labelledPoints, labelOf } from "../../../../snapshots/format/value-sets.ts";
+import { publishedEvidenceOf, variedDao } from "../../../pipeline/documents/evidence-world.ts";
 import { T } from "../../../pipeline/score/sample-facts.ts";
 import { publishedSet } from "../../../support/published-set.ts";
 
@@ -15,38 +17,51 @@ if (made === undefined) throw new Error("one DAO makes one evidence");
 const published: PublishedEvidence = made;
 const { evidence, proposals } = published;
 
-const rounded = (outcome: Evidence["gvs"]): number =>
-  "points" in outcome ? roundTo(outcome.points, SCORE_DECIMALS) : -1;
-
-function buildHistory(change: Partial<HistoryPoint> = {}): DaoHistory {
-  const { date, methodologyVersion, gvs, components, attentionSum } = FREEZE_POINT;
-  const point = { date, methodology_version: methodologyVersion, gvs, components, data_completeness: 97.51 };
-  return { space_id: "varied.eth", points: [{ ...point, attention_sum: attentionSum, ...change }] };
-}
+const rounded = ({ point }: Evidence["gvs"]): number => roundTo(point, SCORE_DECIMALS);
 
 /** A set whose one DAO is the one of the evidence. */
 function setOf(found: readonly Evidence[] = [evidence]): DocumentSet {
   const set = publishedSet(T);
   const [summary] = set.daos;
+  const [detail] = set.details;
   const [risk] = set.risks;
-  if (summary === undefined || risk === undefined) throw new Error("the fixture has a DAO and its risk");
+  if (!(summary && detail && risk && evidence.risk)) throw new Error("the fixture has a DAO and its risk");
   const { hpr, dei, pdi, gpi } = evidence.components;
-  const components = {
-    hpr: rounded(hpr.after),
-    dei: rounded(dei.after),
-    pdi: rounded(pdi.after),
-    gpi: rounded(gpi.after),
-  };
-  const score = "score" in evidence.risk ? roundTo(evidence.risk.score, RISK_DECIMALS) : -1;
+  const components = { hpr: rounded(hpr), dei: rounded(dei), pdi: rounded(pdi), gpi: rounded(gpi) };
+  const labelled = (component: Evidence["gvs"]) => ({
+    score: rounded(component),
+    label: labelOf(roundTo(labelledPoints(component), SCORE_DECIMALS)),
+  });
   const { gvs_confidence } = evidence;
+  const common = { space_id: "varied.eth", gvs: rounded(evidence.gvs), gvs_confidence };
   return {
     ...set,
     methodologyVersion: evidence.methodology_version,
-    daos: [{ ...summary, space_id: "varied.eth", gvs: rounded(evidence.gvs), gvs_confidence, components }],
-    risks: [{ ...risk, space_id: "varied.eth", risk_score: score }],
+    daos: [{ ...summary, ...common, components }],
+    details: [
+      {
+        ...detail,
+        ...common,
+        components: { hpr: labelled(hpr), dei: labelled(dei), pdi: labelled(pdi), gpi: labelled(gpi) },
+      },
+    ],
+    risks: [{ ...risk, space_id: "varied.eth", risk_score: roundTo(evidence.risk.point, RISK_DECIMALS) }],
     unscored: [],
-    histories: [buildHistory()],
     evidence: found.map((each) => ({ evidence: each })),
+  };
+}
+
+/** A set whose one DAO has no score. */
+function unscoredSet(change: Partial<UnscoredDao> = {}): DocumentSet {
+  const [dao] = publishedSet(T).unscored;
+  if (dao === undefined) throw new Error("the fixture has an unscored DAO");
+  const found: Evidence = { ...evidence, unscored: "TOO_LITTLE_KNOWN", rank: null };
+  return {
+    ...setOf([found]),
+    daos: [],
+    details: [],
+    risks: [],
+    unscored: [{ ...dao, space_id: "varied.eth", interval: intervalsOf(found), ...change }],
   };
 }
 
@@ -56,11 +71,12 @@ describe("checkEvidence", () => {
   it.each([
     { why: "agrees", set: setOf() },
     { why: "a version without any", set: setOf([]) },
+    { why: "of an unscored DAO", set: unscoredSet() },
   ])("lets pass what $why", ({ set }) => {
     expect(messages(set)).toEqual([]);
   });
 
-  const { after } = evidence.components.dei;
+  const { dei } = evidence.components;
   it.each<{ why: string; found: Evidence[]; says: string }>([
     {
       why: "of a DAO that is not tracked",
@@ -80,13 +96,13 @@ describe("checkEvidence", () => {
     },
     {
       why: "of another gvs",
-      found: [{ ...evidence, gvs: { points: 9.87 } }],
+      found: [{ ...evidence, gvs: { ...evidence.gvs, point: 9.87 } }],
       says: "gvs is not that of daos.json",
     },
     {
-      why: "of no gvs",
-      found: [{ ...evidence, gvs: { gap: "NO_VOTERS" } }],
-      says: "gvs is not that of daos.json",
+      why: "of no score",
+      found: [{ ...evidence, unscored: "TOO_LITTLE_KNOWN" }],
+      says: "unscored is not that of unscored.json",
     },
     {
       why: "of another component",
@@ -95,10 +111,7 @@ describe("checkEvidence", () => {
           ...evidence,
           components: {
             ...evidence.components,
-            dei: {
-              ...evidence.components.dei,
-              after: { points: "points" in after ? after.points + 0.1 : 1 },
-            },
+            dei: { ...dei, point: dei.point + 0.1 },
           },
         },
       ],
@@ -110,8 +123,23 @@ describe("checkEvidence", () => {
       says: "gvs_confidence is not that of daos.json",
     },
     {
+      why: "of another label",
+      found: [
+        {
+          ...evidence,
+          components: { ...evidence.components, gpi: { ...evidence.components.gpi, low: 9, high: 9.5 } },
+        },
+      ],
+      says: "the interval of components.gpi does not bear the label of daos/varied.eth.json",
+    },
+    {
+      why: "of another rank",
+      found: [{ ...evidence, rank: evidence.rank && { ...evidence.rank, rank: 2 } }],
+      says: "rank is not that of daos.json",
+    },
+    {
       why: "of no risk",
-      found: [{ ...evidence, risk: { gap: "NO_VOTERS" } }],
+      found: [{ ...evidence, risk: null }],
       says: "risk is not that of the risk document",
     },
   ])("refuses evidence $why", ({ found, says }) => {
@@ -119,38 +147,20 @@ describe("checkEvidence", () => {
   });
 });
 
-describe("what made a DAO a member of the index", () => {
-  const says = `evidence/varied.eth.json: index_freeze is not the point of 2025-03-31 in history/varied.eth.json`;
-  const without = { ...evidence, measures: { ...evidence.measures, index_freeze: null } };
-  it.each<{ why: string; found: Evidence; histories: DaoHistory[]; problems: string[] }>([
+describe("evidence of an unscored DAO", () => {
+  it.each<{ why: string; change: Partial<UnscoredDao>; says: string }>([
     {
-      why: "another Σω, by a hair",
-      found: evidence,
-      histories: [buildHistory({ attention_sum: FREEZE_POINT.attentionSum + 1e-12 })],
-      problems: [says],
+      why: "another reason",
+      change: { reason: { code: "NO_PROPOSALS", message: "." } },
+      says: "unscored is not that of unscored.json",
     },
     {
-      why: "another completeness",
-      found: evidence,
-      histories: [buildHistory({ data_completeness: 97.52 })],
-      problems: [says],
+      why: "another interval",
+      change: { interval: { ...intervalsOf(evidence), gvs: [0, 1] } },
+      says: "the interval is not that of unscored.json",
     },
-    {
-      why: "of another day",
-      found: evidence,
-      histories: [buildHistory({ date: "2025-04-01" })],
-      problems: [says],
-    },
-    { why: "no history", found: evidence, histories: [], problems: [says] },
-    {
-      why: "a history, and not in the evidence",
-      found: without,
-      histories: [buildHistory()],
-      problems: [says],
-    },
-    { why: "gap: in neither", found: without, histories: [], problems: [] },
-  ])("$why", ({ found, histories, problems }) => {
-    expect(messages({ ...setOf([found]), histories })).toEqual(problems);
+  ])("$why", ({ change, says }) => {
+    expect(messages(unscoredSet(change)).join("\n")).toContain(says);
   });
 });
 
@@ -174,23 +184,23 @@ describe("checkProposalLines", () => {
     { why: "in another order", change: { proposals: proposals.toReversed() }, says: "order of ends and ids" },
     {
       why: "a number is changed",
-      change: { proposals: proposals.map((line) => ({ ...line, heads: line.heads === null ? null : 1 })) },
+      change: { proposals: proposals.map((line) => ({ ...line, gini: line.gini === null ? null : 1 })) },
       says: "is not the file that the evidence was made of",
     },
     {
       why: "a number is gone, and the hash is made anew",
       change: {
-        proposals: proposals.map((line) => ({ ...line, heads: null })),
+        proposals: proposals.map((line) => ({ ...line, gini: null })),
         evidence: {
           ...evidence,
-          lines_sha256: linesDigest(proposals.map((line) => ({ ...line, heads: null }))),
+          lines_sha256: linesDigest(proposals.map((line) => ({ ...line, gini: null }))),
         },
       },
-      says: "heads is not known as often as the totals say",
+      says: "gini is not known as often as the totals say",
     },
     {
       why: "a measure of the whole is changed",
-      change: { evidence: { ...evidence, measures: { ...evidence.measures, clusters: 5 } } },
+      change: { evidence: { ...evidence, measures: { ...evidence.measures, active_voters: 5 } } },
       says: "measures are not those that the evidence was made of",
     },
   ])("refuses lines where $why", ({ change, says }) => {

@@ -18,7 +18,17 @@ function oddVote(vote: SampleVote, random: () => number): SampleVote {
   if (draw < 0.05) return { ...vote, atMs: undefined };
   if (draw < 0.1) return { ...vote, reason: undefined };
   if (draw < 0.13) return { ...vote, isPowerUnknown: true };
-  if (draw < 0.15) return { ...vote, choice: { kind: "weights", weights: [[1, 2], [2, 1]] } };
+  if (draw < 0.15)
+    return {
+      ...vote,
+      choice: {
+        kind: "weights",
+        weights: [
+          [1, 2],
+          [2, 1],
+        ],
+      },
+    };
   return vote;
 }
 
@@ -28,8 +38,10 @@ function oddProposal(proposal: Proposal, random: () => number): Proposal {
   if (draw < 0.1) return { ...proposal, scoresTotal: undefined, votingType: "weighted" };
   if (draw < 0.2) return { ...proposal, discussion: "", quorum: undefined };
   if (draw < 0.3) return { ...proposal, author: undefined, votingType: "ranked-choice" };
-  if (draw < 0.4 && proposal.end !== undefined) return { ...proposal, end: { ...proposal.end, precision: "day" } };
-  if (draw < 0.5) return { ...proposal, quorum: (proposal.scoresTotal ?? 0) * 2 * random(), strategiesKey: "other" };
+  if (draw < 0.4 && proposal.end !== undefined)
+    return { ...proposal, end: { ...proposal.end, precision: "day" } };
+  if (draw < 0.5)
+    return { ...proposal, quorum: (proposal.scoresTotal ?? 0) * 2 * random(), strategiesKey: "other" };
   if (draw < 0.6) return { ...proposal, isShutter: true, quorum: 0 };
   if (draw < 0.65) return { ...proposal, start: undefined, discussion: undefined };
   if (draw < 0.7) return { ...proposal, created: undefined, votingType: undefined };
@@ -52,7 +64,15 @@ export function oddDao(seed: number): DaoFacts {
     return { proposal: oddProposal(proposal, random), votes: random() < 0.05 ? [] : own };
   });
   const facts = factsOf(proposals);
-  return { ...facts, entityIdOfVoter: new Map([[3, "one"], [5, "one"], [9, "one"], [12, "other"]]) };
+  return {
+    ...facts,
+    entityIdOfVoter: new Map([
+      [3, "one"],
+      [5, "one"],
+      [9, "one"],
+      [12, "other"],
+    ]),
+  };
 }
 
 /** Whether a vote is of somebody who is no piece of the whale. */
@@ -65,7 +85,11 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
   let numbers = 0;
   const compare = (name: string, found: unknown, wanted: number | undefined): void => {
     numbers += 1;
-    if (wanted === undefined ? found === null || found === undefined : found !== null && Math.abs(Number(found) - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted)))
+    if (
+      wanted === undefined
+        ? found === null || found === undefined
+        : found !== null && Math.abs(Number(found) - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted))
+    )
       return;
     mismatches.push(`${name}: ${String(found)}, not ${String(wanted)}`);
   };
@@ -73,12 +97,16 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
 
   const compareLines = async (moment: number, measures: DaoMeasures): Promise<void> => {
     const lines = new Map(
-      (await rows(`SELECT measured.*, weighed.weight FROM measured JOIN weighed ON weighed.frame_no = measured.frame_no
-        AND weighed.proposal_no = measured.proposal_no WHERE moment_no = ${moment}`)).map((row) => [Number(row["proposal_no"]), row]),
+      (
+        await rows(`SELECT measured.*, weighed.weight FROM measured JOIN weighed ON weighed.frame_no = measured.frame_no
+        AND weighed.proposal_no = measured.proposal_no WHERE moment_no = ${moment}`)
+      ).map((row) => [Number(row["proposal_no"]), row]),
     );
     const marks = await rows(`SELECT mark.proposal_no AS proposal_no, indicator, low, high FROM mark
       JOIN frame_of ON frame_of.frame_no = mark.frame_no WHERE moment_no = ${moment}`);
-    const markOf = new Map(marks.map((row) => [`${String(row["proposal_no"])} ${String(row["indicator"])}`, row]));
+    const markOf = new Map(
+      marks.map((row) => [`${String(row["proposal_no"])} ${String(row["indicator"])}`, row]),
+    );
     if (lines.size !== measures.proposals.length) mismatches.push(`moment ${moment}: ${lines.size} lines`);
     for (const line of measures.proposals) {
       const no = noOf.get(line.proposalId) ?? 0;
@@ -109,15 +137,21 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
     const measures = measurer.measureAt(atMs);
     await compareLines(moment, measures);
     const { components, gvs, knownShare, presence, risk, completenessPct } = scoreMeasures(measures);
-    const [one] = await rows(`SELECT presence.low AS presence_low, presence.high AS presence_high, vitality.low AS low, point, vitality.high AS high,
+    const [one] =
+      await rows(`SELECT presence.low AS presence_low, presence.high AS presence_high, vitality.low AS low, point, vitality.high AS high,
       known_share FROM presence JOIN vitality ON vitality.moment_no = presence.moment_no WHERE presence.moment_no = ${moment}`);
     compare(`moment ${moment} presence low`, one?.["presence_low"], presence[0]);
     compare(`moment ${moment} presence high`, one?.["presence_high"], presence[1]);
     compare(`moment ${moment} known share`, one?.["known_share"], knownShare);
-    for (const end of ["low", "point", "high"] as const) compare(`moment ${moment} gvs ${end}`, one?.[end], gvs[end]);
+    for (const end of ["low", "point", "high"] as const)
+      compare(`moment ${moment} gvs ${end}`, one?.[end], gvs[end]);
     for (const row of await rows(`SELECT * FROM component WHERE moment_no = ${moment}`))
       for (const end of ["low", "point", "high"] as const)
-        compare(`moment ${moment} ${String(row["component"])} ${end}`, row[end], components[row["component"] as "hpr"][end]);
+        compare(
+          `moment ${moment} ${String(row["component"])} ${end}`,
+          row[end],
+          components[row["component"] as "hpr"][end],
+        );
     const indicators = Object.values(components).flatMap((component) => component.indicators);
     for (const row of await rows(`SELECT * FROM indicator_row WHERE moment_no = ${moment}`)) {
       const wanted = indicators.find(({ id }) => id === row["indicator"]);
@@ -126,9 +160,14 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
       compare(`moment ${moment} ${String(row["indicator"])} weight`, row["weight"], wanted?.weight);
     }
     const [risky] = await rows(`SELECT * FROM risk WHERE moment_no = ${moment}`);
-    for (const end of ["low", "point", "high"] as const) compare(`moment ${moment} risk ${end}`, risky?.[end], risk?.score[end]);
+    for (const end of ["low", "point", "high"] as const)
+      compare(`moment ${moment} risk ${end}`, risky?.[end], risk?.score[end]);
     compare(`moment ${moment} whale_control_pct`, risky?.["whale_control_pct"], risk?.whaleControlPct);
-    compare(`moment ${moment} checkpoint_voting_pct`, risky?.["checkpoint_voting_pct"], risk?.checkpointVotingPct);
+    compare(
+      `moment ${moment} checkpoint_voting_pct`,
+      risky?.["checkpoint_voting_pct"],
+      risk?.checkpointVotingPct,
+    );
     const [complete] = await rows(`SELECT * FROM completeness WHERE moment_no = ${moment}`);
     compare(`moment ${moment} completeness`, complete?.["completeness_pct"], completenessPct);
   }

@@ -1,6 +1,6 @@
-import { DAY } from "../../../score/sample-facts.ts";
 import type { DaoFacts } from "../../../../../pipeline/facts/dao-facts.ts";
 import { type Choice, VOTE_FLAGS } from "../../../../../pipeline/facts/proposal-votes.ts";
+import { DAY } from "../../../score/sample-facts.ts";
 
 type Cell = string | number | null;
 /** The columns of the tables that `load.sql` makes of an export, as far as scores look at them. */
@@ -170,7 +170,8 @@ export function fillTables(
     return [
       `CREATE OR REPLACE TABLE ${table} (${columns.join(", ")})${tail}`,
       ...parts.map(
-        (part) => `INSERT INTO ${table} VALUES ${part.map((row) => `(${row.map(written).join(", ")})`).join(", ")}`,
+        (part) =>
+          `INSERT INTO ${table} VALUES ${part.map((row) => `(${row.map(written).join(", ")})`).join(", ")}`,
       ),
     ];
   });
