@@ -1,7 +1,7 @@
 -- The export as tables: facts alone, never what was measured. Run it in the folder of the export (or set file_search_path).
 -- Range: as in the export. Unit: times in milliseconds since the epoch, yes and no as 1 and 0.
 -- Gap: NULL where the source does not know.
--- From: the Parquet files. Makes: version, setting, space, voter, proposal, choice, vote, electorate, delegate, delegation_event.
+-- From: the Parquet files. Makes: version, setting, space, voter, proposal, choice, vote.
 CREATE OR REPLACE TABLE setting AS SELECT 30 AS history_days;
 
 CREATE OR REPLACE TABLE space AS
@@ -14,10 +14,10 @@ FROM read_parquet('spaces.parquet');
 CREATE OR REPLACE TABLE version AS
 SELECT DISTINCT CAST(as_of_ms AS BIGINT) AS as_of_ms FROM read_parquet('spaces.parquet');
 
--- Wallets by number, and the smallest of each person: an entity is one head.
+-- Wallets by number, and the smallest of each person: an entity is one voter. Who is labelled is merged with nobody.
 CREATE OR REPLACE TABLE voter AS
-SELECT voter_no, voter_id, person_id, MIN(voter_no) OVER (PARTITION BY person_id) AS entity_no
-FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id FROM read_parquet('voters.parquet')) AS numbered;
+SELECT voter_no, voter_id, person_id, is_labelled, MIN(voter_no) OVER (PARTITION BY person_id) AS entity_no
+FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id, CAST(is_labelled AS INTEGER) AS is_labelled FROM read_parquet('voters.parquet')) AS numbered;
 
 -- Proposals by (space, end, id), unknown ends first: a larger number of one space ended later.
 CREATE OR REPLACE TABLE proposal AS
@@ -42,9 +42,3 @@ FROM read_parquet('ballots/*/*.parquet', hive_partitioning = false) AS cast_vote
 JOIN proposal ON proposal.space_id = cast_vote.space_id AND proposal.proposal_id = cast_vote.proposal_id
 JOIN voter ON voter.voter_id = cast_vote.voter_id
 JOIN choice ON choice.choice_kind = cast_vote.choice_kind AND choice.choice_text IS NOT DISTINCT FROM cast_vote.choice;
-
--- Everybody who voted in a DAO at all, valid or not.
-CREATE OR REPLACE TABLE electorate AS
-SELECT DISTINCT proposal.space_id, vote.voter_no, vote.entity_no
-FROM vote
-JOIN proposal ON proposal.proposal_no = vote.proposal_no;

@@ -7,16 +7,25 @@ type Cell = string | number | null;
 const COLUMNS = {
   version: { as_of_ms: "BIGINT" },
   setting: { history_days: "INTEGER" },
-  moment: { moment_no: "INTEGER", at_ms: "BIGINT" },
+  moment: {
+    moment_no: "INTEGER",
+    at_ms: "BIGINT",
+    is_past_day: "INTEGER",
+    is_current: "INTEGER",
+    is_day_before: "INTEGER",
+    is_history_day: "INTEGER",
+  },
   space: {
     space_id: "VARCHAR",
+    category: "VARCHAR",
+    is_flagged: "INTEGER",
     is_archive: "INTEGER",
     last_complete_fetch_ms: "BIGINT",
     is_gated: "INTEGER",
     has_fixed_period: "INTEGER",
     guardians: "INTEGER",
   },
-  voter: { voter_no: "INTEGER", entity_no: "INTEGER", is_labelled: "INTEGER" },
+  voter: { voter_no: "INTEGER", person_id: "VARCHAR", entity_no: "INTEGER", is_labelled: "INTEGER" },
   proposal: {
     proposal_no: "INTEGER",
     space_id: "VARCHAR",
@@ -90,7 +99,12 @@ function rowsOf(facts: DaoFacts, momentsMs: readonly number[]): Rows {
     ballot?.voterIds.forEach((voter, row) => {
       const flag = ballot.flags[row] ?? 0;
       const has = (mask: number): boolean => (flag & mask) !== 0;
-      voters.set(voter, [voter, entityNo(voter), Number(facts.entityIdOfVoter.has(voter))]);
+      voters.set(voter, [
+        voter,
+        `v${entityNo(voter)}`,
+        entityNo(voter),
+        Number(facts.entityIdOfVoter.has(voter)),
+      ]);
       votes.push([
         at + 1,
         voter,
@@ -109,10 +123,15 @@ function rowsOf(facts: DaoFacts, momentsMs: readonly number[]): Rows {
   return {
     version: [[momentsMs.at(-1) ?? 0]],
     setting: [[1]],
-    moment: momentsMs.map((atMs, at) => [at + 1, atMs]),
+    moment: momentsMs.map((atMs, at) => {
+      const isCurrent = Number(at === momentsMs.length - 1);
+      return [at + 1, atMs, 1 - isCurrent, isCurrent, 0, 1 - isCurrent];
+    }),
     space: [
       [
         spaceId,
+        facts.dao.category,
+        Number(space?.isFlagged ?? false),
         Number(facts.isArchive),
         facts.lastCompleteFetchMs ?? null,
         yesNo(space?.isProposingGated),
@@ -192,6 +211,11 @@ export const SCORING_FILES = [
   "components.sql",
   "risk.sql",
   "completeness.sql",
+  "daily-points.sql",
+  "ranks.sql",
+  "governance-index.sql",
+  "persons.sql",
+  "results.sql",
 ] as const;
 
 /** Moments as of which the tests compare: two days apart, and half a year later, when nobody votes any more. */
