@@ -40,7 +40,7 @@ const withMessage = (message: string): PublishedSet => ({
   ...set,
   unscored: set.unscored.map((dao) => ({
     ...dao,
-    reasons: dao.reasons.map((reason) => ({ ...reason, message })),
+    reason: { ...dao.reason, message },
   })),
 });
 

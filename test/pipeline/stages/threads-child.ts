@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
 import type { RunEffects } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
-import type { FrameVotes } from "../../../pipeline/score/frame/frame.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/archive-source.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
 import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
@@ -25,13 +24,11 @@ const effects: RunEffects = {
   progress: { step: () => {}, tick: () => {}, warn: (message) => warnings.push(message) },
 };
 
-/** What JSON cannot say; and of a ballot no votes, as a thread hands over none. */
-function plain(key: string, value: unknown): unknown {
+/** What JSON cannot say. */
+function plain(_: string, value: unknown): unknown {
   if (typeof value === "bigint") return `${value}`;
   if (value instanceof Map) return [...value];
-  if (key !== "held" || value === undefined) return value;
-  const { fetchedCount, countedCount, fetchedPower } = value as FrameVotes;
-  return [fetchedCount, countedCount, fetchedPower];
+  return value;
 }
 
 async function compute(name: string, count: number) {
@@ -45,7 +42,6 @@ async function compute(name: string, count: number) {
     const daos = registry.daos;
     const records = await fetchDaos({ daos, source, warehouse, effects, atOnce: 1, inThreads });
     const scored = await scoreDaos({ daos, registry, warehouse, asOfMs: Date.parse(asOf), effects, threads });
-    // A thread hands over no votes, and nobody reads them.
     const text = JSON.stringify({ records, rejections: warehouse.rejections(), scored }, plain);
     return { text, warnings: warnings.splice(0).sort() };
   } finally {

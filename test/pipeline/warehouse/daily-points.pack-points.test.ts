@@ -14,7 +14,7 @@ const arbitraryPoint: fc.Arbitrary<DailyPoint> = fc.record({
   components: fc.record({ hpr: number, dei: number, pdi: number, gpi: number }),
   riskScore: fc.option(number, { nil: undefined }),
   completenessPct: number,
-  attentionSum: number,
+  indexWeight: number,
 });
 
 function pointOn(date: string, change: Partial<DailyPoint> = {}): DailyPoint {
@@ -25,7 +25,7 @@ function pointOn(date: string, change: Partial<DailyPoint> = {}): DailyPoint {
     components: { hpr: 1, dei: 2, pdi: 3, gpi: 4 },
     riskScore: 40,
     completenessPct: 90,
-    attentionSum: 20,
+    indexWeight: 20,
     ...change,
   };
 }
@@ -57,7 +57,7 @@ describe("packed points", () => {
 
   it.each([
     { why: "NaN", change: { gvs: Number.NaN } },
-    { why: "an infinite number", change: { attentionSum: Number.POSITIVE_INFINITY } },
+    { why: "an infinite number", change: { indexWeight: Number.POSITIVE_INFINITY } },
     { why: "a risk score that is NaN, which would read as none", change: { riskScore: Number.NaN } },
     { why: "a component that is NaN", change: { components: { hpr: 1, dei: 2, pdi: Number.NaN, gpi: 4 } } },
   ])("are no $why: the point is named", ({ change }) => {

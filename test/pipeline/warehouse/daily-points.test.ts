@@ -20,7 +20,7 @@ function pointOn(date: string, gvs = 5): DailyPoint {
     components: { hpr: 1, dei: 2, pdi: 3, gpi: 4 },
     riskScore: 40,
     completenessPct: 90,
-    attentionSum: 20,
+    indexWeight: 20,
   };
 }
 
@@ -33,7 +33,7 @@ describe("points of past days", () => {
       components: fc.record({ hpr: number, dei: number, pdi: number, gpi: number }),
       riskScore: fc.option(number, { nil: undefined }),
       completenessPct: number,
-      attentionSum: number,
+      indexWeight: number,
     });
     const points = fc
       .uniqueArray(arbitraryPoint, { selector: ({ date }) => date.toISOString().slice(0, 10), maxLength: 20 })
@@ -54,12 +54,12 @@ describe("points of past days", () => {
         const want = given.toSorted((a, b) => (a.date < b.date ? -1 : 1));
         expect(JSON.stringify(home.open().dailyPoints.read(DAO, "m"))).toBe(
           JSON.stringify(
-            want.map(({ date, methodologyVersion, gvs, completenessPct, attentionSum, ...rest }) => ({
+            want.map(({ date, methodologyVersion, gvs, completenessPct, indexWeight, ...rest }) => ({
               date,
               methodologyVersion,
               gvs,
               completenessPct,
-              attentionSum,
+              indexWeight,
               ...rest,
             })),
           ),

@@ -224,7 +224,7 @@ describe("a file from before a DAO's points lay in one row", () => {
       row("c.eth", "2026-01-01", "older", 5);
     });
     const { dailyPoints } = home.open();
-    const [gvs = 0, hpr = 0, dei = 0, pdi = 0, gpi = 0, completenessPct = 0, attentionSum = 0] = numbers;
+    const [gvs = 0, hpr = 0, dei = 0, pdi = 0, gpi = 0, completenessPct = 0, indexWeight = 0] = numbers;
     const want = (date: string, riskScore: number | undefined) => ({
       date,
       methodologyVersion: "1.0.0",
@@ -232,7 +232,7 @@ describe("a file from before a DAO's points lay in one row", () => {
       components: { hpr, dei, pdi, gpi },
       riskScore,
       completenessPct,
-      attentionSum,
+      indexWeight,
     });
     expect(dailyPoints.read("a.eth", "m")).toEqual([
       want("2026-01-01", 1 / 7),

@@ -65,7 +65,7 @@ describe("a reader beside the warehouse", () => {
       components: { hpr: 1, dei: 2, pdi: 3, gpi: 4 },
       riskScore: undefined,
       completenessPct: 90,
-      attentionSum: 20,
+      indexWeight: 20,
     };
     const reader = openReader();
     warehouse.dailyPoints.keep("m", new Map([["a.eth", [point]]]));

@@ -52,10 +52,9 @@ describe("two versions", () => {
   it("account for every change: indicators for their component, components for the gvs", () => {
     let components = 0;
     for (const { gvs, components: changes } of diffVersions(first, second, 0).daos) {
-      for (const { before, after, indicators, discount } of changes) {
-        if (before === undefined || after === undefined) continue;
+      for (const { before, after, indicators, notKnown } of changes) {
         components += 1;
-        const told = indicators.reduce((sum, { points }) => sum + (points ?? 0), discount ?? 0);
+        const told = indicators.reduce((sum, { points }) => sum + points, notKnown);
         expect(told).toBeCloseTo(after - before, 9);
       }
       if (gvs.before === undefined || gvs.after === undefined) continue;
@@ -69,7 +68,7 @@ describe("two versions", () => {
     const busy = diffVersions(first, second, 0).daos.find(({ spaceId }) => spaceId === RULED);
     expect(busy?.frame.entered.length).toBeGreaterThan(0);
     expect(busy?.frame.entered.every(({ other }) => other === "NOT_ENDED")).toBe(true);
-    expect(new Set(busy?.frame.left.map(({ other }) => other))).toContain("FRAME_FULL");
+    expect(new Set(busy?.frame.left.map(({ other }) => other))).toContain("TOO_OLD");
   });
 
   it("count what moved less than was asked for", () => {
@@ -100,7 +99,7 @@ describe("two versions", () => {
       unscored: [...unscored, ...unscored.slice(0, 1).map((dao) => ({ ...dao, space_id: RULED }))],
       evidence: evidence.map((each) =>
         each.evidence.space_id === RULED
-          ? { ...each, evidence: { ...each.evidence, gvs: { gap: "COMPONENT_GAP" } } }
+          ? { ...each, evidence: { ...each.evidence, unscored: "TOO_LITTLE_KNOWN" } }
           : each,
       ),
     }));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { withoutAddresses } from "../../../../pipeline/readers/partitioned/records.ts";
-import { measureDeliberation } from "../../../../pipeline/score/components/deliberation.ts";
+import { proposalMarks } from "../../../../pipeline/score/components/deliberation.ts";
 import { sampleProposal } from "../../score/sample-facts.ts";
 
 const WALLET = "0xCA4A00000000000000000000000000000000beef";
@@ -49,8 +49,7 @@ it.each([
 });
 
 it("a text is a link exactly where it was one, and no address is in it", () => {
-  const isLink = (discussion: string) =>
-    measureDeliberation(sampleProposal("p", { discussion }), undefined).hasDiscussionLink;
+  const isLink = (discussion: string) => proposalMarks(sampleProposal("p", { discussion })).discussion?.[0];
   const piece = fc.constantFrom(
     "https://",
     "http://",

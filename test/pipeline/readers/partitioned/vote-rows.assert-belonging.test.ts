@@ -6,7 +6,8 @@ import {
   type HeldVotes,
   heldVotes,
 } from "../../../../pipeline/readers/partitioned/vote-rows.ts";
-import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
+import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
+import { scoreMeasures } from "../../../../pipeline/score/score-measures.ts";
 import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../../score/sample-facts.ts";
 
 const ONE = sampleProposal("0x1", { scoresTotal: 0.6, votesCount: 3, endDaysAgo: 4 });
@@ -23,8 +24,9 @@ const BALLOT = sampleProposalVotes("0x1", [
   { voter: 3, power: 0.1 },
 ]);
 const facts = sampleDao({ proposals: [UNKNOWN, ONE], held: [BALLOT] });
-const evidence = createDaoScorer(facts, () => undefined).evidenceAt(T);
-const lines = new Map(buildEvidence(evidence, undefined, undefined).proposals.map((line) => [line.id, line]));
+const evidence = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
+const built = buildEvidence(evidence, scoreMeasures(evidence.measures), undefined);
+const lines = new Map(built.proposals.map((line) => [line.id, line]));
 const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", heldVotes(BALLOT)]]);
 const check =
   (proposals: readonly Proposal[], held = HELD) =>

@@ -34,7 +34,8 @@ function memberLine(id: string): ProposalLine {
     unit: 0,
     place: "MEMBER",
     attention: 0.5,
-    counted_votes: 1234,
+    weight: 0.4,
+    votes: 1234,
     top_share: 0.25,
   });
 }
@@ -42,38 +43,38 @@ function memberLine(id: string): ProposalLine {
 /** Evidence with something of everything that pages tell. */
 function story(): EvidenceStory {
   const indicator = {
-    id: "top_share",
-    noMarksAt: 1,
-    fullMarksAt: 0,
-    effectiveWeight: 0.3,
-    asks: "power of the strongest head",
-    measure: "percent" as const,
-    role: "part" as const,
-    raw: 0.25,
-    value: 0.5,
-    points: 1.5,
-    pointsMost: 3,
+    id: "top",
+    asks: "voters as large as the largest that would make up the whole",
+    source: "the voting power of each vote",
+    isKnown: true,
+    low: 0.4,
+    high: 0.6,
+    points: 1.3,
+    pointsMost: 3.3,
+    cost: 1.3,
+    open: 0.7,
   };
   return {
-    interval: { low: 6.9, high: 7.6 },
     rank: { best: 1, worst: 2 },
+    weights: { best: 1, worst: 1, most: undefined },
+    knownShare: 0.8,
+    presence: { low: 1, high: 1 },
+    fetchedAt: "2026-03-31T20:00:00.000Z",
+    completenessPct: 97.5,
+    gini: 0.7,
+    notKnown: [{ id: "not_batch", asks: "votes apart", source: "the time of each vote" }],
     components: COMPONENT_KEYS.map((key) => ({
       key,
       ...COMPONENT_WORDS[key],
-      weight: 0.3,
-      before: { points: 3.7, label: "Weak" },
-      score: { points: 3.7, label: "Weak" },
+      weight: 0.3 as const,
+      score: { low: 3.2, point: 3.7, high: 4.1, label: "Moderate" as const },
       gvsPerPoint: 0.3,
-      isCapped: false,
-      interval: { low: 3.2, high: 4.1 },
-      indicators: [indicator, { ...indicator, asks: "an unknown one", raw: undefined, value: undefined }],
-      costliest: { id: indicator.id, asks: indicator.asks, points: 1.5 },
+      notKnown: 0.4,
+      indicators: [indicator, { ...indicator, asks: "an unknown one", isKnown: false, low: 0, high: 1 }],
+      costliest: indicator,
     })),
-    thin: { share: 0.2, attentionSum: 4, attentionFull: 20, gvsWithout: 7.9 },
     members: [memberLine("0xfeedbeef01"), memberLine("0xfeedbeef02")],
     leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3, examples: [] }],
-    completeness: [{ asks: "votes fetched", value: 0.975, weight: 1 }],
-    notAssessed: [{ what: ["pdi not batch"], why: "not known" }],
   };
 }
 
@@ -91,10 +92,14 @@ export function reportData(isFull: boolean): ReportData {
       gvs: dao.gvs - (29 - day) / 100,
       components: dao.components,
       data_completeness: 97.5,
-      attention_sum: 24,
+      index_weight: 0.75,
     }));
     return {
       dao,
+      interval:
+        dao.rank === 1
+          ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
+          : undefined,
       listing: listing && { ...listing, delegates: listing.delegates.slice(0, isFull ? 100 : 10) },
       full: isFull
         ? {

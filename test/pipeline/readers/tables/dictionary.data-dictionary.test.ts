@@ -5,7 +5,7 @@ import type { Column, ColumnType } from "../../../../pipeline/readers/tables/col
 import { DELEGATE_DAY_COLUMNS } from "../../../../pipeline/readers/tables/columns.ts";
 import { DATASET_NAMES, DATASETS } from "../../../../pipeline/readers/tables/datasets.ts";
 import { dataDictionary, dataDictionaryValue } from "../../../../pipeline/readers/tables/dictionary.ts";
-import { countFieldsKnown } from "../../../../pipeline/score/components/completeness.ts";
+import { fieldsShareOf } from "../../../../pipeline/score/components/completeness.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import { DaoSummary, Dgi, DgiPoint, HistoryPoint } from "../../../../snapshots/format/dao.ts";
 import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegates.ts";
@@ -36,13 +36,14 @@ describe("the data dictionary", () => {
 
   it("holds the numbers of the method", () => {
     const { highConfidenceProposals: enough, horizonDays } = METHODOLOGY.frame;
-    const whole = sampleProposal("0x1", { scoresTotal: 1, votesCount: 1 });
-    const words: Readonly<Record<number, string>> = { 9: "nine" };
+    // One field of nine is not known.
+    const almost = sampleProposal("0x1", { scoresTotal: 1, votesCount: undefined });
+    expect(fieldsShareOf(almost)).toBe(8 / 9);
     for (const says of [
       `at least ${enough} eligible proposals in all time, those of the last ${horizonDays} days`,
-      `known of ${words[countFieldsKnown(whole)]}: author,`,
-      `voted in the last ${METHODOLOGY.risk.activityDays} days`,
-      METHODOLOGY.coordination.windowSeconds === 60 ? "within a minute of the same wallet's" : "another time",
+      `known of nine fields: author,`,
+      `a ballot of the last ${METHODOLOGY.risk.activityDays} days`,
+      `at most ${METHODOLOGY.participation.loyaltyAttention}`,
     ]) {
       expect(dataDictionary()).toContain(says);
     }
@@ -78,7 +79,7 @@ const told = ({ name, type, isNullable }: Column) => ({ name, type, isNullable }
 
 describe("the columns are those of the published shapes, with their types", () => {
   it.each([
-    { dataset: "daos", shapes: [DaoSummary], others: ["detail", "risk"] },
+    { dataset: "daos", shapes: [DaoSummary], others: ["detail", "risk", "certainty", "notKnown"] },
     { dataset: "delegates", shapes: [DelegateItem], others: ["space_id"] },
     { dataset: "proposals", shapes: [ProposalLine], others: ["space_id"] },
     { dataset: "history", shapes: [HistoryPoint], others: ["space_id"] },

@@ -1,25 +1,26 @@
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
 -- Daily points: what is kept of a score as of a day's end, the change of 24 hours, and where the risk is heading.
 -- Range: points 0..10, risk and completeness 0..100, trend improving, stable or declining (by 2 risk points over 30 days).
 -- Unit: points, risk points over 30 days by the Theil–Sen slope, the median of all pairwise slopes.
--- Gap: a day without a gvs has no point, fewer than 14 points of risk are stable, a missing gvs changed by 0.
--- From: moment, vitality, risk, completeness. Makes: daily_point, gvs_change, trend.
+-- Gap: a day without a score has no point, fewer than 14 points of risk are stable, a missing gvs changed by 0.
+-- From: moment, scored, risk, completeness, space. Makes: daily_point, gvs_change, trend.
 CREATE OR REPLACE TABLE daily_point ENGINE = MergeTree ORDER BY tuple() AS
-SELECT moment.moment_no AS moment_no, moment.at_ms AS at_ms, vitality.space_id AS space_id, gvs, hpr, dei, pdi, gpi, risk_score, completeness_pct, attention_sum,
+SELECT moment.moment_no AS moment_no, moment.at_ms AS at_ms, scored.space_id AS space_id, gvs, hpr, dei, pdi, gpi, risk.point AS risk_score, completeness_pct, index_weight,
   is_history_day
-FROM vitality
-JOIN moment ON moment.moment_no = vitality.moment_no
-JOIN risk ON risk.moment_no = vitality.moment_no AND risk.space_id = vitality.space_id
-JOIN completeness ON completeness.moment_no = vitality.moment_no AND completeness.space_id = vitality.space_id
-WHERE moment.is_past_day = 1 AND gvs IS NOT NULL AND (moment.at_ms + 1) % 86400000 = 0;
+FROM scored
+JOIN moment ON moment.moment_no = scored.moment_no
+JOIN completeness ON completeness.moment_no = scored.moment_no AND completeness.space_id = scored.space_id
+LEFT JOIN risk ON risk.moment_no = scored.moment_no AND risk.space_id = scored.space_id
+WHERE moment.is_past_day = 1 AND unscored IS NULL AND (moment.at_ms + 1) % 86400000 = 0;
 
 CREATE OR REPLACE TABLE gvs_change ENGINE = MergeTree ORDER BY tuple() AS
 SELECT today.space_id AS space_id, COALESCE(today.gvs - before.gvs, 0.0) AS delta_24h
-FROM vitality AS today
+FROM scored AS today
 JOIN moment ON moment.moment_no = today.moment_no AND is_current = 1
 LEFT JOIN (
-  SELECT space_id, gvs FROM vitality JOIN moment ON moment.moment_no = vitality.moment_no WHERE is_day_before = 1
+  SELECT space_id, gvs FROM scored JOIN moment ON moment.moment_no = scored.moment_no WHERE is_day_before = 1 AND unscored IS NULL
 ) AS before ON before.space_id = today.space_id
-WHERE today.gvs IS NOT NULL;
+WHERE today.unscored IS NULL;
 
 CREATE OR REPLACE TABLE trend ENGINE = MergeTree ORDER BY tuple() AS
 WITH recent AS (

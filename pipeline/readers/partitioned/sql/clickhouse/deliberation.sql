@@ -1,47 +1,52 @@
--- Deliberation of one proposal, before marks and whatever the frame: link, voting period, review delay, top choice, reasons,
--- and the elapsed part of the vote when half of the power was in.
--- Range: has_discussion_link 0 or 1, days any, shares and elapsed_at_half_power 0..1. Unit: days, shares.
--- Gap: NULL each by itself: no field, a time that is not known (to the second, but for the period), shares that choices do not
--- tell, reasons under shielded voting, no power or no timed vote.
--- From: proposal, ballot, counted, choice_part, discussion_link. Makes: deliberated.
-CREATE OR REPLACE TABLE deliberated ENGINE = MergeTree ORDER BY proposal_no AS
-WITH option_share AS (
-  SELECT counted.proposal_no AS proposal_no, choice_part.option_no AS option_no, SUM(counted.share * choice_part.part) AS share
-  FROM counted
-  JOIN proposal ON proposal.proposal_no = counted.proposal_no
-  JOIN ballot ON ballot.proposal_no = counted.proposal_no
-  JOIN choice_part ON choice_part.choice_no = counted.choice_no
-  WHERE counted.share IS NOT NULL
-    AND (proposal.voting_type IN ('basic', 'single-choice', 'weighted', 'quadratic')
-      OR (proposal.voting_type IS NULL AND ballot.singles = ballot.counted_votes))
-  GROUP BY counted.proposal_no, choice_part.option_no
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
+-- Deliberation of one proposal, whatever the frame: link, period, delay, dissent, reasons, votes that were no batch.
+-- Range: 0..1 each. Unit: marks; capped power for reasons and batches.
+-- Gap: NULL each by itself: no field, a time that is not known, choices that do not tell shares, shielded votes, no power.
+-- From: proposal, ballot, own_share, voter_share, choice, choice_part, discussion_link, batch_vote. Makes: deliberated.
+-- A voter's capped share is divided among its wallets by power; votes without a time or a reason are bounds.
+CREATE OR REPLACE TABLE deliberated ENGINE = MergeTree ORDER BY tuple() AS
+WITH singles AS (
+  SELECT proposal_no, MIN(CASE WHEN choice_kind = 'single' THEN 1 ELSE 0 END) AS are_single
+  FROM own_share
+  JOIN choice ON choice.choice_no = own_share.choice_no
+  GROUP BY proposal_no
+),
+option_share AS (
+  SELECT own_share.proposal_no AS proposal_no, choice_part.option_no AS option_no, SUM(own_share.share * choice_part.part) AS share
+  FROM own_share
+  JOIN proposal ON proposal.proposal_no = own_share.proposal_no
+  JOIN singles ON singles.proposal_no = own_share.proposal_no
+  JOIN choice_part ON choice_part.choice_no = own_share.choice_no
+  WHERE proposal.voting_type IN ('basic', 'single-choice', 'weighted', 'quadratic') OR (proposal.voting_type IS NULL AND are_single = 1)
+  GROUP BY own_share.proposal_no, choice_part.option_no
 ),
 top_choice AS (
-  SELECT proposal_no, CASE WHEN SUM(share) > 0 THEN MAX(share) / SUM(share) END AS top_choice_share
-  FROM option_share
-  GROUP BY proposal_no
+  SELECT proposal_no, MAX(share) / SUM(share) AS top_share FROM option_share GROUP BY proposal_no HAVING SUM(share) > 0
 ),
-half_power AS (
-  SELECT proposal_no, MIN(voted_ms) AS half_ms
-  FROM (
-    SELECT proposal_no, voted_ms, SUM(share) OVER (PARTITION BY proposal_no) AS total,
-      SUM(share) OVER (PARTITION BY proposal_no ORDER BY voted_ms, share ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS reached
-    FROM counted
-    WHERE voted_ms IS NOT NULL AND share IS NOT NULL
-  ) AS inflow
-  WHERE reached >= total / 2 - total * 1e-12
-  GROUP BY proposal_no
+cast_power AS (
+  SELECT own_share.proposal_no AS proposal_no,
+    SUM(CASE WHEN has_reason = 1 THEN capped * own_share.share / voter_share.share ELSE 0.0 END) AS reasoned,
+    SUM(CASE WHEN has_reason IS NULL THEN capped * own_share.share / voter_share.share ELSE 0.0 END) AS untold,
+    SUM(CASE WHEN is_batch = 1 THEN capped * own_share.share / voter_share.share ELSE 0.0 END) AS batched,
+    SUM(CASE WHEN is_open = 1 THEN capped * own_share.share / voter_share.share ELSE 0.0 END) AS open_power,
+    MIN(is_open) AS is_all_open
+  FROM own_share
+  JOIN voter_share ON voter_share.proposal_no = own_share.proposal_no AND voter_share.entity_no = own_share.entity_no
+  JOIN batch_vote ON batch_vote.proposal_no = own_share.proposal_no AND batch_vote.voter_no = own_share.voter_no
+  GROUP BY own_share.proposal_no
 )
-SELECT proposal.proposal_no AS proposal_no, discussion_link.is_link AS has_discussion_link,
-  CASE WHEN start_precision = 'second' AND end_precision = 'second' THEN (end_ms - start_ms) / 86400000.0
-    ELSE FLOOR(end_ms / 86400000.0) - FLOOR(start_ms / 86400000.0) END AS voting_period_days,
-  CASE WHEN created_precision = 'second' AND start_precision = 'second' THEN (start_ms - created_ms) / 86400000.0 END AS review_delay_days,
-  top_choice_share,
-  CASE WHEN is_shutter = 0 AND counted_votes > 0 THEN reasons * 1.0 / counted_votes END AS rationale_share,
-  CASE WHEN start_precision = 'second' AND end_precision = 'second' AND end_ms > start_ms AND half_ms IS NOT NULL
-    THEN LEAST(1.0, GREATEST(0.0, (half_ms - start_ms) * 1.0 / (end_ms - start_ms))) END AS elapsed_at_half_power
+SELECT proposal.proposal_no AS proposal_no, discussion_link.is_link AS discussion,
+  CASE WHEN start_ms IS NOT NULL AND end_ms IS NOT NULL
+    THEN LEAST(1.0, GREATEST(0.0, (CASE WHEN start_precision = 'second' AND end_precision = 'second' THEN (end_ms - start_ms) / 86400000.0
+      ELSE FLOOR(end_ms / 86400000.0) - FLOOR(start_ms / 86400000.0) END - 1) / 6)) END AS period,
+  CASE WHEN created_precision = 'second' AND start_precision = 'second'
+    THEN LEAST(1.0, GREATEST(0.0, (start_ms - created_ms) / 86400000.0 / 2)) END AS delay,
+  CASE WHEN top_choice.top_share IS NOT NULL THEN LEAST(1.0, (1 - top_choice.top_share) / 0.25) END AS contested,
+  CASE WHEN is_shutter = 0 AND reasoned IS NOT NULL THEN LEAST(1.0, reasoned / 0.1) END AS rationale_low,
+  CASE WHEN is_shutter = 0 AND reasoned IS NOT NULL THEN LEAST(1.0, (reasoned + untold) / 0.1) END AS rationale_high,
+  CASE WHEN is_all_open = 1 THEN 0.0 WHEN is_all_open = 0 THEN GREATEST(0.0, 1 - batched - open_power) END AS not_batch_low,
+  CASE WHEN is_all_open IS NOT NULL THEN GREATEST(0.0, 1 - batched) END AS not_batch_high
 FROM proposal
-LEFT JOIN ballot ON ballot.proposal_no = proposal.proposal_no
 LEFT JOIN top_choice ON top_choice.proposal_no = proposal.proposal_no
-LEFT JOIN half_power ON half_power.proposal_no = proposal.proposal_no
+LEFT JOIN cast_power ON cast_power.proposal_no = proposal.proposal_no
 LEFT JOIN discussion_link ON discussion_link.discussion = proposal.discussion;

@@ -1,20 +1,14 @@
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
 -- Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
--- Range: 0..10 points, a plain mean, every member weighs the same. Unit: DAOs with attention of at least 5 and completeness of
--- at least 60 % on the day before the calendar quarter.
--- Gap: no row with fewer than 5 scored members.
--- From: moment, vitality, daily_point. Makes: index_member (by moment), governance_index (by moment).
-CREATE OR REPLACE TABLE index_member ENGINE = MergeTree ORDER BY tuple() AS
-SELECT moment.moment_no AS moment_no, frozen.space_id AS space_id, frozen.attention_sum AS freeze_attention_sum, frozen.completeness_pct AS freeze_completeness_pct,
-  CASE WHEN frozen.attention_sum >= 5 AND frozen.completeness_pct >= 60 THEN 1 ELSE 0 END AS is_member
-FROM moment
-JOIN daily_point AS frozen ON frozen.at_ms = moment.freeze_ms;
-
+-- Range: 0..10 points, a mean by index_weight, so that nobody enters or leaves with a jump. Unit: DAOs that count at all.
+-- Gap: no row with fewer than 5 DAOs.
+-- From: moment, scored. Makes: governance_index (by moment).
 CREATE OR REPLACE TABLE governance_index ENGINE = MergeTree ORDER BY tuple() AS
-SELECT vitality.moment_no AS moment_no, moment.at_ms AS at_ms, moment.is_current AS is_current, AVG(gvs) AS composite, AVG(hpr) AS hpr, AVG(dei) AS dei, AVG(pdi) AS pdi,
-  AVG(gpi) AS gpi, COUNT(*) AS dao_count
-FROM vitality
-JOIN moment ON moment.moment_no = vitality.moment_no
-JOIN index_member ON index_member.moment_no = vitality.moment_no AND index_member.space_id = vitality.space_id
-WHERE is_member = 1 AND gvs IS NOT NULL AND (is_current = 1 OR is_history_day = 1)
-GROUP BY vitality.moment_no, moment.at_ms, moment.is_current
+SELECT scored.moment_no AS moment_no, moment.at_ms AS at_ms, moment.is_current AS is_current, SUM(index_weight * gvs) / SUM(index_weight) AS composite,
+  SUM(index_weight * hpr) / SUM(index_weight) AS hpr, SUM(index_weight * dei) / SUM(index_weight) AS dei,
+  SUM(index_weight * pdi) / SUM(index_weight) AS pdi, SUM(index_weight * gpi) / SUM(index_weight) AS gpi, COUNT(*) AS dao_count
+FROM scored
+JOIN moment ON moment.moment_no = scored.moment_no
+WHERE unscored IS NULL AND index_weight > 0 AND (is_current = 1 OR is_history_day = 1)
+GROUP BY scored.moment_no, moment.at_ms, moment.is_current
 HAVING COUNT(*) >= 5;

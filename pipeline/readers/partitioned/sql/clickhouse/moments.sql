@@ -1,10 +1,10 @@
--- Moments: what is scored as of when. The version's own moment, the one 24 hours before it, the ends of the last days, and
--- the days on which the index of their quarters chose its members.
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
+-- Moments: what is scored as of when. The version's own moment, the one 24 hours before it, and the ends of the last days.
 -- Range: one row for the version and one for each past moment. Unit: milliseconds since the epoch.
 -- Gap: none.
 -- From: version, setting. Makes: moment.
 -- The ends of days are 23:59:59.999 UTC. setting.history_days says how many ended days are scored: 30 are enough for every
--- number of the day, 457 give the whole published history as well.
+-- number of the day, 365 give the whole published history as well.
 CREATE OR REPLACE TABLE moment ENGINE = MergeTree ORDER BY tuple() AS
 WITH day_end AS (
   SELECT CAST(FLOOR((as_of_ms + 1) / 86400000.0) AS BIGINT) * 86400000 - 1 - days_ago * 86400000 AS at_ms
@@ -17,19 +17,11 @@ wanted AS (
   SELECT as_of_ms - 86400000, 1 FROM version
   UNION DISTINCT
   SELECT at_ms, 1 FROM day_end
-),
-of_quarter AS (
-  SELECT at_ms, is_past_day, toInt64(toInt32(toStartOfQuarter(toDateTime(intDiv(at_ms, 1000), 'UTC')))) * 86400000 - 1 AS freeze_ms
-  FROM (
-    SELECT at_ms, is_past_day FROM wanted
-    UNION DISTINCT
-    SELECT toInt64(toInt32(toStartOfQuarter(toDateTime(intDiv(at_ms, 1000), 'UTC')))) * 86400000 - 1, 1 FROM wanted
-  ) AS wanted_or_frozen
 )
-SELECT ROW_NUMBER() OVER (ORDER BY of_quarter.at_ms, is_past_day) AS moment_no, of_quarter.at_ms AS at_ms, is_past_day, freeze_ms,
+SELECT ROW_NUMBER() OVER (ORDER BY wanted.at_ms, is_past_day) AS moment_no, wanted.at_ms AS at_ms, is_past_day,
   CASE WHEN is_past_day = 0 THEN 1 ELSE 0 END AS is_current,
-  CASE WHEN is_past_day = 1 AND of_quarter.at_ms = as_of_ms - 86400000 THEN 1 ELSE 0 END AS is_day_before,
+  CASE WHEN is_past_day = 1 AND wanted.at_ms = as_of_ms - 86400000 THEN 1 ELSE 0 END AS is_day_before,
   CASE WHEN is_past_day = 1 AND day_end.at_ms IS NOT NULL THEN 1 ELSE 0 END AS is_history_day
-FROM of_quarter
+FROM wanted
 CROSS JOIN version
-LEFT JOIN day_end ON day_end.at_ms = of_quarter.at_ms;
+LEFT JOIN day_end ON day_end.at_ms = wanted.at_ms;

@@ -1,16 +1,26 @@
--- Ranks: places of the DAOs that have a score, overall and within their category.
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
+-- Ranks: places of the DAOs that have a score, overall and within their category, and the places that intervals allow.
 -- Range: from 1, no place is shared. Unit: places, by published numbers: gvs, then completeness, then space_id.
--- Gap: a DAO without a gvs has no place.
--- From: vitality, completeness, moment, space. Makes: ranking.
+-- Gap: an unscored DAO has no place.
+-- From: scored, completeness, moment, space. Makes: ranking.
 CREATE OR REPLACE TABLE ranking ENGINE = MergeTree ORDER BY tuple() AS
-SELECT space_id, category, ROW_NUMBER() OVER (ORDER BY gvs DESC, completeness_pct DESC, space_id) AS rank, COUNT(*) OVER () AS total,
-  ROW_NUMBER() OVER (PARTITION BY category ORDER BY gvs DESC, completeness_pct DESC, space_id) AS category_rank,
-  COUNT(*) OVER (PARTITION BY category) AS category_total
-FROM (
-  SELECT vitality.space_id AS space_id, category, toFloat64(printf('%.2f', gvs)) AS gvs, toFloat64(printf('%.2f', completeness_pct)) AS completeness_pct
-  FROM vitality
-  JOIN moment ON moment.moment_no = vitality.moment_no
-  JOIN completeness ON completeness.moment_no = vitality.moment_no AND completeness.space_id = vitality.space_id
-  JOIN space ON space.space_id = vitality.space_id
-  WHERE is_current = 1 AND gvs IS NOT NULL
-) AS rounded;
+WITH placed AS (
+  SELECT scored.space_id AS space_id, category, ROUND(gvs, 2) AS gvs, ROUND(completeness_pct, 2) AS completeness_pct, gvs_low, gvs_high
+  FROM scored
+  JOIN moment ON moment.moment_no = scored.moment_no
+  JOIN completeness ON completeness.moment_no = scored.moment_no AND completeness.space_id = scored.space_id
+  JOIN space ON space.space_id = scored.space_id
+  WHERE is_current = 1 AND unscored IS NULL
+),
+allowed AS (
+  SELECT placed.space_id AS space_id, 1 + SUM(CASE WHEN other.gvs_low > placed.gvs_high THEN 1 ELSE 0 END) AS best,
+    SUM(CASE WHEN other.gvs_high < placed.gvs_low THEN 0 ELSE 1 END) AS worst
+  FROM placed
+  CROSS JOIN placed AS other
+  GROUP BY placed.space_id
+)
+SELECT placed.space_id AS space_id, category, ROW_NUMBER() OVER (ORDER BY gvs DESC, completeness_pct DESC, placed.space_id) AS rank, COUNT(*) OVER () AS total,
+  ROW_NUMBER() OVER (PARTITION BY category ORDER BY gvs DESC, completeness_pct DESC, placed.space_id) AS category_rank,
+  COUNT(*) OVER (PARTITION BY category) AS category_total, best, worst
+FROM placed
+JOIN allowed ON allowed.space_id = placed.space_id;

@@ -1,39 +1,39 @@
--- Votes that count: valid ones that are no dust, each with its share of its ballot's valid power.
--- Range: share 0..1, the shares of a ballot sum to 1 less the dust. Unit: votes, parts of a ballot's power.
--- Gap: share NULL where the power of any valid vote of the ballot is not known; ballot.fetched_power NULL where any fetched
--- one is not; ballot.reasons NULL where the source does not tell of all that count.
--- From: proposal, vote. Makes: counted, ballot (one row a fetched ballot, empty ones too).
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
+-- Votes: the valid ones, and each voter's share of its ballot's power, the wallets of an entity being one voter.
+-- Range: shares and capped shares 0..1, each sums to 1 over a ballot. Unit: parts of a ballot's power.
+-- Gap: votes of unknown power have no share; ballot.fetched_power NULL where the power of a fetched vote is not known.
+-- From: vote, voter. Makes: valid_vote, ballot, own_share (by wallet), voter_share (by entity).
 -- A valid vote lies in its window, has a readable choice and, where its power is known, some.
-CREATE OR REPLACE TABLE counted ENGINE = MergeTree ORDER BY (proposal_no, voter_no) AS
-SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, has_reason, share
-FROM (
-  SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, has_reason,
-    CASE WHEN COUNT(*) OVER ballot = COUNT(power) OVER ballot AND SUM(power) OVER ballot > 0 AND SUM(power) OVER ballot <= 1.7976931348623157e308
-      THEN power / SUM(power) OVER ballot END AS share
-  FROM vote
-  WHERE is_outside_window = 0 AND is_unreadable = 0 AND (power IS NULL OR power > 0)
-  WINDOW ballot AS (PARTITION BY proposal_no)
-) AS valid
-WHERE share IS NULL OR share >= 2.5e-7;
+CREATE OR REPLACE TABLE valid_vote ENGINE = MergeTree ORDER BY tuple() AS
+SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, has_reason, power
+FROM vote
+WHERE is_outside_window = 0 AND is_unreadable = 0 AND (power IS NULL OR power > 0);
 
-CREATE OR REPLACE TABLE ballot ENGINE = MergeTree ORDER BY proposal_no AS
-SELECT proposal.proposal_no AS proposal_no, COALESCE(fetched_votes, 0) AS fetched_votes, COALESCE(readable_votes, 0) AS readable_votes,
-  COALESCE(final_votes, 0) AS final_votes, CASE WHEN fetched_power <= 1.7976931348623157e308 THEN fetched_power END AS fetched_power,
-  COALESCE(counted_votes, 0) AS counted_votes, COALESCE(timed_votes, 0) AS timed_votes,
-  COALESCE(singles, 0) AS singles, COALESCE(powered_votes, 0) AS powered_votes, reasons
-FROM proposal
-LEFT JOIN (
-  SELECT proposal_no, COUNT(*) AS fetched_votes, SUM(CASE WHEN is_unreadable = 1 THEN 0 ELSE 1 END) AS readable_votes,
-    SUM(is_final) AS final_votes, CASE WHEN COUNT(*) = COUNT(power) THEN SUM(power) END AS fetched_power
+CREATE OR REPLACE TABLE ballot ENGINE = MergeTree ORDER BY tuple() AS
+SELECT fetched.proposal_no AS proposal_no, fetched_votes, known_votes, CASE WHEN fetched_power <= 1.7976931348623157e308 THEN fetched_power END AS fetched_power,
+  CASE WHEN valid_power <= 1.7976931348623157e308 THEN valid_power ELSE 0.0 END AS valid_power
+FROM (
+  SELECT proposal_no, COUNT(*) AS fetched_votes, COUNT(power) AS known_votes, CASE WHEN COUNT(*) = COUNT(power) THEN SUM(power) END AS fetched_power
   FROM vote
   GROUP BY proposal_no
-) AS fetched ON fetched.proposal_no = proposal.proposal_no
-LEFT JOIN (
-  SELECT proposal_no, COUNT(*) AS counted_votes, COUNT(voted_ms) AS timed_votes, COUNT(share) AS powered_votes,
-    SUM(CASE WHEN choice_kind = 'single' THEN 1 ELSE 0 END) AS singles,
-    CASE WHEN COUNT(*) = COUNT(has_reason) THEN SUM(has_reason) END AS reasons
-  FROM counted
-  JOIN choice ON choice.choice_no = counted.choice_no
-  GROUP BY proposal_no
-) AS own ON own.proposal_no = proposal.proposal_no
-WHERE proposal.is_ballot_fetched = 1;
+) AS fetched
+LEFT JOIN (SELECT proposal_no, SUM(power) AS valid_power FROM valid_vote GROUP BY proposal_no) AS valid ON valid.proposal_no = fetched.proposal_no;
+
+CREATE OR REPLACE TABLE own_share ENGINE = MergeTree ORDER BY tuple() AS
+SELECT valid_vote.proposal_no AS proposal_no, voter_no, entity_no, voted_ms, choice_no, has_reason, power, power / valid_power AS share
+FROM valid_vote
+JOIN ballot ON ballot.proposal_no = valid_vote.proposal_no
+WHERE power IS NOT NULL AND valid_power > 0;
+
+-- An entity's choice is that of its largest vote.
+CREATE OR REPLACE TABLE voter_share ENGINE = MergeTree ORDER BY tuple() AS
+SELECT proposal_no, entity_no, share, choice_no, LEAST(share, 0.01) / SUM(LEAST(share, 0.01)) OVER (PARTITION BY proposal_no) AS capped
+FROM (
+  SELECT proposal_no, entity_no, SUM(share) AS share, MAX(CASE WHEN nth = 1 THEN choice_no END) AS choice_no
+  FROM (
+    SELECT proposal_no, entity_no, share, choice_no,
+      ROW_NUMBER() OVER (PARTITION BY proposal_no, entity_no ORDER BY power DESC, choice_no) AS nth
+    FROM own_share
+  ) AS ordered
+  GROUP BY proposal_no, entity_no
+) AS merged;

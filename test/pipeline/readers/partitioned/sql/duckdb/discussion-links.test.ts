@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { measureDeliberation } from "../../../../../../pipeline/score/components/deliberation.ts";
+import { proposalMarks } from "../../../../../../pipeline/score/components/deliberation.ts";
 import { statementsOf } from "../../../../../support/duckdb-scores.ts";
 import { sampleProposal } from "../../../../score/sample-facts.ts";
 
@@ -33,7 +33,7 @@ async function differing(texts: readonly string[]): Promise<readonly string[]> {
   const distinct = [...new Set(texts)];
   const bySql = await linksBySql(distinct);
   const isLink = (discussion: string): boolean | undefined =>
-    measureDeliberation(sampleProposal("linked", { discussion }), undefined).hasDiscussionLink;
+    proposalMarks(sampleProposal("linked", { discussion })).discussion?.[0] === 1;
   return distinct.filter((text) => isLink(text) !== bySql.get(text));
 }
 

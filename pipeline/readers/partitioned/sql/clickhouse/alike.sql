@@ -1,0 +1,75 @@
+-- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
+-- Voters that vote alike: who could be a piece of a larger one.
+-- Range: part 0..1. Unit: voters of one frame.
+-- Gap: no row for who passes nothing on.
+-- From: member, voter_share, voter. Makes: record (each voter over a frame), largest (the 100 largest), alike.
+-- J = same / (either + 5): `same` the attention of ballots on which two made the same choice, `either` of those on which at
+-- least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger one it is most alike to.
+CREATE OR REPLACE TABLE record ENGINE = MergeTree ORDER BY tuple() AS
+SELECT frame_no, entity_no, ROUND(SUM(attention * share) / 1e-9) AS size_units, SUM(attention) AS attended
+FROM member
+JOIN voter_share ON voter_share.proposal_no = member.proposal_no
+GROUP BY frame_no, entity_no;
+
+CREATE OR REPLACE TABLE labelled ENGINE = MergeTree ORDER BY tuple() AS
+SELECT DISTINCT entity_no FROM voter WHERE is_labelled = 1;
+
+-- Equally large voters go by their ballots in order: the larger share, then the first choice.
+CREATE OR REPLACE TABLE largest ENGINE = MergeTree ORDER BY tuple() AS
+WITH near_largest AS (
+  SELECT frame_no, entity_no, size_units, attended
+  FROM (
+    SELECT frame_no, entity_no, size_units, attended, RANK() OVER (PARTITION BY frame_no ORDER BY size_units DESC) AS place
+    FROM record
+    WHERE size_units > 0
+  ) AS placed
+  WHERE place <= 100
+),
+told AS (
+  SELECT near_largest.frame_no AS frame_no, near_largest.entity_no AS entity_no,
+    arraySort(groupArray(tuple(member.proposal_no, -COALESCE(share, 0.0), COALESCE(choice_no, 0)))) AS ballots
+  FROM near_largest
+  JOIN member ON member.frame_no = near_largest.frame_no
+  LEFT JOIN voter_share ON voter_share.proposal_no = member.proposal_no AND voter_share.entity_no = near_largest.entity_no
+  GROUP BY near_largest.frame_no, near_largest.entity_no
+)
+SELECT frame_no, entity_no, attended, nth
+FROM (
+  SELECT near_largest.frame_no AS frame_no, near_largest.entity_no AS entity_no, near_largest.attended AS attended,
+    ROW_NUMBER() OVER (PARTITION BY near_largest.frame_no
+      ORDER BY size_units DESC, ballots, CASE WHEN labelled.entity_no IS NULL THEN 1 ELSE 0 END, near_largest.entity_no) AS nth
+  FROM near_largest
+  JOIN told ON told.frame_no = near_largest.frame_no AND told.entity_no = near_largest.entity_no
+  LEFT JOIN labelled ON labelled.entity_no = near_largest.entity_no
+) AS numbered
+WHERE nth <= 100;
+
+CREATE OR REPLACE TABLE alike ENGINE = MergeTree ORDER BY tuple() AS
+WITH giver AS (
+  SELECT record.frame_no AS frame_no, record.entity_no AS entity_no, record.attended AS attended, COALESCE(largest.nth, 101) AS nth
+  FROM record
+  LEFT JOIN largest ON largest.frame_no = record.frame_no AND largest.entity_no = record.entity_no
+  LEFT JOIN labelled ON labelled.entity_no = record.entity_no
+  WHERE labelled.entity_no IS NULL AND record.attended > 0.5 * (record.attended + 5)
+),
+compared AS (
+  SELECT giver.frame_no AS frame_no, giver.entity_no AS entity_no, largest.nth AS nth, largest.entity_no AS receiver_no,
+    SUM(CASE WHEN given.choice_no = taken.choice_no THEN member.attention ELSE 0.0 END)
+      / (MAX(giver.attended) + MAX(largest.attended) - SUM(member.attention) + 5) AS likeness
+  FROM largest
+  JOIN member ON member.frame_no = largest.frame_no
+  JOIN voter_share AS taken ON taken.proposal_no = member.proposal_no AND taken.entity_no = largest.entity_no
+  JOIN voter_share AS given ON given.proposal_no = member.proposal_no
+  JOIN giver ON giver.frame_no = largest.frame_no AND giver.entity_no = given.entity_no
+  WHERE largest.nth < giver.nth
+  GROUP BY giver.frame_no, giver.entity_no, largest.nth, largest.entity_no
+),
+closest AS (
+  SELECT frame_no, entity_no, receiver_no, most,
+    ROW_NUMBER() OVER (PARTITION BY frame_no, entity_no ORDER BY nth) AS choice
+  FROM (
+    SELECT frame_no, entity_no, receiver_no, nth, likeness, MAX(likeness) OVER (PARTITION BY frame_no, entity_no) AS most FROM compared
+  ) AS best
+  WHERE likeness >= most - 1e-9 AND most > 0.5
+)
+SELECT frame_no, entity_no, receiver_no, LEAST(1.0, (most - 0.5) / 0.2) AS part FROM closest WHERE choice = 1;
