@@ -70,17 +70,17 @@ export const PROPOSAL_MEASURES = tableOf<MeasureColumn, MeasuredProposal>({
   declared_power: amount("power", "What the source declares.", ({ facts }) => facts.scoresTotal),
   power: amount(
     "power",
-    "S, what counts as cast: the power that the source declares, or else the sum of all fetched votes.",
+    "What counts as cast (S): the power that the source declares, or else the sum of all fetched votes.",
     ({ power }) => power,
   ),
   attention: amount(
     "share",
-    "ω: how much of the usual power it drew.",
+    "How much of the usual power it drew (ω).",
     ({ measures }) => measures?.attention,
   ),
   weight: amount(
     "share",
-    "w: its attention, fading to nothing over two years; its weight in every mean.",
+    "Its attention, fading to nothing over two years: its weight in every mean (w).",
     ({ measures, asOfMs }) => measures && weightAt(measures, asOfMs),
   ),
   votes: count("votes", "Fetched votes.", ({ measures }) => measures?.votes),

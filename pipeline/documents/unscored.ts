@@ -17,7 +17,7 @@ export const UNSCORED_MESSAGES: Readonly<Record<UnscoredReason, string>> = {
 function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): string {
   const { fetchedAtMs } = evidence.measures;
   if (reason !== "NO_PROPOSALS") return UNSCORED_MESSAGES[reason];
-  if (fetchedAtMs === undefined) return "The DAO's data were never fetched whole.";
+  if (fetchedAtMs === undefined) return "No finished proposal with a vote on it is known.";
   if (current.asOfMs - fetchedAtMs < DAY_MS) return UNSCORED_MESSAGES[reason];
   return `The data end on ${dayOf(fetchedAtMs)}; in the two years before the moment of this version they hold no finished proposal with enough voting power.`;
 }

@@ -171,7 +171,7 @@ function formatProposals({ proposals, component }: Story): string {
     : `The proposals that move the ${what} most: what it has more, or less, for each (loyalty of the others, proposers and active voters held as they are)`;
   const legend =
     what === "gvs" || what === "dei"
-      ? wrap("majority: the fewest heads with more than half of the power", "  ")
+      ? wrap("majority: the fewest voters with more than half of the power", "  ")
       : "";
   return `${wrap(head)}${indented(table)}${legend}`;
 }

@@ -34,7 +34,7 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
     from: sideOf(before),
     to: sideOf(after),
     /** The method where the two differ: scores of two methods are not comparable. */
-    constants: changedMethod(before.manifest.methodology_version, after.manifest.methodology_version),
+    constants: changedMethod(before.set.methodologyVersion, after.set.methodologyVersion),
     /** The strongest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
     /** DAOs that moved by less than was asked for. */

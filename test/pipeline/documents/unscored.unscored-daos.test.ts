@@ -47,7 +47,7 @@ describe("buildUnscoredList", () => {
     { why: "looked at now", fetchedAtMs: AS_OF_MS, says: "ended in the last two years" },
     { why: "looked at within a day", fetchedAtMs: AS_OF_MS - DAY_MS + 1, says: "in the last two years" },
     { why: "the data end before", fetchedAtMs: AS_OF_MS - 40 * DAY_MS, says: "The data end on 2026-02-19" },
-    { why: "never fetched", fetchedAtMs: undefined, says: "were never fetched whole" },
+    { why: "no vote was ever seen", fetchedAtMs: undefined, says: "with a vote on it is known" },
   ])("does not take the end of the data for the end of the DAO: $why", ({ fetchedAtMs, says }) => {
     expect(buildUnscoredList([lookedAt(fetchedAtMs)])[0]?.reason.message).toContain(says);
   });

@@ -68,7 +68,8 @@ describe("two versions", () => {
     const busy = diffVersions(first, second, 0).daos.find(({ spaceId }) => spaceId === RULED);
     expect(busy?.frame.entered.length).toBeGreaterThan(0);
     expect(busy?.frame.entered.every(({ other }) => other === "NOT_ENDED")).toBe(true);
-    expect(new Set(busy?.frame.left.map(({ other }) => other))).toContain("TOO_OLD");
+    const back = diffVersions(second, first, 0).daos.find(({ spaceId }) => spaceId === RULED);
+    expect(new Set(back?.frame.left.map(({ other }) => other))).toEqual(new Set(["NOT_ENDED"]));
   });
 
   it("count what moved less than was asked for", () => {
@@ -108,12 +109,7 @@ describe("two versions", () => {
   });
 
   it("name constants that differ", () => {
-    const other = withSet(third, ({ evidence }) => ({
-      evidence: evidence.map((each) => ({
-        ...each,
-        evidence: { ...each.evidence, methodology_version: "99.0.0" },
-      })),
-    }));
+    const other = withSet(third, () => ({ methodologyVersion: "99.0.0" }));
     expect(diffVersions(second, other, 0).constants).toEqual([
       { name: "methodology", before: METHODOLOGY.version, after: "99.0.0" },
     ]);
@@ -140,7 +136,7 @@ describe("the command", () => {
     const said = end.stdout.replaceAll(/\s+/g, " ");
     expect(said, "parts are rounded").toMatch(/, [+-]0\.\d\d in gvs.* Each change is rounded by itself/);
     expect(said, "attention moves with the frame").toMatch(
-      /measured otherwise \(attention\).* Measured otherwise need not be counted otherwise/,
+      /measured otherwise \(attention[^)]*\).* Measured otherwise need not be counted otherwise/,
     );
     const json = JSON.parse((await stage.govdata("--json", "diff", first.version, "current")).stdout);
     expect(json).toMatchObject({ from: { version: first.version }, to: { version: third.version } });

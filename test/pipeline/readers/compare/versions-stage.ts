@@ -8,7 +8,7 @@ import type { CommandEnd } from "../../../support/run-in-process.ts";
 import { govdata } from "../../cli/stand.ts";
 
 /** DAOs of the invented world: one that votes a lot, one that one head rules, one whose votes have no power, one that has just begun, and one that nobody uses. */
-export const BUSY = "quiet-foundry.example";
+export const BUSY = "paper-orchard.example";
 export const RULED = "velvet-anchor.example";
 export const POWERLESS = "feather-scale.example";
 export const BEGUN = "second-breakfast.example";

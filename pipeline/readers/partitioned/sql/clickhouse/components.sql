@@ -10,7 +10,7 @@ SELECT frame_of.moment_no AS moment_no, frame_of.space_id AS space_id, frame_of.
 FROM (
   SELECT moment_no, frame_no, frame_of.at_ms AS at_ms, frame_of.space_id AS space_id,
     GREATEST(0.0, (frame_of.at_ms - COALESCE(CASE WHEN is_archive = 1 AND last_complete_fetch_ms IS NOT NULL
-      THEN FLOOR(last_ms / 86400000.0) * 86400000.0 + 86399999.0 ELSE last_complete_fetch_ms END, -1e18)) / 86400000.0) AS unseen_days
+      THEN FLOOR(last_ms / 86400000.0) * 86400000.0 + 86399999.0 ELSE last_complete_fetch_ms * 1.0 END, -1e18)) / 86400000.0) AS unseen_days
   FROM frame_of
   JOIN space ON space.space_id = frame_of.space_id
   LEFT JOIN (
@@ -79,7 +79,7 @@ FROM presence
 CROSS JOIN kind
 LEFT JOIN summed ON summed.moment_no = presence.moment_no AND summed.space_id = presence.space_id AND summed.indicator = kind.indicator
 UNION ALL
-SELECT presence.moment_no AS moment_no, presence.space_id AS space_id, 'gpi', 'cadence', 1.0 AS 0, COALESCE(cadence, 0.0), LEAST(1.0, COALESCE(cadence, 0.0) + unseen_days / 180)
+SELECT presence.moment_no AS moment_no, presence.space_id AS space_id, 'gpi', 'cadence', 1.0, COALESCE(cadence, 0.0), LEAST(1.0, COALESCE(cadence, 0.0) + unseen_days / 180)
 FROM presence
 LEFT JOIN cadence ON cadence.moment_no = presence.moment_no AND cadence.space_id = presence.space_id
 UNION ALL
@@ -133,5 +133,5 @@ FROM vitality
 JOIN component ON component.moment_no = vitality.moment_no AND component.space_id = vitality.space_id
 JOIN presence ON presence.moment_no = vitality.moment_no AND presence.space_id = vitality.space_id
 JOIN space ON space.space_id = vitality.space_id
-LEFT JOIN (SELECT frame_no, COUNT(*) AS members FROM member GROUP BY frame_no) AS counted ON counted.frame_no = presence.frame_no
+LEFT JOIN (SELECT frame_no, toInt64(COUNT(*)) AS members FROM member GROUP BY frame_no) AS counted ON counted.frame_no = presence.frame_no
 GROUP BY vitality.moment_no, vitality.space_id, vitality.low, vitality.point, vitality.high, known_share;

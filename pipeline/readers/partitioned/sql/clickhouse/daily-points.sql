@@ -47,5 +47,5 @@ middle AS (
 SELECT space.space_id AS space_id, middle.slope * 30 AS change_30d,
   CASE WHEN COALESCE(points, 0) < 14 THEN 'stable' WHEN middle.slope * 30 <= -2 THEN 'improving' WHEN middle.slope * 30 >= 2 THEN 'declining' ELSE 'stable' END AS trend
 FROM space
-LEFT JOIN (SELECT space_id, COUNT(*) AS points FROM recent GROUP BY space_id) AS known ON known.space_id = space.space_id
+LEFT JOIN (SELECT space_id, toInt64(COUNT(*)) AS points FROM recent GROUP BY space_id) AS known ON known.space_id = space.space_id
 LEFT JOIN middle ON middle.space_id = space.space_id;

@@ -35,7 +35,7 @@ FROM (
 ) AS shared;
 
 CREATE OR REPLACE TABLE power_mark ENGINE = MergeTree ORDER BY tuple() AS
-SELECT frame_no, proposal_no, top_share, majority_voters, whale_share,
+SELECT frame_no, proposal_no, top_share, majority_voters, whale_share, gini,
   LEAST(1.0, GREATEST(0.0, LN(1 / (capped_squares * 3)) / LN(100.0 / 3))) AS breadth,
   LEAST(1.0, GREATEST(0.0, LN(1 / squares) / LN(50.0))) AS effective,
   LEAST(1.0, GREATEST(0.0, LN(2 * half_voters) / LN(50.0))) AS majority,
@@ -44,7 +44,8 @@ FROM (
   SELECT frame_no, proposal_no, SUM(share * share) AS squares, SUM(capped * capped) AS capped_squares, MAX(share) AS top_share,
     SUM(CASE WHEN larger < 0.5 THEN LEAST(1.0, (0.5 - larger) / share) ELSE 0.0 END) AS half_voters,
     SUM(CASE WHEN larger <= 0.5 * (1 + 1e-9) THEN 1 ELSE 0 END) AS majority_voters,
-    LEAST(1.0, SUM(CASE WHEN nth <= 4 THEN share ELSE 0.0 END)) AS whale_share
+    LEAST(1.0, SUM(CASE WHEN nth <= 4 THEN share ELSE 0.0 END)) AS whale_share,
+    (toInt64(COUNT(*)) + 1.0) / toInt64(COUNT(*)) - 2 * SUM(nth * share) / (toInt64(COUNT(*)) * SUM(share)) AS gini
   FROM (
     SELECT frame_no, proposal_no, share, capped,
       COALESCE(SUM(share) OVER (PARTITION BY frame_no, proposal_no ORDER BY share DESC, entity_no ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0.0) AS larger,

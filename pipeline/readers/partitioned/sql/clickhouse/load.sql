@@ -1,7 +1,7 @@
 -- The facts as the measures read them: wallets, persons, proposals and choices by number, yes and no as 1 and 0.
 -- Range: as in the export. Unit: times in milliseconds since the epoch.
 -- Gap: NULL where the source does not know.
--- From: the tables of create.sql. Makes: version, setting, space, voter, proposal, choice, vote, electorate.
+-- From: the tables of create.sql. Makes: version, setting, space, voter, proposal, choice, vote.
 CREATE OR REPLACE TABLE setting ENGINE = MergeTree ORDER BY tuple() AS SELECT 30 AS history_days;
 
 CREATE OR REPLACE TABLE space ENGINE = MergeTree ORDER BY space_id AS
@@ -13,10 +13,10 @@ FROM spaces;
 
 CREATE OR REPLACE TABLE version ENGINE = MergeTree ORDER BY tuple() AS SELECT DISTINCT as_of_ms FROM spaces;
 
--- Wallets by number, and the smallest of each person: an entity is one head.
+-- Wallets by number, and the smallest of each person: an entity is one voter. Who is labelled is merged with nobody.
 CREATE OR REPLACE TABLE voter ENGINE = MergeTree ORDER BY voter_no AS
-SELECT voter_no, voter_id, person_id, assumeNotNull(MIN(voter_no) OVER (PARTITION BY person_id)) AS entity_no
-FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id FROM voters) AS numbered;
+SELECT voter_no, voter_id, person_id, is_labelled, assumeNotNull(MIN(voter_no) OVER (PARTITION BY person_id)) AS entity_no
+FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id, CAST(is_labelled AS INTEGER) AS is_labelled FROM voters) AS numbered;
 
 -- Proposals by (space, end, id), unknown ends first: a larger number of one space ended later.
 CREATE OR REPLACE TABLE proposal ENGINE = MergeTree ORDER BY proposal_no AS
@@ -44,9 +44,3 @@ JOIN proposal ON proposal.space_id = cast_vote.space_id AND proposal.proposal_id
 JOIN voter ON voter.voter_id = cast_vote.voter_id
 JOIN (SELECT choice_no, choice_kind, COALESCE(choice_text, '') AS written FROM choice) AS choice
   ON choice.choice_kind = cast_vote.choice_kind AND choice.written = cast_vote.written;
-
--- Everybody who voted in a DAO at all, valid or not.
-CREATE OR REPLACE TABLE electorate ENGINE = MergeTree ORDER BY (space_id, voter_no) AS
-SELECT DISTINCT proposal.space_id AS space_id, vote.voter_no AS voter_no, vote.entity_no AS entity_no
-FROM vote
-JOIN proposal ON proposal.proposal_no = vote.proposal_no;

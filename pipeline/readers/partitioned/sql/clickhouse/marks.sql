@@ -5,7 +5,7 @@
 -- From: member, proposal, ballot, power_mark, loyalty, deliberated. Makes: measured (a row a proposal), mark (a row an indicator).
 CREATE OR REPLACE TABLE measured ENGINE = MergeTree ORDER BY tuple() AS
 SELECT member.frame_no AS frame_no, member.space_id AS space_id, member.proposal_no AS proposal_no, member.end_ms AS end_ms, member.power AS power, member.scale AS scale, member.attention AS attention, author_person_id,
-  COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share AS top_share, own.majority_voters AS majority_voters, own.whale_share AS whale_share,
+  COALESCE(fetched_votes, 0) AS votes, COALESCE(found, 0.0) AS found, own.top_share AS top_share, own.majority_voters AS majority_voters, own.whale_share AS whale_share, own.gini AS gini,
   COALESCE(joint.top_share, own.top_share) AS merged_top_share,
   own.breadth AS breadth, own.effective AS effective, own.majority AS majority, own.top AS top, COALESCE(joint.breadth, own.breadth) AS merged_breadth,
   COALESCE(joint.effective, own.effective) AS merged_effective, COALESCE(joint.majority, own.majority) AS merged_majority,
@@ -34,10 +34,10 @@ UNION ALL SELECT frame_no, proposal_no, 'hpr', 'loyalty', loyalty_low, loyalty_h
 UNION ALL SELECT frame_no, proposal_no, 'dei', 'effective', LEAST(effective, merged_effective), GREATEST(effective, merged_effective), fetched_share FROM measured
 UNION ALL SELECT frame_no, proposal_no, 'dei', 'majority', LEAST(majority, merged_majority), GREATEST(majority, merged_majority), fetched_share FROM measured
 UNION ALL SELECT frame_no, proposal_no, 'dei', 'top', LEAST(top, merged_top), GREATEST(top, merged_top), fetched_share FROM measured
-UNION ALL SELECT frame_no, proposal_no, 'pdi', 'discussion', discussion * 1.0, discussion * 1.0, 1.0 AS 0 FROM measured
-UNION ALL SELECT frame_no, proposal_no, 'pdi', 'period', period, period, 1.0 AS 0 FROM measured
-UNION ALL SELECT frame_no, proposal_no, 'pdi', 'delay', delay, delay, 1.0 AS 0 FROM measured
+UNION ALL SELECT frame_no, proposal_no, 'pdi', 'discussion', discussion * 1.0, discussion * 1.0, 1.0 FROM measured
+UNION ALL SELECT frame_no, proposal_no, 'pdi', 'period', period, period, 1.0 FROM measured
+UNION ALL SELECT frame_no, proposal_no, 'pdi', 'delay', delay, delay, 1.0 FROM measured
 UNION ALL SELECT frame_no, proposal_no, 'pdi', 'contested', contested, contested, fetched_share FROM measured
 UNION ALL SELECT frame_no, proposal_no, 'pdi', 'rationale', rationale_low, rationale_high, fetched_share FROM measured
 UNION ALL SELECT frame_no, proposal_no, 'pdi', 'not_batch', not_batch_low, not_batch_high, fetched_share FROM measured
-UNION ALL SELECT frame_no, proposal_no, 'gpi', 'quorum', quorum_mark, quorum_mark, 1.0 AS 0 FROM measured;
+UNION ALL SELECT frame_no, proposal_no, 'gpi', 'quorum', quorum_mark, quorum_mark, 1.0 FROM measured;

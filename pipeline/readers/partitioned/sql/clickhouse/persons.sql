@@ -14,7 +14,7 @@ WITH present AS (
 ),
 whole AS (SELECT space_id, SUM(weight) AS weight_sum, SUM(of_power) AS power_sum FROM present GROUP BY space_id),
 took_part AS (
-  SELECT present.space_id AS space_id, attendance.entity_no AS entity_no, COUNT(*) AS proposals_voted, SUM(present.weight) AS attended, SUM(of_power * COALESCE(share, 0.0)) AS held
+  SELECT present.space_id AS space_id, attendance.entity_no AS entity_no, toInt64(COUNT(*)) AS proposals_voted, SUM(present.weight) AS attended, SUM(of_power * COALESCE(share, 0.0)) AS held
   FROM present
   JOIN (SELECT DISTINCT proposal_no, entity_no FROM valid_vote) AS attendance ON attendance.proposal_no = present.proposal_no
   LEFT JOIN voter_share ON voter_share.proposal_no = present.proposal_no AND voter_share.entity_no = attendance.entity_no

@@ -7,7 +7,7 @@ SET cast_keep_nullable = 1;
 SET prefer_column_name_to_alias = 1;
 -- Columns of two types below one another are a mistake, not a column of variants.
 SET use_variant_as_common_type = 0;
--- Linked wallets are joined a step at a time: as many steps as the longest chain of links.
+-- Shares are passed on a step at a time: as many steps as the longest chain of voters that vote alike.
 SET max_recursive_cte_evaluation_depth = 10000;
 -- The DAO stands in the files themselves; a path's "1.eth" would be read as what it looks like.
 SET use_hive_partitioning = 0;

@@ -13,7 +13,7 @@ CREATE OR REPLACE TABLE ballot ENGINE = MergeTree ORDER BY tuple() AS
 SELECT fetched.proposal_no AS proposal_no, fetched_votes, known_votes, CASE WHEN fetched_power <= 1.7976931348623157e308 THEN fetched_power END AS fetched_power,
   CASE WHEN valid_power <= 1.7976931348623157e308 THEN valid_power ELSE 0.0 END AS valid_power
 FROM (
-  SELECT proposal_no, COUNT(*) AS fetched_votes, COUNT(power) AS known_votes, CASE WHEN COUNT(*) = COUNT(power) THEN SUM(power) END AS fetched_power
+  SELECT proposal_no, toInt64(COUNT(*)) AS fetched_votes, toInt64(COUNT(power)) AS known_votes, CASE WHEN toInt64(COUNT(*)) = toInt64(COUNT(power)) THEN SUM(power) END AS fetched_power
   FROM vote
   GROUP BY proposal_no
 ) AS fetched

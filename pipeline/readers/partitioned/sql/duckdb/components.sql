@@ -9,7 +9,7 @@ SELECT frame_of.moment_no, frame_of.space_id, frame_of.frame_no, frame_of.at_ms,
 FROM (
   SELECT moment_no, frame_no, frame_of.at_ms, frame_of.space_id,
     GREATEST(0.0, (frame_of.at_ms - COALESCE(CASE WHEN is_archive = 1 AND last_complete_fetch_ms IS NOT NULL
-      THEN FLOOR(last_ms / 86400000.0) * 86400000.0 + 86399999.0 ELSE last_complete_fetch_ms END, -1e18)) / 86400000.0) AS unseen_days
+      THEN FLOOR(last_ms / 86400000.0) * 86400000.0 + 86399999.0 ELSE last_complete_fetch_ms * 1.0 END, -1e18)) / 86400000.0) AS unseen_days
   FROM frame_of
   JOIN space ON space.space_id = frame_of.space_id
   LEFT JOIN (

@@ -66,6 +66,7 @@ export function oddDao(seed: number): DaoFacts {
   const facts = factsOf(proposals);
   return {
     ...facts,
+    isArchive: seed % 2 === 0,
     entityIdOfVoter: new Map([
       [3, "one"],
       [5, "one"],
@@ -123,6 +124,7 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
       compare(`${name} top_share`, row["top_share"], concentration?.topShare);
       compare(`${name} merged_top_share`, row["merged_top_share"], concentration?.mergedTopShare);
       compare(`${name} whale_share`, row["whale_share"], concentration?.whaleShare);
+      compare(`${name} gini`, row["gini"], concentration?.gini);
       compare(`${name} majority_voters`, row["majority_voters"], concentration?.majorityVoters);
       for (const [indicator, mark] of Object.entries(line.marks)) {
         const found = markOf.get(`${no} ${indicator}`) ?? {};
@@ -170,6 +172,20 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
     );
     const [complete] = await rows(`SELECT * FROM completeness WHERE moment_no = ${moment}`);
     compare(`moment ${moment} completeness`, complete?.["completeness_pct"], completenessPct);
+  }
+  const persons = new Map(
+    (await rows("SELECT * FROM person_participation")).map((row) => [String(row["person_id"]), row]),
+  );
+  for (const entity of measurer.entitiesAt(momentsMs.at(-1) ?? 0)) {
+    const row = persons.get(entity.entityId);
+    const wanted = entity.proposalsVoted === 0 ? undefined : entity;
+    compare(`${entity.entityId} proposals`, row?.["proposals_voted"], wanted?.proposalsVoted);
+    const share = wanted?.powerShare;
+    compare(`${entity.entityId} power`, row?.["power_share_pct"], share === undefined ? share : 100 * share);
+    const participation = wanted === undefined ? undefined : 100 * wanted.participationShare;
+    compare(`${entity.entityId} participation`, row?.["participation_pct"], participation);
+    compare(`${entity.entityId} first vote`, row?.["first_vote_ms"], wanted?.firstVoteAtMs);
+    compare(`${entity.entityId} last vote`, row?.["last_vote_ms"], wanted?.lastVoteAtMs);
   }
   return { mismatches, numbers };
 }

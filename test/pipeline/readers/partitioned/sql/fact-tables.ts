@@ -101,7 +101,7 @@ function rowsOf(facts: DaoFacts, momentsMs: readonly number[]): Rows {
       const has = (mask: number): boolean => (flag & mask) !== 0;
       voters.set(voter, [
         voter,
-        `v${entityNo(voter)}`,
+        facts.entityIdOfVoter.get(voter) ?? `voter ${voter}`,
         entityNo(voter),
         Number(facts.entityIdOfVoter.has(voter)),
       ]);

@@ -18,6 +18,8 @@ export const OWN_FILES = [
 /** What DuckDB says and ClickHouse says otherwise. */
 const WORDS: readonly (readonly [duckdb: RegExp, clickhouse: string])[] = [
   [/CREATE OR REPLACE TABLE (\w+) AS/g, "CREATE OR REPLACE TABLE $1 ENGINE = MergeTree ORDER BY tuple() AS"],
+  // Counts are unsigned there, and have no type in common with whole numbers.
+  [/\bCOUNT\(([^()]*)\)(?! OVER)/g, "toInt64(COUNT($1))"],
   [/\bUNION(?! ALL)/g, "UNION DISTINCT"],
   [/\bLIST_SORT\(LIST\(ROW\(/g, "arraySort(groupArray(tuple("],
   [/\bUNNEST\(json_keys\((\w+)\)\)/g, "arrayJoin(JSONExtractKeys(assumeNotNull($1)))"],
@@ -64,7 +66,7 @@ function withNames(sql: string): string {
     const begin = at + (/^SELECT(?: DISTINCT(?! ON))?/.exec(rest.slice(at))?.[0].length ?? 0);
     const end = listEnd(rest, begin);
     const list = partsOf(rest.slice(begin, end)).map((part) =>
-      part.replace(/^(\s*)(\w+)\.(\w+)(\s*)$/, "$1$2.$3 AS $3$4"),
+      part.replace(/^(\s*)([a-z]\w*)\.(\w+)(\s*)$/, "$1$2.$3 AS $3$4"),
     );
     made += rest.slice(0, begin);
     // What a list holds may have select lists of its own.
