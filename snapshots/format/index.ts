@@ -35,6 +35,8 @@ export {
   DelegateEnvelope,
   ENVELOPES,
   ErrorEnvelope,
+  ListedCertainty,
+  ListedIntervals,
   ListMeta,
   Meta,
   ScoreMeta,
@@ -72,8 +74,8 @@ export {
   SpaceFetch,
 } from "./manifest.ts";
 export { PATHS } from "./paths.ts";
-export type { ProposalPlace } from "./proposal-line.ts";
-export { MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
+export type { MarkId, ProposalPlace } from "./proposal-line.ts";
+export { MARK_IDS, MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
 export { PlainText, PublicText } from "./text.ts";
 export type {
   AccessTier,

@@ -41,12 +41,13 @@ const CATEGORY = { rank: 1, category: "public_goods", total: 1 } as const;
 describe("PARTS_DISAGREE", () => {
   it.each<{ why: string; set: PublishedSet }>([
     { why: "a valid set", set },
-    { why: "nothing at all", set: { ...set, daos: [], details: [], risks: [], listings: [] } },
+    { why: "nothing at all", set: { ...set, daos: [], details: [], risks: [], listings: [], evidence: [] } },
     {
       why: "two DAOs of the same gvs",
       set: {
         ...withDao({ gvs: 7.25 }, 1),
         details: set.details.map((detail) => ({ ...detail, gvs: 7.25 })),
+        evidence: [],
       },
     },
     { why: "tiers that miss 100 by rounding, low", set: tiers(33.33, 33.33, 33.33) },

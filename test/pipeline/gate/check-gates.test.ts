@@ -18,7 +18,7 @@ describe("checkGates", () => {
     const set = withDao({ gvs: Number.NaN, rank: 7 });
     const previous = {
       asOf: set.asOf,
-      methodologyVersion: "1.0.0",
+      methodologyVersion: set.methodologyVersion,
       daos: validSet().daos,
       votes: 100,
       votesOfSpace: new Map(),

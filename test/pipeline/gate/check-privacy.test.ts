@@ -116,12 +116,12 @@ describe("checkPrivacy", () => {
     {
       why: "a wallet in a sentence, in any case",
       set: withMessage(`cast by 0x${walletOf(0xabc).slice(2).toUpperCase()}.`),
-      place: "unscored.json 0 reasons 0 message",
+      place: "unscored.json 0 reason message",
     },
     {
       why: "its id in a sentence",
       set: withMessage(`see ${LIGHTHOUSE.entityId}`),
-      place: "unscored.json 0 reasons 0 message",
+      place: "unscored.json 0 reason message",
     },
     {
       why: "the whole list of delegates",

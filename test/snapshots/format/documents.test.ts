@@ -52,7 +52,7 @@ const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
   RiskAssessment: { shape: RiskAssessment, value: set.risks[0]! },
   UnscoredDao: { shape: UnscoredDao, value: set.unscored[0]! },
   RunReport: { shape: RunReport, value: runReport(set, 1_775_000_000_000) },
-  ListMeta: { shape: ListMeta, value: { ...META, total: 3, updated_at: set.asOf } },
+  ListMeta: { shape: ListMeta, value: { ...META, total: 3, updated_at: set.asOf, by_space_id: {} } },
   DelegateEnvelope: { shape: DelegateEnvelope, value: { data: latest, meta: META } },
   ErrorEnvelope: { shape: ErrorEnvelope, value: { error: { code: "NOT_FOUND", message: "Nothing here." } } },
   DgiEnvelope: { shape: ENVELOPES.dgi, value: { data: set.dgi, meta: META } },
@@ -62,7 +62,7 @@ const GOOD: Record<string, { shape: z.ZodType; value: object }> = {
 const NULLABLE: Record<string, readonly string[]> = {
   DelegationGraph: ["as_of"],
   FoldedDelegation: ["delegate_rank", "votes", "votes_human", "votes_share_pct"],
-  Evidence: ["uncertainty"],
+  Evidence: ["unscored", "risk", "completeness_pct", "rank"],
   RunReport: ["names"],
   ProposalLine: ["created_at", "start_at", "end_at", "state", "scores_state", ...MEASURE_COLUMNS],
 };
@@ -156,12 +156,12 @@ describe("published shapes", () => {
     { why: "a trend in other words", of: "RiskAssessment", change: { trend: "up" } },
     { why: "evidence of another kind of hash", of: "Evidence", change: { lines_sha256: "abc" } },
     {
-      why: "evidence of an index without its day",
+      why: "a rank without its range",
       of: "Evidence",
-      change: { index: { freeze_day: "2025-3-31", is_member: true } },
+      change: { rank: { rank: 1, weights: [] } },
     },
     {
-      why: "an indicator by another role",
+      why: "an indicator with more than its mark",
       of: "Evidence",
       change: {
         components: {
@@ -179,7 +179,7 @@ describe("published shapes", () => {
     { why: "a line of no place", of: "ProposalLine", change: { place: "LOST" } },
     { why: "attention above 1", of: "ProposalLine", change: { attention: 1.01 } },
     { why: "less than no power", of: "ProposalLine", change: { power: -1 } },
-    { why: "half a vote", of: "ProposalLine", change: { counted_votes: 0.5 } },
+    { why: "half a vote", of: "ProposalLine", change: { votes: 0.5 } },
     { why: "an id that breaks a line", of: "ProposalLine", change: { id: "a\nb" } },
     { why: "an empty message", of: "ErrorEnvelope", change: { error: { code: "NOT_FOUND", message: "" } } },
   ])("refuses $why", ({ of, change }) => {
