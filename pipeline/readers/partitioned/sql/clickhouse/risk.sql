@@ -2,7 +2,7 @@
 -- Governance risk: how easily could a DAO be captured, or fall asleep?
 -- Range: risk 0..100; base and dominance likewise. Unit: risk points, each with a low end and a high end.
 -- Gap: no row without power on any ballot.
--- From: weighed, measured, component, vitality. Makes: dominated, risk.
+-- From: weighed, measured, voter_share, component, vitality. Makes: dominated, capture, activity (any DAO with a frame), risk.
 CREATE OR REPLACE TABLE dominated ENGINE = MergeTree ORDER BY tuple() AS
 SELECT moment_no, space_id, SUM(weight) AS weight, SUM(weight * whale_share) AS whales, SUM(weight * (1 - (not_batch_low + not_batch_high) / 2)) AS batched,
   SUM(weight * LEAST(plain, joint)) AS low, SUM(weight * GREATEST(plain, joint)) AS high,
@@ -40,3 +40,16 @@ FROM dominated
 JOIN capture ON capture.moment_no = dominated.moment_no AND capture.space_id = dominated.space_id
 JOIN component ON component.moment_no = dominated.moment_no AND component.space_id = dominated.space_id AND component.component = 'dei'
 JOIN vitality ON vitality.moment_no = dominated.moment_no AND vitality.space_id = dominated.space_id;
+
+-- Voters with at least a millionth of a ballot of the last 90 days, and the attention of that time per month.
+CREATE OR REPLACE TABLE activity ENGINE = MergeTree ORDER BY tuple() AS
+SELECT weighed.moment_no AS moment_no, weighed.space_id AS space_id, toInt64(COUNT(DISTINCT CASE WHEN share >= 1e-6 THEN entity_no END)) AS active_voters,
+  MAX(per_month) AS proposals_per_month
+FROM weighed
+JOIN (
+  SELECT moment_no, space_id, SUM(CASE WHEN end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) THEN attention ELSE 0.0 END) / 3 AS per_month
+  FROM weighed
+  GROUP BY moment_no, space_id
+) AS recent ON recent.moment_no = weighed.moment_no AND recent.space_id = weighed.space_id
+LEFT JOIN voter_share ON voter_share.proposal_no = weighed.proposal_no AND weighed.end_ms > weighed.at_ms - 90 * CAST(86400000 AS BIGINT)
+GROUP BY weighed.moment_no, weighed.space_id;

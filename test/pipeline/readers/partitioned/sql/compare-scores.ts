@@ -170,6 +170,9 @@ export async function compareScores(facts: DaoFacts, momentsMs: readonly number[
       risky?.["checkpoint_voting_pct"],
       risk?.checkpointVotingPct,
     );
+    const [active] = await rows(`SELECT * FROM activity WHERE moment_no = ${moment}`);
+    compare(`moment ${moment} active voters`, active?.["active_voters"], measures.activeVoterCount);
+    compare(`moment ${moment} proposals a month`, active?.["proposals_per_month"], risk?.proposalsPerMonth);
     const [complete] = await rows(`SELECT * FROM completeness WHERE moment_no = ${moment}`);
     compare(`moment ${moment} completeness`, complete?.["completeness_pct"], completenessPct);
   }
