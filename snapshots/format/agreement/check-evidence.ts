@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import type { DaoDetail, DaoSummary } from "../dao.ts";
+import type { DaoDetail, DaoSummary, ScoreIntervals } from "../dao.ts";
 import { intervalsOf } from "../envelope.ts";
 import type { Evidence } from "../evidence.ts";
 import { linesDigest, measuresDigest } from "../evidence-digest.ts";
@@ -45,7 +44,7 @@ export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
           `unscored is not that of ${PATHS.unscored}`,
         ],
         [
-          found === undefined || isDeepStrictEqual(found.interval, intervalsOf(evidence)),
+          found === undefined || isSameInterval(found.interval, intervalsOf(evidence)),
           `the interval is not that of ${PATHS.unscored}`,
         ],
         ...(summary === undefined ? [] : scoreClaims(evidence, summary)),
@@ -54,6 +53,12 @@ export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
       ]);
     }),
   ];
+}
+
+const INTERVALS = ["gvs", ...COMPONENT_KEYS, "risk"] as const;
+
+function isSameInterval(one: ScoreIntervals, other: ScoreIntervals): boolean {
+  return INTERVALS.every((key) => one[key]?.[0] === other[key]?.[0] && one[key]?.[1] === other[key]?.[1]);
 }
 
 const published = (points: number): number => roundTo(points, SCORE_DECIMALS);

@@ -36,7 +36,7 @@ it.each([
 });
 
 it.each([
-  { why: "has no score", space: "quiet-reef", says: "No ballot has voting power." },
+  { why: "has no score", space: "quiet-reef", says: "Too little is known for a score." },
   { why: "is not tracked", space: "nobody", says: "is not in the published version" },
 ])("refuses a DAO that $why", async ({ space, says }) => {
   const end = await badge(space);

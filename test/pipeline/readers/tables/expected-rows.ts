@@ -7,12 +7,33 @@ export type PlainRow = Readonly<Record<string, unknown>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
+function certaintyOf(evidence: ReturnType<typeof JSON.parse> | undefined): PlainRow {
+  const fixed = (value: number | undefined, decimals = 2) =>
+    value === undefined ? null : Number(value.toFixed(decimals));
+  const isRanked = evidence !== undefined && evidence.rank !== null;
+  const of = isRanked ? evidence : { components: {} };
+  const ends = (["low", "high"] as const).flatMap((end) => [
+    [`gvs_${end}`, fixed(of.gvs?.[end])],
+    ...["hpr", "dei", "pdi", "gpi"].map((key) => [`${key}_${end}`, fixed(of.components[key]?.[end])]),
+    [`risk_${end}`, fixed(of.risk?.[end], 1)],
+    [`presence_${end}`, fixed(of.presence?.[end])],
+  ]);
+  return {
+    ...Object.fromEntries(ends),
+    known_share: fixed(of.known_share),
+    rank_best: of.rank?.best ?? null,
+    rank_worst: of.rank?.worst ?? null,
+    not_known: of.not_known?.join(" ") ?? null,
+  };
+}
+
 /** What the files of one version say, read without any code of ours. */
 export function expectedRows(dataset: DatasetName, directory: string): readonly PlainRow[] {
   const json = (path: string) => JSON.parse(readFileSync(join(directory, path), "utf8"));
   const filesIn = (folder: string) => readdirSync(join(directory, folder), { withFileTypes: true });
   const has = (folder: string, name: string) => filesIn(folder).some((file) => file.name === name);
   const flat = ({ components, ...rest }: Json): PlainRow => ({ ...rest, ...(components as Json) });
+  const folderHas = (folder: string) => readdirSync(directory).includes(folder);
   const rows: Record<DatasetName, () => readonly PlainRow[]> = {
     daos: () =>
       json("daos.json").map((dao: Json) => {
@@ -30,6 +51,9 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
           delegate_centralization: risk?.factors.delegate_centralization ?? null,
           proposal_velocity: risk?.factors.proposal_velocity ?? null,
           checkpoint_voting_pct: risk?.factors.checkpoint_voting_pct ?? null,
+          ...certaintyOf(
+            folderHas("evidence") && has("evidence", file) ? json(`evidence/${file}`) : undefined,
+          ),
         };
       }),
     proposals: () =>

@@ -58,7 +58,7 @@ describe("compareLines", () => {
     },
     {
       why: "a number that differs by its last bit",
-      of: Buffer.from(text.replace(/"elapsed_at_half_power":0\.(\d+)\d,/, '"elapsed_at_half_power":0.$1,')),
+      of: Buffer.from(text.replace(/"gini":0\.(\d+)\d,/, '"gini":0.$1,')),
       says: ["is not the file that the evidence was made of"],
     },
     {
