@@ -44,7 +44,7 @@ function fillSecond(database: Database.Database): void {
     INSERT INTO daos VALUES (1, 'a.eth', 4, 'archive', 1000), (2, 'b.eth', 0, NULL, NULL);
     INSERT INTO fetch_attempts VALUES (1, 'snapshot-hub', 'failed', 2000, 'SOURCE_FAILED', 'cut', 0, 0, 0, 0, 0),
                                       (2, 'archive', 'failed', 3000, 'SOURCE_FAILED', 'gone', 0, 0, 0, 0, 0);
-    INSERT INTO rejection_counts VALUES (1, 'ODD', 2), (2, 'BAD', 1);
+    INSERT INTO rejection_counts VALUES (1, 'MORE', 4), (1, 'ODD', 7), (2, 'BAD', 1);
     INSERT INTO rejections VALUES (1, 0, 'votes/1', 7, 'ODD', 'odd'), (1, 1, 'votes/1', NULL, 'ODD', 'odder'),
                                   (2, 0, 'space', NULL, 'BAD', 'bad');
     INSERT INTO spaces (dao_number, source_id, name) VALUES (1, 'archive', 'Sample');
@@ -100,7 +100,7 @@ describe("a file from before facts were kept per source", () => {
     const warehouse = home.open();
     expectSample(warehouse);
     expect(warehouse.fetchRecords()).toMatchObject([
-      { spaceId: "a.eth", sourceId: "snapshot-hub", status: "failed", rejected: { ODD: 2 } },
+      { spaceId: "a.eth", sourceId: "snapshot-hub", status: "failed", rejected: { MORE: 4, ODD: 7 } },
       { spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 3_000, error: { message: "gone" } },
     ]);
     expect(warehouse.rejections()).toEqual([
