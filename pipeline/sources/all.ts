@@ -14,6 +14,8 @@ import {
   type HttpCounters,
   type HttpPace,
 } from "./http/http-client.ts";
+import { httpSettings } from "./http/http-settings.ts";
+import { fetchSizes, requestsOf } from "./hub/estimate.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
 /** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */
@@ -43,6 +45,11 @@ interface OpenSource {
   readonly bytesOf: (dao: TrackedDao) => number;
   /** What was asked of the network so far; `undefined` for a source that needs none. */
   readonly counters: () => HttpCounters | undefined;
+  /** At most how many requests a fetch takes, and for how long at this pace; missing where nobody can tell before. */
+  readonly estimate?: (
+    daos: readonly TrackedDao[],
+    heldVotesOf: (spaceId: string) => number,
+  ) => Promise<{ readonly requests: number; readonly minutes: number }>;
   readonly close: () => Promise<void>;
 }
 
@@ -103,17 +110,30 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
     });
   }
   const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
+  const door = { http, url: from, apiKey: options.hubKey };
   const source = createSnapshotHubSource({
-    http,
-    url: from,
+    ...door,
     pageSize: PAGE_SIZE,
     nowMs: identity.nowMs(),
-    apiKey: options.hubKey,
     sinceMs: options.sinceMs,
     // A record of what is new alone would be no archive of the DAO.
     isFull: options.isFull === true || recordDirectory !== undefined,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
   const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;
-  return { source, isFor: () => true, atOnce, ...endsOf(http) };
+  return {
+    source,
+    isFor: () => true,
+    atOnce,
+    ...endsOf(http),
+    async estimate(daos, heldVotesOf) {
+      const sizes = await fetchSizes(
+        door,
+        daos.map(({ spaceId }) => spaceId),
+      );
+      const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));
+      const requests = counts.reduce((sum, count) => sum + count, 0);
+      return { requests, minutes: Math.ceil(requests / httpSettings(options.pace ?? {}).requestsPerMinute) };
+    },
+  };
 }

@@ -21,7 +21,7 @@ export class RowWithheld extends PipelineError {
 /** A query of ours: `name` is its GraphQL operation, `field` what it answers under `data`. */
 export interface HubQuery {
   readonly name: string;
-  readonly field: "space" | "proposals" | "votes";
+  readonly field: "space" | "spaces" | "proposals" | "votes";
   readonly text: string;
 }
 
