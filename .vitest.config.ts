@@ -33,6 +33,7 @@ export const COMMON = {
   // Loading the sources anew for each of some four hundred files took half of the time; no test mocks a module.
   isolate: false,
   globalSetup: "./test/support/run-folder.ts",
+  setupFiles: "./test/support/no-public-hub.ts",
   testTimeout: 60_000,
   hookTimeout: 120_000,
 } as const;
