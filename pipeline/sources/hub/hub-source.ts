@@ -23,6 +23,8 @@ export interface SnapshotHubSettings {
   readonly apiKey?: string | undefined;
   /** Only proposals that end then or later; what is held of others stays. */
   readonly sinceMs?: number | undefined;
+  /** The most votes that all spaces together may give. */
+  readonly votesPerRunMax?: number;
   /** Ask for everything again. */
   readonly isFull: boolean;
   /** Told of every object as it came, for whoever writes an archive. */
@@ -40,10 +42,11 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   }
   const door = { http, url, apiKey: settings.apiKey };
   const record = settings.record ?? (() => undefined);
+  const budget = { votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax };
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
-      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, record };
+      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
