@@ -5,7 +5,7 @@ export const SLOW_TESTS = [
   "test/browser/*.test.ts",
   "test/package/*.test.ts",
   "test/real/{whole-way,score-days,archive-counts,known-farm,sql-duckdb,sql-clickhouse}.test.ts",
-  "test/journey/{bad-input,canaries,live,opt-out-live,repeat}.test.ts",
+  "test/journey/{bad-input,canaries,interrupted-fetch,live,opt-out-live,repeat}.test.ts",
   "test/faults/**/*.test.ts",
   "test/snapshots/store/write/publish-snapshot.{every-fault,processes,faults}.test.ts",
   "test/snapshots/store/maintain/verify-snapshot.mutants.test.ts",
