@@ -42,7 +42,10 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   }
   const door = { http, url, apiKey: settings.apiKey };
   const record = settings.record ?? (() => undefined);
-  const budget = { votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax };
+  const budget = {
+    votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
+    withheldAlone: HUB_LIMITS.withheldAloneMax,
+  };
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
@@ -140,7 +143,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     judgeRows("votes", tally);
   } catch (error) {
     // Kept pages that cannot be trusted would fail every fetch to come.
-    for (const id of listed.proposals.keys()) memory?.forgetPages(id);
+    for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);
     throw error;
   }
   for (const id of unseen) {

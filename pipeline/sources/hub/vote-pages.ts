@@ -96,13 +96,10 @@ export function onlyPage({ isFull }: HubReading, proposal: Proposal, rows: reado
   return { basis, cursor: FIRST_PAGE, isLast: true, rows: rows.map(slimVote), withheld: 0, isCut: false };
 }
 
-async function fetchVotePage(
-  { door, pageSize, sink, isFull }: HubReading,
-  proposal: Proposal,
-  cursor: PageCursor,
-): Promise<VotePage> {
+async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: PageCursor): Promise<VotePage> {
+  const { pageSize, sink, isFull } = reading;
   const { proposalId } = proposal;
-  const page = await fetchPage(door, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
+  const page = await fetchPage(reading, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
   const rows = page.rows.filter((row) => row !== undefined).map(slimVote);
   try {
     const { cursor: next, isCut } = nextPage(cursor, page);

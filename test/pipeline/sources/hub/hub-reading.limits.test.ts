@@ -33,7 +33,7 @@ function endless(pageSize: number): HubReading {
   };
   const door = { http, url: "", apiKey: undefined };
   const record = () => undefined;
-  const budget = { votes: Infinity };
+  const budget = { votes: Infinity, withheldAlone: 0 };
   const sink = memorySink();
   return { door, spaceId: SPACE_ID, sink, pageSize, nowMs: NOW_MS, isFull: false, budget, record };
 }
