@@ -44,9 +44,6 @@ export function htmlText(value: Html): string {
   return value[TRUSTED];
 }
 
-/** Two characters that names may hold and XML may not. */
-export const NOT_IN_XML = /[\uFFFE\uFFFF]/g;
-
 /** How numbers and moments are written on the pages, the same everywhere. */
 export const spell = {
   /** A number, or a dash where it is missing. */
