@@ -57,9 +57,11 @@ function fillSecond(database: Database.Database): void {
   for (const number of [1, 2]) voter.run(bytes(address(number)), number);
   database.prepare("INSERT INTO ballots VALUES (9, 2, ?, 0)").run(packVotes(VOTES));
   const list = delegateList("a.eth", "2022-01-02");
+  // Nobody confirmed it: it is read no more.
+  const claimed = { ...list, delegates: list.delegates.map((each) => ({ ...each, ens: "claimed.eth" })) };
   database
     .prepare("INSERT INTO delegate_lists VALUES (3, 1, '2022-01-02', ?, 1, 18, 7, ?)")
-    .run(list.asOfMs, packDelegates(list));
+    .run(list.asOfMs, packDelegates(claimed));
   database.prepare("INSERT INTO tokens VALUES (6, 1, ?)").run(bytes(TOKEN));
   const event = database.prepare(
     "INSERT INTO delegation_events VALUES (6, 5, ?, 4, NULL, 'transfer', NULL, NULL, ?, ?, NULL, NULL, '1')",
@@ -75,6 +77,8 @@ function expectSample(warehouse: Warehouse): void {
     space: {
       spaceId: "a.eth",
       name: "Sample",
+      website: undefined,
+      forum: undefined,
       isProposingGated: undefined,
       hasFixedPeriod: undefined,
       quorum: undefined,
