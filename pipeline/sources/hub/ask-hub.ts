@@ -31,7 +31,7 @@ export const SPACE_QUERY: HubQuery = {
   field: "space",
   text: `query Space($id: String!) {
   space(id: $id) {
-    id name admins moderators
+    id name website discussions admins moderators
     filters { onlyMembers minScore }
     validation { name params }
     voting { period quorum quorumType }
@@ -46,7 +46,7 @@ export const PROPOSALS_QUERY: HubQuery = {
   field: "proposals",
   text: `query Proposals($where: ProposalWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
   proposals(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
-    id space { id } title author created updated start end type choices discussion quorum quorumType privacy
+    id space { id } title link author created updated start end type choices discussion quorum quorumType privacy
     strategies { name network params }
     state scores_state scores_total scores_updated votes flagged
   }

@@ -29,6 +29,7 @@ export const HUB_SCHEMA = buildSchema(`
     voting: Voting
     strategies: [Strategy]
     website: Value
+    discussions: Value
     twitter: Value
     github: Value
     guidelines: Value

@@ -113,6 +113,8 @@ describe("guardrails", () => {
   const space = (changes: Partial<Space>): Space => ({
     spaceId: "sample.eth",
     name: undefined,
+    website: undefined,
+    forum: undefined,
     isProposingGated: undefined,
     hasFixedPeriod: undefined,
     quorum: undefined,
