@@ -33,6 +33,7 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     scored: scoreMeasures(measures),
     proposals,
     clusters: readMeasures(WHOLE_MEASURES, "clusters", evidence.measures),
+    links: evidence.links ?? {},
   };
 }
 
@@ -89,6 +90,8 @@ function readHeld(line: ProposalLine): FrameVotes | undefined {
 function readFacts(line: ProposalLine): ProposalFacts {
   return {
     proposalId: line.id,
+    title: line.title,
+    link: line.link,
     created: momentOf(line.created_at),
     start: momentOf(line.start_at),
     end: momentOf(line.end_at),

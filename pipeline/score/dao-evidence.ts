@@ -1,4 +1,6 @@
+import type { DaoLinks } from "../../snapshots/format/evidence.ts";
 import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
+import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { measureProposal, measureVotes } from "./components/measure-proposal.ts";
 import type { ScoredMeasures } from "./components/score-measures.ts";
@@ -12,8 +14,8 @@ import type { Chances } from "./uncertainty/uncertainty.ts";
 /** What only a member of the frame is measured by. */
 export type MemberOnly = Omit<MemberMeasures, keyof ProposalMeasures | keyof VotesMeasures | "attention">;
 
-/** What of a proposal decides whether it is looked at, and when it took place. */
-export type ProposalFacts = FrameFacts & Pick<Proposal, "created" | "start" | "end">;
+/** What of a proposal decides whether it is looked at, what it is called and when it took place. */
+export type ProposalFacts = FrameFacts & Pick<Proposal, "title" | "link" | "created" | "start" | "end">;
 
 /** One known proposal: why it is in the frame or not, and all that was measured of it. */
 export interface ProposalEvidence {
@@ -47,6 +49,7 @@ export interface DaoEvidence {
   /** Every known proposal by (end, id), unknown ends first. */
   readonly proposals: readonly ProposalEvidence[];
   readonly clusters: ClusterCounts;
+  readonly links: DaoLinks;
   /** Drawn with the score, so that whoever compares DAOs need not; absent where nobody drew them. */
   readonly chances?: Chances | undefined;
 }
@@ -94,10 +97,12 @@ function memberOnly(member: MemberMeasures): MemberOnly {
 // Copied out: evidence outlives the votes it was made of, and goes from one thread to another.
 
 function factsOf(proposal: Proposal): ProposalFacts {
-  const { proposalId, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
+  const { proposalId, title, link, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
   const { strategiesKey, scoresTotal, votesCount } = proposal;
   return {
     proposalId,
+    title,
+    link,
     isDeleted,
     isFlagged,
     state,
@@ -113,6 +118,16 @@ function factsOf(proposal: Proposal): ProposalFacts {
 
 function heldOf({ fetchedCount, countedCount, fetchedPower }: FrameVotes): FrameVotes {
   return { fetchedCount, countedCount, fetchedPower };
+}
+
+/** The DAO's own pages. The platform's is what the link of a proposal, the latest that has one, says before the proposal. */
+export function linksOf({ space, proposals }: Pick<DaoFacts, "space" | "proposals">): DaoLinks {
+  const platforms = proposals.flatMap(({ link, proposalId }) => {
+    const end = `/proposal/${proposalId}`;
+    return link?.endsWith(end) ? [link.slice(0, -end.length)] : [];
+  });
+  const links = { website: space?.website, forum: space?.forum, platform: platforms.at(-1) };
+  return Object.fromEntries(Object.entries(links).filter(([, link]) => link !== undefined));
 }
 
 /** Every known proposal with what was measured of it. */

@@ -7,7 +7,7 @@ import {
   type ScoredMeasures,
   scoreMeasures,
 } from "./components/score-measures.ts";
-import { collectProposals, countClusters, type DaoEvidence } from "./dao-evidence.ts";
+import { collectProposals, countClusters, type DaoEvidence, linksOf } from "./dao-evidence.ts";
 import type { DelegateHistory } from "./delegates/delegate-history.ts";
 import { entityVoteTimes, participationOfEntities } from "./heads/entity-participation.ts";
 import { createDaoMeasurer, type MeasuredDao } from "./measure-dao.ts";
@@ -86,6 +86,7 @@ export function createDaoScorer(
         votesOf,
       }),
       clusters: countClusters(coordination, humanOfVoter),
+      links: linksOf(facts),
       chances: chancesOf({ measures, scored }),
     };
   };

@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from "./ids.ts";
 import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
+import { PublicLink } from "./text.ts";
 import { CONFIDENCES, DELEGATE_CENTRALIZATIONS, PROPOSAL_VELOCITIES, RISK_LEVELS } from "./value-sets.ts";
 
 /** Numbers here are not rounded: the very doubles that were computed. */
@@ -139,11 +140,21 @@ const UncertaintyEvidence = z.strictObject({
   ),
 });
 
+/** The DAO's own pages, as its space names them; the platform's is where its proposals' links lead to. */
+export const DaoLinks = z.strictObject({
+  website: PublicLink.optional(),
+  forum: PublicLink.optional(),
+  platform: PublicLink.optional(),
+});
+export type DaoLinks = z.infer<typeof DaoLinks>;
+
 /** `evidence/<space_id>.json`: why each score is what it is; with `proposals/<space_id>.ndjson`, enough to compute it again. */
 export const Evidence = z.strictObject({
   space_id: SpaceId,
   as_of: Timestamp,
   methodology_version: MethodologyVersion,
+  /** Absent where none is known. */
+  links: DaoLinks.optional(),
   measures: WholeMeasures,
   frame: FrameEvidence,
   components: ofComponents(ComponentEvidence),

@@ -30,7 +30,7 @@ export {
 export { DaoParticipation, Entity } from "./entity.ts";
 export type { DocumentKind } from "./envelope.ts";
 export { DelegateEnvelope, ENVELOPES, ErrorEnvelope, ListMeta, Meta } from "./envelope.ts";
-export { ComponentEvidence, Evidence, IndicatorRow, Outcome, WholeMeasures } from "./evidence.ts";
+export { ComponentEvidence, DaoLinks, Evidence, IndicatorRow, Outcome, WholeMeasures } from "./evidence.ts";
 export {
   Count,
   EntityId,
@@ -63,7 +63,7 @@ export {
 export { PATHS } from "./paths.ts";
 export type { ProposalPlace } from "./proposal-line.ts";
 export { MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
-export { PlainText, PublicText } from "./text.ts";
+export { PlainText, PublicLink, PublicText, PublicTitle } from "./text.ts";
 export type {
   AccessTier,
   Category,

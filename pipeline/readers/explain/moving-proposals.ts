@@ -39,6 +39,7 @@ export function movingProposals(published: PublishedEvidence, key: ComponentKey 
     return [
       {
         id: proposalId,
+        title: line.title,
         endedAt: line.end_at ?? undefined,
         /** ω. */
         attention,

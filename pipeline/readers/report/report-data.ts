@@ -54,6 +54,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       /** By rank. */
       daos: set.daos.map((dao) => ({
         dao,
+        links: set.evidence.find(({ evidence }) => evidence.space_id === dao.space_id)?.evidence.links,
         /** Ten rows, or all that are published by rank. */
         listing: listingOf(guarded, dao.space_id, rows),
         /** Its graph only where the delegates come from logs. */

@@ -69,6 +69,19 @@ const FACTORS = measureColumns(RISK_MEASURES, ["risk", "factors"])
   .filter(({ name }) => name !== "proposals_per_month")
   .map((each) => ({ ...each, description: FACTOR_WORDS[each.name] ?? each.description }));
 
+/** What a proposal is called, and where it stands. */
+export const TITLE_COLUMNS: readonly Column[] = [
+  nullable("title", "string", "", "Its title: cleaned, at most 200 characters, accounts made […]."),
+  nullable("link", "string", "", "Where it stands on its platform."),
+];
+
+/** The DAO's own pages. */
+export const LINK_COLUMNS: readonly Column[] = [
+  nullable("website", "string", "", "Its site, as its space names it.", ["links", "website"]),
+  nullable("forum", "string", "", "Its forum, as its space names it.", ["links", "forum"]),
+  nullable("platform", "string", "", "Its page on the platform on which it votes.", ["links", "platform"]),
+];
+
 /** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
   column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
@@ -96,12 +109,14 @@ export const DAO_COLUMNS: readonly Column[] = [
   nullable("risk_level", "string", "", "low, moderate, high, critical.", ["risk", "risk_level"]),
   nullable("risk_trend", "string", "", "improving, stable, declining.", ["risk", "trend"]),
   ...FACTORS,
+  ...LINK_COLUMNS,
 ];
 
 /** One row a known proposal of every tracked DAO, in the frame or not: where it stands, and what was measured of it. */
 export const PROPOSAL_COLUMNS: readonly Column[] = [
   column("space_id", "string", "", "The DAO."),
   column("id", "string", "", "The proposal, as its source names it."),
+  ...TITLE_COLUMNS,
   nullable("created_at", "timestamp", "", "When it was made."),
   nullable("start_at", "timestamp", "", "When voting begins."),
   nullable("end_at", "timestamp", "", "When voting ends."),

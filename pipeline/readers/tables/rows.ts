@@ -7,6 +7,7 @@ import {
   RiskAssessment,
 } from "../../../snapshots/format/dao.ts";
 import { identifyFile } from "../../../snapshots/format/documents.ts";
+import { Evidence } from "../../../snapshots/format/evidence.ts";
 import { bareRow, type HiddenNames } from "../../../snapshots/format/hidden-entities.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import {
@@ -31,7 +32,10 @@ export interface ExportedVersion {
 function* daoRecords({ located }: ExportedVersion): Generator<object> {
   for (const dao of readDocument(located, PATHS.daos, DaoList)) {
     const detail = readDocument(located, PATHS.dao(dao.space_id), DaoDetail);
-    yield { ...dao, detail, risk: findDocument(located, PATHS.risk(dao.space_id), RiskAssessment) };
+    const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
+    // A version of before has no evidence, or no links in it.
+    const links = findDocument(located, PATHS.evidence(dao.space_id), Evidence)?.links;
+    yield { ...dao, detail, risk, links };
   }
 }
 

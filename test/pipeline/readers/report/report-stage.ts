@@ -70,7 +70,14 @@ function story(): EvidenceStory {
       costliest: { id: indicator.id, asks: indicator.asks, points: 1.5 },
     })),
     thin: { share: 0.2, attentionSum: 4, attentionFull: 20, gvsWithout: 7.9 },
-    members: [memberLine("0xfeedbeef01"), memberLine("0xfeedbeef02")],
+    members: [
+      {
+        ...memberLine("0xfeedbeef01"),
+        title: "Plant </a><b> reeds",
+        link: "https://vote.example/#/proposal/1?a='",
+      },
+      memberLine("0xfeedbeef02"),
+    ],
     leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3, examples: [] }],
     completeness: [{ asks: "votes fetched", value: 0.975, weight: 1 }],
     notAssessed: [{ what: ["pdi not batch"], why: "not known" }],
@@ -95,6 +102,10 @@ export function reportData(isFull: boolean): ReportData {
     }));
     return {
       dao,
+      links:
+        dao.rank === 1
+          ? { website: "https://tidewater.example/", platform: "https://vote.example/#/s:tide" }
+          : undefined,
       listing: listing && { ...listing, delegates: listing.delegates.slice(0, isFull ? 100 : 10) },
       full: isFull
         ? {
