@@ -5,6 +5,7 @@ import { scoreMeasures } from "../score/components/score-measures.ts";
 import {
   attentionsOf,
   type DaoEvidence,
+  linksOf,
   type MemberOnly,
   type ProposalEvidence,
   type ProposalFacts,
@@ -33,7 +34,10 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     scored: scoreMeasures(measures),
     proposals,
     clusters: readMeasures(WHOLE_MEASURES, "clusters", evidence.measures),
-    links: evidence.links ?? {},
+    links: linksOf(
+      evidence.links,
+      read.map(({ facts }) => facts),
+    ),
   };
 }
 

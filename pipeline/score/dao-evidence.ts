@@ -1,6 +1,5 @@
 import type { DaoLinks } from "../../snapshots/format/evidence.ts";
 import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
-import type { DaoFacts } from "../facts/dao-facts.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import { measureProposal, measureVotes } from "./components/measure-proposal.ts";
 import type { ScoredMeasures } from "./components/score-measures.ts";
@@ -121,7 +120,10 @@ function heldOf({ fetchedCount, countedCount, fetchedPower }: FrameVotes): Frame
 }
 
 /** The DAO's own pages. The platform's is what the link of a proposal, the latest that has one, says before the proposal. */
-export function linksOf({ space, proposals }: Pick<DaoFacts, "space" | "proposals">): DaoLinks {
+export function linksOf(
+  space: Pick<DaoLinks, "website" | "forum"> | undefined,
+  proposals: readonly Pick<Proposal, "link" | "proposalId">[],
+): DaoLinks {
   const platforms = proposals.flatMap(({ link, proposalId }) => {
     const end = `/proposal/${proposalId}`;
     return link?.endsWith(end) ? [link.slice(0, -end.length)] : [];

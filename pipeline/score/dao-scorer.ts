@@ -86,7 +86,7 @@ export function createDaoScorer(
         votesOf,
       }),
       clusters: countClusters(coordination, humanOfVoter),
-      links: linksOf(facts),
+      links: linksOf(facts.space, facts.proposals),
       chances: chancesOf({ measures, scored }),
     };
   };
