@@ -4,11 +4,11 @@ import { measureProposal, measureVotes } from "./components/measure-proposal.ts"
 import { effectiveProposers, guardrailMeasures } from "./components/process.ts";
 import { activeVoters } from "./components/risk.ts";
 import { createHumansWindow, type Humans } from "./coordination/humans.ts";
-import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
+import { createDelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
 import { type BatchVoting, createBatchCounter } from "./frame/batch-voting.ts";
 import { type CountedVotes, countedVotes } from "./frame/counted-votes.ts";
-import { drawElectorate, type Electorate } from "./frame/electorate.ts";
+import { drawElectorate } from "./frame/electorate.ts";
 import type { Frame, FrameProposal } from "./frame/frame.ts";
 import { createFrameWindow } from "./frame/frame-window.ts";
 import { createHeadsWindow } from "./heads/heads-window.ts";
@@ -25,12 +25,6 @@ import type {
 export type InFrame = Pick<MemberMeasures, "heads" | "unclusteredHeads" | "concentration"> & {
   readonly batch: BatchVoting;
 };
-
-/** The measures of members in one frame after another. */
-interface MemberMemory {
-  /** The same object as in the last frame where nothing changed. */
-  measure(member: FrameProposal, inFrame: InFrame): MemberMeasures;
-}
 
 interface Known {
   readonly always: ProposalMeasures & VotesMeasures;
@@ -49,11 +43,11 @@ function isUnchanged(known: MemberMeasures, attention: number, inFrame: InFrame)
   );
 }
 
-/** A memory of no member, for one DAO. */
-export function createMemberMemory(): MemberMemory {
+/** Measures members of one DAO in one frame after another: the same object as in the last where nothing changed. */
+export function createMemberMemory() {
   const known = new Map<string, Known>();
   return {
-    measure(member, inFrame) {
+    measure(member: FrameProposal, inFrame: InFrame): MemberMeasures {
       const { attention, proposal, votes } = member;
       const found = known.get(proposal.proposalId);
       if (found !== undefined && isUnchanged(found.member, attention, inFrame)) return found.member;
@@ -110,18 +104,6 @@ function joinMeasures(lasting: FrameMeasures, clock: ClockMeasures): DaoMeasures
   };
 }
 
-/**
- * Measures one DAO as of any moment. What does not depend on the moment is computed once and kept; asked about one day
- * after another, it follows the frame and does again only what changed.
- */
-interface DaoMeasurer {
-  /** `isPastDay`: a day-end of the past, whose data are as fresh as they will ever be. */
-  measureAt(asOfMs: number, isPastDay: boolean): MeasuredDao;
-  readonly electorate: Electorate;
-  readonly delegates: DelegateHistory;
-  readonly votesOf: (proposalId: string) => CountedVotes | undefined;
-}
-
 /** 1 for archives and past day-ends, 0 where nothing was ever fetched whole. */
 function freshnessOf(
   { isArchive, lastCompleteFetchMs }: DaoFacts,
@@ -132,11 +114,12 @@ function freshnessOf(
   return lastCompleteFetchMs === undefined ? 0 : freshness(lastCompleteFetchMs, asOfMs);
 }
 
-/** A measurer of one DAO. `entityIdOfWallet` names the entity of a wallet (lower case), opted out or not. */
-export function createDaoMeasurer(
-  facts: DaoFacts,
-  entityIdOfWallet: (wallet: string) => string | undefined,
-): DaoMeasurer {
+/**
+ * Measures one DAO as of any moment. What does not depend on the moment is computed once and kept; asked about one day
+ * after another, it follows the frame and does again only what changed. `entityIdOfWallet` names the entity of a wallet
+ * (lower case), opted out or not.
+ */
+export function createDaoMeasurer(facts: DaoFacts, entityIdOfWallet: (wallet: string) => string | undefined) {
   const electorate = drawElectorate(facts.ballots.values(), facts.entityIdOfVoter);
   const counted = new Map<string, CountedVotes>();
   const votesOf = (proposalId: string): CountedVotes | undefined => {
@@ -205,6 +188,7 @@ export function createDaoMeasurer(
   };
   let last: MeasuredFrame | undefined;
 
+  /** `isPastDay`: a day-end of the past, whose data are as fresh as they will ever be. */
   const measureAt = (asOfMs: number, isPastDay: boolean): MeasuredDao => {
     const frame = frames.at(asOfMs);
     if (last === undefined || last.frame.excluded !== frame.excluded) last = measureFrame(frame);

@@ -22,12 +22,6 @@ export interface Humans {
   readonly humanOfVoter: Int32Array;
 }
 
-/** The human-equivalents in one frame after another. */
-interface HumansWindow {
-  /** Moves to a frame; its ballots ascending. */
-  at(ballots: readonly WindowVotes[]): Humans;
-}
-
 /**
  * A window over a DAO's votes that finds pairs of wallets whose votes coincide in choice and minute far more often than
  * independent votes would. By voter, `entityHeads` has the smallest voter of its entity, or itself.
@@ -37,12 +31,13 @@ interface HumansWindow {
  * Source: times and choices of the frame's counted votes; a window of more than 256 voters is no evidence.
  * Gap: not assessed with fewer than half of the votes timed, or fewer than 3 proposals that have timed votes.
  */
-export function createHumansWindow(entityHeads: Int32Array): HumansWindow {
+export function createHumansWindow(entityHeads: Int32Array) {
   const window = createCoordinationWindow(entityHeads.length);
   let humanOfVoter = entityHeads;
   let moves = 0;
   return {
-    at(ballots) {
+    /** Moves to a frame; its ballots ascending. */
+    at(ballots: readonly WindowVotes[]): Humans {
       if (window.moveTo(ballots)) humanOfVoter = mergeVoters(entityHeads, window.forEachLink);
       moves += 1;
       return { coordination: coordinationOf(window, moves, () => moves), humanOfVoter };

@@ -10,12 +10,6 @@ export interface BatchVoting {
   readonly batchCount: number;
 }
 
-/** Counts the batch votes of proposals; counts again only where other earlier ones were open. */
-interface BatchCounter {
-  /** `earlier`: attended proposals with a fetched ballot, by (end, id); those of them count that come before it, the first so many. */
-  count(member: FrameProposal, earlier: readonly FrameProposal[], earlierCount?: number): BatchVoting;
-}
-
 /** The earlier proposals that were open together with a member, and what they made of it. */
 interface Counted {
   readonly overlapping: readonly Proposal[];
@@ -97,12 +91,17 @@ function openTogether(
   return open.reverse();
 }
 
-/** A counter for one DAO; it remembers the last count of each proposal. */
-export function createBatchCounter(): BatchCounter {
+/** Counts the batch votes of one DAO's proposals; counts again only where other earlier ones were open. */
+export function createBatchCounter() {
   const times = createVoterTimes();
   const counted = new Map<string, Counted>();
   return {
-    count(member, earlier, earlierCount = earlier.length) {
+    /** `earlier`: attended proposals with a fetched ballot, by (end, id); those of them count that come before it, the first so many. */
+    count(
+      member: FrameProposal,
+      earlier: readonly FrameProposal[],
+      earlierCount = earlier.length,
+    ): BatchVoting {
       const overlapping = openTogether(member, earlier, earlierCount);
       const known = counted.get(member.proposal.proposalId);
       const isKnown =

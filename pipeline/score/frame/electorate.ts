@@ -11,19 +11,13 @@ export interface Electorate {
   readonly entityIdOfHead: ReadonlyMap<number, string>;
 }
 
-/** Numbers that are given in the order in which voters are first asked for. */
-interface Numbering {
-  numberOf(voterId: number): number;
-  /** −1 for who was never asked for. */
-  find(voterId: number): number;
-  /** By number. */
-  voterIds(): Uint32Array;
-}
-
 const SLOTS_AT_FIRST = 256;
 
-/** A table of plain numbers: a Map takes ten times as long, and this is asked for every vote. */
-function createNumbering(): Numbering {
+/**
+ * Gives numbers in the order in which voters are first asked for. A table of plain numbers: a Map takes ten times as
+ * long, and this is asked for every vote.
+ */
+function createNumbering() {
   let voterIds = new Uint32Array(SLOTS_AT_FIRST / 2);
   let count = 0;
   /** Number + 1 of the voter that stands there; 0 is free. Never more than half full. */
@@ -49,7 +43,7 @@ function createNumbering(): Numbering {
     for (let number = 0; number < count; number += 1) slots[slotOf(voterIds[number] as number)] = number + 1;
   };
   return {
-    numberOf(voterId) {
+    numberOf(voterId: number): number {
       const slot = slotOf(voterId);
       const held = slots[slot] as number;
       if (held !== 0) return held - 1;
@@ -59,7 +53,9 @@ function createNumbering(): Numbering {
       if (count === voterIds.length) grow();
       return count - 1;
     },
-    find: (voterId) => (slots[slotOf(voterId)] as number) - 1,
+    /** −1 for who was never asked for. */
+    find: (voterId: number) => (slots[slotOf(voterId)] as number) - 1,
+    /** By number. */
     voterIds: () => voterIds.subarray(0, count),
   };
 }

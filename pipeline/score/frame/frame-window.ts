@@ -12,15 +12,6 @@ import { METHODOLOGY } from "../method/methodology.ts";
 import type { CountedVotes } from "./counted-votes.ts";
 import { type Exclusion, type Frame, type FrameProposal, frameOf, isHeld, powerCast } from "./frame.ts";
 
-/** The frames of one DAO, one moment after another. */
-interface FrameWindow {
-  /**
-   * The frame as of any moment; a later one costs what has changed. A proposal whose ω is as before is the same object,
-   * and a list of the same proposals is the same list: whoever made something of it need not make it again.
-   */
-  at(asOfMs: number): Frame;
-}
-
 /** An eligible proposal, and what of it holds as long as its unit has the same scale. */
 interface Candidate {
   readonly proposal: Proposal;
@@ -109,7 +100,7 @@ function knownOf(proposals: readonly Proposal[]): Known {
 export function createFrameWindow(
   proposals: readonly Proposal[],
   votesOf: (proposalId: string) => CountedVotes | undefined,
-): FrameWindow {
+) {
   const { candidates, verdicts, turnsMs } = knownOf(proposals);
   const endsMs = Float64Array.from(candidates, ({ endMs }) => endMs);
   let first = 0;
@@ -173,7 +164,11 @@ export function createFrameWindow(
   };
 
   return {
-    at(asOfMs) {
+    /**
+     * The frame as of any moment; a later one costs what has changed. A proposal whose ω is as before is the same object,
+     * and a list of the same proposals is the same list: whoever made something of it need not make it again.
+     */
+    at(asOfMs: number): Frame {
       const turns = countUntil(turnsMs, asOfMs);
       // Between two turns only the clock moves: most days of a history.
       if (last?.turns === turns) return { ...last.frame, asOfMs };

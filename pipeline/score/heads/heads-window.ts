@@ -53,14 +53,6 @@ interface CountedHeads {
   readonly concentrations: readonly (Concentration | undefined)[];
 }
 
-/** Counts heads in one frame after another. */
-interface HeadsWindow {
-  /** Counts the heads of a frame; nothing is counted again where neither its members nor `headOfVoter` are others than before. */
-  count(members: readonly FrameProposal[], headOfVoter: Int32Array): CountedHeads;
-  /** Heads of at least half weight over these proposals alone. */
-  activeCount(recent: readonly FrameProposal[], headOfVoter: Int32Array): number;
-}
-
 /** Whether two frames are the same proposals with the same ω; the frame window makes no new object where nothing changed. */
 function isSame(one: readonly FrameProposal[], other: readonly FrameProposal[]): boolean {
   return one.length === other.length && one.every((member, index) => member === other[index]);
@@ -98,7 +90,7 @@ function isAnyOther(heads: Int32Array, isOther: Uint8Array): boolean {
 }
 
 /** A window over ballots of voters 0..n−1. It remembers the heads of every ballot it has seen: at most 12 bytes a vote. */
-export function createHeadsWindow(votersCount: number): HeadsWindow {
+export function createHeadsWindow(votersCount: number) {
   const ballots = createVotesHeadsMemory(votersCount);
   const weighed = new WeakMap<FrameProposal, WeighedVotes>();
   // Made when they are asked for: a weigher takes up to 38 bytes a voter, and most DAOs never need the second pair of them.
@@ -129,6 +121,7 @@ export function createHeadsWindow(votersCount: number): HeadsWindow {
     return Float64Array.from(members, ({ heads }) => sums.get(heads) ?? 0);
   };
 
+  /** Counts the heads of a frame; nothing is counted again where neither its members nor `headOfVoter` are others than before. */
   const count = (members: readonly FrameProposal[], headOfVoter: Int32Array): CountedHeads => {
     ballots.merge(headOfVoter);
     const own = members.map(weighedOf);
@@ -142,6 +135,7 @@ export function createHeadsWindow(votersCount: number): HeadsWindow {
     };
   };
 
+  /** Heads of at least half weight over these proposals alone. */
   const activeCount = (recent: readonly FrameProposal[], headOfVoter: Int32Array): number => {
     ballots.merge(headOfVoter);
     const own = recent.map(weighedOf);

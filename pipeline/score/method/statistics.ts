@@ -126,14 +126,8 @@ export function effectiveNumber(weights: readonly number[]): number {
   return squares > 0 ? (sum * sum) / squares : 0;
 }
 
-/** Sets of numbers 0..n−1 that can be joined; `find` gives the smallest member of a set. */
-interface DisjointSets {
-  find(member: number): number;
-  join(a: number, b: number): void;
-}
-
-/** n sets of one member each. */
-export function createDisjointSets(count: number): DisjointSets {
+/** Sets of one number each, 0..n−1, that can be joined; `find` gives the smallest member of a set. */
+export function createDisjointSets(count: number) {
   const parents = new Int32Array(count);
   for (let member = 0; member < count; member += 1) parents[member] = member;
   const find = (member: number): number => {

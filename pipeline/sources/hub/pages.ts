@@ -21,23 +21,18 @@ export interface HubPage {
   readonly pageSize: number;
 }
 
-/** What comes after a page. */
-interface NextPage {
-  /** `undefined` after the last. */
-  readonly cursor: PageCursor | undefined;
-  /** More rows share a second than the hub lets anybody skip: the rest of them is passed over. */
-  readonly isCut: boolean;
-}
-
 const Dated = z.object({ created: z.int().min(0) });
 
 /**
  * The cursor after a full page; none after a short one, which is the last. A cursor of the second alone would lose the
  * rows that share one with the end of a page. A second counts from a row of which the second before is known too: what
  * lies between them and was withheld is skipped with it. Throws `PipelineError` SOURCE_FAILED where rows are not in
- * order of `created`.
+ * order of `created`. `isCut`: more rows share a second than the hub lets anybody skip, and the rest of them is passed over.
  */
-export function nextPage(cursor: PageCursor, { rows, pageSize }: HubPage): NextPage {
+export function nextPage(
+  cursor: PageCursor,
+  { rows, pageSize }: HubPage,
+): { readonly cursor: PageCursor | undefined; readonly isCut: boolean } {
   if (rows.length < pageSize) return { cursor: undefined, isCut: false };
   let { createdGte, skip, isAfterWithheld = false } = cursor;
   let latest = createdGte;
