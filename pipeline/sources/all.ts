@@ -12,9 +12,8 @@ import {
   type HttpClient,
   type HttpClientOptions,
   type HttpCounters,
-  type HttpPace,
 } from "./http/http-client.ts";
-import { httpSettings } from "./http/http-settings.ts";
+import { type GivenSettings, httpSettings } from "./http/http-settings.ts";
 import { fetchSizes, requestsOf } from "./hub/estimate.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
@@ -23,7 +22,7 @@ export interface SourceOptions {
   readonly source: SourceId;
   /** Folder of an unpacked archive, or a hub's GraphQL address; `undefined` for chains, whose nodes are named one by one. */
   readonly from: string | undefined;
-  readonly pace?: HttpPace;
+  readonly pace?: GivenSettings;
   /** Only proposals that end then or later. */
   readonly sinceMs?: number | undefined;
   /** Ask for everything again, whatever is held. */
@@ -45,11 +44,11 @@ interface OpenSource {
   readonly bytesOf: (dao: TrackedDao) => number;
   /** What was asked of the network so far; `undefined` for a source that needs none. */
   readonly counters: () => HttpCounters | undefined;
-  /** At most how many requests a fetch takes, and for how long at this pace; missing where nobody can tell before. */
+  /** The spaces that are there, and at most how many requests and minutes they take at this pace; missing where nobody can tell. */
   readonly estimate?: (
     daos: readonly TrackedDao[],
     heldVotesOf: (spaceId: string) => number,
-  ) => Promise<{ readonly requests: number; readonly minutes: number }>;
+  ) => Promise<{ readonly spaces: number; readonly requests: number; readonly minutes: number }>;
   readonly close: () => Promise<void>;
 }
 
@@ -133,7 +132,11 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
       );
       const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));
       const requests = counts.reduce((sum, count) => sum + count, 0);
-      return { requests, minutes: Math.ceil(requests / httpSettings(options.pace ?? {}).requestsPerMinute) };
+      return {
+        spaces: sizes.size,
+        requests,
+        minutes: Math.ceil(requests / httpSettings(options.pace ?? {}).requestsPerMinute),
+      };
     },
   };
 }

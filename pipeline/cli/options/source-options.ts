@@ -125,3 +125,16 @@ export function fetchOptionsOf(
     rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`],
   };
 }
+
+/** What a run without options would ask; `undefined` where no variable says. Throws `PipelineError` BAD_OPTION. */
+export function sourcesOfVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): FetchOptions | undefined {
+  const { GOVDATA_SOURCE: source, GOVDATA_FROM: from } = environment;
+  if (source === undefined && from === undefined) return undefined;
+  return fetchOptionsOf(
+    { source: source ?? "archive", ...(from === undefined ? {} : { from }) },
+    [],
+    environment,
+  );
+}
