@@ -44,6 +44,12 @@ export async function checkSources(
       said.push(`the hub answers and knows ${spaces} of ${daos.length} spaces`);
       if (spaces < daos.length) return warn(said.join("; "), "`govdata dao check` says which are missing.");
       said.push(`to fetch them all takes at most ${requests} requests and ${minutes} minutes`);
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error;
+      return fail(
+        error.message,
+        error.hint ?? "Check that GOVDATA_FROM is the hub's address and can be reached.",
+      );
     } finally {
       await opened.close();
     }

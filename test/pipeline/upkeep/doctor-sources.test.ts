@@ -104,6 +104,13 @@ it.each([
   expect(await said("sources", typeof given === "function" ? given() : given)).toMatch(says);
 });
 
+it("a hub that is away comes with the variable to look at", async () => {
+  const places = ["--home", stand.home, "--snapshots", stand.snapshots, "--registry", REGISTRY];
+  const environment = live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" });
+  const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
+  expect(stdout).toContain("Check that GOVDATA_FROM is the hub's address");
+});
+
 it("a space that the hub does not know is told", async () => {
   hub.store.spaces.delete("b.eth");
   expect(await said("sources", live())).toContain(
