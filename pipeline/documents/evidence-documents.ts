@@ -8,6 +8,7 @@ import {
 } from "../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
+import { upstreamTitle } from "../facts/upstream-text.ts";
 import type { Risk } from "../score/components/risk.ts";
 import type { DaoEvidence, ProposalEvidence } from "../score/dao-evidence.ts";
 import { type DaoMeasures, weightAt } from "../score/method/measures.ts";
@@ -37,6 +38,7 @@ export function buildEvidence(
     proposals,
     evidence: {
       ...identity,
+      ...(Object.keys(evidence.links).length === 0 ? {} : { links: evidence.links }),
       frame: buildFrame(evidence),
       presence: { low: presenceLow, high: presenceHigh },
       components: buildComponents(score),
@@ -132,11 +134,15 @@ function buildRank({ rank, range: [best, worst], sensitivity }: Rank): NonNullab
   return { rank, best, worst, weights: sensitivity.map((each) => ({ ...each })) };
 }
 
-/** One line of `proposals/<space_id>.ndjson`; numbers are not rounded. No title, author, voter or wallet is in it. */
+/** One line of `proposals/<space_id>.ndjson`; numbers are not rounded. No author, voter or wallet is in it. */
 function buildProposalLine(proposal: ProposalEvidence, asOfMs: number): ProposalLine {
   const { facts } = proposal;
+  // What an earlier program remembered was cleaned by fewer rules.
+  const title = upstreamTitle(facts.title);
   return {
     id: facts.proposalId,
+    ...(title === undefined ? {} : { title }),
+    ...(facts.link === undefined ? {} : { link: facts.link }),
     created_at: nullableTime(facts.created?.atMs),
     start_at: nullableTime(facts.start?.atMs),
     end_at: nullableTime(facts.end?.atMs),

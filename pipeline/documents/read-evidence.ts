@@ -1,7 +1,13 @@
 import type { Evidence } from "../../snapshots/format/evidence.ts";
 import { MARK_IDS, type MarkId, type ProposalLine } from "../../snapshots/format/proposal-line.ts";
 import type { Moment } from "../facts/proposal.ts";
-import { type DaoEvidence, type ProposalFacts, placeProposals, unitNumbers } from "../score/dao-evidence.ts";
+import {
+  type DaoEvidence,
+  linksOf,
+  type ProposalFacts,
+  placeProposals,
+  unitNumbers,
+} from "../score/dao-evidence.ts";
 import { drawFrame } from "../score/frame/frame-window.ts";
 import type { Mark } from "../score/method/marks.ts";
 import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
@@ -30,7 +36,11 @@ export function evidenceOfLines(evidence: Evidence, lines: readonly ProposalLine
     eligibleCount: frame.eligibleCount,
     excluded: frame.excluded,
   };
-  return { measures, proposals: placeProposals({ all, measures, unitOf, powerOf }) };
+  return {
+    measures,
+    proposals: placeProposals({ all, measures, unitOf, powerOf }),
+    links: linksOf(evidence.links, all),
+  };
 }
 
 /** What does not follow from the lines. */
@@ -69,6 +79,8 @@ function momentOf(at: string | null): Moment | undefined {
 function proposalOf(line: ProposalLine): LineProposal {
   return {
     proposalId: line.id,
+    title: line.title,
+    link: line.link,
     created: momentOf(line.created_at),
     start: momentOf(line.start_at),
     end: momentOf(line.end_at),

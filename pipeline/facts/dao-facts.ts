@@ -7,6 +7,8 @@ import type { TrackedDao } from "./tracked.ts";
 export interface Space {
   readonly spaceId: string;
   readonly name: string | undefined;
+  readonly website: string | undefined;
+  readonly forum: string | undefined;
   /** Only members may propose, or a proposal validation other than "any" is set. */
   readonly isProposingGated: boolean | undefined;
   /** A voting period is fixed by the space. */

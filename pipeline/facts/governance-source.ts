@@ -115,3 +115,6 @@ export interface GovernanceSource {
 /** The sources `fetch --source` knows. */
 export const SOURCE_IDS = ["archive", "snapshot-hub", "governor"] as const;
 export type SourceId = (typeof SOURCE_IDS)[number];
+
+/** The address of Snapshot's own hub. */
+export const PUBLIC_HUB_URL = "https://hub.snapshot.org/graphql";

@@ -23,6 +23,8 @@ export type VotingType = (typeof VOTING_TYPES)[number];
 export interface Proposal {
   readonly proposalId: string;
   readonly title: string | undefined;
+  /** Where it stands on its platform. */
+  readonly link: string | undefined;
   /** Lower-case address. */
   readonly author: string | undefined;
   readonly created: Moment | undefined;

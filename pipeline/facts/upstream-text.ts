@@ -1,4 +1,4 @@
-import { cleanText } from "../../snapshots/format/text.ts";
+import { cleanLink, cleanText, cleanTitle } from "../../snapshots/format/text.ts";
 
 /**
  * A text as a URL, or undefined where it is none. `URL.canParse` is not asked: once it is compiled, Node 20 answers
@@ -19,4 +19,15 @@ const CLEANED_LENGTH_MAX = 10_000;
 export function upstreamText(text: string | null | undefined): string | undefined {
   const cleaned = cleanText(text?.slice(0, CLEANED_LENGTH_MAX) ?? "");
   return cleaned === "" ? undefined : cleaned;
+}
+
+/** A proposal's title from outside, as `upstreamText`. */
+export function upstreamTitle(text: string | null | undefined): string | undefined {
+  const cleaned = cleanTitle(text?.slice(0, CLEANED_LENGTH_MAX) ?? "");
+  return cleaned === "" ? undefined : cleaned;
+}
+
+/** A link from outside as we remember it; `undefined` where it cannot be published. */
+export function upstreamLink(text: string | null | undefined, proposalId?: string): string | undefined {
+  return cleanLink(text ?? "", proposalId);
 }

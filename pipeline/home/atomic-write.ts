@@ -12,11 +12,18 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { PipelineError, type PipelineErrorCode } from "../facts/errors.ts";
+
+/** Bytes free for this user on the disk of a folder that is there. */
+export function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
 
 /** What was written. */
 export type Written = ReturnType<typeof fill>;

@@ -21,6 +21,8 @@ export interface RunEffects {
   readonly nowMs: () => number;
   /** Processor time of all threads so far, in milliseconds; without it a run does not tell what its stages took of it. */
   readonly processorMs?: () => number;
+  /** Bytes free on the disk of the home; without it nobody looks. */
+  readonly freeBytes?: () => number;
   /** 16 hex digits that name this run. */
   readonly runId: string;
   readonly progress: Progress;

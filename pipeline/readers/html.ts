@@ -34,6 +34,11 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
   return { [TRUSTED]: text };
 }
 
+/** A link that leads away, to a page that somebody from outside names. */
+export function outsideLink(link: string, words: HtmlValue): Html {
+  return html`<a href="${link}" rel="external nofollow noopener noreferrer">${words}</a>`;
+}
+
 /** Takes text for markup: only for what a serialiser has already escaped. */
 export function trustedHtml(text: string): Html {
   return { [TRUSTED]: text };
@@ -43,9 +48,6 @@ export function trustedHtml(text: string): Html {
 export function htmlText(value: Html): string {
   return value[TRUSTED];
 }
-
-/** Two characters that names may hold and XML may not. */
-export const NOT_IN_XML = /[\uFFFE\uFFFF]/g;
 
 /** How numbers and moments are written on the pages, the same everywhere. */
 export const spell = {

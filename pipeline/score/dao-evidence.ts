@@ -1,11 +1,14 @@
+import type { DaoLinks } from "../../snapshots/format/evidence.ts";
 import type { ProposalPlace } from "../../snapshots/format/proposal-line.ts";
 import type { Proposal } from "../facts/proposal.ts";
 import type { DaoMeasures, ProposalMeasures } from "./method/measures.ts";
 
-/** What of a proposal decides whether it is looked at, and when it took place. */
+/** What of a proposal decides whether it is looked at, what it is called and when it took place. */
 export type ProposalFacts = Pick<
   Proposal,
   | "proposalId"
+  | "title"
+  | "link"
   | "isDeleted"
   | "isFlagged"
   | "state"
@@ -34,6 +37,7 @@ export interface DaoEvidence {
   readonly measures: DaoMeasures;
   /** Every known proposal by (end, id), unknown ends first. */
   readonly proposals: readonly ProposalEvidence[];
+  readonly links: DaoLinks;
 }
 
 /** Numbers units in the order in which they first appear, by strategies; all proposals without any are of one. */
@@ -46,10 +50,12 @@ export function unitNumbers(
 
 // Copied out: evidence outlives the votes it was made of, and goes from one thread to another.
 function factsOf(proposal: ProposalFacts): ProposalFacts {
-  const { proposalId, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
+  const { proposalId, title, link, isDeleted, isFlagged, state, scoresState, created, start, end } = proposal;
   const { scoresTotal, votesCount } = proposal;
   return {
     proposalId,
+    title,
+    link,
     isDeleted,
     isFlagged,
     state,
@@ -60,6 +66,19 @@ function factsOf(proposal: ProposalFacts): ProposalFacts {
     scoresTotal,
     votesCount,
   };
+}
+
+/** The DAO's own pages. The platform's is what the link of a proposal, the latest that has one, says before the proposal. */
+export function linksOf(
+  space: Pick<DaoLinks, "website" | "forum"> | undefined,
+  proposals: readonly Pick<Proposal, "link" | "proposalId">[],
+): DaoLinks {
+  const platforms = proposals.flatMap(({ link, proposalId }) => {
+    const end = `/proposal/${proposalId}`;
+    return link?.endsWith(end) ? [link.slice(0, -end.length)] : [];
+  });
+  const links = { website: space?.website, forum: space?.forum, platform: platforms.at(-1) };
+  return Object.fromEntries(Object.entries(links).filter(([, link]) => link !== undefined));
 }
 
 /** Every known proposal with its place and what was measured of it. */

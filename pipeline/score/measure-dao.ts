@@ -5,7 +5,7 @@ import { fetchedShareOf } from "./components/completeness.ts";
 import { type EntityParticipation, entityVoteTimes, participationOfEntities } from "./components/entities.ts";
 import { type MeasuredBallot, measureBallot } from "./components/measure-ballot.ts";
 import { guardrailMeasures, weighAuthors } from "./components/process.ts";
-import { type DaoEvidence, placeProposals, unitNumbers } from "./dao-evidence.ts";
+import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
 import { powerCast } from "./frame/attention.ts";
@@ -188,7 +188,11 @@ export function createDaoMeasurer(
 
   const evidenceAt = (asOfMs: number): DaoEvidence => {
     const measures = measureAt(asOfMs);
-    return { measures, proposals: placeProposals({ all: facts.proposals, measures, unitOf, powerOf }) };
+    return {
+      measures,
+      proposals: placeProposals({ all: facts.proposals, measures, unitOf, powerOf }),
+      links: linksOf(facts.space, facts.proposals),
+    };
   };
   return { measureAt, entitiesAt, evidenceAt, delegates };
 }

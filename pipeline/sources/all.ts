@@ -12,8 +12,9 @@ import {
   type HttpClient,
   type HttpClientOptions,
   type HttpCounters,
-  type HttpPace,
 } from "./http/http-client.ts";
+import { type GivenSettings, httpSettings } from "./http/http-settings.ts";
+import { fetchSizes, requestsOf } from "./hub/estimate.ts";
 import { createSnapshotHubSource } from "./hub/hub-source.ts";
 
 /** Where to fetch from, and how. What a source has no use for is refused by the command, not ignored here. */
@@ -21,7 +22,7 @@ export interface SourceOptions {
   readonly source: SourceId;
   /** Folder of an unpacked archive, or a hub's GraphQL address; `undefined` for chains, whose nodes are named one by one. */
   readonly from: string | undefined;
-  readonly pace?: HttpPace;
+  readonly pace?: GivenSettings;
   /** Only proposals that end then or later. */
   readonly sinceMs?: number | undefined;
   /** Ask for everything again, whatever is held. */
@@ -43,6 +44,11 @@ interface OpenSource {
   readonly bytesOf: (dao: TrackedDao) => number;
   /** What was asked of the network so far; `undefined` for a source that needs none. */
   readonly counters: () => HttpCounters | undefined;
+  /** The spaces that are there, and at most how many requests and minutes they take at this pace; missing where nobody can tell. */
+  readonly estimate?: (
+    daos: readonly TrackedDao[],
+    heldVotesOf: (spaceId: string) => number,
+  ) => Promise<{ readonly spaces: number; readonly requests: number; readonly minutes: number }>;
   readonly close: () => Promise<void>;
 }
 
@@ -103,17 +109,34 @@ export function openSource(options: SourceOptions, identity: HttpClientOptions):
     });
   }
   const http = createHttpClient({ ...identity, settings: options.pace ?? {} });
+  const door = { http, url: from, apiKey: options.hubKey };
   const source = createSnapshotHubSource({
-    http,
-    url: from,
+    ...door,
     pageSize: PAGE_SIZE,
     nowMs: identity.nowMs(),
-    apiKey: options.hubKey,
     sinceMs: options.sinceMs,
     // A record of what is new alone would be no archive of the DAO.
     isFull: options.isFull === true || recordDirectory !== undefined,
     record: recordDirectory === undefined ? undefined : createArchiveRecorder(recordDirectory),
   });
   const atOnce = options.pace?.concurrencyMax ?? DAOS_AT_ONCE;
-  return { source, isFor: () => true, atOnce, ...endsOf(http) };
+  return {
+    source,
+    isFor: () => true,
+    atOnce,
+    ...endsOf(http),
+    async estimate(daos, heldVotesOf) {
+      const sizes = await fetchSizes(
+        door,
+        daos.map(({ spaceId }) => spaceId),
+      );
+      const counts = [...sizes.values()].map((size) => requestsOf(size, heldVotesOf(size.id)));
+      const requests = counts.reduce((sum, count) => sum + count, 0);
+      return {
+        spaces: sizes.size,
+        requests,
+        minutes: Math.ceil(requests / httpSettings(options.pace ?? {}).requestsPerMinute),
+      };
+    },
+  };
 }

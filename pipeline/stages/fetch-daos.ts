@@ -21,14 +21,40 @@ export function createTurns(): () => Promise<() => void> {
   };
 }
 
-/** The same fetch, telling what it has taken so far whenever it takes something. */
-function watched(fetch: OpenSpaceFetch, tell: (facts: ProgressFacts) => void): OpenSpaceFetch {
+/** With less room a fetch stops before the disk is full: what is held must still be scored and published. */
+const FREE_BYTES_MIN = 200_000_000;
+
+function assertRoom({ freeBytes }: RunEffects): void {
+  if (freeBytes === undefined || freeBytes() >= FREE_BYTES_MIN) return;
+  const room = `${FREE_BYTES_MIN / 1e6} MB`;
+  throw new PipelineError("SOURCE_FAILED", `less than ${room} are free on the disk of the home`, {
+    hint: "Make room. What is complete is kept, and the next fetch goes on where this one stopped.",
+  });
+}
+
+/** The same fetch, telling what it has taken so far whenever it takes something, as long as there is room for it. */
+function watched(
+  fetch: OpenSpaceFetch,
+  effects: RunEffects,
+  tell: (facts: ProgressFacts) => void,
+): OpenSpaceFetch {
+  const { memory } = fetch;
   let proposals = 0;
   let votes = 0;
   let logs = 0;
   return {
     ...fetch,
+    ...(memory && {
+      memory: {
+        ...memory,
+        checkpoint(page) {
+          assertRoom(effects);
+          memory.checkpoint(page);
+        },
+      },
+    }),
     put(record) {
+      if (record.kind !== "rejection") assertRoom(effects);
       fetch.put(record);
       if (record.kind === "proposal") proposals += 1;
       else if (record.kind === "votes" || record.kind === "packed-votes") votes += record.votes.count;
@@ -81,11 +107,12 @@ async function fetchDao(
     opening ??= (async () => {
       // A fetch that replaces has the warehouse to itself.
       if (inThreads !== undefined) endTurn = await takeTurn();
-      return watched(warehouse.beginSpaceFetch(attempt), tick);
+      return watched(warehouse.beginSpaceFetch(attempt), effects, tick);
     })();
     return opening;
   };
   try {
+    assertRoom(effects);
     // Its chain is read in order, and a reader of chains asks for one number at a time.
     if (inThreads === undefined || dao.governor !== undefined) await source.fetchSpace(dao, await begin());
     else {

@@ -116,7 +116,8 @@ export async function fetchInto(
 ): Promise<FetchResult> {
   const records: FetchRecord[] = [];
   const traffic: SourceTraffic[] = [];
-  const { from, isFull } = options;
+  const { from, isFull, recordDirectory } = options;
+  const isWhole = isFull === true || recordDirectory !== undefined;
   const chosen = chooseDaos(registry, options.spaceIds);
   if (from !== undefined && sources.join() === "archive") assertArchiveMatches(from, chosen);
   // What speaks with hubs and chains takes as long to load as all the rest, and most commands never fetch.
@@ -129,6 +130,7 @@ export async function fetchInto(
       const daos = chosen.filter(opened.isFor);
       const isThreaded = sourceId === "archive" && threads !== undefined && from !== undefined;
       const inThreads = isThreaded ? { threads, directory: from } : undefined;
+      await tellEstimate(opened, daos, { warehouse, isFull: isWhole, effects });
       const asked = { daos, source, warehouse, effects, atOnce, bytesOf, inThreads, isFull };
       records.push(...(await fetchDaos(asked)));
       const seen = opened.counters();
@@ -167,6 +169,23 @@ export async function fetchInto(
     traffic,
     names,
   };
+}
+
+/** Says before a fetch how many requests it will take and for how long, where the source can tell; none fails for it. */
+async function tellEstimate(
+  { source, estimate }: ReturnType<typeof import("../sources/all.ts").openSource>,
+  daos: readonly TrackedDao[],
+  { warehouse, isFull, effects }: Pick<Parameters<typeof fetchDaos>[0], "warehouse" | "isFull" | "effects">,
+): Promise<void> {
+  if (estimate === undefined || daos.length === 0) return;
+  const held = isFull ? [] : warehouse.holdings().filter((one) => one.sourceId === source.sourceId);
+  const votes = new Map(held.map((one) => [one.spaceId, one.votes]));
+  try {
+    const facts = await estimate(daos, (spaceId) => votes.get(spaceId) ?? 0);
+    effects.progress.step("estimate", daos.length, daos.length, source.sourceId, facts);
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error;
+  }
 }
 
 /** `govdata fetch`: fills the warehouse and publishes nothing. */

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { versions } from "node:process";
 import { z } from "zod";
+import { freeBytesAt } from "../home/atomic-write.ts";
 import { homeWarehouseFiles, type RegistryInForce, readRegistry, registryInForce } from "../home/home.ts";
 import { LOST_LIST_HINT, optOutsPathOf, readLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
@@ -50,11 +51,7 @@ export function lookAtMachine(packageDirectory: string) {
         return false;
       }
     },
-    /** Bytes free for this user on the disk of a folder that is there. */
-    freeBytes(path: string): number {
-      const { bavail, bsize } = statfsSync(path);
-      return bavail * bsize;
-    },
+    freeBytes: freeBytesAt,
     /** Names in a folder; none where it is not there. */
     names: (path: string): readonly string[] =>
       statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(path) : [],

@@ -26,6 +26,7 @@ import {
   lookAtPublished,
   publishedDaosOf,
 } from "./doctor-published.ts";
+import { checkNodes, checkSources, type NamedSources } from "./doctor-sources.ts";
 
 /** What is looked at; one line each, in this order. */
 export const DOCTOR_AREAS = [
@@ -34,6 +35,8 @@ export const DOCTOR_AREAS = [
   "rights",
   "disk",
   "registry",
+  "sources",
+  "nodes",
   "warehouse",
   "opt-outs",
   "version",
@@ -51,9 +54,16 @@ export type Diagnosis = Awaited<ReturnType<typeof runDoctor>>;
 /** `govdata doctor`: looks at everything a run needs, and changes nothing. */
 export async function runDoctor(
   settings: Settings,
-  options: { nowMs: number; maxAgeHours: number | undefined; sight?: MachineSight },
+  options: {
+    nowMs: number;
+    maxAgeHours: number | undefined;
+    sight?: MachineSight;
+    /** Throws `PipelineError` BAD_OPTION for variables that cannot be meant. */
+    namedSources?: () => NamedSources | undefined;
+  },
 ) {
   const { nowMs, maxAgeHours, sight = lookAtMachine(settings.packageDirectory) } = options;
+  const { namedSources = () => undefined } = options;
   // What fails here is the answer of one look; the others go on without it.
   const published = lookAtPublished(settings, sight);
   const current = await published.catch(() => undefined);
@@ -65,6 +75,8 @@ export async function runDoctor(
     rights: () => checkRights(settings, sight),
     disk: () => checkDisk(settings, sight, current?.verification.bytes ?? 0),
     registry: async () => checkRegistry(settings, await publishedDaosOf(settings, current)),
+    sources: () => checkSources(settings, namedSources(), () => nowMs),
+    nodes: () => checkNodes(settings, namedSources(), () => nowMs),
     warehouse: async () => judgeWarehouse(await warehouse),
     "opt-outs": () => checkOptOuts(settings),
     version: async () => judgeVersion(await published),

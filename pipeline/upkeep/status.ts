@@ -1,16 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { timestampOf } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { measureDiskUse } from "../../snapshots/store/maintain/prune-versions.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { readPointer, versionsIn } from "../../snapshots/store/read/read-pointer.ts";
 import { attempt } from "../../snapshots/store/read/snapshot-error.ts";
+import { DAY_MS, dayStartMs } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
 import { hasWarehouse, readRegistry, registryInForce, withHomeWarehouse } from "../home/home.ts";
+import { readHolder } from "../home/lock.ts";
 import type { Settings } from "../home/settings.ts";
 import { readLastOutcome } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
+
+/** When pipeline/systemd/govdata-run.timer starts a run, after midnight in UTC at the latest: 01:10, and ten minutes of chance. */
+const TIMER_MS = 80 * 60_000;
 
 /** State of one home and one snapshot root. */
 export type Status = Awaited<ReturnType<typeof readStatus>>;
@@ -38,6 +44,8 @@ export async function readStatus(
     registry: registryInForce(settings),
     /** How the last run or publish of this home ended; `undefined` where none did. */
     lastRun: readLastOutcome(settings),
+    /** The run that is at work, or the timer's next one; its end if it takes as long as the one that was published. */
+    nextRun: found && nextRun(settings, nowMs, found.runMs),
     /** `undefined` before the first publish. */
     published: found && {
       ...found.status,
@@ -50,6 +58,14 @@ export async function readStatus(
       return (own.length === 0 ? [undefined] : own).map((record) => ({ spaceId, record }));
     }),
   };
+}
+
+function nextRun(settings: Settings, nowMs: number, runMs: number) {
+  const holder = readHolder(settings);
+  const isRunning = holder?.isAlive === true;
+  const timerMs = dayStartMs(nowMs) + TIMER_MS;
+  const startMs = isRunning ? Math.floor(holder.sinceMs) : timerMs > nowMs ? timerMs : timerMs + DAY_MS;
+  return { isRunning, startsAt: timestampOf(startMs), endsAt: timestampOf(startMs + runMs) };
 }
 
 /** What is published, as long as nobody has asked the registry about its DAOs; `undefined` before the first publish. */
@@ -73,7 +89,8 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
         versions: use.versions,
         totalBytes: use.totalBytes,
       };
-      return { status, spaceIds: [...daos, ...unscored].map((dao) => dao.space_id) };
+      const runMs = Math.max(0, Date.parse(run.finished_at) - Date.parse(run.started_at));
+      return { status, runMs, spaceIds: [...daos, ...unscored].map((dao) => dao.space_id) };
     });
   } catch (error) {
     const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";

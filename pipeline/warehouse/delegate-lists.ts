@@ -29,8 +29,8 @@ export function putDelegateList(database: Database, daoNumber: number, list: Del
   );
   database.run(
     `INSERT OR REPLACE INTO delegate_lists
-       (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+       (dao_number, date, as_of_ms, is_complete, decimals, fetched_at_ms, packed, is_ens_confirmed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 1)`,
     daoNumber,
     list.date,
     list.asOfMs,
@@ -76,6 +76,8 @@ function delegateOf(row: unknown): ListedDelegate | undefined {
 
 type Row = Omit<DelegateList, "spaceId" | "isComplete" | "delegates"> & {
   readonly isComplete: number;
+  /** 0 for a list that came before names had to be confirmed. */
+  readonly isEnsConfirmed: number;
   readonly packed: Buffer;
 };
 
@@ -85,12 +87,15 @@ export function readDelegateLists(
   daoNumber: number,
   spaceId: string,
 ): readonly DelegateList[] {
-  const select = `SELECT date, as_of_ms AS asOfMs, is_complete AS isComplete, decimals, fetched_at_ms AS fetchedAtMs, packed
+  const select = `SELECT date, as_of_ms AS asOfMs, is_complete AS isComplete, decimals, fetched_at_ms AS fetchedAtMs,
+            is_ens_confirmed AS isEnsConfirmed, packed
      FROM delegate_lists WHERE dao_number = ? ORDER BY date`;
-  return database.all<Row>(select, daoNumber).map(({ packed, isComplete, ...list }) => ({
+  return database.all<Row>(select, daoNumber).map(({ packed, isComplete, isEnsConfirmed, ...list }) => ({
     ...list,
     spaceId,
     isComplete: isComplete === 1,
-    delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed),
+    delegates: unpackDelegates(delegateListName({ spaceId, date: list.date }), packed).map((delegate) =>
+      isEnsConfirmed === 1 ? delegate : { ...delegate, ens: undefined },
+    ),
   }));
 }

@@ -17,8 +17,7 @@ import {
   startFetch,
   stateNote,
 } from "./fetches.ts";
-
-import { putProposal } from "./proposals.ts";
+import { putProposal, readHeldProposals } from "./proposals.ts";
 import { openDao, putSpace } from "./spaces.ts";
 import { createVoterNumbers, type VoterNumbers, type WriteAtOnce } from "./voter-numbers.ts";
 import { checkPackedVotes, type PackedVotes, packedVotesOf, putVotes } from "./votes.ts";
@@ -81,7 +80,11 @@ interface Writing {
   put(record: CheckedRecord): void;
   /** Writes what is left to write and the record that `recordOf` makes and keeps, and commits. */
   commit(
-    recordOf: (daoNumber: number, counts: FetchCounts) => FetchRecord,
+    recordOf: (
+      daoNumber: number,
+      counts: FetchCounts,
+      isBallotKept?: (proposalId: string) => boolean,
+    ) => FetchRecord,
     state: string | undefined,
   ): FetchRecord;
 }
@@ -117,11 +120,8 @@ function openFetch(
   const recordAs = (
     daoNumber: number,
     outcome: Pick<FetchRecord, "status" | "error"> & FetchCounts,
-  ): FetchRecord => {
-    const record = { ...attempt, ...outcome, rejected: rejected.countsByCode() };
-    recordFetch(database, daoNumber, record, rejected.rows);
-    return record;
-  };
+    isBallotKept: (proposalId: string) => boolean,
+  ): FetchRecord => recordFetch(database, daoNumber, { ...attempt, ...outcome }, rejected, isBallotKept);
   return {
     ...(writing.memory === undefined ? {} : { memory: writing.memory }),
     internVoter(address) {
@@ -138,7 +138,7 @@ function openFetch(
         case "rejection":
           return rejected.add(record);
         case "more-rejections":
-          return rejected.count(record.code, record.count);
+          return rejected.count("", record.code, record.count);
         case "votes":
         case "packed-votes":
           return writing.put({
@@ -159,7 +159,8 @@ function openFetch(
     commit(state) {
       still();
       const record = writing.commit(
-        (daoNumber, counts) => recordAs(daoNumber, { ...counts, status: "complete", error: undefined }),
+        (daoNumber, counts, isBallotKept = () => false) =>
+          recordAs(daoNumber, { ...counts, status: "complete", error: undefined }, isBallotKept),
         state,
       );
       end();
@@ -170,9 +171,14 @@ function openFetch(
       end();
       rollBack(database, voters);
       const nothing = { proposals: 0, ballots: 0, votes: 0, delegateLists: 0, logs: 0 };
-      return voters.writeAtOnce(() =>
-        recordAs(openDao(database, spaceId), { ...nothing, status: "failed", error }),
-      );
+      return voters.writeAtOnce(() => {
+        const daoNumber = openDao(database, spaceId);
+        const held = readHeldProposals(database, daoNumber, attempt.sourceId);
+        const ballots = new Set(
+          held.flatMap(({ proposal, ballot }) => (ballot ? [proposal.proposalId] : [])),
+        );
+        return recordAs(daoNumber, { ...nothing, status: "failed", error }, (id) => ballots.has(id));
+      });
     },
   };
 }
@@ -313,7 +319,8 @@ function beginResumable(
         for (const record of records.values()) writer.write(record);
         const { logs, ...counts } = writer.counts();
         kept.settle();
-        return recordOf(daoNumber, { ...counts, logs: logs + kept.keptEvents() });
+        const isBallotKept = (id: string) => kept.isKept("votes", id) && !records.has(`votes ${id}`);
+        return recordOf(daoNumber, { ...counts, logs: logs + kept.keptEvents() }, isBallotKept);
       }),
   };
 }

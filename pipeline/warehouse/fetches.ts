@@ -20,11 +20,11 @@ export interface FetchCounts {
   readonly logs: number;
 }
 
-/** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only its rejections are counted. */
+/** What the newest fetch of one DAO from one source brought. A failed one kept nothing: its counts are 0, only rejections are counted. */
 export interface FetchRecord extends FetchAttempt, FetchCounts {
   readonly status: "complete" | "failed";
   readonly error: { readonly code: string; readonly message: string } | undefined;
-  /** Count of rejected rows by code. */
+  /** Count of rejected rows by code: of this fetch, and of the ballots that it kept. */
   readonly rejected: Readonly<Record<string, number>>;
 }
 
@@ -33,17 +33,22 @@ export const REJECTED_ROWS_MAX = 1_000;
 
 /** Rejections of one fetch, every one counted, the first thousand kept; in memory, because they outlive a fetch that is rolled back. */
 export function createRejectedRows() {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, { readonly file: string; readonly code: string; count: number }>();
   const rows: Rejection[] = [];
-  const count = (code: string, times: number) => void counts.set(code, (counts.get(code) ?? 0) + times);
+  const count = (file: string, code: string, times: number) => {
+    const key = JSON.stringify([file, code]);
+    const counted = counts.get(key) ?? { file, code, count: 0 };
+    counted.count += times;
+    counts.set(key, counted);
+  };
   return {
     rows,
+    counts,
     count,
     add(rejection: Rejection) {
-      count(rejection.code, 1);
+      count(rejection.file, rejection.code, 1);
       if (rows.length < REJECTED_ROWS_MAX) rows.push(rejection);
     },
-    countsByCode: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
@@ -140,7 +145,7 @@ export function readFetchRecords(
     ...(one === undefined ? [] : [one.spaceId, one.sourceId]),
   );
   const selectCounts =
-    "SELECT code, rows_count AS count FROM rejection_counts WHERE dao_number = ? AND source_id = ? ORDER BY code";
+    "SELECT code, sum(rows_count) AS count FROM rejection_counts WHERE dao_number = ? AND source_id = ? GROUP BY code ORDER BY code";
   return rows.map(({ daoNumber, errorCode, errorMessage, ...record }) => ({
     ...record,
     error:
@@ -170,7 +175,7 @@ export function readHoldings(database: Database): readonly Holding[] {
 /** A kept rejection, and of which fetch. */
 type KeptRejection = Rejection & { readonly spaceId: string; readonly sourceId: string };
 
-/** The kept rejections of every DAO's newest attempts, by (space_id, source_id), then in order of arrival. */
+/** The kept rejections of every DAO's newest attempts and held ballots, by (space_id, source_id), then in order of arrival. */
 export function readRejections(database: Database): readonly KeptRejection[] {
   return database
     .all<Omit<KeptRejection, "line"> & { readonly line: number | null }>(
@@ -181,18 +186,23 @@ export function readRejections(database: Database): readonly KeptRejection[] {
     .map((row) => ({ ...row, line: row.line ?? undefined }));
 }
 
+/** What sources that keep ballots call the rows of one, before the id of its proposal. */
+const BALLOT_FILE = "votes/";
+
 /**
- * Writes what an attempt brought, with its rejections, over the attempt before from the same source; a complete one
- * also as that source's last complete.
+ * Writes what an attempt brought over the attempt before from the same source; a complete one also as that source's last
+ * complete. Earlier rejections of a ballot that is kept stay; a failed attempt says nothing of those.
  */
 export function recordFetch(
   database: Database,
   daoNumber: number,
-  record: FetchRecord,
-  rejections: readonly Rejection[],
-): void {
-  const { error, rejected, spaceId: _spaceId, ...columns } = record;
+  record: Omit<FetchRecord, "rejected">,
+  { counts, rows }: Pick<ReturnType<typeof createRejectedRows>, "counts" | "rows">,
+  isBallotKept: (proposalId: string) => boolean,
+): FetchRecord {
+  const { error, spaceId, ...columns } = record;
   const { sourceId } = record;
+  const own = [daoNumber, sourceId];
   database.run(
     `INSERT OR REPLACE INTO fetch_attempts
        (dao_number, source_id, status, fetched_at_ms, error_code, error_message,
@@ -202,23 +212,55 @@ export function recordFetch(
         @proposals, @ballots, @votes, @delegateLists, @logs)`,
     { daoNumber, ...columns, errorCode: error?.code ?? null, errorMessage: error?.message ?? null },
   );
-  if (record.status === "complete") {
+  const isComplete = record.status === "complete";
+  if (isComplete) {
     const mark =
       "INSERT OR REPLACE INTO complete_fetches (dao_number, source_id, fetched_at_ms) VALUES (?, ?, ?)";
     database.run(mark, daoNumber, sourceId, record.fetchedAtMs);
   }
-  for (const table of ["rejection_counts", "rejections"]) {
-    database.run(`DELETE FROM ${table} WHERE dao_number = ? AND source_id = ?`, daoNumber, sourceId);
+  const isKept = (file: string) =>
+    file.startsWith(BALLOT_FILE) && isBallotKept(file.slice(BALLOT_FILE.length));
+  const selectFiles = "SELECT DISTINCT file FROM rejection_counts WHERE dao_number = ? AND source_id = ?";
+  for (const { file } of database.all<{ file: string }>(selectFiles, ...own)) {
+    if (!isKept(file)) dropRejections(database, own, "file = ?", file);
   }
+  const isSaid = (file: string) => isComplete || !isKept(file);
   const addCount =
-    "INSERT INTO rejection_counts (dao_number, source_id, code, rows_count) VALUES (?, ?, ?, ?)";
-  for (const [code, count] of Object.entries(rejected)) {
-    database.run(addCount, daoNumber, sourceId, code, count);
+    "INSERT INTO rejection_counts (dao_number, source_id, file, code, rows_count) VALUES (?, ?, ?, ?, ?)";
+  for (const { file, code, count } of counts.values()) {
+    if (!isSaid(file)) continue;
+    dropRejections(database, own, "file = ? AND code = ?", file, code);
+    database.run(addCount, ...own, file, code, count);
   }
+  const selectLast = "SELECT max(place) AS last FROM rejections WHERE dao_number = ? AND source_id = ?";
+  let place = database.get<{ last: number | null }>(selectLast, ...own)?.last ?? -1;
   const addRow =
     "INSERT INTO rejections (dao_number, source_id, place, file, line, code, message) VALUES (?, ?, ?, ?, ?, ?, ?)";
-  for (const [place, { file, line, code, message }] of rejections.entries()) {
-    database.run(addRow, daoNumber, sourceId, place, file, line ?? null, code, message);
+  for (const { file, line, code, message } of rows) {
+    if (!isSaid(file)) continue;
+    place += 1;
+    database.run(addRow, ...own, place, file, line ?? null, code, message);
+  }
+  // The oldest give way.
+  const cut = "DELETE FROM rejections WHERE dao_number = ? AND source_id = ? AND place <= ?";
+  database.run(cut, ...own, place - REJECTED_ROWS_MAX);
+  const [written] = readFetchRecords(database, { spaceId, sourceId });
+  invariant(written !== undefined, "the record of a fetch is there");
+  return written;
+}
+
+function dropRejections(
+  database: Database,
+  own: readonly (number | string)[],
+  which: string,
+  ...values: readonly string[]
+): void {
+  for (const table of ["rejection_counts", "rejections"]) {
+    database.run(
+      `DELETE FROM ${table} WHERE dao_number = ? AND source_id = ? AND ${which}`,
+      ...own,
+      ...values,
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import { bitOf, type Database, flagOf, momentOf, numberOfRow } from "./database.
 /** The columns of a proposal and what each holds of it; those that say whose it is and name its strategies stand apart. */
 const COLUMNS = {
   title: ({ title }) => title ?? null,
+  link: ({ link }) => link ?? null,
   author: ({ author }) => author ?? null,
   created_at_ms: ({ created }) => created?.atMs ?? null,
   created_precision: ({ created }) => created?.precision ?? null,
@@ -96,6 +97,7 @@ function proposalOf(row: ProposalRow): Proposal {
   return {
     proposalId: row.proposal_id,
     title: row.title ?? undefined,
+    link: row.link ?? undefined,
     author: row.author ?? undefined,
     created: momentOf(row.created_at_ms, row.created_precision),
     start: momentOf(row.start_at_ms, row.start_precision),

@@ -25,8 +25,8 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
   database.run(
     `INSERT OR REPLACE INTO spaces
        (dao_number, source_id, name, is_proposing_gated, has_fixed_period, quorum, admins_and_moderators_count,
-        is_flagged, is_hibernated, is_verified)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        is_flagged, is_hibernated, is_verified, website, forum)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     daoNumber,
     sourceId,
     space.name ?? null,
@@ -37,11 +37,15 @@ export function putSpace(database: Database, daoNumber: number, sourceId: string
     bitOf(space.isFlagged),
     bitOf(space.isHibernated),
     bitOf(space.isVerified),
+    space.website ?? null,
+    space.forum ?? null,
   );
 }
 
 interface SpaceRow {
   readonly name: string | null;
+  readonly website: string | null;
+  readonly forum: string | null;
   readonly isProposingGated: number | null;
   readonly hasFixedPeriod: number | null;
   readonly quorum: number | null;
@@ -54,7 +58,7 @@ interface SpaceRow {
 /** A space's configuration as it was put. */
 export function readSpace(database: Database, daoNumber: number, spaceId: string): Space | undefined {
   const row = database.get<SpaceRow>(
-    `SELECT name, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,
+    `SELECT name, website, forum, is_proposing_gated AS isProposingGated, has_fixed_period AS hasFixedPeriod, quorum,
             admins_and_moderators_count AS adminsAndModeratorsCount, is_flagged AS isFlagged,
             is_hibernated AS isHibernated, is_verified AS isVerified
      FROM spaces WHERE dao_number = ?`,
@@ -64,6 +68,8 @@ export function readSpace(database: Database, daoNumber: number, spaceId: string
   return {
     spaceId,
     name: row.name ?? undefined,
+    website: row.website ?? undefined,
+    forum: row.forum ?? undefined,
     isProposingGated: flagOf(row.isProposingGated),
     hasFixedPeriod: flagOf(row.hasFixedPeriod),
     quorum: row.quorum ?? undefined,

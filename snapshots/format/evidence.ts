@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from "./ids.ts";
 import { MEASURE_COLUMNS, type MeasureColumn } from "./proposal-line.ts";
+import { PublicLink } from "./text.ts";
 import {
   COMPONENT_KEYS,
   CONFIDENCES,
@@ -106,11 +107,21 @@ const RankEvidence = z.strictObject({
   weights: z.array(z.strictObject({ component: z.enum(COMPONENT_KEYS), less: Rank, more: Rank })),
 });
 
+/** The DAO's own pages, as its space names them; the platform's is where its proposals' links lead to. */
+export const DaoLinks = z.strictObject({
+  website: PublicLink.optional(),
+  forum: PublicLink.optional(),
+  platform: PublicLink.optional(),
+});
+export type DaoLinks = z.infer<typeof DaoLinks>;
+
 /** `evidence/<space_id>.json`: why each score is what it is; with `proposals/<space_id>.ndjson`, enough to compute it again. */
 export const Evidence = z.strictObject({
   space_id: SpaceId,
   as_of: Timestamp,
   methodology_version: MethodologyVersion,
+  /** Absent where none is known. */
+  links: DaoLinks.optional(),
   measures: WholeMeasures,
   frame: FrameEvidence,
   /** f: its high end is higher where nobody looked for a while. */

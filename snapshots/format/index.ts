@@ -41,7 +41,7 @@ export {
   Meta,
   ScoreMeta,
 } from "./envelope.ts";
-export { ComponentEvidence, Evidence, IndicatorRow, Interval, WholeMeasures } from "./evidence.ts";
+export { ComponentEvidence, DaoLinks, Evidence, IndicatorRow, Interval, WholeMeasures } from "./evidence.ts";
 export {
   Count,
   EntityId,
@@ -76,7 +76,7 @@ export {
 export { PATHS } from "./paths.ts";
 export type { MarkId, ProposalPlace } from "./proposal-line.ts";
 export { MARK_IDS, MeasureColumns, PROPOSAL_PLACES, ProposalLine } from "./proposal-line.ts";
-export { PlainText, PublicText } from "./text.ts";
+export { PlainText, PublicLink, PublicText, PublicTitle } from "./text.ts";
 export type {
   AccessTier,
   Category,

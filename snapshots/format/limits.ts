@@ -42,6 +42,12 @@ export const TOP_ENTITIES_MAX = 10;
 /** Code points of the longest text from upstream that is published (names, labels). */
 export const TEXT_CODE_POINTS_MAX = 100;
 
+/** Code points of the longest title of a proposal that is published. */
+export const TITLE_CODE_POINTS_MAX = 200;
+
+/** Characters of the longest link that is published; a longer one is left out, as a cut one leads nowhere. */
+export const LINK_LENGTH_MAX = 500;
+
 /** A reader stops at these sizes before it hashes anything: endless data is an attack. */
 export const POINTER_BYTES_MAX = 4 * 1024;
 export const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;

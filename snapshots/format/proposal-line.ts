@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Count, Timestamp } from "./ids.ts";
+import { PublicLink, PublicTitle } from "./text.ts";
 
 /** Where a proposal stands: in the frame, or why not. */
 export const PROPOSAL_PLACES = [
@@ -82,10 +83,14 @@ export const MEASURE_COLUMNS = Object.keys(MeasureColumns.shape) as readonly Mea
 
 /**
  * One line of `proposals/<space_id>.ndjson`: a known proposal, what decides whether it is looked at, and what was
- * measured of it. Titles and authors are left out: the id leads to both, and neither is a number.
+ * measured of it. Authors are left out: the id leads to them.
  */
 export const ProposalLine = z.strictObject({
   id: z.string().regex(/^[0-9A-Za-z][0-9A-Za-z._:-]{0,127}$/),
+  /** As its author wrote it, cleaned, accounts made `[…]`; absent where it is not known. */
+  title: PublicTitle.optional(),
+  /** Where it stands on its platform, as that says; absent where it is not known. */
+  link: PublicLink.optional(),
   created_at: Timestamp.nullable(),
   start_at: Timestamp.nullable(),
   end_at: Timestamp.nullable(),

@@ -1,3 +1,4 @@
+import { replaceUnsafe } from "../format/text.ts";
 import type { TrustedKey } from "../store/read/manifest-signature.ts";
 import type { SnapshotDisk } from "../store/write/snapshot-disk.ts";
 
@@ -112,12 +113,11 @@ export const REMOTE_ERROR_CODES = [
 ] as const;
 export type RemoteErrorCode = (typeof REMOTE_ERROR_CODES)[number];
 
-/** Controls, and what turns the direction of writing: a key of a foreign document must not steer whoever's terminal. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const MESSAGE_LENGTH_MAX = 600;
 
+/** A key of a foreign document must not steer whoever's terminal. */
 function plainText(message: string): string {
-  return message.slice(0, MESSAGE_LENGTH_MAX).replace(UNSEEN, "?");
+  return replaceUnsafe(message.slice(0, MESSAGE_LENGTH_MAX), "?");
 }
 
 /**

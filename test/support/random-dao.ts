@@ -79,6 +79,8 @@ export const randomDaoSpec = fc.record({
     fc.record({
       spaceId: fc.constant("sample.eth"),
       name: fc.constant("Sample"),
+      website: fc.constantFrom(undefined, "https://dao.example/"),
+      forum: fc.constant(undefined),
       isProposingGated: fc.option(fc.boolean(), { nil: undefined }),
       hasFixedPeriod: fc.option(fc.boolean(), { nil: undefined }),
       quorum: fc.constantFrom(undefined, 0, 5, 1e5),
@@ -172,6 +174,7 @@ export function buildRandomDao(spec: RandomDaoSpec, options: BuildOptions = {}):
     );
     return {
       proposal: sampleProposal(proposalId, {
+        link: item.isTotalKnown ? `https://vote.example/#/proposal/${proposalId}` : undefined,
         ...timesOf(item),
         author: item.author,
         votingType: item.votingType,

@@ -15,7 +15,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
-function start(program: Program, args: readonly string[]) {
+/** Starts one of the two programs in a process of its own, which a test may kill. */
+export function startProgram(program: Program, args: readonly string[]) {
   // Settings of the developer's own shell must not leak into what is tested.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(GOVDATA_|VITEST|NODE_OPTIONS)/.test(name),
@@ -40,7 +41,7 @@ function start(program: Program, args: readonly string[]) {
 
 /** Runs one of the two programs in a process of its own, to its end. */
 export function runProgram(program: Program, args: readonly string[]): Promise<Ended> {
-  return start(program, args).ended;
+  return startProgram(program, args).ended;
 }
 
 /** A proxy on a socket. */
@@ -52,7 +53,7 @@ export interface ProxyUnderTest {
 
 /** Starts the proxy on a free port, and waits until it says that it listens. */
 export async function startProxy(args: readonly string[]): Promise<ProxyUnderTest> {
-  const { child, said, ended } = start("govdata-proxy", [
+  const { child, said, ended } = startProgram("govdata-proxy", [
     "serve",
     "--host",
     "127.0.0.1",

@@ -2,8 +2,7 @@ import { Option } from "commander";
 import { readRegistry } from "../../home/home.ts";
 import type { DaoCheck } from "../../upkeep/dao-check.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
-import { parseRate } from "../options/parse-options.ts";
-import { LIVE_SOURCES_HELP } from "../options/source-options.ts";
+import { LIVE_SOURCES_HELP, requestsPerMinuteOf } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { formatTable } from "../terminal/table.ts";
 
@@ -59,10 +58,10 @@ const checkCommand = command({
     const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
     const options = {
       hubUrl: flags.from,
-      hubKey: environment["GOVDATA_HUB_KEY"],
+      hubKey: environment["GOVDATA_HUB_KEY"] || undefined,
       // A variable that is set to nothing names no node.
       rpcUrlOf: (chainId: number) => environment[`GOVDATA_RPC_${chainId}`] || undefined,
-      pace: { requestsPerMinute: flags.rps === undefined ? undefined : 60 * parseRate("--rps", flags.rps) },
+      pace: { requestsPerMinute: requestsPerMinuteOf(flags, environment) },
     };
     return checkLiveDaos(settings, options, effects);
   },

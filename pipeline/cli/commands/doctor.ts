@@ -1,6 +1,7 @@
 import { type Diagnosis, runDoctor } from "../../upkeep/doctor.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 import { maxAgeHoursOf } from "../options/parse-options.ts";
+import { sourcesOfVariables } from "../options/source-options.ts";
 import { EXIT } from "../terminal/exit-codes.ts";
 import { wrap } from "../terminal/table.ts";
 
@@ -27,8 +28,12 @@ export const doctorCommand = command({
   example:
     "govdata doctor --max-age 26\n  govdata doctor --json | jq '.checks[] | select(.verdict != \"ok\")'",
   takes: (made) => made.option("--max-age <hours>", "how old the current version may be"),
-  run: ({ settings, nowMs }: CommandContext, flags: { maxAge?: string }) =>
-    runDoctor(settings, { nowMs: nowMs(), maxAgeHours: maxAgeHoursOf(flags) }),
+  run: ({ settings, nowMs, environment }: CommandContext, flags: { maxAge?: string }) =>
+    runDoctor(settings, {
+      nowMs: nowMs(),
+      maxAgeHours: maxAgeHoursOf(flags),
+      namedSources: () => sourcesOfVariables(environment),
+    }),
   text: formatDiagnosis,
   exit: ({ worst }) => (worst === "fail" ? EXIT.failed : EXIT.done),
 });

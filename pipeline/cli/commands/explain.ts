@@ -173,7 +173,10 @@ function formatProposals({ proposals, component }: Story): string {
     what === "gvs" || what === "dei"
       ? wrap("majority: the fewest voters with more than half of the power", "  ")
       : "";
-  return `${wrap(head)}${indented(table)}${legend}`;
+  const titles = proposals.flatMap(({ id, title }) =>
+    title === undefined ? [] : wrap(`${shortId(id)}: ${title}`, "  "),
+  );
+  return `${wrap(head)}${indented(table)}${legend}${titles.join("")}`;
 }
 
 /** What is not in the frame, and why. */

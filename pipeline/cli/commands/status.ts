@@ -24,8 +24,14 @@ function formatDiskUse({ version, versions, totalBytes }: NonNullable<Status["pu
   return `${table}${formatBytes(totalBytes)} in all\n`;
 }
 
+function nextRunWords({ isRunning, startsAt, endsAt }: NonNullable<Status["nextRun"]>): string {
+  const minute = (moment: string) => `${moment.slice(0, 16)}Z`;
+  const start = isRunning ? "at work since" : "by the timer at";
+  return `${start} ${minute(startsAt)}, expected to end ${minute(endsAt)}`;
+}
+
 function formatStatus(status: Status, { columns }: CommandContext): string {
-  const { published, daos, registry, lastRun } = status;
+  const { published, daos, registry, lastRun, nextRun } = status;
   const version =
     published === undefined
       ? ["nothing is published yet"]
@@ -41,6 +47,7 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
   const head = [
     ...version,
     ...(lastRun === undefined ? [] : [`last run   ${outcomeWords(lastRun)}`]),
+    ...(nextRun === undefined ? [] : [`next run   ${nextRunWords(nextRun)}`]),
     `registry   ${registryWords(registry)}, ${formatCount(count, "DAO")}`,
     ...(published?.daosTracked === 0 ? [UNTRACKED] : []),
     "",

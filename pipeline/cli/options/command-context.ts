@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isAbsolute, relative, sep } from "node:path";
 import { Command, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
+import { freeBytesAt } from "../../home/atomic-write.ts";
 import type { RunEffects, Settings } from "../../home/settings.ts";
 import { createProgress } from "../terminal/progress.ts";
 import type { Terminal, Verbosity } from "../terminal/terminal.ts";
@@ -120,6 +121,7 @@ function contextOf(command: Command, process: ProcessContext): CommandContext {
     },
     effects: {
       nowMs,
+      freeBytes: () => freeBytesAt(options.home),
       ...(process.processorMs === undefined ? {} : { processorMs: process.processorMs }),
       runId: randomBytes(8).toString("hex"),
       progress: createProgress(terminal, verbosity, nowMs),

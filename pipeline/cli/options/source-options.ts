@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { PipelineError } from "../../facts/errors.ts";
-import { SOURCE_IDS, type SourceId } from "../../facts/governance-source.ts";
+import { PUBLIC_HUB_URL, SOURCE_IDS, type SourceId } from "../../facts/governance-source.ts";
 import type { FetchOptions } from "../../stages/fetch.ts";
 import { parseDay, parseRate, parseWhole, parseWord } from "./parse-options.ts";
 
@@ -17,7 +17,7 @@ export interface SourceFlags {
 
 /** The variables of live sources, below the help of what asks them. */
 export const LIVE_SOURCES_HELP =
-  "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.";
+  "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.\nGOVDATA_RPS, GOVDATA_CONCURRENCY and GOVDATA_SINCE stand for the options, where a source has a use for them.";
 
 /** Adds the options that say where to fetch from. */
 export function addSourceOptions(command: Command): Command {
@@ -28,9 +28,10 @@ export function addSourceOptions(command: Command): Command {
         .default("archive"),
     )
     .addOption(
-      new Option("--from <place>", "folder of the unpacked archive, or the hub's GraphQL address").env(
-        "GOVDATA_FROM",
-      ),
+      new Option(
+        "--from <place>",
+        `folder of the unpacked archive, or the hub's GraphQL address (hub: ${PUBLIC_HUB_URL})`,
+      ).env("GOVDATA_FROM"),
     )
     .option("--since <day>", "hub: only proposals that end on that day or later")
     .option("--full", "read and ask for everything again, whatever is held")
@@ -69,6 +70,28 @@ function parseSources(text: string): readonly SourceId[] {
   return SOURCE_IDS.filter((id) => sources.includes(id));
 }
 
+/** An option or its variable, with the name of the one that was given; one that is set to nothing gives nothing. */
+function given(
+  name: "rps" | "concurrency" | "since",
+  flags: { readonly [Name in typeof name]?: string },
+  environment: Readonly<Record<string, string | undefined>>,
+): [name: string, text: string] | undefined {
+  const flag = flags[name];
+  if (flag !== undefined) return [`--${name}`, flag];
+  const variable = `GOVDATA_${name.toUpperCase()}`;
+  const text = environment[variable];
+  return text === undefined || text === "" ? undefined : [variable, text];
+}
+
+/** The pace of live sources as an option or GOVDATA_RPS has it; throws `PipelineError` BAD_OPTION. */
+export function requestsPerMinuteOf(
+  flags: { readonly rps?: string },
+  environment: Readonly<Record<string, string | undefined>>,
+): number | undefined {
+  const rps = given("rps", flags, environment);
+  return rps && 60 * parseRate(...rps);
+}
+
 /** Reads them; throws `PipelineError` BAD_OPTION. */
 export function fetchOptionsOf(
   flags: SourceFlags,
@@ -78,25 +101,40 @@ export function fetchOptionsOf(
   const sources = parseSources(flags.source);
   refuseUnused(sources, flags);
   const told = sources.find((source) => source !== "governor");
-  if (told !== undefined && (flags.from === undefined || flags.from === "")) {
+  const from = flags.from ?? (told === "snapshot-hub" ? PUBLIC_HUB_URL : undefined);
+  if (told !== undefined && (from === undefined || from === "")) {
     throw new PipelineError("BAD_OPTION", `--source ${told} needs --from`, {
       hint: "Example: govdata fetch --source archive --from ./archive",
     });
   }
+  const since = given("since", flags, environment);
+  const concurrency = given("concurrency", flags, environment);
   return {
     sources,
-    from: flags.from,
+    from,
     spaceIds,
     pace: {
-      requestsPerMinute: flags.rps === undefined ? undefined : 60 * parseRate("--rps", flags.rps),
-      concurrencyMax:
-        flags.concurrency === undefined ? undefined : parseWhole("--concurrency", flags.concurrency, 1, 64),
+      requestsPerMinute: requestsPerMinuteOf(flags, environment),
+      concurrencyMax: concurrency && parseWhole(...concurrency, 1, 64),
     },
-    sinceMs:
-      flags.since === undefined ? undefined : Date.parse(`${parseDay("--since", flags.since)}T00:00:00.000Z`),
+    sinceMs: since && Date.parse(`${parseDay(...since)}T00:00:00.000Z`),
     isFull: flags.full === true,
     recordDirectory: flags.record,
-    hubKey: environment["GOVDATA_HUB_KEY"],
+    // A variable that is set to nothing holds no key.
+    hubKey: environment["GOVDATA_HUB_KEY"] || undefined,
     rpcUrlOf: (chainId) => environment[`GOVDATA_RPC_${chainId}`],
   };
+}
+
+/** What a run without options would ask; `undefined` where no variable says. Throws `PipelineError` BAD_OPTION. */
+export function sourcesOfVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): FetchOptions | undefined {
+  const { GOVDATA_SOURCE: source, GOVDATA_FROM: from } = environment;
+  if (source === undefined && from === undefined) return undefined;
+  return fetchOptionsOf(
+    { source: source ?? "archive", ...(from === undefined ? {} : { from }) },
+    [],
+    environment,
+  );
 }

@@ -5,7 +5,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { type Html, html, htmlText, NOT_IN_XML, spell } from "../html.ts";
+import { type Html, html, htmlText, spell } from "../html.ts";
 import { diffChanges, FATE_WORDS, type FeedMove, type FeedStep, movesOf, stableUrn } from "./moves.ts";
 
 /** How a feed is called beside the pages of a report. */
@@ -14,7 +14,7 @@ export const FEED_FILE = "feed.xml";
 /** Stands for the address that nobody gave: the package writes none but absolute links. */
 const NOWHERE = "https://feed.invalid/";
 
-const nameOf = ({ name, spaceId }: FeedMove): string => cleanText(name).replaceAll(NOT_IN_XML, "") || spaceId;
+const nameOf = ({ name, spaceId }: FeedMove): string => cleanText(name) || spaceId;
 
 function scores({ gvsBefore, gvsAfter }: FeedMove): string {
   if (gvsBefore === undefined) return gvsAfter === undefined ? "" : spell.score(gvsAfter);

@@ -37,6 +37,7 @@ export function movingProposals({ evidence, proposals }: PublishedEvidence, key:
     return [
       {
         id: gone.proposalId,
+        title: line.title,
         endedAt: line.end_at ?? undefined,
         weight: line.weight ?? 0,
         /** What the score has more for it; negative where it would be higher without it. */

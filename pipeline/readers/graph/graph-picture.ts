@@ -1,8 +1,8 @@
 import type { PlotOptions } from "@observablehq/plot";
 import type { DelegationGraph } from "../../../snapshots/format/delegates.ts";
-import { shortAddress } from "../../../snapshots/format/text.ts";
+import { cleanText, shortAddress } from "../../../snapshots/format/text.ts";
 import { createDraw, INK, type Marks, type PictureText } from "../drawing.ts";
-import { htmlText, NOT_IN_XML, spell } from "../html.ts";
+import { htmlText, spell } from "../html.ts";
 import { type FlowEnd, type GraphLayout, layOutGraph } from "./graph-layout.ts";
 
 /** Room for names on either side, with and without their shares. */
@@ -109,7 +109,7 @@ const PAPER = '<rect width="100%" height="100%" fill="#ffffff"/>';
 /** A graph whose names can stand in XML; a name of nothing else gives way to the address. */
 function withXmlNames(graph: DelegationGraph): DelegationGraph {
   const delegates = graph.delegates.map((each) => {
-    const name = each.display_name.replaceAll(NOT_IN_XML, "").trim();
+    const name = cleanText(each.display_name);
     return { ...each, display_name: name === "" ? shortAddress(each.address) : name };
   });
   return { ...graph, delegates };

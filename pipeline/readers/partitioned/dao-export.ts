@@ -61,6 +61,8 @@ export function createDaoExport(
           author_id: author === undefined ? null : pseudonyms.voterIdOf(author),
           author_person_id: author === undefined ? null : pseudonyms.personIdOf(author, entities.get(author)),
           ballot_votes_count: held.get(proposalId)?.votes,
+          title: line.title,
+          link: line.link,
           measured: line,
         };
       }
@@ -75,7 +77,8 @@ export function createDaoExport(
       for (const event of facts.delegationEvents) yield delegationEventRecord(spaceId, event, idOf);
     }
     tables.records("proposals", spaceId, proposals());
-    tables.collect("spaces", [spaceRecord(facts, Date.parse(manifest.as_of))]);
+    const { links } = published.evidence;
+    tables.collect("spaces", [{ ...spaceRecord(facts, Date.parse(manifest.as_of)), links }]);
     tables.collect("scores", [scoreRecord(published)]);
     tables.collect("indicators", indicatorRecords(published.evidence));
     tables.records("history", spaceId, published.history);

@@ -89,7 +89,7 @@ function momentOf(name: string, moment: Moment | undefined): object {
   return { [`${name}_at_ms`]: moment?.atMs, [`${name}_precision`]: moment?.precision };
 }
 
-/** What a proposal's row of `proposals` says of its facts; what is not there is null. No title: the id leads to it, and it measures nothing. */
+/** What a proposal's row of `proposals` says of its facts; what is not there is null. */
 export function proposalRecord(proposal: Proposal): object {
   const { strategiesKey, discussion } = proposal;
   return {

@@ -4,7 +4,7 @@ import {
   labelledPoints,
   labelOf,
 } from "../../../snapshots/format/value-sets.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html, outsideLink, spell } from "../html.ts";
 import { componentBars, type Studio } from "./charts.ts";
 import { delegateSection, graphSection } from "./delegate-section.ts";
 import { daoEvidence, daoHistory } from "./evidence-section.ts";
@@ -168,6 +168,10 @@ ${htmlTable("Components", componentColumns(report, data), COMPONENT_KEYS)}</sect
 `;
 }
 
+function ownLinks({ links = {} }: DaoReport): Html[] {
+  return Object.entries(links).map(([name, link]) => html` · ${outsideLink(link ?? "", name)}`);
+}
+
 /** The page of one DAO: its story first, then what it is made of. */
 export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Page {
   const { dao, full } = report;
@@ -177,7 +181,7 @@ export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Pa
     path: `daos/${dao.space_id}.html`,
     title: dao.name,
     description: `${dao.name}: Governance Vitality Score ${spell.score(dao.gvs)} of 10, rank ${dao.rank} of ${data.list.length}.`,
-    body: html`<p class="above"><a href="../index.html">Ranking</a> · ${spell.word(dao.category)} · <code>${dao.space_id}</code></p>
+    body: html`<p class="above"><a href="../index.html">Ranking</a> · ${spell.word(dao.category)} · <code>${dao.space_id}</code>${ownLinks(report)}</p>
 <h1>${dao.name}</h1>
 ${daoStory(report, data)}
 ${components(report, data, studio)}

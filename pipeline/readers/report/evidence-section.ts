@@ -1,7 +1,7 @@
 import type { DaoHistory } from "../../../snapshots/format/dao.ts";
 import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { type Html, html, spell } from "../html.ts";
+import { type Html, html, outsideLink, spell } from "../html.ts";
 import { type Studio, scoreHistory } from "./charts.ts";
 import { foldedTable, htmlTable, type TableColumn } from "./page.ts";
 import type { DaoReport, EvidenceStory, FullDao, ReportData } from "./report-data.ts";
@@ -39,7 +39,11 @@ const percentOf = (share: number): string => spell.percent(100 * share);
 const PROPOSAL_COLUMNS: readonly TableColumn<ProposalLine>[] = [
   {
     heading: "Proposal",
-    of: ({ id }) => html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`,
+    of: ({ id, title, link }) => {
+      const code = html`<code title="${id}">${id.length > 12 ? `${id.slice(0, 10)}…` : id}</code>`;
+      const name = title === undefined ? code : html`<bdi>${title}</bdi>`;
+      return html`${link === undefined ? name : outsideLink(link, name)}${title === undefined ? "" : html` ${code}`}`;
+    },
     isRowName: true,
   },
   { heading: "Ended", of: ({ end_at }) => (end_at === null ? "–" : spell.day(end_at)) },

@@ -59,6 +59,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
         dao,
         /** Between which ends each score lies; nothing where a version has no evidence. */
         interval: intervals.get(dao.space_id),
+        links: set.evidence.find(({ evidence }) => evidence.space_id === dao.space_id)?.evidence.links,
         /** Ten rows, or all that are published by rank. */
         listing: listingOf(guarded, dao.space_id, rows),
         /** Its graph only where the delegates come from logs. */

@@ -77,6 +77,19 @@ const INTERVAL_COLUMNS = (["gvs", ...COMPONENT_KEYS, "risk"] as const).flatMap((
   ),
 );
 
+/** What a proposal is called, and where it stands. */
+export const TITLE_COLUMNS: readonly Column[] = [
+  nullable("title", "string", "", "Its title: cleaned, at most 200 characters, accounts made […]."),
+  nullable("link", "string", "", "Where it stands on its platform."),
+];
+
+/** The DAO's own pages. */
+export const LINK_COLUMNS: readonly Column[] = [
+  nullable("website", "string", "", "Its site, as its space names it.", ["links", "website"]),
+  nullable("forum", "string", "", "Its forum, as its space names it.", ["links", "forum"]),
+  nullable("platform", "string", "", "Its page on the platform on which it votes.", ["links", "platform"]),
+];
+
 /** One row a scored DAO: its line of the ranking, its completeness and its risk assessment. */
 export const DAO_COLUMNS: readonly Column[] = [
   column("rank", "integer", "place", "Place in the ranking; 1 has the highest gvs."),
@@ -125,12 +138,14 @@ export const DAO_COLUMNS: readonly Column[] = [
   nullable("not_known", "string", "", "Indicators of which nothing is known, with spaces between.", [
     "notKnown",
   ]),
+  ...LINK_COLUMNS,
 ];
 
 /** One row a known proposal of every tracked DAO, in the frame or not: where it stands, and what was measured of it. */
 export const PROPOSAL_COLUMNS: readonly Column[] = [
   column("space_id", "string", "", "The DAO."),
   column("id", "string", "", "The proposal, as its source names it."),
+  ...TITLE_COLUMNS,
   nullable("created_at", "timestamp", "", "When it was made."),
   nullable("start_at", "timestamp", "", "When voting begins."),
   nullable("end_at", "timestamp", "", "When voting ends."),

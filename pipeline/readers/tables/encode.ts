@@ -106,13 +106,21 @@ const BATCH_ROWS = 1000;
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "utf8");
 
-/** A table as CSV with a header: null is empty, and text that begins like a formula has an apostrophe before it. */
+/**
+ * Text as it may stand in a CSV: where a spreadsheet takes `;` for the end of a field, what follows it must not run either.
+ */
+const withoutFormulas = (text: string): string => text.replaceAll(/;(?=\s*[=+\-@＝＋－＠])/g, ";'");
+
+/** A table as CSV with a header: null is empty, and text that begins like a formula, also after a `;`, has an apostrophe before it. */
 function* encodeCsv({ columns, rows }: Table): Generator<Uint8Array> {
   yield bytesOf(`${columns.map(({ name }) => name).join(",")}\n`);
   for (const batch of inBatches(rows, BATCH_ROWS)) {
     yield bytesOf(
       // A name from outside that begins like a formula would run in the reader's spreadsheet.
-      stringify([...batch], { escape_formulas: true, cast: { boolean: (value) => String(value) } }),
+      stringify([...batch], {
+        escape_formulas: true,
+        cast: { boolean: (value) => String(value), string: withoutFormulas },
+      }),
     );
   }
 }

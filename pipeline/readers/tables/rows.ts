@@ -36,7 +36,8 @@ function* daoRecords({ located }: ExportedVersion): Generator<object> {
     const risk = findDocument(located, PATHS.risk(dao.space_id), RiskAssessment);
     const evidence = findDocument(located, PATHS.evidence(dao.space_id), Evidence);
     const certainty = evidence && certaintyOf(evidence);
-    yield { ...dao, detail, risk, certainty, notKnown: certainty?.not_known.join(" ") };
+    const links = evidence?.links;
+    yield { ...dao, detail, risk, certainty, notKnown: certainty?.not_known.join(" "), links };
   }
 }
 

@@ -13,6 +13,8 @@ import { type ArchiveReading, judgeFile } from "./read-rows.ts";
 const DelegateListFile = z.object({
   as_of: z.iso.datetime(),
   complete: z.boolean(),
+  /** Whether every name in it leads back to its wallet; without it, names are what somebody claims to be called. */
+  ens_confirmed: z.boolean().default(false),
   delegates: z.array(z.unknown()),
 });
 type DelegateListFile = z.infer<typeof DelegateListFile>;
@@ -61,7 +63,8 @@ async function fetchDelegateList(reading: ArchiveReading, spaceId: string, date:
     return;
   }
   const rows = createRowTally(sink);
-  const delegates = readDelegates(list.delegates, file, sink, rows);
+  const taken = readDelegates(list.delegates, file, sink, rows);
+  const delegates = list.ens_confirmed ? taken : taken.map((each) => ({ ...each, ens: undefined }));
   judgeFile(file, rows);
   const decimals = delegates.reduce((most, { votes }) => Math.max(most, votes.decimals), 0);
   const asOfMs = Date.parse(list.as_of);

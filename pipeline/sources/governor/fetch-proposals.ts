@@ -57,7 +57,7 @@ export async function fetchProposals(
       "the governor counts time by a clock of another chain: its votes have no start and no end";
     reject(sink, { file }, "CLOCK_UNKNOWN", message);
   }
-  const taken = await putProposals(reading, booked, { governor, clock, tally, file });
+  const taken = await putProposals(reading, booked, { governor, clock, tally });
   for (const { proposal } of earlier.held.values()) {
     keepHeld(reading, proposal, booked.book.lateFates().get(proposal.proposalId));
   }
@@ -82,7 +82,7 @@ export async function fetchProposals(
 async function putProposals(
   reading: GovernorReading,
   booked: BookedLogs,
-  { governor, clock, tally, file }: { governor: string; clock: ContractClock; tally: LogTally; file: string },
+  { governor, clock, tally }: { governor: string; clock: ContractClock; tally: LogTally },
 ): Promise<ReadonlySet<string>> {
   const { head, times, sink } = reading;
   const { decimals } = reading.governor;
@@ -102,7 +102,8 @@ async function putProposals(
     if (logged.votes.votersCount() === 0) continue;
     const { ballot, setAside } = logged.votes.ballot(proposal, timesMs, decimals);
     sink.put({ kind: "votes", votes: ballot, isFinal: proposal.scoresState === "final" });
-    for (const { line, code, message } of setAside) reject(sink, { file, line }, code, message);
+    const ofBallot = `votes/${proposal.proposalId}`;
+    for (const { line, code, message } of setAside) reject(sink, { file: ofBallot, line }, code, message);
   }
   return taken;
 }

@@ -1,6 +1,6 @@
 import * as AbiFunction from "ox/AbiFunction";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
-import { upstreamText } from "../../facts/upstream-text.ts";
+import { upstreamTitle } from "../../facts/upstream-text.ts";
 import { parseSeconds } from "../upstream/parse-values.ts";
 import { RowError } from "../upstream/row-error.ts";
 import type { ChainBlock } from "./blocks.ts";
@@ -97,7 +97,9 @@ export function proposalOfLogs(logged: LoggedProposal, around: ProposalSurroundi
   const state = stateOf(logged, around);
   return {
     proposalId: id.toString(),
-    title: upstreamText(titleOf(description)),
+    title: upstreamTitle(titleOf(description)),
+    // No platform is known by a contract alone.
+    link: undefined,
     author: proposer,
     created: createdMs === undefined ? undefined : { atMs: createdMs, precision: "second" },
     start: momentOf(logged.start, around, "start"),

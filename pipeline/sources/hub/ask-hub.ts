@@ -4,24 +4,24 @@ import { upstreamText } from "../../facts/upstream-text.ts";
 import type { JsonAnswer } from "../http/exchange.ts";
 import type { HttpClient } from "../http/http-client.ts";
 
-/** The hub's answer is larger than it gives or we take at once; the answer to a smaller question may not be. */
-export class AnswerTooLarge extends PipelineError {
-  constructor(queryName: string) {
-    super("SOURCE_FAILED", `the hub's answer is more than can be taken at once (${queryName})`);
-  }
-}
+/** The hub does not answer so much at once; a smaller question may be answered. */
+export class AskForLess extends PipelineError {
+  /** Whether it gives no row because of one that it cannot give, for something is null in it. */
+  readonly isRowWithheld: boolean;
 
-/** The hub has a row that it cannot give, because something is null in it, and gives none of them; fewer may go without it. */
-export class RowWithheld extends PipelineError {
-  constructor(queryName: string) {
-    super("SOURCE_FAILED", `the hub answers nothing, because a row of it lacks something (${queryName})`);
+  constructor(queryName: string, isRowWithheld: boolean) {
+    const what = isRowWithheld
+      ? "hub answers nothing, because a row of it lacks something"
+      : "hub's answer is more than can be taken at once";
+    super("SOURCE_FAILED", `the ${what} (${queryName})`);
+    this.isRowWithheld = isRowWithheld;
   }
 }
 
 /** A query of ours: `name` is its GraphQL operation, `field` what it answers under `data`. */
 export interface HubQuery {
   readonly name: string;
-  readonly field: "space" | "proposals" | "votes";
+  readonly field: "space" | "spaces" | "proposals" | "votes";
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ export const SPACE_QUERY: HubQuery = {
   field: "space",
   text: `query Space($id: String!) {
   space(id: $id) {
-    id name admins moderators
+    id name website discussions admins moderators
     filters { onlyMembers minScore }
     validation { name params }
     voting { period quorum quorumType }
@@ -46,7 +46,7 @@ export const PROPOSALS_QUERY: HubQuery = {
   field: "proposals",
   text: `query Proposals($where: ProposalWhere!, $first: Int!, $skip: Int!, $orderBy: String!, $orderDirection: OrderDirection!) {
   proposals(where: $where, first: $first, skip: $skip, orderBy: $orderBy, orderDirection: $orderDirection) {
-    id space { id } title author created updated start end type choices discussion quorum quorumType privacy
+    id space { id } title link author created updated start end type choices discussion quorum quorumType privacy
     strategies { name network params }
     state scores_state scores_total scores_updated votes flagged
   }
@@ -102,8 +102,8 @@ function messageOf(complaint: unknown): string | undefined {
 /**
  * Asks one question, and answers what stands in its field, `null` included. Throws `PipelineError` SOURCE_FAILED
  * where the hub refuses: it does so with status 200 and `errors` for a limit, and with bodies that are no GraphQL
- * for a key or a rate; `AnswerTooLarge` or `RowWithheld`, which are such, where asking for less may help. Of a list that
- * the hub gives without some of its rows, those are `undefined`.
+ * for a key or a rate; `AskForLess`, which is such, where that may help. Of a list that the hub gives without some of its rows,
+ * those are `undefined`.
  */
 export async function askHub(
   { http, url, apiKey }: HubDoor,
@@ -147,9 +147,9 @@ function placesWithheld(errors: readonly unknown[], field: string): ReadonlySet<
   return places;
 }
 
-/** Throws `RowWithheld` where one null took all rows along. */
+/** Throws `AskForLess` where one null took all rows along. */
 function withoutRows(rows: unknown, places: ReadonlySet<number>, query: HubQuery): unknown {
-  if (!Array.isArray(rows)) throw new RowWithheld(query.name);
+  if (!Array.isArray(rows)) throw new AskForLess(query.name, true);
   if ([...places].some((place) => rows[place] !== null)) throw failed(query, "answered what is no GraphQL");
   return rows.map((row, place) => (places.has(place) ? undefined : row));
 }
@@ -165,7 +165,7 @@ function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
       hint: "Lower --rps, or give a key. The next fetch goes on from the last page that was kept.",
     });
   }
-  if (status === 413) throw new AnswerTooLarge(query.name);
+  if (status === 413) throw new AskForLess(query.name, false);
   if (status < 200 || status > 299) throw failed(query, `answered status ${status}`);
 }
 

@@ -3,7 +3,7 @@ import { PipelineError } from "../../facts/errors.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { HubProposal, proposalOfHub } from "../upstream/hub-objects.ts";
 import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
-import { type HubDoor, PROPOSALS_QUERY } from "./ask-hub.ts";
+import { PROPOSALS_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading, judgeRows, paddedAddress } from "./hub-reading.ts";
 import { FIRST_PAGE, fetchPage, type HubPage, nextPage, type PageCursor } from "./pages.ts";
 
@@ -52,11 +52,11 @@ interface ListedProposals {
 
 /** Lists the proposals of a space that end at `fromS` or later, by creation. */
 export async function fetchProposals(reading: HubReading, fromS: number): Promise<ListedProposals> {
-  const { door, spaceId, pageSize } = reading;
+  const { spaceId, pageSize } = reading;
   const taking = createTaking(reading);
   // The hub ignores `end_gte: 0`, which then means all of them.
   const where = { space: spaceId, end_gte: fromS };
-  for await (const rows of listProposals(door, where, pageSize)) taking.take(rows);
+  for await (const rows of listProposals(reading, where, pageSize)) taking.take(rows);
   return taking.finish();
 }
 
@@ -65,12 +65,12 @@ export async function fetchProposalsById(
   reading: HubReading,
   ids: readonly string[],
 ): Promise<ListedProposals> {
-  const { door, spaceId, pageSize } = reading;
+  const { spaceId, pageSize } = reading;
   const taking = createTaking(reading);
   const idsMax = Math.min(HUB_LIMITS.idsMax, pageSize);
   for (let from = 0; from < ids.length; from += idsMax) {
     const where = { space: spaceId, id_in: ids.slice(from, from + idsMax) };
-    for await (const rows of listProposals(door, where, idsMax)) taking.take(rows);
+    for await (const rows of listProposals(reading, where, idsMax)) taking.take(rows);
   }
   const { proposals, ...rest } = taking.finish();
   // Nobody asked for others, whatever they are.
@@ -80,13 +80,13 @@ export async function fetchProposalsById(
 
 /** Pages of proposals. Every one but the last has a row at least, so that the count of rows ends the loop. */
 async function* listProposals(
-  door: HubDoor,
+  reading: HubReading,
   where: Readonly<Record<string, unknown>>,
   pageSize: number,
 ): AsyncGenerator<readonly unknown[]> {
   let cursor: PageCursor | undefined = FIRST_PAGE;
   for (let listed = 0; cursor !== undefined; ) {
-    const page: HubPage = await fetchPage(door, PROPOSALS_QUERY, where, cursor, pageSize);
+    const page: HubPage = await fetchPage(reading, PROPOSALS_QUERY, where, cursor, pageSize);
     listed += page.rows.length;
     if (listed > HUB_LIMITS.proposalsMax) {
       throw new PipelineError(

@@ -63,8 +63,10 @@ export async function fetchProposalVotes(
   const { sink, spaceId, record } = reading;
   const file = `votes/${proposal.proposalId}`;
   const builder = createVotesBuilder(proposal);
+  const refusedBefore = tally.refused;
   let line = 0;
-  const unseen = { refused: 0, withheld: 0, isCut: false };
+  let withheld = 0;
+  let isCut = false;
 
   const take = (row: unknown) => {
     const hub = parseShape(HubVote, row);
@@ -72,21 +74,22 @@ export async function fetchProposalVotes(
       throw new RowError("PROPOSAL_UNKNOWN", "it is a vote on another proposal than was asked for");
     }
     builder.add(voteOfHub({ ...hub, voter: paddedAddress(hub.voter) }, line, sink.internVoter));
-    return true;
   };
-  for await (const { rows, withheld, isCut } of readVotePages(reading, proposal, first)) {
-    unseen.withheld += withheld;
-    unseen.isCut ||= isCut;
-    for (const row of rows) {
+  for await (const page of readVotePages(reading, proposal, first)) {
+    withheld += page.withheld;
+    isCut ||= page.isCut;
+    for (const row of page.rows) {
       line += 1;
       if (isOfDeletedProposal(row)) return { kind: "deleted" };
-      if (tally.row({ file, line }, () => take(row)) === undefined) unseen.refused += 1;
+      tally.row({ file, line }, () => take(row));
       record({ kind: "vote", spaceId, object: row });
     }
   }
   const { ballot, setAside } = builder.finish();
   for (const { line: at, code, message } of setAside) reject(sink, { file, line: at }, code, message);
-  const missing = whatIsMissing(proposal, ballot, unseen);
+  // Votes on other proposals are not among them.
+  const refused = tally.refused - refusedBefore;
+  const missing = whatIsMissing(proposal, ballot, { refused, withheld, isCut });
   if (missing.length > 0) reject(sink, { file }, "VOTES_INCOMPLETE", missing.join("; "));
   return { kind: "ballot", ballot, isFinal: missing.length === 0 };
 }

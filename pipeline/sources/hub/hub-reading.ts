@@ -19,6 +19,8 @@ export interface HubReading {
   readonly nowMs: number;
   /** What is held counts for nothing. */
   readonly isFull: boolean;
+  /** What this hub may still make us keep, and withhold of what is asked for alone; of all DAOs of a run together. */
+  readonly budget: { votes: number; withheldAlone: number };
   readonly record: (object: HubObject) => void;
 }
 
@@ -50,6 +52,10 @@ export const HUB_LIMITS = {
   proposalsMax: 200_000,
   /** As many as one ballot can hold. */
   votesMax: 2 ** 21,
+  /** Of all proposals of all spaces in one run, at 15 bytes each: several times those of the whole hub. */
+  votesPerRunMax: 200_000_000,
+  /** Of one run, each at the cost of as many requests as a page can be halved: a hub that has more is not itself. */
+  withheldAloneMax: 300,
   /** Links and distinct strategies of all proposals of a space: ten times those of the largest. */
   textLengthMax: 32 * 1024 * 1024,
   /** More proposals than these, when they are also more than this share of those that are looked for, vanish by a fault. */

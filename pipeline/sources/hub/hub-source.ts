@@ -7,7 +7,7 @@ import type { HttpClient } from "../http/http-client.ts";
 import { HubSpace, spaceOfHub } from "../upstream/hub-objects.ts";
 import { parseStored } from "../upstream/parse-values.ts";
 import { createRowTally, parseShape, RowError, reject } from "../upstream/row-error.ts";
-import { askHub, SPACE_QUERY } from "./ask-hub.ts";
+import { askHub, type HubDoor, SPACE_QUERY } from "./ask-hub.ts";
 import { fetchProposals, fetchProposalsById } from "./fetch-proposals.ts";
 import { type FetchedVotes, fetchProposalVotes, planVotes } from "./fetch-votes.ts";
 import { FRAME_DAYS, HUB_LIMITS, type HubObject, type HubReading, judgeRows } from "./hub-reading.ts";
@@ -23,6 +23,8 @@ export interface SnapshotHubSettings {
   readonly apiKey?: string | undefined;
   /** Only proposals that end then or later; what is held of others stays. */
   readonly sinceMs?: number | undefined;
+  /** The most votes that all spaces together may give. */
+  readonly votesPerRunMax?: number;
   /** Ask for everything again. */
   readonly isFull: boolean;
   /** Told of every object as it came, for whoever writes an archive. */
@@ -40,10 +42,14 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
   }
   const door = { http, url, apiKey: settings.apiKey };
   const record = settings.record ?? (() => undefined);
+  const budget = {
+    votes: settings.votesPerRunMax ?? HUB_LIMITS.votesPerRunMax,
+    withheldAlone: HUB_LIMITS.withheldAloneMax,
+  };
   return {
     sourceId: "snapshot-hub",
     async fetchSpace({ spaceId }, sink) {
-      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, record };
+      const reading: HubReading = { door, spaceId, sink, pageSize, nowMs, isFull, budget, record };
       const note = sink.memory?.note();
       const fromS = listFromS({ note, sinceMs, isFull, nowMs });
       await fetchSpaceObject(reading);
@@ -55,7 +61,7 @@ export function createSnapshotHubSource(settings: SnapshotHubSettings): Governan
 
 /** Takes the space's configuration. Throws `PipelineError` SOURCE_FAILED where the hub has none that can be. */
 async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Promise<void> {
-  const object = await askHub(door, SPACE_QUERY, { id: spaceId });
+  const object = await askForSpace(door, spaceId);
   if (object === null) {
     throw new PipelineError("SOURCE_FAILED", `the hub knows no such space: ${spaceId}`, {
       hint: "It was deleted, or its id in the registry is misspelt. What was fetched before is kept.",
@@ -69,6 +75,17 @@ async function fetchSpaceObject({ door, spaceId, sink, record }: HubReading): Pr
     throw new PipelineError("SOURCE_FAILED", `the hub's space ${spaceId} cannot be taken: ${error.message}`);
   }
   record({ kind: "space", spaceId, object });
+}
+
+/** Not every hub knows a forum; one that does not refuses the whole question. */
+async function askForSpace(door: HubDoor, spaceId: string): Promise<unknown> {
+  try {
+    return await askHub(door, SPACE_QUERY, { id: spaceId });
+  } catch (error) {
+    if (!(error instanceof PipelineError && error.message.includes("status 400"))) throw error;
+    const text = SPACE_QUERY.text.replace(" discussions", "");
+    return await askHub(door, { ...SPACE_QUERY, text }, { id: spaceId });
+  }
 }
 
 /** What the last complete fetch of a DAO listed: every proposal that ended at `fromS` or later, as of `atMs`. */
@@ -137,7 +154,7 @@ async function fetchListed(reading: HubReading, fromS: number): Promise<void> {
     judgeRows("votes", tally);
   } catch (error) {
     // Kept pages that cannot be trusted would fail every fetch to come.
-    for (const id of listed.proposals.keys()) memory?.forgetPages(id);
+    for (const { proposal } of planned) memory?.forgetPages(proposal.proposalId);
     throw error;
   }
   for (const id of unseen) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PipelineError } from "../../facts/errors.ts";
-import { AnswerTooLarge, askHub, type HubDoor, type HubQuery, RowWithheld } from "./ask-hub.ts";
-import { HUB_LIMITS } from "./hub-reading.ts";
+import { AskForLess, askHub, type HubQuery } from "./ask-hub.ts";
+import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
 
 /** Where a listing by `created` goes on: rows of this second or later, without those of it that were taken. */
 export interface PageCursor {
@@ -21,23 +21,18 @@ export interface HubPage {
   readonly pageSize: number;
 }
 
-/** What comes after a page. */
-interface NextPage {
-  /** `undefined` after the last. */
-  readonly cursor: PageCursor | undefined;
-  /** More rows share a second than the hub lets anybody skip: the rest of them is passed over. */
-  readonly isCut: boolean;
-}
-
 const Dated = z.object({ created: z.int().min(0) });
 
 /**
  * The cursor after a full page; none after a short one, which is the last. A cursor of the second alone would lose the
  * rows that share one with the end of a page. A second counts from a row of which the second before is known too: what
  * lies between them and was withheld is skipped with it. Throws `PipelineError` SOURCE_FAILED where rows are not in
- * order of `created`.
+ * order of `created`. `isCut`: more rows share a second than the hub lets anybody skip, and the rest of them is passed over.
  */
-export function nextPage(cursor: PageCursor, { rows, pageSize }: HubPage): NextPage {
+export function nextPage(
+  cursor: PageCursor,
+  { rows, pageSize }: HubPage,
+): { readonly cursor: PageCursor | undefined; readonly isCut: boolean } {
   if (rows.length < pageSize) return { cursor: undefined, isCut: false };
   let { createdGte, skip, isAfterWithheld = false } = cursor;
   let latest = createdGte;
@@ -57,7 +52,11 @@ export function nextPage(cursor: PageCursor, { rows, pageSize }: HubPage): NextP
     latest = created;
     isAfterWithheld = false;
   }
-  if (skip > HUB_LIMITS.skipMax) return { cursor: { createdGte: latest + 1, skip: 0 }, isCut: true };
+  if (skip > HUB_LIMITS.skipMax) {
+    // Without a row nobody knows which second to pass over, and the next may hold as little.
+    const isLost = rows.every((row) => row === undefined);
+    return { cursor: isLost ? undefined : { createdGte: latest + 1, skip: 0 }, isCut: true };
+  }
   const isUnsure = isAfterWithheld || latest > createdGte;
   return { cursor: { createdGte, skip, ...(isUnsure ? { isAfterWithheld: true } : {}) }, isCut: false };
 }
@@ -65,10 +64,10 @@ export function nextPage(cursor: PageCursor, { rows, pageSize }: HubPage): NextP
 /**
  * Asks for one page of at most `pageSize` rows; of half as many, and half of that, where they are too large together, or
  * where the hub answers none of them because it cannot give one. Throws `PipelineError` SOURCE_FAILED where the answer
- * is no such page.
+ * is no such page, and where too many rows had to be found in this way.
  */
 export async function fetchPage(
-  door: HubDoor,
+  reading: HubReading,
   query: HubQuery,
   where: Readonly<Record<string, unknown>>,
   cursor: PageCursor,
@@ -76,17 +75,22 @@ export async function fetchPage(
 ): Promise<HubPage> {
   for (let first = pageSize; ; first = Math.floor(first / 2)) {
     try {
-      return { rows: await askForRows(door, query, where, cursor, first), pageSize: first };
+      return { rows: await fetchRows(reading, query, where, cursor, first), pageSize: first };
     } catch (error) {
-      if (error instanceof RowWithheld && first === 1) return { rows: [undefined], pageSize: 1 };
-      const isSmallerBetter = error instanceof AnswerTooLarge || error instanceof RowWithheld;
-      if (!isSmallerBetter || first === 1) throw error;
+      if (!(error instanceof AskForLess)) throw error;
+      if (first > 1) continue;
+      if (!error.isRowWithheld) throw error;
+      reading.budget.withheldAlone -= 1;
+      if (reading.budget.withheldAlone >= 0) return { rows: [undefined], pageSize: 1 };
+      const message = `the hub cannot give more than ${HUB_LIMITS.withheldAloneMax} rows, asked for one by one`;
+      throw new PipelineError("SOURCE_FAILED", message);
     }
   }
 }
 
-async function askForRows(
-  door: HubDoor,
+/** Asks once for at most `first` rows. Throws `AskForLess` where fewer may be answered. */
+export async function fetchRows(
+  { door }: HubReading,
   query: HubQuery,
   where: Readonly<Record<string, unknown>>,
   { createdGte, skip }: PageCursor,

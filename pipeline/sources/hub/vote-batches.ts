@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Proposal } from "../../facts/proposal.ts";
-import { VOTES_QUERY } from "./ask-hub.ts";
+import { AskForLess, VOTES_QUERY } from "./ask-hub.ts";
 import { HUB_LIMITS, type HubReading } from "./hub-reading.ts";
-import { FIRST_PAGE, fetchPage } from "./pages.ts";
+import { FIRST_PAGE, fetchRows } from "./pages.ts";
 import { keepPage, onlyPage, resumedPage, type VotePage } from "./vote-pages.ts";
 
 /** Whose vote it is; the rest is judged with the ballot. */
@@ -64,14 +64,8 @@ async function fetchBatch(
 ): Promise<void> {
   // One alone is asked for as any other.
   if (batch.length < 2) return;
-  const rowsOf = new Map<string, unknown[]>(batch.map(({ proposalId }) => [proposalId, []]));
-  const where = { proposal_in: [...rowsOf.keys()] };
-  const { rows, pageSize } = await fetchPage(reading.door, VOTES_QUERY, where, FIRST_PAGE, reading.pageSize);
-  const isOurs = rows.every((row) => {
-    const id = OfProposal.safeParse(row).data?.proposal.id;
-    return id !== undefined && rowsOf.get(id)?.push(row) !== undefined;
-  });
-  if (!isOurs || rows.length >= pageSize) {
+  const rowsOf = await fetchRowsOf(reading, batch);
+  if (rowsOf === undefined) {
     const half = Math.ceil(batch.length / 2);
     await fetchBatch(reading, batch.slice(0, half), pages);
     await fetchBatch(reading, batch.slice(half), pages);
@@ -83,5 +77,25 @@ async function fetchBatch(
     const page = onlyPage(reading, proposal, own);
     keepPage(reading, proposal.proposalId, 0, page);
     pages.set(proposal.proposalId, page);
+  }
+}
+
+/** All rows by proposal; `undefined` where it may not be all, or is not only theirs. */
+async function fetchRowsOf(
+  reading: HubReading,
+  batch: readonly Proposal[],
+): Promise<ReadonlyMap<string, readonly unknown[]> | undefined> {
+  const rowsOf = new Map<string, unknown[]>(batch.map(({ proposalId }) => [proposalId, []]));
+  const where = { proposal_in: [...rowsOf.keys()] };
+  try {
+    const rows = await fetchRows(reading, VOTES_QUERY, where, FIRST_PAGE, reading.pageSize);
+    const areOurs = rows.every((row) => {
+      const id = OfProposal.safeParse(row).data?.proposal.id;
+      return id !== undefined && rowsOf.get(id)?.push(row) !== undefined;
+    });
+    return areOurs && rows.length < reading.pageSize ? rowsOf : undefined;
+  } catch (error) {
+    if (error instanceof AskForLess) return undefined;
+    throw error;
   }
 }

@@ -70,8 +70,22 @@ export function resumedPage({ sink, isFull }: HubReading, proposal: Proposal, pa
   return undefined;
 }
 
-/** Keeps a page at once, whatever becomes of the fetch. */
-export function keepPage({ sink }: HubReading, proposalId: string, page: number, kept: VotePage): void {
+/**
+ * Keeps a page at once, whatever becomes of the fetch. Throws `PipelineError` SOURCE_FAILED where the hub gave more votes
+ * than a run takes from one hub; DAOs that are complete by then are kept.
+ */
+export function keepPage(
+  { sink, budget }: HubReading,
+  proposalId: string,
+  page: number,
+  kept: VotePage,
+): void {
+  budget.votes -= kept.rows.length;
+  if (budget.votes < 0) {
+    throw new PipelineError("SOURCE_FAILED", "the hub gave more votes than a run takes from one hub", {
+      hint: "What is complete is kept, and the next run goes on from the last page. Is it the hub that you mean?",
+    });
+  }
   const voters = votersOf(kept.rows);
   sink.memory?.checkpoint({ series: proposalId, page, payload: JSON.stringify(kept), voters });
 }
@@ -82,13 +96,10 @@ export function onlyPage({ isFull }: HubReading, proposal: Proposal, rows: reado
   return { basis, cursor: FIRST_PAGE, isLast: true, rows: rows.map(slimVote), withheld: 0, isCut: false };
 }
 
-async function fetchVotePage(
-  { door, pageSize, sink, isFull }: HubReading,
-  proposal: Proposal,
-  cursor: PageCursor,
-): Promise<VotePage> {
+async function fetchVotePage(reading: HubReading, proposal: Proposal, cursor: PageCursor): Promise<VotePage> {
+  const { pageSize, sink, isFull } = reading;
   const { proposalId } = proposal;
-  const page = await fetchPage(door, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
+  const page = await fetchPage(reading, VOTES_QUERY, { proposal: proposalId }, cursor, pageSize);
   const rows = page.rows.filter((row) => row !== undefined).map(slimVote);
   try {
     const { cursor: next, isCut } = nextPage(cursor, page);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Space } from "../../facts/dao-facts.ts";
 import { type Proposal, strategiesKey, VOTING_TYPES } from "../../facts/proposal.ts";
 import type { CastVote } from "../../facts/proposal-votes.ts";
-import { upstreamText } from "../../facts/upstream-text.ts";
+import { upstreamLink, upstreamText, upstreamTitle } from "../../facts/upstream-text.ts";
 import {
   AnyNumber,
   parseAddress,
@@ -16,11 +16,15 @@ import {
 import { RowError } from "./row-error.ts";
 
 const Addresses = textList().nullish();
+/** Nothing rests on a link: one that is no text is none, and spoils no row. */
+const Link = z.string().nullish().catch(undefined);
 
 /** The hub's object of one space, as far as we read it; every key but `id` may be missing. */
 export const HubSpace = z.object({
   id: z.string(),
   name: z.string().nullish(),
+  website: Link,
+  discussions: Link,
   admins: Addresses,
   moderators: Addresses,
   filters: z.object({ onlyMembers: z.boolean().nullish(), minScore: AnyNumber.nullish() }).nullish(),
@@ -44,6 +48,8 @@ export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
   return {
     spaceId,
     name: upstreamText(hub.name),
+    website: upstreamLink(hub.website),
+    forum: upstreamLink(hub.discussions),
     isProposingGated: isProposingGated(hub),
     hasFixedPeriod: hub.voting == null ? undefined : (hub.voting.period ?? 0) > 0,
     quorum: quorumOf(hub),
@@ -94,6 +100,7 @@ const DISCUSSION_LENGTH_MAX = 65_536;
 export const HubProposal = z.object({
   id: z.string(),
   title: z.string().nullish(),
+  link: Link,
   author: z.string().nullish(),
   created: AnyNumber.nullish(),
   created_date: z.string().nullish(),
@@ -126,9 +133,11 @@ export function proposalOfHub(hub: HubProposal): Proposal {
   if (start !== undefined && end !== undefined && end.atMs < start.atMs) {
     throw new RowError("ENDS_BEFORE_START", "the vote ends before it starts");
   }
+  const proposalId = parseId(hub.id, "id");
   return {
-    proposalId: parseId(hub.id, "id"),
-    title: upstreamText(hub.title),
+    proposalId,
+    title: upstreamTitle(hub.title),
+    link: upstreamLink(hub.link, proposalId),
     author: hub.author == null ? undefined : parseAddress(hub.author, "author"),
     created: parseMoment({ seconds: hub.created, day: hub.created_date }, "created", "start"),
     start,

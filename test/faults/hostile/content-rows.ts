@@ -152,16 +152,28 @@ export const TEXT_ROWS: readonly {
   readonly why: string;
   readonly text: string;
   readonly kept: string | undefined;
+  /** Where more is kept of a title than of a name. */
+  readonly title?: string;
 }[] = [
   { why: "half a character", text: "a\\ud800b", kept: "a\ufffdb" },
   { why: "the other half", text: "a\\udc00", kept: "a\ufffd" },
   { why: "text that turns around", text: "pay \\u202e\\u2066evil\\u2069", kept: "pay evil" },
   { why: "characters without width", text: "Uni\\u200bs\\u200dwap\\ufeff", kept: "Uniswap" },
   { why: "control characters", text: "a\\u0000\\u0007\\u001b[31m\\u0085\\u009fb", kept: "a[31mb" },
-  { why: "line ends", text: "a\\nb\\u2028c\\r", kept: "abc" },
-  { why: "200 letters with accents of their own", text: "e\\u0301".repeat(200), kept: "é".repeat(100) },
-  { why: "200 characters of two halves", text: "\\ud83d\\ude00".repeat(200), kept: "😀".repeat(100) },
-  { why: "ten megabytes", text: long("x"), kept: "x".repeat(100) },
+  { why: "line ends", text: "a\\nb\\u2028c\\r", kept: "abc", title: "a b c" },
+  {
+    why: "200 letters with accents of their own",
+    text: "e\\u0301".repeat(200),
+    kept: "é".repeat(100),
+    title: "é".repeat(200),
+  },
+  {
+    why: "200 characters of two halves",
+    text: "\\ud83d\\ude00".repeat(200),
+    kept: "😀".repeat(100),
+    title: "😀".repeat(200),
+  },
+  { why: "ten megabytes", text: long("x"), kept: "x".repeat(100), title: "x".repeat(200) },
   {
     why: "ten megabytes of what is not seen, and a letter",
     text: `${"\\u200b".repeat(1_500_000)}a`,

@@ -184,6 +184,7 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     lastRun: z
       .strictObject({ endedAt: Moment, error: z.string().nullable(), gates: z.array(z.string()) })
       .optional(),
+    nextRun: z.strictObject({ isRunning: z.boolean(), startsAt: Moment, endsAt: Moment }).optional(),
     registry: z.strictObject({ file: z.string(), origin: z.enum(["named", "home", "curated"]) }),
     published: z.strictObject({
       version: z.string(),

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
+import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
@@ -28,6 +29,7 @@ function facts(): DaoFacts {
     sampleProposal(`m${index}`, {
       endDaysAgo: 40 - 3 * index,
       author,
+      title: `Pay ${author.toUpperCase().replace("0X", "0x")}, ${author.slice(2)} (${HIDDEN.entityId}) and ${author.slice(0, 39)}`,
       scoresTotal: index < UNUSUAL ? 2600 + 37.3 * index : USUAL,
     }),
   );
@@ -124,7 +126,10 @@ test("nobody finds in it what the proposals of one proposer weigh together", () 
   expect(telling).toEqual([]);
 });
 
-test("names neither it nor its wallets", () => {
-  const text = JSON.stringify(merged);
-  for (const word of [HIDDEN.entityId, HIDDEN.label, ...AUTHORS]) expect(text).not.toContain(word);
+test("names neither it nor its wallets, though every title does", () => {
+  expect(merged.evidence[0]?.proposals[0]?.title).toBe("Pay […], […] ([…]) and […]");
+  expect(checkPrivacy(merged, [HIDDEN])).toEqual([]);
+  const text = JSON.stringify(merged).toLowerCase();
+  for (const word of [HIDDEN.entityId, HIDDEN.label.toLowerCase(), ...AUTHORS])
+    expect(text).not.toContain(word);
 });

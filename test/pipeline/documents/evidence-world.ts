@@ -9,6 +9,8 @@ import { sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/samp
 const RULES = {
   spaceId: "sample.eth",
   name: "Sample",
+  website: "https://sample.example/",
+  forum: undefined,
   isProposingGated: true,
   hasFixedPeriod: false,
   quorum: 10,
@@ -39,6 +41,8 @@ export function variedDao(spaceId: string, members = 4): DaoFacts {
       author: `0xauthor${index % 3}`,
       quorum: 300,
       votesCount: 9 - (index % 2),
+      title: index === 1 ? "=1+1;=2+2" : `m${index}`,
+      link: `https://vote.example/#/s:sample.eth/proposal/m${index}`,
       scoresTotal: undefined,
     }),
   );

@@ -144,6 +144,7 @@ export function evidenceOf(spaceId: string, asOfMs: number, hasPower = true): Da
       excluded: [],
     },
     proposals: [],
+    links: {},
   };
 }
 

@@ -11,6 +11,7 @@ export function sampleProposal(change: Partial<Proposal> = {}): Proposal {
   return {
     proposalId: "0xabc",
     title: "Sample",
+    link: undefined,
     author: undefined,
     created: undefined,
     start: second(SAMPLE_START_S),

@@ -62,6 +62,8 @@ export function factsOf(proposals: readonly OpenProposal[]): DaoFacts {
   const space = {
     spaceId: "sample.eth",
     name: "Sample",
+    website: undefined,
+    forum: undefined,
     isProposingGated: true,
     hasFixedPeriod: true,
     quorum: 500_000,

@@ -62,6 +62,7 @@ export function sampleProposal(
   return {
     proposalId,
     title: proposalId,
+    link: undefined,
     author: "0xauthor",
     created: { atMs: endMs - 9 * DAY, precision: "second" },
     start: { atMs: endMs - 7 * DAY, precision: "second" },

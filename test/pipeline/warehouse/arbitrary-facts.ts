@@ -71,6 +71,7 @@ export const arbitraryProposal: fc.Arbitrary<Proposal> = fc.record({
     .string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: 1, maxLength: 64 })
     .map((digits) => `0x${digits}`),
   title: maybe(text),
+  link: maybe(text),
   author: maybe(text),
   created: maybe(moment),
   start: maybe(moment),

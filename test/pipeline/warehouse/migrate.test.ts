@@ -44,7 +44,7 @@ function fillSecond(database: Database.Database): void {
     INSERT INTO daos VALUES (1, 'a.eth', 4, 'archive', 1000), (2, 'b.eth', 0, NULL, NULL);
     INSERT INTO fetch_attempts VALUES (1, 'snapshot-hub', 'failed', 2000, 'SOURCE_FAILED', 'cut', 0, 0, 0, 0, 0),
                                       (2, 'archive', 'failed', 3000, 'SOURCE_FAILED', 'gone', 0, 0, 0, 0, 0);
-    INSERT INTO rejection_counts VALUES (1, 'ODD', 2), (2, 'BAD', 1);
+    INSERT INTO rejection_counts VALUES (1, 'MORE', 4), (1, 'ODD', 7), (2, 'BAD', 1);
     INSERT INTO rejections VALUES (1, 0, 'votes/1', 7, 'ODD', 'odd'), (1, 1, 'votes/1', NULL, 'ODD', 'odder'),
                                   (2, 0, 'space', NULL, 'BAD', 'bad');
     INSERT INTO spaces (dao_number, source_id, name) VALUES (1, 'archive', 'Sample');
@@ -57,9 +57,11 @@ function fillSecond(database: Database.Database): void {
   for (const number of [1, 2]) voter.run(bytes(address(number)), number);
   database.prepare("INSERT INTO ballots VALUES (9, 2, ?, 0)").run(packVotes(VOTES));
   const list = delegateList("a.eth", "2022-01-02");
+  // Nobody confirmed it: it is read no more.
+  const claimed = { ...list, delegates: list.delegates.map((each) => ({ ...each, ens: "claimed.eth" })) };
   database
     .prepare("INSERT INTO delegate_lists VALUES (3, 1, '2022-01-02', ?, 1, 18, 7, ?)")
-    .run(list.asOfMs, packDelegates(list));
+    .run(list.asOfMs, packDelegates(claimed));
   database.prepare("INSERT INTO tokens VALUES (6, 1, ?)").run(bytes(TOKEN));
   const event = database.prepare(
     "INSERT INTO delegation_events VALUES (6, 5, ?, 4, NULL, 'transfer', NULL, NULL, ?, ?, NULL, NULL, '1')",
@@ -75,6 +77,8 @@ function expectSample(warehouse: Warehouse): void {
     space: {
       spaceId: "a.eth",
       name: "Sample",
+      website: undefined,
+      forum: undefined,
       isProposingGated: undefined,
       hasFixedPeriod: undefined,
       quorum: undefined,
@@ -100,7 +104,7 @@ describe("a file from before facts were kept per source", () => {
     const warehouse = home.open();
     expectSample(warehouse);
     expect(warehouse.fetchRecords()).toMatchObject([
-      { spaceId: "a.eth", sourceId: "snapshot-hub", status: "failed", rejected: { ODD: 2 } },
+      { spaceId: "a.eth", sourceId: "snapshot-hub", status: "failed", rejected: { MORE: 4, ODD: 7 } },
       { spaceId: "b.eth", sourceId: "archive", fetchedAtMs: 3_000, error: { message: "gone" } },
     ]);
     expect(warehouse.rejections()).toEqual([

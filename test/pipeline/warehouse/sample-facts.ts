@@ -36,6 +36,7 @@ export function proposal(proposalId: string, change: Partial<Proposal> = {}): Pr
   return {
     proposalId,
     title: undefined,
+    link: undefined,
     author: undefined,
     created: undefined,
     start: undefined,
@@ -120,6 +121,8 @@ export function fillSample(spaceId: string): (sink: SpaceSink) => void {
       space: {
         spaceId,
         name: "Sample",
+        website: undefined,
+        forum: undefined,
         isProposingGated: false,
         hasFixedPeriod: undefined,
         quorum: 0,

@@ -60,6 +60,8 @@ describe("readDaoFacts", () => {
     const space: Space = {
       spaceId: "any.eth",
       name: undefined,
+      website: undefined,
+      forum: undefined,
       isProposingGated: undefined,
       hasFixedPeriod: undefined,
       quorum: undefined,

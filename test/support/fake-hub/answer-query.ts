@@ -82,6 +82,7 @@ const fail = (message: string) => () => {
 };
 const DOWN = {
   space: fail("Unexpected error"),
+  spaces: fail("request failed"),
   proposals: fail("request failed"),
   votes: fail("request failed"),
 };
@@ -101,9 +102,23 @@ function rootOf(store: HubStore) {
   };
   return {
     space: ({ id }: { readonly id: string }) => spaceOf(id),
+    spaces: (given: ListingArguments) =>
+      listed(store.spaces.values(), given, ["created"]).map((space) => ({
+        ...space,
+        ...sizeOf(store, space["id"]),
+      })),
     proposals: (given: ListingArguments) =>
       listed(store.proposals.values(), given, ["created", "start", "end"]).map(proposalOf),
     votes: (given: ListingArguments) => listed(store.votes.values(), given, ["created", "vp"]).map(voteOf),
+  };
+}
+
+/** Counted, where the hub has the counts in its rows: they are never older than the votes here. */
+function sizeOf(store: HubStore, spaceId: unknown) {
+  const own = [...store.proposals.values()].filter(({ space }) => space === spaceId);
+  return {
+    proposalsCount: own.length,
+    votesCount: own.reduce((sum, { votes }) => sum + (Number(votes) || 0), 0),
   };
 }
 

@@ -4,6 +4,11 @@ import { closedProposal, putWithVotes, sampleSpace, voteOn } from "./sample-spac
 /** The spaces of `putEightSpaces`. */
 export const EIGHT_SPACES: readonly string[] = Array.from({ length: 8 }, (_, n) => `space-${n}.eth`);
 
+/** A registry of them. */
+export const EIGHT_SPACES_REGISTRY = `daos:
+${EIGHT_SPACES.map((id) => `  - { space_id: ${id}, name: ${id}, category: social }\n`).join("")}entities: []
+`;
+
 const PROPOSALS = 1_480;
 /** Of so many in a row one has no votes. */
 const EMPTY_EACH = 23;

@@ -12,6 +12,7 @@ export const HUB_SCHEMA = buildSchema(`
 
   type Query {
     space(id: String!): Space
+    spaces(where: SpaceWhere, first: Int, skip: Int, orderBy: String, orderDirection: OrderDirection): [Space]
     proposals(where: ProposalWhere, first: Int, skip: Int, orderBy: String, orderDirection: OrderDirection): [Proposal]
     votes(where: VoteWhere, first: Int, skip: Int, orderBy: String, orderDirection: OrderDirection): [Vote]
   }
@@ -28,6 +29,7 @@ export const HUB_SCHEMA = buildSchema(`
     voting: Voting
     strategies: [Strategy]
     website: Value
+    discussions: Value
     twitter: Value
     github: Value
     guidelines: Value
@@ -38,6 +40,7 @@ export const HUB_SCHEMA = buildSchema(`
     proposalsCount: Value
     votesCount: Value
   }
+  input SpaceWhere { id: String id_in: [String] }
   type Filters { onlyMembers: Value minScore: Value }
   type Validation { name: Value params: Value }
   type Voting { delay: Value period: Value quorum: Value quorumType: Value }

@@ -1,5 +1,12 @@
 import { PROPOSAL_MEASURES } from "../../../documents/measures.ts";
-import { type Column, column, nullable, PROPOSAL_COLUMNS } from "../../tables/columns.ts";
+import {
+  type Column,
+  column,
+  LINK_COLUMNS,
+  nullable,
+  PROPOSAL_COLUMNS,
+  TITLE_COLUMNS,
+} from "../../tables/columns.ts";
 import { flag, flagOrNull, SPACE_ID, text, textOrNull } from "./column-kinds.ts";
 
 const moment = (name: string, what: string): readonly Column[] => [
@@ -16,6 +23,7 @@ const moment = (name: string, what: string): readonly Column[] => [
 const FACTS: readonly Column[] = [
   SPACE_ID,
   text("proposal_id", "The proposal, as its source names it."),
+  ...TITLE_COLUMNS,
   textOrNull("author_id", "The author's pseudonym; where the author votes, the same as there."),
   textOrNull("author_person_id", "The same for all wallets of one entity, as in voters."),
   ...moment("created", "When it was made"),
@@ -74,6 +82,7 @@ export const SPACE_COLUMNS: readonly Column[] = [
   SPACE_ID,
   text("name", "Its name in the registry."),
   text("category", "What it is for: defi, infrastructure, public_goods, social."),
+  ...LINK_COLUMNS,
   column("as_of_ms", "integer", "ms", "The moment that the version is of, since 1970 in UTC."),
   flag("is_fetched", "Whether it was ever fetched whole; one that was not has no other facts."),
   flag("is_archive", "Whether its facts are an archive of closed proposals, which does not age."),

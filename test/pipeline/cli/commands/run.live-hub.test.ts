@@ -73,12 +73,16 @@ const live = (name: string, ...more: readonly string[]) =>
 it("fetches from a hub, scores and publishes; the next run asks for no vote again", async () => {
   const first = await live("kept");
   expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("1 DAOs scored") });
+  expect(first.stderr).toContain(
+    "stage=estimate done=1/1 space=snapshot-hub spaces=1 requests=5 minutes=1\n",
+  );
+  expect(first.stderr.indexOf("stage=estimate")).toBeLessThan(first.stderr.indexOf("stage=fetch"));
   expect(new Set(hub.arrived.map(({ key }) => key))).toEqual(new Set(["good"]));
   const votesAsked = () => hub.arrived.filter(({ operation }) => /vote/i.test(operation)).length;
   expect(votesAsked()).toBe(1);
 
   hub.forget();
-  expect(await live("kept")).toMatchObject({ code: 0 });
+  expect(await live("kept")).toMatchObject({ code: 0, stderr: expect.stringContaining("requests=2 ") });
   expect(votesAsked()).toBe(0);
 });
 

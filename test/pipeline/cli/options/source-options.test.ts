@@ -19,7 +19,8 @@ describe("--source", () => {
   it.each<{ why: string; flags: SourceFlags; says: string }>([
     { why: "a source nobody knows", flags: { source: "hub", from: HUB }, says: "--source" },
     { why: "nothing", flags: { source: "", from: HUB }, says: "--source" },
-    { why: "a hub without a place", flags: { source: "governor,snapshot-hub" }, says: "needs --from" },
+    { why: "an archive without a place", flags: { source: "governor,archive" }, says: "needs --from" },
+    { why: "an empty hub", flags: { source: "snapshot-hub", from: "" }, says: "needs --from" },
     { why: "an empty place", flags: { source: "archive", from: "" }, says: "needs --from" },
     { why: "one place for two", flags: { source: "archive,snapshot-hub", from: HUB }, says: "both need" },
     { why: "a rate for a disk", flags: { source: "archive", from: "a", rps: "2" }, says: "no use for --rps" },
@@ -32,9 +33,49 @@ describe("--source", () => {
     expect(() => read(flags)).toThrow(says);
   });
 
+  it("is the public hub where a hub has no place: it is only read here, and nothing asks it", () => {
+    expect(read({ source: "snapshot-hub,governor" }).from).toBe("https://hub.snapshot.org/graphql");
+    expect(read({ source: "snapshot-hub", from: HUB }).from).toBe(HUB);
+    expect(read({ source: "governor" }).from).toBeUndefined();
+  });
+
   it("takes an option that one of the sources has a use for", () => {
     expect(read({ source: "snapshot-hub,governor", from: HUB, since: "2026-01-01" })).toMatchObject({
       sinceMs: Date.parse("2026-01-01T00:00:00.000Z"),
     });
+  });
+});
+
+describe("variables", () => {
+  const hub: SourceFlags = { source: "snapshot-hub", from: HUB };
+  const variables = { GOVDATA_RPS: "2", GOVDATA_CONCURRENCY: "3", GOVDATA_SINCE: "2026-01-01" };
+
+  it("stand for the options that are not given", () => {
+    const day = Date.parse("2026-01-01T00:00:00.000Z");
+    expect(fetchOptionsOf(hub, [], variables)).toMatchObject({
+      pace: { requestsPerMinute: 120, concurrencyMax: 3 },
+      sinceMs: day,
+    });
+    const given = fetchOptionsOf({ ...hub, rps: "0.5" }, [], variables);
+    expect(given.pace).toEqual({ requestsPerMinute: 30, concurrencyMax: 3 });
+  });
+
+  it("that are set to nothing say nothing, a key neither", () => {
+    const empty = { GOVDATA_RPS: "", GOVDATA_CONCURRENCY: "", GOVDATA_SINCE: "", GOVDATA_HUB_KEY: "" };
+    expect(fetchOptionsOf(hub, [], empty)).toMatchObject({
+      pace: { requestsPerMinute: undefined, concurrencyMax: undefined },
+      sinceMs: undefined,
+      hubKey: undefined,
+    });
+  });
+
+  it("are refused by their name where they cannot be meant, and passed over by a source without a use for them", () => {
+    for (const [name, value] of [
+      ["GOVDATA_RPS", "0"],
+      ["GOVDATA_CONCURRENCY", "65"],
+      ["GOVDATA_SINCE", "soon"],
+    ] as const)
+      expect(() => fetchOptionsOf(hub, [], { [name]: value })).toThrow(name);
+    expect(fetchOptionsOf({ source: "archive", from: "a" }, [], variables).sources).toEqual(["archive"]);
   });
 });

@@ -217,9 +217,19 @@ describe("a forger who seals his change anew is still found out", () => {
   });
 });
 
-test("names neither authors nor titles, and says which method made it", () => {
+test("names no authors, leads to the DAO, and says which method made it", () => {
   const text = JSON.stringify(varied);
   expect(text).not.toContain("0xauthor");
-  expect(text).not.toContain("title");
+  expect(whole.evidence.links).toEqual({
+    website: "https://sample.example/",
+    platform: "https://vote.example/#/s:sample.eth",
+  });
+  const moved = {
+    ...whole,
+    evidence: { ...whole.evidence, links: { platform: "https://elsewhere.example/" } },
+  };
+  expect(recomputeAllScores([moved]).map(({ path }) => path)).toContain(
+    "evidence/varied.eth.json links.platform",
+  );
   expect(whole.evidence.methodology_version).toBe(METHODOLOGY.version);
 });

@@ -73,7 +73,14 @@ function story(): EvidenceStory {
       indicators: [indicator, { ...indicator, asks: "an unknown one", isKnown: false, low: 0, high: 1 }],
       costliest: indicator,
     })),
-    members: [memberLine("0xfeedbeef01"), memberLine("0xfeedbeef02")],
+    members: [
+      {
+        ...memberLine("0xfeedbeef01"),
+        title: "Plant </a><b> reeds",
+        link: "https://vote.example/#/proposal/1?a='",
+      },
+      memberLine("0xfeedbeef02"),
+    ],
     leftOut: [{ reason: "IGNORED", sentence: "too little power", count: 3, examples: [] }],
   };
 }
@@ -99,6 +106,10 @@ export function reportData(isFull: boolean): ReportData {
       interval:
         dao.rank === 1
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
+          : undefined,
+      links:
+        dao.rank === 1
+          ? { website: "https://tidewater.example/", platform: "https://vote.example/#/s:tide" }
           : undefined,
       listing: listing && { ...listing, delegates: listing.delegates.slice(0, isFull ? 100 : 10) },
       full: isFull

@@ -54,6 +54,18 @@ describe("a report", () => {
     }
   });
 
+  it("calls a proposal by its title, and leads to it and to the DAO's own pages", () => {
+    const page = pageOf(full, "daos/tidewater.example.html");
+    const rows = [...page.querySelectorAll("#proposals ~ .scroll tbody th")].map((cell) => cell.textContent);
+    expect(rows.slice(0, 2)).toEqual(["Plant </a><b> reeds 0xfeedbeef01", "0xfeedbeef02"]);
+    const links = [...page.querySelectorAll('a[rel="external nofollow noopener noreferrer"]')];
+    expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+      ["website", "https://tidewater.example/"],
+      ["platform", "https://vote.example/#/s:tide"],
+      ["Plant </a><b> reeds", "https://vote.example/#/proposal/1?a='"],
+    ]);
+  });
+
   it("escapes whatever a DAO calls itself, on every page", async () => {
     const data = reportData(true);
     const named = { ...data.list[0]!, name: HOSTILE };

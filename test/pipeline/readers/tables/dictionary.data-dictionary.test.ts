@@ -79,7 +79,7 @@ const told = ({ name, type, isNullable }: Column) => ({ name, type, isNullable }
 
 describe("the columns are those of the published shapes, with their types", () => {
   it.each([
-    { dataset: "daos", shapes: [DaoSummary], others: ["detail", "risk", "certainty", "notKnown"] },
+    { dataset: "daos", shapes: [DaoSummary], others: ["detail", "risk", "certainty", "notKnown", "links"] },
     { dataset: "delegates", shapes: [DelegateItem], others: ["space_id"] },
     { dataset: "proposals", shapes: [ProposalLine], others: ["space_id"] },
     { dataset: "history", shapes: [HistoryPoint], others: ["space_id"] },

@@ -45,7 +45,9 @@ function plainCell(value: unknown, type: ColumnType, format: ExportFormat | "hyp
   if (value === undefined || value === null) return null;
   if (typeof value === "bigint") return Number(value);
   if (value instanceof Date) return type === "date" ? value.toISOString().slice(0, 10) : value.toISOString();
-  if (format === "csv" && typeof value === "string") return value.replace(/^'(?=[=+\-@＝＋－＠])/, "");
+  if (format === "csv" && typeof value === "string") {
+    return value.replace(/(^|;)'(?=[=+\-@＝＋－＠])/g, "$1");
+  }
   return value;
 }
 
@@ -140,4 +142,7 @@ it("no field of a CSV begins like a formula, and numbers below zero stay numbers
   const text = readFileSync(await exported("daos", "csv", "--version", "previous"), "utf8");
   expect(text).toContain('"\'=HYPERLINK(""x"",""y"")"');
   expect(text).toContain(",-0.12,");
+  expect(readFileSync(await exported("proposals", "csv", "--version", "previous"), "utf8")).toContain(
+    ",'=1+1;'=2+2,https://vote.example/",
+  );
 });

@@ -38,9 +38,15 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
     daos: () =>
       json("daos.json").map((dao: Json) => {
         const file = `${dao["space_id"]}.json`;
+        const links = filesIn(".").some(({ name }) => name === "evidence")
+          ? json(`evidence/${file}`).links
+          : undefined;
         const risk = has("risk", file) ? json(`risk/${file}`) : undefined;
         return {
           ...flat(dao),
+          website: links?.website ?? null,
+          forum: links?.forum ?? null,
+          platform: links?.platform ?? null,
           data_completeness: json(`daos/${file}`).data_completeness,
           risk_score: risk?.risk_score ?? null,
           risk_level: risk?.risk_level ?? null,
@@ -62,7 +68,12 @@ export function expectedRows(dataset: DatasetName, directory: string): readonly 
             readFileSync(join(directory, "proposals", name), "utf8")
               .trimEnd()
               .split("\n")
-              .map((line) => ({ space_id: name.replace(/\.ndjson$/, ""), ...JSON.parse(line) })),
+              .map((line) => ({
+                space_id: name.replace(/\.ndjson$/, ""),
+                title: null,
+                link: null,
+                ...JSON.parse(line),
+              })),
           )
         : [],
     // Small enough that the listing holds the whole ranking; larger ones are held to their total.

@@ -7,7 +7,14 @@ const PROPOSALS = `proposals/${SPACE}.ndjson`;
 const LISTS = `delegates/${SPACE}`;
 
 const listOf = (delegates: readonly unknown[], change: object = {}) =>
-  JSON.stringify({ as_of: "2025-03-01T00:00:00Z", source: "made up", complete: true, delegates, ...change });
+  JSON.stringify({
+    as_of: "2025-03-01T00:00:00Z",
+    source: "made up",
+    complete: true,
+    ens_confirmed: true,
+    delegates,
+    ...change,
+  });
 const delegate = (n: number, change: object = {}) => ({
   address: `0x${n.toString(16).padStart(40, "0")}`,
   votes: `${n}.5`,
@@ -181,6 +188,14 @@ describe("delegate lists", () => {
     expect(sink.lists.map(({ isComplete, delegates }) => [isComplete, delegates.length])).toEqual([
       [false, 20],
     ]);
+  });
+
+  it.each([{}, { ens_confirmed: false }])("give no name that nobody confirmed: %j", async (change) => {
+    const { delegates: rows, as_of, complete } = JSON.parse(listOf([delegate(1, { ens: "a.example" })]));
+    const sink = await fetchFrom({
+      [`${LISTS}/2025-03-01.json`]: JSON.stringify({ as_of, complete, delegates: rows, ...change }),
+    });
+    expect([sink.rejections, sink.lists[0]?.delegates[0]?.ens]).toEqual([[], undefined]);
   });
 
   it("drop a name that would have to be cleaned, and keep its delegate", async () => {

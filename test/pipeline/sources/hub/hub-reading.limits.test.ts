@@ -33,7 +33,9 @@ function endless(pageSize: number): HubReading {
   };
   const door = { http, url: "", apiKey: undefined };
   const record = () => undefined;
-  return { door, spaceId: SPACE_ID, sink: memorySink(), pageSize, nowMs: NOW_MS, isFull: false, record };
+  const budget = { votes: Infinity, withheldAlone: 0 };
+  const sink = memorySink();
+  return { door, spaceId: SPACE_ID, sink, pageSize, nowMs: NOW_MS, isFull: false, budget, record };
 }
 
 it.each([

@@ -78,6 +78,32 @@ describe("a second fetch", () => {
     },
   );
 
+  it("tells again what was refused of the ballots that it keeps, and not of those that it takes anew", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    for (const id of ["0xnew", "0xother"]) store.castVote(voteOn(put(id), 2, { vp: -1 }));
+    const first = await stage.fetch();
+    expect(first.rejected).toEqual({ POWER_INVALID: 2 });
+    const rows = stage.warehouse().rejections();
+    expect(rows.map(({ file }) => file)).toEqual(["votes/0xnew", "votes/0xother"]);
+    for (const why of ["nothing changed", "nor since"]) {
+      expect((await stage.fetch()).rejected, why).toEqual(first.rejected);
+      expect(stage.warehouse().rejections(), why).toEqual(rows);
+    }
+    stage.hub().failWith(() => ({ kind: "status", status: 403, body: {} }));
+    expect(await stage.fetch(), "what is held came with them").toMatchObject({
+      status: "failed",
+      rejected: first.rejected,
+    });
+    stage.hub().failWith(undefined);
+    store.castVote(voteOn(store.proposals.get("0xnew") ?? {}, 2));
+    change("0xnew", { scores_updated: NOW_MS / 1000 - 60 });
+    expect((await stage.fetch()).rejected).toEqual({ POWER_INVALID: 1 });
+    expect(stage.warehouse().rejections()).toEqual(rows.slice(1));
+    store.castVote(voteOn(store.proposals.get("0xother") ?? {}, 2));
+    expect((await stage.fetch({ isFull: true })).rejected).toEqual({});
+  });
+
   it("asks again for a ballot with a power that was not final, until it is", async () => {
     stage.hub().store.putSpace(sampleSpace());
     const proposal = put("0xnew");

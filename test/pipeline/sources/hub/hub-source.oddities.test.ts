@@ -43,6 +43,8 @@ describe("a space", () => {
     expect(stage.facts().space).toEqual({
       spaceId: SPACE_ID,
       name: "Sample",
+      website: "https://sample.example/",
+      forum: "https://forum.sample.example/",
       isProposingGated: false,
       hasFixedPeriod: true,
       quorum: 100,
@@ -51,6 +53,31 @@ describe("a space", () => {
       isHibernated: false,
       isVerified: false,
     });
+  });
+
+  it("is asked for again without its forum where the hub knows none", async () => {
+    stage.hub().store.putSpace(sampleSpace());
+    stage
+      .hub()
+      .failWith((_query, count) => (count === 0 ? { kind: "status", status: 400, body: {} } : undefined));
+    expect(await stage.fetch()).toMatchObject({ status: "complete" });
+    expect(stage.facts().space).toMatchObject({ website: "https://sample.example/", forum: undefined });
+  });
+
+  it("has proposals with what they are called and where they stand", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    putWithVotes(store, closedProposal("0x1"), []);
+    putWithVotes(
+      store,
+      closedProposal("0x2", { title: " \u202EA\u00AD\nB ", link: "javascript:alert(1)" }),
+      [],
+    );
+    await stage.fetch();
+    expect(stage.facts().proposals.map(({ title, link }) => [title, link])).toEqual([
+      ["Proposal 0x1", "https://vote.example/#/s:sample.eth/proposal/0x1"],
+      ["A B", undefined],
+    ]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   closedProposal,
   crowdedVotes,
+  NOW_MS,
   NOW_S,
   putWithVotes,
   sampleSpace,
@@ -115,6 +116,34 @@ describe("an interrupted fetch", () => {
     stage.asked();
     await stage.fetch({ isFull: true });
     expect(stage.asked()["Votes"]).toBe(3);
+  });
+
+  it("keeps no page that cannot be trusted, also of a proposal that left the listing", async () => {
+    const { store } = stage.hub();
+    store.putSpace(sampleSpace());
+    const sinceMs = NOW_MS - 30 * 86_400_000;
+    const put = (daysAgo: number) => {
+      const proposal = closedProposal("0x1", {}, daysAgo);
+      putWithVotes(
+        store,
+        proposal,
+        [1, 2, 3].map((n) => voteOn(proposal, n)),
+      );
+    };
+    put(10);
+    await stage.fetch({ sinceMs });
+    put(60);
+    const rows = [1, 2, 3].map(() => ({ proposal: { id: "0x1" }, voter: 7 }));
+    stage
+      .hub()
+      .failWith(({ operation }) =>
+        operation === "Votes" ? { kind: "body", body: { data: { votes: rows } } } : undefined,
+      );
+    expect((await stage.fetch({ sinceMs })).error?.message).toContain(
+      "3 of 3 votes of the hub are malformed",
+    );
+    stage.hub().failWith(undefined);
+    expect(await stage.fetch({ sinceMs })).toMatchObject({ status: "complete", votes: 3, rejected: {} });
   });
 
   it("refuses the same rows for the same causes as one in one go", async () => {

@@ -13,6 +13,7 @@ describe("proposalOfHub", () => {
       hub: {},
       want: {
         title: undefined,
+        link: undefined,
         author: undefined,
         start: undefined,
         end: undefined,
@@ -30,6 +31,12 @@ describe("proposalOfHub", () => {
         isDeleted: false,
       },
     },
+    {
+      why: "a title on one line, cut at 200 characters",
+      hub: { title: `A\n${"z".repeat(300)}` },
+      want: { title: `A ${"z".repeat(198)}` },
+    },
+    { why: "a link that is no text", hub: { link: 7 }, want: { link: undefined } },
     {
       why: "seconds",
       hub: { start: START_S, end: START_S },
@@ -135,5 +142,12 @@ describe("proposalOfHub", () => {
     const proposal = read(hub);
     expect(proposal).toMatchObject(want);
     expect(proposal.proposalId).toBe("QmX");
+  });
+
+  it("keeps the link to it, though its id is as long as a wallet", () => {
+    const id = `0x${"ab".repeat(32)}`;
+    const link = `https://vote.example/#/proposal/${id}`;
+    expect(read({ id, link }).link).toBe(link);
+    expect(read({ link }).link).toBeUndefined();
   });
 });

@@ -22,6 +22,24 @@ describe("spaceOfHub", () => {
       hub: { flagged: true, hibernated: false, verified: null },
       want: { isFlagged: true, isHibernated: false, isVerified: undefined },
     },
+    {
+      why: "its own pages",
+      hub: { website: "http://x.example", discussions: "https://forum.x.example/c/1" },
+      want: { website: "http://x.example/", forum: "https://forum.x.example/c/1" },
+    },
+    {
+      why: "pages that are none of the web, hold a password or lead to a wallet, and what is no text",
+      hub: {
+        website: `https://scan.example/${"0xab".padEnd(42, "c")}`,
+        discussions: "https://a:b@x.example/",
+      },
+      want: { website: undefined, forum: undefined },
+    },
+    {
+      why: "pages that are no text",
+      hub: { website: 5, discussions: {} },
+      want: { website: undefined, forum: undefined },
+    },
     { why: "members only", hub: { filters: { onlyMembers: true } }, want: { isProposingGated: true } },
     {
       why: "open by its filter",

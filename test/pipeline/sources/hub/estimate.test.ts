@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { fetchSizes, requestsOf } from "../../../../pipeline/sources/hub/estimate.ts";
+import { createSnapshotHubSource } from "../../../../pipeline/sources/hub/hub-source.ts";
+import { EIGHT_SPACES, putEightSpaces } from "../../../support/fake-hub/eight-spaces.ts";
+import { NOW_MS, sampleSpace } from "../../../support/fake-hub/sample-space.ts";
+import { dao } from "../../warehouse/sample-facts.ts";
+import { useHubStage } from "./hub-stage.ts";
+
+const stage = useHubStage();
+const door = () => ({ http: stage.http(), url: stage.hub().url, apiKey: undefined });
+
+it("a first fetch of eight spaces takes at most the requests that were estimated, and not half of them", async () => {
+  putEightSpaces(stage.hub().store, 800);
+  const sizes = await fetchSizes(door(), EIGHT_SPACES);
+  expect(stage.asked()).toEqual({ Spaces: 1 });
+  const estimated = [...sizes.values()].reduce((sum, size) => sum + requestsOf(size), 0);
+  const source = createSnapshotHubSource({ ...door(), pageSize: 1_000, nowMs: NOW_MS, isFull: false });
+  for (const spaceId of EIGHT_SPACES) {
+    const fetch = stage
+      .warehouse()
+      .beginSpaceFetch({ spaceId, sourceId: "snapshot-hub", fetchedAtMs: NOW_MS });
+    await source.fetchSpace(dao(spaceId), fetch);
+    fetch.commit();
+  }
+  const asked = Object.values(stage.asked()).reduce((sum, count) => sum + count, 0);
+  expect(asked).toBeLessThanOrEqual(estimated);
+  expect(asked).toBeGreaterThan(estimated / 2);
+  const held = new Map(
+    stage
+      .warehouse()
+      .holdings()
+      .map((one) => [one.spaceId, one.votes]),
+  );
+  const again = [...sizes.values()].map((size) => requestsOf(size, held.get(size.id)));
+  expect(again, "of what is held nothing is asked").toEqual(EIGHT_SPACES.map(() => 2));
+});
+
+describe("requestsOf", () => {
+  it.each([
+    { proposalsCount: 0, votesCount: 0, held: 0, is: 2 },
+    { proposalsCount: null, votesCount: null, held: 0, is: 2 },
+    { proposalsCount: 10, votesCount: 10, held: 0, is: 4 },
+    { proposalsCount: 1_000, votesCount: 200_000, held: 0, is: 413 },
+    { proposalsCount: 1_000, votesCount: 200_000, held: 199_000, is: 15 },
+    { proposalsCount: 1_000, votesCount: 200_000, held: 300_000, is: 3 },
+  ])("$proposalsCount proposals, $votesCount votes, $held held: $is", ({ held, is, ...size }) => {
+    expect(requestsOf(size, held)).toBe(is);
+  });
+});
+
+it("asks for a hundred spaces at once, and takes no space that was not asked for, nor a count that is none", async () => {
+  const ids = Array.from({ length: 101 }, (_, n) => `s${n}.eth`);
+  stage.hub().store.putSpace(sampleSpace({ id: "s0.eth" }));
+  expect([...(await fetchSizes(door(), ids)).keys()]).toEqual(["s0.eth"]);
+  expect(stage.asked()).toEqual({ Spaces: 2 });
+  const odd = [
+    { id: "s1.eth", proposalsCount: -1, votesCount: "many" },
+    { id: "other.eth", proposalsCount: 1, votesCount: 1 },
+    null,
+  ];
+  stage.hub().failWith(() => ({ kind: "body", body: { data: { spaces: odd } } }));
+  expect([...(await fetchSizes(door(), ["s1.eth"])).values()]).toEqual([
+    { id: "s1.eth", proposalsCount: null, votesCount: null },
+  ]);
+});

@@ -1,0 +1,141 @@
+import { writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sampleSpace } from "../../support/fake-hub/sample-space.ts";
+import { type FakeHub, startFakeHub } from "../../support/fake-hub/start-fake-hub.ts";
+import { govdata, makeStands } from "../cli/stand.ts";
+
+const { fresh } = await makeStands();
+const stand = fresh();
+const REGISTRY = join(stand.directory, "live.yaml");
+
+let hub: FakeHub;
+let node: Server;
+const served = { chain: "0x1" as string | undefined };
+let nodeUrl: string;
+
+beforeAll(async () => {
+  hub = await startFakeHub();
+  node = createServer((request, response) => {
+    request.resume().on("end", () => {
+      const { chain } = served;
+      const said = chain === undefined ? { error: { code: -32_000, message: "secret" } } : { result: chain };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, ...said }));
+    });
+  });
+  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+  nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}/secret`;
+  const address = (digits: string) => `"0x${digits.repeat(20)}"`;
+  writeFileSync(
+    REGISTRY,
+    `daos:
+  - { space_id: a.eth, name: A, category: social }
+  - { space_id: b.eth, name: B, category: defi, governor: { kind: erc20votes, chain_id: 1, token: ${address("70")}, decimals: 18, clock: blocknumber, first_block: 1 } }
+`,
+  );
+  hub.store.putSpace(sampleSpace({ id: "a.eth" }));
+  hub.store.putSpace(sampleSpace({ id: "b.eth" }));
+});
+afterAll(async () => {
+  await hub.close();
+  node.close();
+});
+
+/** What doctor says of an area with these variables. */
+async function said(area: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const places = ["--home", stand.home, "--snapshots", stand.snapshots, "--registry", REGISTRY];
+  const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
+  expect(stdout).not.toContain("secret");
+  const { checks } = JSON.parse(stdout) as { checks: { area: string; verdict: string; message: string }[] };
+  const check = checks.find((each) => each.area === area);
+  return `${check?.verdict}: ${check?.message}`;
+}
+const live = (more: Readonly<Record<string, string>> = {}) => ({
+  GOVDATA_SOURCE: "snapshot-hub,governor",
+  GOVDATA_FROM: hub.url,
+  GOVDATA_RPC_1: nodeUrl,
+  GOVDATA_HUB_KEY: "good",
+  ...more,
+});
+
+it("a hub is asked one cheap question with its key, and each node for its chain", async () => {
+  hub.forget();
+  expect(await said("sources", live())).toBe(
+    "ok: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and knows 2 of 2 spaces; " +
+      "to fetch them all takes at most 4 requests and 1 minutes",
+  );
+  expect(hub.arrived.map(({ operation, key }) => `${operation} ${key}`)).toEqual(["Spaces good"]);
+  expect(await said("nodes", live())).toBe("ok: nodes that answer: 1 of 1");
+});
+
+it.each([
+  { why: "nothing is named", given: {}, says: /^ok: no variable names a source/ },
+  { why: "an unknown source", given: { GOVDATA_SOURCE: "hub" }, says: /^fail: --source "hub" is not one of/ },
+  {
+    why: "an archive without a folder",
+    given: { GOVDATA_SOURCE: "archive" },
+    says: /^fail: .* needs --from/,
+  },
+  {
+    why: "a folder that is not there",
+    given: { GOVDATA_FROM: "nowhere" },
+    says: /^fail: GOVDATA_FROM is not the folder of an archive$/,
+  },
+  { why: "a rate that is none", given: () => live({ GOVDATA_RPS: "0" }), says: /^fail: GOVDATA_RPS 0/ },
+  {
+    why: "a hub that is no address",
+    given: () => live({ GOVDATA_FROM: "hub" }),
+    says: /^fail: --from must be/,
+  },
+  {
+    why: "a wrong key",
+    given: () => live({ GOVDATA_HUB_KEY: "secret" }),
+    says: /^fail: the hub refused the key/,
+  },
+  {
+    why: "a hub that is away",
+    given: () => live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" }),
+    says: /^fail: http:\/\/127\.0\.0\.1:1 refused the connection$/,
+  },
+])("$why", async ({ given, says }) => {
+  expect(await said("sources", typeof given === "function" ? given() : given)).toMatch(says);
+});
+
+it("a hub that is away comes with the variable to look at", async () => {
+  const places = ["--home", stand.home, "--snapshots", stand.snapshots, "--registry", REGISTRY];
+  const environment = live({ GOVDATA_FROM: "http://127.0.0.1:1/graphql" });
+  const { stdout } = await govdata([...places, "doctor", "--json"], { environment });
+  expect(stdout).toContain("Check that GOVDATA_FROM is the hub's address");
+});
+
+it("a space that the hub does not know is told", async () => {
+  hub.store.spaces.delete("b.eth");
+  expect(await said("sources", live())).toContain(
+    "warn: GOVDATA_SOURCE: snapshot-hub, governor; the hub answers and knows 1 of 2",
+  );
+  hub.store.putSpace(sampleSpace({ id: "b.eth" }));
+});
+
+it.each([
+  { why: "another chain", chain: "0xa", more: {}, says: "fail: chain 1: the node serves chain 10" },
+  {
+    why: "a refusal",
+    chain: undefined,
+    more: {},
+    says: "fail: chain 1: the node refused eth_chainId with code -32000",
+  },
+  { why: "no node", chain: "0x1", more: { GOVDATA_RPC_1: "" }, says: "fail: chain 1: no node is named" },
+  {
+    why: "no governor",
+    chain: "0x1",
+    more: { GOVDATA_SOURCE: "snapshot-hub" },
+    says: "ok: not asked: no variable names governors",
+  },
+])("nodes: $why", async ({ chain, more, says }) => {
+  served.chain = chain;
+  expect(await said("nodes", live(more))).toBe(says);
+  served.chain = "0x1";
+});
