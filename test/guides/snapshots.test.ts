@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
-import { BELL, makeStands, TOAST } from "../pipeline/cli/stand.ts";
+import { LEAF, makeStands, TOAST } from "../pipeline/cli/stand.ts";
 import { publishedFiles } from "../support/published-files.ts";
 
 const readme = readFileSync(new URL("../../snapshots/README.md", import.meta.url), "utf8");
 /** Has delegates, as the others have not. */
 const TIDE = "tidewater-credit.example";
-const { published, root } = await makeStands([BELL, TOAST, TIDE]);
+const { published, root } = await makeStands([LEAF, TOAST, TIDE]);
 
 /** Code of one language in the README, block by block. */
 const blocks = (language: string) =>

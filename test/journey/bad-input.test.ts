@@ -10,10 +10,10 @@ import { everyByte, type Place, placeAt } from "../support/journey/place.ts";
 import { publishedFiles } from "../support/published-files.ts";
 
 // A small world, published once; each test spoils a copy of it and runs again.
-const BELL = "quiet-foundry.example";
+const LEAF = "paper-orchard.example";
 const TOAST = "second-breakfast.example";
-const VOTES = `votes/${BELL}.ndjson`;
-const PROPOSALS = `proposals/${BELL}.ndjson`;
+const VOTES = `votes/${LEAF}.ndjson`;
+const PROPOSALS = `proposals/${LEAF}.ndjson`;
 
 const root = mkdtempSync(join(tmpdir(), "govdata-bad-input-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ const world = writeWorld({
   directory: join(good, "archive"),
   seed: "bad input",
   endDay: "2026-10-31",
-  spaceIds: [BELL, TOAST],
+  spaceIds: [LEAF, TOAST],
 });
 
 let copies = 0;
@@ -129,19 +129,19 @@ describe("a DAO that cannot be taken is published from its last good data, with 
   it.each([
     {
       why: "its votes are cut to garbage",
-      spaceId: BELL,
+      spaceId: LEAF,
       file: VOTES,
       edit: (all: string) => all.replaceAll("{", ""),
     },
     {
       why: "a fifth of its rows are broken",
-      spaceId: BELL,
+      spaceId: LEAF,
       file: VOTES,
       edit: (all: string) => all.replaceAll(/^\{"id":"0x[0-3]/gm, '["'),
     },
     {
       why: "its votes end in the middle of a row",
-      spaceId: BELL,
+      spaceId: LEAF,
       file: VOTES,
       edit: (all: string) => all.slice(0, -40),
     },
@@ -177,7 +177,7 @@ describe("what ends a run leaves the published version as it was, to the byte", 
     },
     {
       why: "a space id that is a path",
-      spoil: inRegistry((all) => all.replace(BELL, "../x")),
+      spoil: inRegistry((all) => all.replace(LEAF, "../x")),
       code: 1,
       says: /registry\.yaml.*\d.*space_id/s,
     },
@@ -205,7 +205,7 @@ describe("what ends a run leaves the published version as it was, to the byte", 
     },
     {
       why: "most votes gone",
-      spoil: (place: Place) => writeFileSync(join(place.archive, `votes/${BELL}.ndjson`), ""),
+      spoil: (place: Place) => writeFileSync(join(place.archive, `votes/${LEAF}.ndjson`), ""),
       code: 6,
       says: /VOTES_FELL/,
     },

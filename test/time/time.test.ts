@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { writeWorld } from "../../fixtures/world.ts";
-import { AS_OF, BELL, govdata, makeStands, NOW_MS, type Stand, TOAST } from "../pipeline/cli/stand.ts";
+import { AS_OF, govdata, LEAF, makeStands, NOW_MS, type Stand, TOAST } from "../pipeline/cli/stand.ts";
 import { tamperPoints } from "../pipeline/warehouse/tamper-points.ts";
 import { reseal } from "../snapshots/store/temporary-root.ts";
 import { editFile, rowsOf } from "../support/journey/edit-archive.ts";
@@ -26,11 +26,11 @@ function track(stand: Stand, spaceIds: readonly string[], registry: string): voi
 }
 const registryOf = (stand: Stand) => readFileSync(join(stand.archive, "registry.yaml"), "utf8");
 
-/** The scored proposal of BELL that ended last but one, long enough ago that its days stand. */
+/** The scored proposal of LEAF that ended last but one, long enough ago that its days stand. */
 function oldMember(stand: Stand): { readonly id: string; readonly end: number } {
-  const proposals = rowsOf<{ id: string; end: number }>(stand.archive, `proposals/${BELL}.ndjson`);
+  const proposals = rowsOf<{ id: string; end: number }>(stand.archive, `proposals/${LEAF}.ndjson`);
   const found = proposals
-    .filter(({ id, end }) => end * 1000 < NOW_MS - 60 * DAY_MS && before.placeOf(BELL, id) === "MEMBER")
+    .filter(({ id, end }) => end * 1000 < NOW_MS - 60 * DAY_MS && before.placeOf(LEAF, id) === "MEMBER")
     .at(-1);
   if (found === undefined) throw new Error("the world has no such proposal");
   return found;
@@ -49,8 +49,8 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     });
     const then = publishedNow(stand.snapshots);
     expect(then.sequence).toBe(2);
-    expect(then.points(BELL).at(-1)?.date).toBe("2026-10-01");
-    expect(restOf(before.points(BELL), "2026-10-01").slice(-300)).toEqual(then.points(BELL).slice(-300));
+    expect(then.points(LEAF).at(-1)?.date).toBe("2026-10-01");
+    expect(restOf(before.points(LEAF), "2026-10-01").slice(-300)).toEqual(then.points(LEAF).slice(-300));
     expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
     expect(publishedNow(stand.snapshots).untimed, "nothing of the detour is left").toEqual(before.untimed);
   },
@@ -101,12 +101,12 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
       stdout: expect.stringContaining("warn AS_OF_FAR"),
     });
     const now = publishedNow(stand.snapshots);
-    expect(holesIn(now.points(BELL))).toEqual([]);
+    expect(holesIn(now.points(LEAF))).toEqual([]);
     expect(now.untimed).toEqual(before.untimed);
   },
   "a leap day": async () => {
     const directory = join(root, "leap", "archive");
-    writeWorld({ directory, seed: "leap", endDay: "2028-03-01", spaceIds: [BELL] });
+    writeWorld({ directory, seed: "leap", endDay: "2028-03-01", spaceIds: [LEAF] });
     const snapshots = join(root, "leap", "published");
     const places = ["--home", join(root, "leap", "home"), "--snapshots", snapshots];
     const args = ["--registry", join(directory, "registry.yaml"), "run", "--from", directory];
@@ -116,44 +116,44 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     );
     expect(end.code, end.stderr).toBe(0);
     const { daos, points } = publishedNow(snapshots);
-    const last = points(BELL).slice(-3);
+    const last = points(LEAF).slice(-3);
     expect(last.map(({ date }) => date)).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
-    expect(holesIn(points(BELL))).toEqual([]);
+    expect(holesIn(points(LEAF))).toEqual([]);
     const [leap, march] = [last[1]?.gvs ?? 0, last[2]?.gvs ?? 0];
     expect(daos[0]?.delta_24h).toBeCloseTo(march - leap, 1);
   },
   "a DAO appears": async () => {
     const stand = published();
     const registry = registryOf(stand);
-    track(stand, [BELL], registry);
+    track(stand, [LEAF], registry);
     expect(await publish(stand, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
     const alone = publishedNow(stand.snapshots);
-    track(stand, [BELL, TOAST], registry);
+    track(stand, [LEAF, TOAST], registry);
     expect(await publish(stand, AS_OF)).toMatchObject({ code: 0 });
     const both = publishedNow(stand.snapshots);
-    expect([alone.ranks, both.ranks]).toEqual([[`1 ${BELL}`], before.ranks]);
+    expect([alone.ranks, both.ranks]).toEqual([[`1 ${LEAF}`], before.ranks]);
     expect(both.points(TOAST), "its past is scored with it").toEqual(before.points(TOAST));
-    expect(both.points(BELL)).toEqual(alone.points(BELL));
-    const deltaOf = ({ daos }: typeof both) => daos.find((dao) => dao.space_id === BELL)?.delta_24h;
+    expect(both.points(LEAF)).toEqual(alone.points(LEAF));
+    const deltaOf = ({ daos }: typeof both) => daos.find((dao) => dao.space_id === LEAF)?.delta_24h;
     expect(deltaOf(both)).toBe(deltaOf(alone));
   },
   "a DAO disappears": async () => {
     const stand = published();
-    track(stand, [BELL], registryOf(stand));
+    track(stand, [LEAF], registryOf(stand));
     expect(await publish(stand, AS_OF)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining("DAO_COUNT_FELL: 1 DAOs are ranked, 2 were before"),
     });
     expect(await publish(stand, AS_OF, "--allow", "dao-count", "votes")).toMatchObject({ code: 0 });
     const now = publishedNow(stand.snapshots);
-    expect(now.ranks).toEqual([`1 ${BELL}`]);
+    expect(now.ranks).toEqual([`1 ${LEAF}`]);
     expect(now.paths.filter((path) => path.includes(TOAST))).toEqual([]);
-    expect(now.points(BELL)).toEqual(before.points(BELL));
+    expect(now.points(LEAF)).toEqual(before.points(LEAF));
   },
   "a proposal is flagged later": async () => {
     const stand = published();
     const { id } = oldMember(stand);
-    editFile(stand.archive, `proposals/${BELL}.ndjson`, (text) =>
+    editFile(stand.archive, `proposals/${LEAF}.ndjson`, (text) =>
       text
         .split("\n")
         .map((line) =>
@@ -163,33 +163,33 @@ const ROWS: Readonly<Record<string, () => Promise<void>>> = {
     );
     expect(await stand.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     const now = publishedNow(stand.snapshots);
-    expect([before.placeOf(BELL, id), now.placeOf(BELL, id)]).toEqual(["MEMBER", "FLAGGED"]);
-    expect(restOf(now.points(BELL), STANDS)).toEqual(restOf(before.points(BELL), STANDS));
-    expect(now.points(BELL).at(-1)).not.toEqual(before.points(BELL).at(-1));
+    expect([before.placeOf(LEAF, id), now.placeOf(LEAF, id)]).toEqual(["MEMBER", "FLAGGED"]);
+    expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
+    expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
   },
   "votes are counted anew upstream": async () => {
     const stand = published();
     const { id, end } = oldMember(stand);
-    editFile(stand.archive, `votes/${BELL}.ndjson`, (text) => {
+    editFile(stand.archive, `votes/${LEAF}.ndjson`, (text) => {
       const lines = text.split("\n");
       const own = lines.filter((line) => line.includes(`"${id}"`));
       return lines.filter((line) => !own.slice(0, Math.ceil(own.length / 2)).includes(line)).join("\n");
     });
     expect(await stand.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     const now = publishedNow(stand.snapshots);
-    expect(restOf(now.points(BELL), STANDS)).toEqual(restOf(before.points(BELL), STANDS));
-    expect(now.points(BELL).at(-1)).not.toEqual(before.points(BELL).at(-1));
+    expect(restOf(now.points(LEAF), STANDS)).toEqual(restOf(before.points(LEAF), STANDS));
+    expect(now.points(LEAF).at(-1)).not.toEqual(before.points(LEAF).at(-1));
     const from = new Date(end * 1000 + DAY_MS).toISOString().slice(0, 10);
-    expect(await stand.govdata(["backfill", BELL, "--from", from, "--to", STANDS])).toMatchObject({
+    expect(await stand.govdata(["backfill", LEAF, "--from", from, "--to", STANDS])).toMatchObject({
       code: 0,
     });
     await publish(stand, AS_OF);
-    const filled = publishedNow(stand.snapshots).points(BELL);
+    const filled = publishedNow(stand.snapshots).points(LEAF);
     expect(restOf(filled, STANDS), "only backfill changes a day that stands").not.toEqual(
-      restOf(before.points(BELL), STANDS),
+      restOf(before.points(LEAF), STANDS),
     );
     expect(filled.filter(({ date }) => date < from)).toEqual(
-      before.points(BELL).filter(({ date }) => date < from),
+      before.points(LEAF).filter(({ date }) => date < from),
     );
   },
   "the method changes": async () => {

@@ -9,9 +9,6 @@ import {
 import { COMPONENT_WORDS, indicatorWords } from "../../documents/component-words.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
-/** A score between its two ends, with the word that holds wherever it lies. */
-export type ExplainedScore = ReturnType<typeof explainInterval>;
-
 /** One component, and what it is made of. */
 export type ExplainedComponent = ReturnType<typeof explainComponent>;
 

@@ -11,10 +11,7 @@ const Finding = z.looseObject({
   code: z.string(),
   message: z.string(),
 });
-const Points = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("score"), points: z.number() }),
-  z.strictObject({ kind: z.literal("gap"), reason: z.string() }),
-]);
+const Interval = z.strictObject({ low: z.number(), point: z.number(), high: z.number() });
 const Fetched = z.strictObject({
   spaceId: z.string(),
   sourceId: z.string(),
@@ -96,11 +93,14 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
       .array(
         z.strictObject({
           spaceId: z.string(),
-          components: z.strictObject({ hpr: Points, dei: Points, pdi: Points, gpi: Points }),
-          gvs: Points,
-          risk: Points,
+          components: z.strictObject({ hpr: Interval, dei: Interval, pdi: Interval, gpi: Interval }),
+          gvs: Interval,
+          unscored: z.string().optional(),
+          risk: Interval.optional(),
+          knownShare: z.number().min(0).max(1),
+          presence: z.tuple([z.number(), z.number()]),
+          notKnown: z.array(z.string()),
           completenessPct: z.number().optional(),
-          attentionSum: z.number(),
         }),
       )
       .min(2),

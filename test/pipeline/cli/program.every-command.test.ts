@@ -6,7 +6,7 @@ import { publishedFiles } from "../../support/published-files.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { runGovdata } from "../../support/run-in-process.ts";
 import { JSON_SHAPES } from "./json-shapes.ts";
-import { AS_OF, BELL, makeStands, NOW_MS, type Stand, TOAST } from "./stand.ts";
+import { AS_OF, LEAF, makeStands, NOW_MS, type Stand, TOAST } from "./stand.ts";
 
 const { published, root, world } = await makeStands();
 const before = published();
@@ -45,7 +45,7 @@ const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
   doctor: () => ["doctor"],
   fetch: ({ archive }) => ["fetch", "--from", archive],
   compute: () => ["compute", "--as-of", AS_OF],
-  backfill: () => ["backfill", BELL, "--from", "2026-10-01", "--to", "2026-10-02"],
+  backfill: () => ["backfill", LEAF, "--from", "2026-10-01", "--to", "2026-10-02"],
   publish: () => ["publish", "--as-of", AS_OF],
   run: ({ archive }) => ["run", "--from", archive, "--as-of", AS_OF],
   redact: () => ["redact", "--dry-run"],
@@ -61,12 +61,12 @@ const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
   "show delegates": () => show("delegates", spaceOf()),
   "show dgi": () => show("dgi"),
   "show entity": () => show("entity", entityPublished()),
-  explain: () => ["explain", BELL],
+  explain: () => ["explain", LEAF],
   recompute: () => ["recompute"],
   diff: (stand) => ["diff", versionOf(stand), "current"],
   feed: () => ["feed", "--min-delta", "0"],
   report: ({ directory }) => ["report", "-o", join(directory, "report")],
-  badge: () => ["badge", BELL],
+  badge: () => ["badge", LEAF],
   export: ({ directory }) => ["export", "daos", "-o", join(directory, "daos.csv")],
   methodology: () => ["methodology"],
   "dao list": () => ["dao", "list"],
@@ -118,12 +118,12 @@ describe("a terminal of 80 columns gets lines that fit, and ids whole", () => {
     const { stdout } = await before.govdata(["-q", ...args(before)], { ...later, columns: 80 });
     for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
     if (/^(fetch|compute|status|dao list)$/.test(name))
-      expect(stdout).toMatch(new RegExp(`${BELL}[^]*${TOAST}`));
+      expect(stdout).toMatch(new RegExp(`${LEAF}[^]*${TOAST}`));
   });
 
   it("and a pipe gets every column on one line", async () => {
     const { stdout } = await before.govdata(["compute", "--as-of", AS_OF], later);
-    expect(stdout).toMatch(/^space .* weight +complete +gaps$/m);
+    expect(stdout).toMatch(/^space .* risk +known +complete +not known$/m);
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeGreaterThan(80);
   });
 });
@@ -132,7 +132,7 @@ describe("a slip of the hand", () => {
   it.each([
     { args: ["shwo"], says: "Did you mean show?" },
     { args: ["entity", "lst"], says: "Did you mean list?" },
-    { args: ["explain", BELL, "--componant", "dei"], says: "Did you mean --component?" },
+    { args: ["explain", LEAF, "--componant", "dei"], says: "Did you mean --component?" },
     { args: ["status", "--hom", "x"], says: "Did you mean --home?" },
   ])("$args: $says", async ({ args, says }) => {
     expect(await runGovdata(args)).toMatchObject({

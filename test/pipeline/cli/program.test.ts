@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { publishedFiles } from "../../support/published-files.ts";
-import { AS_OF, BELL, govdata, makeStands, PACKAGE_DIRECTORY, type Stand, TOAST } from "./stand.ts";
+import { AS_OF, govdata, LEAF, makeStands, PACKAGE_DIRECTORY, type Stand, TOAST } from "./stand.ts";
 
 const { fresh, published } = await makeStands();
 const before = published();
@@ -18,17 +18,17 @@ describe("every command prints a table, and with --json one line for machines", 
       command: "fetch",
       args: fetchArgs,
       table: new RegExp(
-        `^space +status +proposals +votes +lists +logs +rejected\n${BELL} +complete +\\d+ +\\d+`,
+        `^space +status +proposals +votes +lists +logs +rejected\n${LEAF} +complete +\\d+ +\\d+`,
       ),
-      json: [{ spaceId: BELL, status: "complete" }, { spaceId: TOAST }],
+      json: [{ spaceId: LEAF, status: "complete" }, { spaceId: TOAST }],
     },
     {
       command: "compute",
       args: () => ["compute", "--as-of", AS_OF],
-      table: new RegExp(`^as of ${AS_OF}\n\nspace +gvs +hpr .*\n${BELL} +\\d+\\.\\d\\d `),
+      table: new RegExp(`^as of ${AS_OF}\n\nspace +gvs +hpr .*\n${LEAF} +\\d+\\.\\d\\d `),
       json: {
         asOf: AS_OF,
-        daos: [{ spaceId: BELL, gvs: { kind: "score" } }, { spaceId: TOAST }],
+        daos: [{ spaceId: LEAF, gvs: { point: expect.any(Number) } }, { spaceId: TOAST }],
         findings: [],
       },
     },
@@ -48,7 +48,7 @@ describe("every command prints a table, and with --json one line for machines", 
       command: "run",
       args: (stand: Stand) => ["run", "--from", stand.archive, "--as-of", AS_OF],
       table: /^published \S+ \(sequence 2\)/,
-      json: { fetched: { failedCount: 0, records: [{ spaceId: BELL }, {}] }, published: { sequence: 2 } },
+      json: { fetched: { failedCount: 0, records: [{ spaceId: LEAF }, {}] }, published: { sequence: 2 } },
     },
     {
       command: "verify",
@@ -60,10 +60,10 @@ describe("every command prints a table, and with --json one line for machines", 
       command: "status",
       args: () => ["status"],
       table: new RegExp(
-        `^version +\\S+ \\(sequence 1\\)\npublished .* 0\\.0 hours ago\n.*${BELL} +archive +complete`,
+        `^version +\\S+ \\(sequence 1\\)\npublished .* 0\\.0 hours ago\n.*${LEAF} +archive +complete`,
         "s",
       ),
-      json: { published: { sequence: 1, asOf: AS_OF }, daos: [{ spaceId: BELL }, { spaceId: TOAST }] },
+      json: { published: { sequence: 1, asOf: AS_OF }, daos: [{ spaceId: LEAF }, { spaceId: TOAST }] },
     },
     {
       command: "show daos",
@@ -222,16 +222,16 @@ describe("-v", () => {
 test("verify names the damaged file, once, and ends with 1", async () => {
   const stand = published();
   const { version } = publishedFiles(stand.snapshots);
-  const file = join(stand.snapshots, version, `risk/${BELL}.json`);
+  const file = join(stand.snapshots, version, `risk/${LEAF}.json`);
   writeFileSync(file, readFileSync(file, "utf8").replace('"trend":"', '"trend": "'));
   const plain = await stand.govdata(["verify"]);
   expect(plain).toMatchObject({ code: 1, stderr: "" });
   expect(plain.stdout).toMatch(
-    new RegExp(`^FILE_\\w+ risk/${BELL}\\.json: [^/\n]+\n${version} is not whole: 1 problem\n$`),
+    new RegExp(`^FILE_\\w+ risk/${LEAF}\\.json: [^/\n]+\n${version} is not whole: 1 problem\n$`),
   );
   const asJson = await stand.govdata(["verify", version, "--json"]);
   expect(asJson.code).toBe(1);
-  expect(JSON.parse(asJson.stdout)).toMatchObject({ problems: [{ path: `risk/${BELL}.json` }] });
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ problems: [{ path: `risk/${LEAF}.json` }] });
 });
 
 test.each([
@@ -259,7 +259,7 @@ test("status before anything happened: nothing published, nothing fetched, and a
   expect(end).toMatchObject({ code: 0, stderr: "" });
   expect(end.stdout).toMatch(
     new RegExp(
-      `^nothing is published yet\nregistry {3}registry.yaml, named by --registry, 2 DAOs\n\nspace .*\n${BELL} +never\n${TOAST} +never\n$`,
+      `^nothing is published yet\nregistry {3}registry.yaml, named by --registry, 2 DAOs\n\nspace .*\n${LEAF} +never\n${TOAST} +never\n$`,
     ),
   );
   const old = await stand.govdata(["status", "--max-age", "1"]);

@@ -9,7 +9,7 @@ import { runFolder } from "../../support/run-folder.ts";
 import type { CommandEnd } from "../../support/run-in-process.ts";
 
 /** Two small invented DAOs: the first votes a lot, the second has just begun. */
-export const BELL = "quiet-foundry.example";
+export const LEAF = "paper-orchard.example";
 export const TOAST = "second-breakfast.example";
 
 /** A day after the world's last, when the tests run; and its last moment, of which they score. */
@@ -99,7 +99,7 @@ async function makeBase(spaceIds: readonly string[]) {
 const bases = new Map<string, ReturnType<typeof makeBase>>();
 
 /** Stands for one test file: an archive nobody has fetched, and one that is published; every test gets copies. */
-export async function makeStands(spaceIds: readonly string[] = [BELL, TOAST]): Promise<{
+export async function makeStands(spaceIds: readonly string[] = [LEAF, TOAST]): Promise<{
   readonly world: WrittenWorld;
   readonly root: string;
   fresh(): Stand;

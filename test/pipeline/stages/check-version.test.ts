@@ -6,7 +6,7 @@ import { checkVersion } from "../../../pipeline/stages/check-version.ts";
 import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { appendLines } from "../../support/journey/edit-archive.ts";
-import { AS_OF, BELL, makeStands, NOW_MS, PACKAGE_DIRECTORY } from "../cli/stand.ts";
+import { AS_OF, LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY } from "../cli/stand.ts";
 
 const { published } = await makeStands();
 const stand = published();
@@ -59,10 +59,10 @@ describe("checkVersion", () => {
 
   it("counts refused rows against the version before, so that a look is enough for all nights after", async () => {
     const spoilt = published();
-    appendLines(spoilt.archive, `votes/${BELL}.ndjson`, Array(150).fill("no vote"));
+    appendLines(spoilt.archive, `votes/${LEAF}.ndjson`, Array(250).fill("no vote"));
     expect(await spoilt.run()).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining(`REJECTED_ROWS_ROSE: ${BELL}: 150 of `),
+      stderr: expect.stringContaining(`REJECTED_ROWS_ROSE: ${LEAF}: 250 of `),
     });
     expect(await spoilt.run("--allow", "rejected-rows")).toMatchObject({ code: 0 });
     expect(await spoilt.run()).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { computeVersion } from "../../../pipeline/stages/compute.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { appendLines, editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
-import { AS_OF, BELL, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../cli/stand.ts";
+import { AS_OF, LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../cli/stand.ts";
 
 const { world, published, root } = await makeStands();
 const reportOf = (stand: Stand) => RunReport.parse(publishedFiles(stand.snapshots).json("run.json"));
@@ -16,7 +16,7 @@ describe("run.json", () => {
   it("tells what was refused, what does not add up, and what a gate let pass", async () => {
     const stand = published();
     const line = appendLines(stand.archive, `votes/${TOAST}.ndjson`, ["no vote"]);
-    editFile(stand.archive, `proposals/${BELL}.ndjson`, (text) =>
+    editFile(stand.archive, `proposals/${LEAF}.ndjson`, (text) =>
       text.replace(/"scores_total":([\d.]+)/, (_, total) => `"scores_total":${1.1 * Number(total)}`),
     );
     editFile(stand.archive, "registry.yaml", (text) => text.replaceAll("OptOut: true", "OptOut: false"));
@@ -39,7 +39,7 @@ describe("run.json", () => {
     expect(report.rejected_total).toBe(1);
     expect(report.findings).toContainEqual({
       code: "POWER_NOT_RECONCILED",
-      space_id: BELL,
+      space_id: LEAF,
       message: expect.stringMatching(/^1 of \d+ ballots do not add up to the declared power: 0x\w+$/),
     });
     expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "documents", "gate"]);
@@ -67,13 +67,13 @@ describe("run.json", () => {
 
   it("says of a failed DAO what is wrong where, and keeps the counts of what is held in the manifest", async () => {
     const stand = published();
-    editFile(stand.archive, `votes/${BELL}.ndjson`, (text) => text.replaceAll("{", ""));
+    editFile(stand.archive, `votes/${LEAF}.ndjson`, (text) => text.replaceAll("{", ""));
     expect(await stand.run()).toMatchObject({ code: 3 });
-    const fetch = reportOf(stand).fetches.find((each) => each.space_id === BELL);
+    const fetch = reportOf(stand).fetches.find((each) => each.space_id === LEAF);
     expect(fetch).toMatchObject({ status: "failed", votes: 0, error: { code: "SOURCE_FAILED" } });
-    expect(fetch?.error?.message).toContain(`votes/${BELL}.ndjson`);
-    const rejected = reportOf(stand).rejected.filter((row) => row.space_id === BELL);
-    expect(rejected[0]).toMatchObject({ file: `votes/${BELL}.ndjson`, line: 1, code: "BAD_JSON" });
+    expect(fetch?.error?.message).toContain(`votes/${LEAF}.ndjson`);
+    const rejected = reportOf(stand).rejected.filter((row) => row.space_id === LEAF);
+    expect(rejected[0]).toMatchObject({ file: `votes/${LEAF}.ndjson`, line: 1, code: "BAD_JSON" });
     const { sources } = publishedFiles(stand.snapshots).json("manifest.json") as {
       sources: { spaces: number }[];
     };
@@ -140,5 +140,5 @@ test("an interrupt is heard between two DAOs: scoring lets the program breathe",
   } finally {
     warehouse.close();
   }
-  expect(order.slice(0, 3)).toEqual([BELL, "heard", TOAST]);
+  expect(order.slice(0, 3)).toEqual([LEAF, "heard", TOAST]);
 });

@@ -5,7 +5,7 @@ import { topEntitiesOf } from "../../../../snapshots/format/entity.ts";
 import { openOptOutBook } from "../../../../snapshots/optouts/opt-out-book.ts";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { runProxyCommand } from "../../../support/run-in-process.ts";
-import { AS_OF, BELL, makeStands, type Stand } from "../stand.ts";
+import { AS_OF, LEAF, makeStands, type Stand } from "../stand.ts";
 
 let stands: Awaited<ReturnType<typeof makeStands>>;
 beforeAll(async () => {
@@ -101,18 +101,18 @@ describe("live opt-outs", () => {
     const stand = stands.published();
     const [first = ""] = entitiesOf(stand);
     const [version = ""] = readdirSync(stand.snapshots).filter((name) => name.startsWith("2"));
-    writeFileSync(join(stand.snapshots, version, "risk", `${BELL}.json`), "?");
+    writeFileSync(join(stand.snapshots, version, "risk", `${LEAF}.json`), "?");
     onList(stand, (book) => book.add(first, 1));
     const onCurrent = await stand.govdata(["redact"]);
     expect(onCurrent.code).toBe(1);
-    for (const said of [`${version} (current): risk/${BELL}.json`, "`govdata publish`, then"]) {
+    for (const said of [`${version} (current): risk/${LEAF}.json`, "`govdata publish`, then"]) {
       expect(onCurrent.stdout).toContain(said);
     }
     expect((await publishAgain(stand)).code).toBe(0);
     const onOld = await stand.govdata(["redact"]);
     expect([onOld.code, onOld.stdout]).toEqual([
       1,
-      expect.stringContaining(`  ${version}: risk/${BELL}.json`),
+      expect.stringContaining(`  ${version}: risk/${LEAF}.json`),
     ]);
     rmSync(join(stand.snapshots, version), { recursive: true });
     expect((await stand.govdata(["redact"])).code).toBe(0);
@@ -121,7 +121,7 @@ describe("live opt-outs", () => {
   it("are obeyed by `show` at once, though the version still names the entity", async () => {
     const stand = stands.published();
     const shown = async (...args: string[]) => (await stand.govdata(["--json", "show", ...args])).stdout;
-    const [first = ""] = JSON.parse(await shown("dao", BELL)).top_entities.map(
+    const [first = ""] = JSON.parse(await shown("dao", LEAF)).top_entities.map(
       (each: { entity_id: string }) => each.entity_id,
     );
     const [wallet = ""] = JSON.parse(await shown("entity", first)).wallets;
@@ -130,8 +130,8 @@ describe("live opt-outs", () => {
       const end = await stand.govdata(["show", "entity", name]);
       expect([end.code, end.stdout]).toEqual([1, ""]);
     }
-    const dao = await shown("dao", BELL);
-    expect([JSON.parse(dao).space_id, dao.includes(first)]).toEqual([BELL, false]);
+    const dao = await shown("dao", LEAF);
+    expect([JSON.parse(dao).space_id, dao.includes(first)]).toEqual([LEAF, false]);
   });
 
   it("can be filled up: the strongest entities of a DAO follow from the published entities alone", () => {

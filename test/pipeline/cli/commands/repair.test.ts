@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { AS_OF, BELL, makeStands } from "../stand.ts";
+import { AS_OF, LEAF, makeStands } from "../stand.ts";
 
 let stands: Awaited<ReturnType<typeof makeStands>>;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe("govdata repair", () => {
     const stand = stands.published();
     const pointer = join(stand.snapshots, "current.json");
     const { version } = JSON.parse(readFileSync(pointer, "utf8"));
-    writeFileSync(join(stand.snapshots, version, "risk", `${BELL}.json`), "?");
+    writeFileSync(join(stand.snapshots, version, "risk", `${LEAF}.json`), "?");
     writeFileSync(pointer, "?");
     const refused = await stand.govdata(["publish", "--as-of", AS_OF]);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("`govdata repair`")]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { readVersion } from "../../../../snapshots/store/read/read-documents.ts";
 import { filesUnder } from "../../../support/published-files.ts";
-import { AS_OF, BELL, makeStands, TOAST } from "../stand.ts";
+import { AS_OF, LEAF, makeStands, TOAST } from "../stand.ts";
 
 let stands: Awaited<ReturnType<typeof makeStands>>;
 beforeAll(async () => {
@@ -13,9 +13,9 @@ beforeAll(async () => {
 it("writes open and full reports of a version, and names nobody in them who opted out since", async () => {
   const stand = stands.published();
   const at = (name: string) => join(stand.directory, name);
-  const page = (report: string) => readFileSync(join(at(report), "daos", `${BELL}.html`), "utf8");
+  const page = (report: string) => readFileSync(join(at(report), "daos", `${LEAF}.html`), "utf8");
   const { set, version } = readVersion(stand.snapshots);
-  const detail = set.details.find(({ space_id }) => space_id === BELL)!;
+  const detail = set.details.find(({ space_id }) => space_id === LEAF)!;
   const entity = set.entities.find(({ entity_id }) => entity_id === detail.top_entities[0]?.entity_id)!;
 
   const open = await stand.govdata(["report", "-o", at("open"), "--json"]);

@@ -7,7 +7,7 @@ import { PIPELINE_ERROR_CODES } from "../../../../pipeline/facts/errors.ts";
 import { acquirePublishLock } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { editFile } from "../../../support/journey/edit-archive.ts";
 import { filesUnder, publishedFiles } from "../../../support/published-files.ts";
-import { AS_OF, BELL, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
+import { AS_OF, LEAF, makeStands, NOW_MS, type RunWith, type Stand, TOAST } from "../stand.ts";
 
 const { world, published } = await makeStands();
 
@@ -185,7 +185,7 @@ const FAILED: readonly Ending[] = [
     },
     args: run,
     code: 4,
-    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: quiet-foundry\.example, second-breakfast\.example\nThe archive has a registry of its own: --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
+    says: /^error NOTHING_FETCHED: the archive holds nothing for elsewhere\.example; it holds 2 others: paper-orchard\.example, second-breakfast\.example\nThe archive has a registry of its own: --registry \S+registry\.yaml \(GOVDATA_REGISTRY\).*\n$/,
   },
   {
     why: "publishing by a registry of other DAOs than were fetched",
@@ -199,10 +199,10 @@ const FAILED: readonly Ending[] = [
   },
   {
     why: "most votes are gone",
-    spoil: (stand) => writeFileSync(join(stand.archive, `votes/${BELL}.ndjson`), ""),
+    spoil: (stand) => writeFileSync(join(stand.archive, `votes/${LEAF}.ndjson`), ""),
     args: run,
     code: 6,
-    says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: quiet-foundry[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
+    says: /error GATE_REFUSED: a gate refused this version:\n {2}DAO_COUNT_FELL: .*\n {2}VOTES_FELL: .*\n {2}VOTES_FELL: paper-orchard[^\n]*\nNothing was published\. If this is right: --allow dao-count --allow votes\n$/,
   },
 ];
 
@@ -254,12 +254,12 @@ const USAGE: readonly Omit<Ending, "code">[] = [
   },
   {
     why: "a limit that is none",
-    args: () => ["show", "delegates", BELL, "--limit", "0"],
+    args: () => ["show", "delegates", LEAF, "--limit", "0"],
     says: /^error BAD_OPTION: --limit/,
   },
   {
     why: "a listing of no day",
-    args: () => ["show", "delegates", BELL, "--date", "../x"],
+    args: () => ["show", "delegates", LEAF, "--date", "../x"],
     says: /^error BAD_OPTION: --date/,
   },
   {
@@ -331,7 +331,7 @@ describe("5: somebody else is at work", () => {
 describe("3: one DAO fails, and the others do not", () => {
   it("fetches the others, says whose data are old and why, and does better next time", async () => {
     const stand = published();
-    const votes = `votes/${BELL}.ndjson`;
+    const votes = `votes/${LEAF}.ndjson`;
     let whole = "";
     editFile(stand.archive, votes, (text) => {
       whole = text;
@@ -340,18 +340,18 @@ describe("3: one DAO fails, and the others do not", () => {
     const end = await stand.run();
     expect(end).toMatchObject({ code: 3 });
     expect(end.stdout).toContain(
-      `${BELL} failed when it was last fetched; what was known of it before is published`,
+      `${LEAF} failed when it was last fetched; what was known of it before is published`,
     );
-    expect(end.stderr).toContain(`warning: ${BELL} could not be fetched: `);
+    expect(end.stderr).toContain(`warning: ${LEAF} could not be fetched: `);
     expect(end.stderr).toContain(votes);
 
     const again = await stand.govdata(["publish", "--as-of", AS_OF]);
     expect(again, "publishing alone does not make the data any newer").toMatchObject({ code: 3 });
     const status = await stand.govdata(["status"]);
-    expect(status.stdout).toMatch(new RegExp(`^${BELL} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
+    expect(status.stdout).toMatch(new RegExp(`^${LEAF} +archive +failed .*SOURCE_FAILED .*${votes}`, "m"));
 
     writeFileSync(join(stand.archive, votes), whole);
-    expect(await stand.govdata(["fetch", BELL, "--from", stand.archive])).toMatchObject({ code: 0 });
+    expect(await stand.govdata(["fetch", LEAF, "--from", stand.archive])).toMatchObject({ code: 0 });
     expect(await stand.govdata(["publish", "--as-of", AS_OF])).toMatchObject({ code: 0 });
   });
 
@@ -377,7 +377,7 @@ describe("3: one DAO fails, and the others do not", () => {
 describe("0: done", () => {
   it("a gate that somebody has looked at lets pass, as a warning", async () => {
     const stand = published();
-    writeFileSync(join(stand.archive, `votes/${BELL}.ndjson`), "");
+    writeFileSync(join(stand.archive, `votes/${LEAF}.ndjson`), "");
     const end = await stand.run("--allow", "dao-count", "--allow", "votes");
     expect(end).toMatchObject({ code: 0 });
     expect(end.stdout).toContain("warn VOTES_FELL: ");

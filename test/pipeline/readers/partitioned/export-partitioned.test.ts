@@ -23,12 +23,12 @@ import { DaoHistory } from "../../../../snapshots/format/dao.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { canaryLines, createCanarySearch, makeCanaries } from "../../../support/canaries.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
-import { BELL, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../../cli/stand.ts";
+import { LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../../cli/stand.ts";
 
 /** One with delegate lists. */
 const LISTED = "tidewater-credit.example";
 const small = await makeStands();
-const { world, published } = await makeStands([BELL, TOAST, LISTED]);
+const { world, published } = await makeStands([LEAF, TOAST, LISTED]);
 
 type PlainRow = Record<string, unknown>;
 
@@ -227,8 +227,8 @@ describe("every proposal is there", () => {
 
   it("with an author of the same name as the voter", async () => {
     const pseudonyms = createPseudonyms(keyOf(base));
-    const rows = await rowsOf(out, "proposals", BELL);
-    const proposals = facts.find(({ dao }) => dao.spaceId === BELL)?.proposals ?? [];
+    const rows = await rowsOf(out, "proposals", LEAF);
+    const proposals = facts.find(({ dao }) => dao.spaceId === LEAF)?.proposals ?? [];
     expect(proposals.length).toBeGreaterThan(0);
     for (const [at, { author }] of proposals.entries()) {
       expect(rows[at]?.["author_id"]).toBe(author === undefined ? null : pseudonyms.voterIdOf(author));
@@ -546,11 +546,11 @@ describe("what is refused leaves nothing behind", () => {
 it("a DAO that was fetched again to no effect is named", async () => {
   const stand = small.published();
   const later = { nowMs: () => NOW_MS + 3_600_000 };
-  expect((await stand.govdata(["-q", "fetch", BELL, "--from", stand.archive, "--full"], later)).code).toBe(0);
+  expect((await stand.govdata(["-q", "fetch", LEAF, "--from", stand.archive, "--full"], later)).code).toBe(0);
   const folder = join(stand.directory, "out");
   const end = await stand.govdata(["-q", "export", "--partitioned", "-o", folder], later);
-  expect(end.stdout).toContain(`fetched since that version: ${BELL}\n`);
-  expect(JSON.parse(readFileSync(join(folder, "about.json"), "utf8")).fetched_since).toEqual([BELL]);
+  expect(end.stdout).toContain(`fetched since that version: ${LEAF}\n`);
+  expect(JSON.parse(readFileSync(join(folder, "about.json"), "utf8")).fetched_since).toEqual([LEAF]);
 });
 
 it("an empty folder is replaced with --force, and an export by the next", async () => {

@@ -4,11 +4,11 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { DataPackage, type TableSchema } from "../../../../snapshots/format/data-package.ts";
 import { publishedFiles } from "../../../support/published-files.ts";
-import { BELL, makeStands, TOAST } from "../../cli/stand.ts";
+import { LEAF, makeStands, TOAST } from "../../cli/stand.ts";
 
 /** Has delegates, as the others have not. */
 const TIDE = "tidewater-credit.example";
-const { published } = await makeStands([BELL, TOAST, TIDE]);
+const { published } = await makeStands([LEAF, TOAST, TIDE]);
 const { snapshots } = published();
 const files = publishedFiles(snapshots);
 const directory = join(snapshots, files.version);
@@ -54,7 +54,7 @@ describe("the fields of a published version", () => {
         "daos.json",
         `delegates/${TIDE}/all.csv`,
         `delegates/${TIDE}/days.csv`,
-        ...[BELL, TIDE, TOAST].map((spaceId) => `proposals/${spaceId}.ndjson`),
+        ...[LEAF, TIDE, TOAST].map((spaceId) => `proposals/${spaceId}.ndjson`),
       ].toSorted(),
     );
   });

@@ -74,7 +74,7 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
   ["Participation (HPR)", / loyalty_attention$/],
   [
     "What is counted",
-    /^proposals.* (id|.*_at|state|scores_state|is_.*|unit|place|power|attention|weight|votes)$| frame\.|gvs_confidence/,
+    /^proposals.* (id|title|link|.*_at|state|scores_state|is_.*|unit|place|power|attention|weight|votes)$| frame\.|gvs_confidence/,
   ],
   [
     "From marks to a score",
@@ -82,7 +82,7 @@ const SECTIONS: readonly (readonly [section: string, fields: RegExp])[] = [
   ],
   [
     "How to read a number",
-    /interval|known_share|presence|not_known|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|assessed/,
+    /interval|known_share|presence|not_known|links\.|_id$|name$|category$|as_of$|_version$|_at$|_calculated$| total$|assessed/,
   ],
 ];
 

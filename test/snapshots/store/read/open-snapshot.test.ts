@@ -28,7 +28,7 @@ describe("openSnapshot: documents", () => {
   const set = publishedSet();
   const list = (data: typeof set.daos) => ({
     data,
-    meta: { ...META, total: data.length, updated_at: set.asOf },
+    meta: { ...META, total: data.length, updated_at: set.asOf, by_space_id: {} },
   });
   const history = (count: number) => set.dgiHistory!.values.slice(-count);
   const rows: { why: string; kind: DocumentKind; id: string; want: unknown }[] = [
