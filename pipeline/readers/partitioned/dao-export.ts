@@ -37,6 +37,7 @@ export function createDaoExport(
 ) {
   const { version, manifest } = located;
   const entities = entityOfWallet(registry);
+  const entityIdOfVoter = view.entityIdOfVoter(registry);
   return (spaceId: string) => {
     const facts = view.dao(trackedDao(registry, spaceId, version));
     const published = daos.read(spaceId);
@@ -44,7 +45,7 @@ export function createDaoExport(
     const held = new Map<string, HeldVotes>();
     function* ballots(): Generator<ProposalVotes> {
       for (const ballot of view.ballots(spaceId)) {
-        held.set(ballot.proposalId, heldVotes(ballot));
+        held.set(ballot.proposalId, heldVotes(ballot, entityIdOfVoter));
         yield ballot;
       }
     }
@@ -60,7 +61,7 @@ export function createDaoExport(
           space_id: spaceId,
           author_id: author === undefined ? null : pseudonyms.voterIdOf(author),
           author_person_id: author === undefined ? null : pseudonyms.personIdOf(author, entities.get(author)),
-          ballot_votes_count: held.get(proposalId)?.votes,
+          ballot_votes_count: held.get(proposalId)?.fetchedCount,
           title: line.title,
           link: line.link,
           measured: line,

@@ -17,7 +17,7 @@ import { createTableWriter, type TableWriter } from "./table-writer.ts";
 import { exportReadme } from "./tables.ts";
 
 /** Raised whenever a reader of an older export would go wrong. */
-const EXPORT_FORMAT = 1;
+const EXPORT_FORMAT = 2;
 
 function openView(settings: Settings): WarehouseView {
   if (!hasWarehouse(settings)) {

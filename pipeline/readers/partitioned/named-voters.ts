@@ -24,7 +24,8 @@ export function nameVoters(
   view.eachVoter((address, voterNumber) => {
     pseudonyms.digestOf(address).copy(names, voterNumber * BYTES);
   });
-  for (const [voterNumber, entityId] of view.entityIdOfVoter(registry)) {
+  const entityIdOfVoter = view.entityIdOfVoter(registry);
+  for (const [voterNumber, entityId] of entityIdOfVoter) {
     pseudonyms.entityBytes(entityId).copy(names, voterNumber * BYTES + PSEUDONYM_BYTES);
   }
   const order = inOrder(names, count);
@@ -49,7 +50,8 @@ export function nameVoters(
     /** The rows of `voters`: who was asked for, by pseudonym. */
     *rows(): Generator<Row> {
       for (const voterNumber of order) {
-        if (isExported[voterNumber] !== 0) yield [voterId(voterNumber), personId(voterNumber)];
+        if (isExported[voterNumber] !== 0)
+          yield [voterId(voterNumber), personId(voterNumber), entityIdOfVoter.has(voterNumber)];
       }
     },
   };

@@ -94,8 +94,8 @@ Powers of two DAOs have no unit in common, nor those of proposals with another \
 
 Voters, authors and accounts of logs are pseudonyms under a secret that only the home of this export has: they keep names and addresses out of
 files, logs and screens, and no list of addresses can be hashed to find them. **They are no anonymity.** Votes are public where they were cast:
-whoever compares times, choices and powers with Snapshot finds the address behind nearly every \`voter_id\`, and \`person_id\` then tells which wallets
-the registry holds for one person's, of those who opted out too. Keep this export where you keep the home; publish the version instead.
+whoever compares times, choices and powers with Snapshot finds the address behind nearly every \`voter_id\`; \`person_id\` then tells which wallets
+the registry holds for one person's, and \`is_labelled\` that it knows them, of those who opted out too. Keep this export where you keep the home; publish the version instead.
 
 \`discussion\` is a link as its author gave it, with f for each digit of an address in it. Rows of \`voters\`, and of \`ballots\` in a proposal, stand in the
 order of pseudonyms, which tells nothing. \`delegates\` holds addresses and names as published, without the names of whoever has opted out.

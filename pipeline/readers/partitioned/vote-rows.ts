@@ -2,7 +2,10 @@ import type { ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
-import { fetchedPowerOf } from "../../score/frame/ballot.ts";
+import { fetchedShareOf } from "../../score/components/completeness.ts";
+import { gini } from "../../score/components/decentralization.ts";
+import { fetchedPowerOf, readBallot } from "../../score/frame/ballot.ts";
+import { drawElectorate } from "../../score/frame/electorate.ts";
 import type { Row } from "../tables/columns.ts";
 import type { NamedVoters } from "./named-voters.ts";
 
@@ -61,12 +64,20 @@ export function choiceText(choice: Choice): string | null {
   }
 }
 
-/** What a version says of a fetched ballot; no power where that of one vote is unknown, or the sum is no finite number. */
+/** What a line says of a fetched ballot. */
 export type HeldVotes = ReturnType<typeof heldVotes>;
 
-/** The votes of a ballot and their power, added up as the published line has it, to the last bit. */
-export function heldVotes(ballot: ProposalVotes) {
-  return { votes: ballot.count, power: fetchedPowerOf(ballot) };
+/** A ballot measured again, to the last bit: how many votes, what power, and how that is distributed among which persons. */
+export function heldVotes(votes: ProposalVotes, entityIdOfVoter: ReadonlyMap<number, string>) {
+  const { ballot } = readBallot(votes, drawElectorate([votes], entityIdOfVoter));
+  const { fetchedCount, knownCount, validPower, ascending } = ballot;
+  return {
+    fetchedCount,
+    knownCount,
+    validPower,
+    fetchedPower: fetchedPowerOf(votes),
+    gini: ascending.length === 0 ? undefined : gini(ascending),
+  };
 }
 
 /**
@@ -118,11 +129,16 @@ function differenceOf(
     ["deleted", line.is_deleted === proposal.isDeleted],
     ["votes_count", isAlike(line.declared_votes, proposal.votesCount)],
     ["scores_total", isAlike(line.declared_power, proposal.scoresTotal)],
-    ["votes of its ballot", line.votes === null || line.votes === (held?.votes ?? 0)],
-    [
-      "power of its ballot",
-      held === undefined || proposal.scoresTotal !== undefined || isAlike(line.power, held.power),
-    ],
+    ["votes of its ballot", line.votes === null || line.votes === (held?.fetchedCount ?? 0)],
+    ["power of its ballot", isOfPower(line, proposal, held)],
+    ["shares of its ballot", line.votes === null || isAlike(line.gini, held?.gini)],
   ];
   return facts.find(([, isSame]) => !isSame)?.[0];
+}
+
+/** Only of the frame does a line say which part of the declared power was fetched. */
+function isOfPower(line: ProposalLine, proposal: Proposal, held: HeldVotes | undefined): boolean {
+  const { fetched_share: fetchedShare } = line;
+  if (fetchedShare !== null && fetchedShare !== fetchedShareOf(proposal, held)) return false;
+  return held === undefined || proposal.scoresTotal !== undefined || isAlike(line.power, held.fetchedPower);
 }

@@ -36,4 +36,8 @@ export const VOTER_COLUMNS: readonly Column[] = [
     "person_id",
     "One pseudonym for all wallets that the registry knows to be one entity's; of any other wallet its own.",
   ),
+  flag(
+    "is_labelled",
+    "Whether the registry knows whose it is: voters that vote alike are merged only where it does not.",
+  ),
 ];

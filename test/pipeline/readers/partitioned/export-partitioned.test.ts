@@ -177,6 +177,9 @@ describe("every vote of the warehouse is in ballots, as it is there", () => {
     }
     expect(shared, "entities of which two wallets vote").toBeGreaterThan(0);
     const owned = new Set(registry.entities.flatMap(({ wallets }) => wallets.map(pseudonyms.voterIdOf)));
+    const labelled = voters.filter((row) => row["is_labelled"] === true);
+    expect(labelled).toEqual(voters.filter((row) => owned.has(String(row["voter_id"]))));
+    expect(labelled.length).toBeGreaterThan(0);
     const alone = voters.filter((row) => !owned.has(String(row["voter_id"])));
     expect(new Set(alone.map((row) => row["person_id"])).size, "everybody else is a person").toBe(
       alone.length,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildEvidence } from "../../../../pipeline/documents/evidence-documents.ts";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
+import type { ProposalVotes } from "../../../../pipeline/facts/proposal-votes.ts";
 import {
   assertBelonging,
   type HeldVotes,
@@ -23,11 +24,17 @@ const BALLOT = sampleProposalVotes("0x1", [
   { voter: 2, power: 0.2 },
   { voter: 3, power: 0.1 },
 ]);
+const held = (votes: ProposalVotes) => heldVotes(votes, new Map());
+const ballotOf = (...powers: readonly (number | undefined)[]) =>
+  sampleProposalVotes(
+    "0x1",
+    powers.map((power, voter) => ({ voter, power, isPowerUnknown: power === undefined })),
+  );
 const facts = sampleDao({ proposals: [UNKNOWN, ONE], held: [BALLOT] });
 const evidence = createDaoMeasurer(facts, () => undefined).evidenceAt(T);
 const built = buildEvidence(evidence, scoreMeasures(evidence.measures), undefined);
 const lines = new Map(built.proposals.map((line) => [line.id, line]));
-const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", heldVotes(BALLOT)]]);
+const HELD: ReadonlyMap<string, HeldVotes> = new Map([["0x1", held(BALLOT)]]);
 const check =
   (proposals: readonly Proposal[], held = HELD) =>
   () =>
@@ -58,13 +65,43 @@ describe("a version and the facts that it was made of", () => {
     expect(check(changed(change))).toThrow(STALE(`of a.eth: proposal 0x1 differs (${what})`));
   });
 
-  it.each<{ what: string; held: HeldVotes | undefined }>([
-    { what: "votes of its ballot", held: undefined },
-    { what: "votes of its ballot", held: { votes: 2, power: 0.6 } },
-    { what: "power of its ballot", held: { votes: 3, power: undefined } },
-    { what: "power of its ballot", held: { votes: 3, power: 0.6 } },
-  ])("do not with other $what: $held", ({ what, held }) => {
-    expect(check([ONE, UNKNOWN], new Map(held === undefined ? [] : [["0x1", held]]))).toThrow(STALE(what));
+  it.each<{ what: string; votes: ProposalVotes | undefined; why: string }>([
+    { what: "votes of its ballot", votes: undefined, why: "it is gone" },
+    { what: "votes of its ballot", votes: ballotOf(0.5, 0.1), why: "one vote less" },
+    { what: "power of its ballot", votes: ballotOf(0.3, 0.2, undefined), why: "a vote of unknown power" },
+    { what: "power of its ballot", votes: ballotOf(0.3, 0.2, 0.09), why: "less power" },
+    { what: "shares of its ballot", votes: ballotOf(0.3, 0.2, 0.4), why: "more than the declared power" },
+    { what: "shares of its ballot", votes: ballotOf(0.4, 0.1, 0.1), why: "the same power among others" },
+  ])("do not with other $what: $why", ({ what, votes }) => {
+    const other = new Map(votes === undefined ? [] : [["0x1", held(votes)]]);
+    expect(check([ONE, UNKNOWN], other)).toThrow(STALE(`differs (${what})`));
+  });
+
+  it("do not where voters are one person that were scored as two", () => {
+    const joint = new Map([
+      [1, "ent"],
+      [2, "ent"],
+    ]);
+    expect(check([ONE, UNKNOWN], new Map([["0x1", heldVotes(BALLOT, joint)]]))).toThrow(
+      STALE("differs (shares of its ballot)"),
+    );
+  });
+
+  it("do not where the power of a ballot without a declared total is another", () => {
+    const open = { ...ONE, scoresTotal: undefined };
+    const own = createDaoMeasurer(sampleDao({ proposals: [open], held: [BALLOT] }), () => undefined);
+    const ofOpen = own.evidenceAt(T);
+    const [line] = buildEvidence(ofOpen, scoreMeasures(ofOpen.measures), undefined).proposals;
+    const checkOpen = (votes: ProposalVotes) => () =>
+      assertBelonging(
+        "v1",
+        "a.eth",
+        [open],
+        new Map(line && [["0x1", line]]),
+        new Map([["0x1", held(votes)]]),
+      );
+    expect(checkOpen(BALLOT)).not.toThrow();
+    expect(checkOpen(ballotOf(3, 2, 1))).toThrow(STALE("differs (power of its ballot)"));
   });
 
   it("do not where one of them knows more", () => {
@@ -88,6 +125,7 @@ describe("the power of a ballot", () => {
     { why: "past every number is not known", powers: [1.7e308, 1.7e308], power: undefined },
   ])("$why", ({ powers, power }) => {
     const votes = powers.map((one, voter) => ({ voter, power: one, isPowerUnknown: one === undefined }));
-    expect(heldVotes(sampleProposalVotes("p", votes))).toEqual({ votes: powers.length, power });
+    const { fetchedCount, fetchedPower } = held(sampleProposalVotes("p", votes));
+    expect({ fetchedCount, fetchedPower }).toEqual({ fetchedCount: powers.length, fetchedPower: power });
   });
 });

@@ -91,6 +91,14 @@ async function exported(dataset: DatasetName, format: ExportFormat, ...more: str
   return file;
 }
 
+/** What a format can say of a row: a CSV has one spelling for an empty text and for none. */
+const saidBy = (format: ExportFormat, rows: readonly PlainRow[]): readonly PlainRow[] =>
+  format !== "csv"
+    ? rows
+    : rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cell === "" ? null : cell])),
+      );
+
 const byAll = (rows: readonly PlainRow[]) =>
   rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
 
@@ -101,7 +109,7 @@ describe.each(DATASET_NAMES)("%s", (dataset) => {
 
   it.each(EXPORT_FORMATS)("as %s is read back equal to the files, cell by cell", async (format) => {
     const file = await exported(dataset, format, "--version", stage.versions[0] ?? "");
-    const wanted = byAll(rowsOf(0));
+    const wanted = byAll(saidBy(format, rowsOf(0)));
     expect(wanted.length, "there is something to compare").toBeGreaterThan(0);
     expect(byAll(await byDuck(format, file, columns))).toEqual(wanted);
     if (format === "parquet") expect(byAll(await byHyparquet(file, columns))).toEqual(wanted);
@@ -116,8 +124,8 @@ describe.each(DATASET_NAMES)("%s", (dataset) => {
       const own = rows.filter((row) => row["version"] === version);
       const about = { version, sequence: place + 1, as_of: STAGE_MOMENTS[place] };
       const found = new Set(byAll(own));
-      for (const wanted of byAll(rowsOf(place).map((row) => ({ ...about, ...row }))))
-        expect(found).toContain(wanted);
+      const wanted = saidBy(format, rowsOf(place)).map((row) => ({ ...about, ...row }));
+      for (const row of byAll(wanted)) expect(found).toContain(row);
       if (dataset !== "delegates") expect(own).toHaveLength(rowsOf(place).length);
     });
     expect(rows.map((row) => row["sequence"])).toEqual(rows.map((row) => row["sequence"]).toSorted());

@@ -13,7 +13,7 @@ CREATE OR REPLACE TABLE spaces (
   is_self_by_default Nullable(Bool)
 ) ENGINE = MergeTree ORDER BY space_id;
 
-CREATE OR REPLACE TABLE voters (voter_id String, person_id String) ENGINE = MergeTree ORDER BY voter_id;
+CREATE OR REPLACE TABLE voters (voter_id String, person_id String, is_labelled Bool) ENGINE = MergeTree ORDER BY voter_id;
 
 CREATE OR REPLACE TABLE proposals (
   space_id String, proposal_id String, author_id Nullable(String), author_person_id Nullable(String),

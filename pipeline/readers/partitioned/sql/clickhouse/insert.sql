@@ -8,7 +8,7 @@ SELECT space_id, category, as_of_ms, is_fetched, is_archive, last_complete_fetch
   admins_and_moderators_count, is_flagged, token_decimals, is_self_by_default
 FROM file('spaces.parquet', Parquet);
 
-INSERT INTO voters SELECT voter_id, person_id FROM file('voters.parquet', Parquet);
+INSERT INTO voters SELECT voter_id, person_id, is_labelled FROM file('voters.parquet', Parquet);
 
 INSERT INTO proposals
 SELECT space_id, proposal_id, author_id, author_person_id, created_at_ms, created_precision, start_at_ms, start_precision, end_at_ms,

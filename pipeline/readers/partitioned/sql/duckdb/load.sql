@@ -14,12 +14,11 @@ FROM read_parquet('spaces.parquet');
 CREATE OR REPLACE TABLE version AS
 SELECT DISTINCT CAST(as_of_ms AS BIGINT) AS as_of_ms FROM read_parquet('spaces.parquet');
 
--- Wallets by number, and the smallest of each person: an entity is one voter. Labelled ones are merged with
--- nobody; an export hides which persons of one wallet are labelled, so those count as not labelled.
+-- Wallets by number, and the smallest of each person: an entity is one voter. Labelled ones are merged with nobody.
 CREATE OR REPLACE TABLE voter AS
 SELECT voter_no, voter_id, person_id, MIN(voter_no) OVER (PARTITION BY person_id) AS entity_no,
-  CASE WHEN COUNT(*) OVER (PARTITION BY person_id) > 1 THEN 1 ELSE 0 END AS is_labelled
-FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id FROM read_parquet('voters.parquet')) AS numbered;
+  CAST(is_labelled AS INTEGER) AS is_labelled
+FROM (SELECT ROW_NUMBER() OVER (ORDER BY voter_id) AS voter_no, voter_id, person_id, is_labelled FROM read_parquet('voters.parquet')) AS numbered;
 
 -- Proposals by (space, end, id), unknown ends first: a larger number of one space ended later.
 CREATE OR REPLACE TABLE proposal AS
