@@ -52,7 +52,7 @@ async function compareHistories(comparer: NumberComparer, rows: AskRows, version
         comparer.rounded(`${what} ${name}`, at(point, "components", name), own?.[name], 2);
       comparer.rounded(`${what} risk`, point["risk_score"], own?.["risk_score"], 1);
       comparer.rounded(`${what} completeness`, point["data_completeness"], own?.["completeness_pct"], 2);
-      comparer.same(`${what} attention`, point["attention_sum"], own?.["attention_sum"]);
+      comparer.same(`${what} index weight`, point["index_weight"], own?.["index_weight"]);
       left.delete(what);
     }
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { MARK_IDS } from "../../snapshots/format/proposal-line.ts";
 import { compareSqlDocuments } from "./compare-sql-documents.ts";
 import { createNumberComparer, type NumberComparer } from "./number-comparer.ts";
 import { type AskRows, at, filesIn, readJson, type SqlRow } from "./version-files.ts";
@@ -17,126 +18,121 @@ export interface SqlComparison {
 
 const COMPONENTS = ["hpr", "dei", "pdi", "gpi"] as const;
 
-/** Where each number of `dao_score` stands in the evidence. */
+/** Where each number of `scored` and what belongs to it stands in the evidence. */
 const SCORE_PLACES: Readonly<Record<string, readonly string[]>> = {
-  gvs: ["gvs", "points"],
-  gvs_gap: ["gvs", "gap"],
+  gvs: ["gvs", "point"],
+  gvs_low: ["gvs", "low"],
+  gvs_high: ["gvs", "high"],
+  known_share: ["known_share"],
+  unscored: ["unscored"],
   gvs_confidence: ["gvs_confidence"],
-  ...Object.fromEntries(
-    COMPONENTS.flatMap((key) => [
-      [key, ["components", key, "after", "points"]],
-      [`${key}_gap`, ["components", key, "after", "gap"]],
-      [`${key}_before`, ["components", key, "before", "points"]],
-    ]),
-  ),
-  risk_score: ["risk", "score"],
-  risk_gap: ["risk", "gap"],
-  risk_base: ["risk", "base"],
-  dominance_floor: ["risk", "dominance_floor"],
-  smallness_floor: ["risk", "smallness_floor"],
+  index_weight: ["index_weight"],
+  presence_low: ["presence", "low"],
+  presence_high: ["presence", "high"],
+  members: ["frame", "members"],
+  eligible: ["frame", "eligible"],
+  risk_score: ["risk", "point"],
+  risk_low: ["risk", "low"],
+  risk_high: ["risk", "high"],
   governance_capture_risk: ["risk", "governance_capture_risk"],
   whale_control_pct: ["risk", "whale_control_pct"],
-  proposals_per_month: ["risk", "proposals_per_month"],
-  proposal_velocity: ["risk", "proposal_velocity"],
   checkpoint_voting_pct: ["risk", "checkpoint_voting_pct"],
-  completeness_pct: ["completeness", "pct"],
-  known: ["frame", "known"],
-  members: ["frame", "members"],
-  missing: ["frame", "missing"],
-  attended: ["frame", "attended"],
-  eligible: ["frame", "eligible"],
-  attention_sum: ["frame", "attention_sum"],
-  effective_proposals: ["frame", "effective_proposals"],
-  evidence_share: ["frame", "evidence_share"],
-  heads_mean: ["frame", "heads_mean"],
-  unclustered_heads_mean: ["frame", "unclustered_heads_mean"],
-  freshness: ["measures", "freshness"],
-  active_voters: ["measures", "active_voters"],
-  expected_heads: ["measures", "expected_heads"],
-  is_coordination_assessed: ["measures", "is_coordination_assessed"],
-  clusters: ["measures", "clusters"],
-  clustered_wallets: ["measures", "clustered_wallets"],
-  effective_proposers: ["measures", "effective_proposers"],
-  delegation_hhi_points: ["measures", "delegation", "hhi_points"],
-  freeze_attention_sum: ["measures", "index_freeze", "attention_sum"],
-  freeze_completeness_pct: ["measures", "index_freeze", "completeness_pct"],
-  is_index_member: ["index", "is_member"],
+  completeness_pct: ["completeness_pct"],
+  rank: ["rank", "rank"],
+  best: ["rank", "best"],
+  worst: ["rank", "worst"],
 };
+
+/** What the lines hold by names of their own in SQL, as of the version. */
+const LINES = `SELECT candidate.space_id AS space_id, proposal.proposal_id AS proposal_id,
+    COALESCE(verdict, CASE WHEN measured.proposal_no IS NULL THEN 'IGNORED' ELSE 'MEMBER' END) AS place,
+    votes_count AS declared_votes, scores_total AS declared_power, candidate.power AS power, measured.attention AS attention,
+    weighed.weight AS weight, measured.votes AS votes, found AS loyalty_attention, top_share, merged_top_share, whale_share,
+    majority_voters, gini, CASE WHEN measured.proposal_no IS NOT NULL THEN quorum END AS quorum, fetched_share, fields_share
+  FROM frame_of
+  JOIN moment ON moment.moment_no = frame_of.moment_no
+  JOIN candidate ON candidate.frame_no = frame_of.frame_no
+  JOIN proposal ON proposal.proposal_no = candidate.proposal_no
+  LEFT JOIN measured ON measured.frame_no = candidate.frame_no AND measured.proposal_no = candidate.proposal_no
+  LEFT JOIN weighed ON weighed.moment_no = frame_of.moment_no AND weighed.proposal_no = candidate.proposal_no
+  WHERE is_current = 1`;
+
+const MARKS = `SELECT proposal.space_id AS space_id, proposal_id, indicator, low, high
+  FROM frame_of
+  JOIN moment ON moment.moment_no = frame_of.moment_no
+  JOIN mark ON mark.frame_no = frame_of.frame_no
+  JOIN proposal ON proposal.proposal_no = mark.proposal_no
+  WHERE is_current = 1`;
+
+const current = (table: string): string =>
+  `SELECT ${table}.* FROM ${table} JOIN moment ON moment.moment_no = ${table}.moment_no WHERE is_current = 1`;
 
 const key = (...names: readonly unknown[]): string => names.join(" ");
 
-async function byKey(
-  rows: AskRows,
-  sql: string,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, Row>> {
+type Rows = ReadonlyMap<string, Row>;
+
+async function byKey(rows: AskRows, sql: string, ...names: readonly string[]): Promise<Rows> {
   return new Map((await rows(sql)).map((row) => [key(...names.map((name) => row[name])), row]));
 }
 
-/** What one piece of evidence says of scores, indicators, parts of completeness, places and diagnostics. */
-function compareEvidence(
-  comparer: NumberComparer,
-  evidence: unknown,
-  found: Readonly<Record<"scores" | "indicators" | "medians" | "places", ReadonlyMap<string, Row>>>,
-): void {
+type Tables = Readonly<
+  Record<"scores" | "components" | "indicators" | "activity" | "authors" | "delegates", Rows>
+>;
+
+/** What one piece of evidence says: scores, components, indicators, authors, activity and delegation. */
+function compareEvidence(comparer: NumberComparer, evidence: unknown, tables: Tables): void {
   const space = String(at(evidence, "space_id"));
-  const score = found.scores.get(space);
-  for (const [name, path] of Object.entries(SCORE_PLACES))
-    comparer.same(`${space} ${name}`, at(evidence, ...path), score?.[name]);
-  for (const part of (at(evidence, "completeness", "parts") ?? []) as readonly Row[])
-    if (part["id"] !== "freshness")
-      comparer.same(
-        `${space} completeness ${part["id"]}`,
-        part["value"],
-        score?.[`completeness_${part["id"]}`],
-      );
-  const excluded = (at(evidence, "frame", "excluded") ?? {}) as Row;
-  for (const [place, count] of Object.entries(excluded))
-    comparer.same(`${space} ${place}`, count, found.places.get(key(space, place))?.["count"]);
-  // Of a DAO without a frame nothing is published but why.
-  if (at(evidence, "frame", "members") === 0) return;
-  if (at(evidence, "risk", "gap") === undefined)
-    comparer.same(
-      `${space} delegate_centralization`,
-      at(evidence, "risk", "delegate_centralization"),
-      score?.["delegate_centralization"],
-    );
-  for (const component of COMPONENTS)
+  const compare = (name: string, path: readonly string[], row: Row | undefined, column: string): void =>
+    comparer.same(`${space} ${name}`, at(evidence, ...path), row?.[column]);
+  const score = tables.scores.get(space);
+  for (const [name, path] of Object.entries(SCORE_PLACES)) compare(name, path, score, name);
+  for (const component of COMPONENTS) {
+    const own = tables.components.get(key(space, component));
+    for (const end of ["low", "point", "high"]) compare(component, ["components", component, end], own, end);
     for (const row of at(evidence, "components", component, "indicators") as readonly Row[]) {
-      const own = found.indicators.get(key(space, component, row["id"]));
-      for (const name of ["role", "raw", "position", "value", "weight", "effective_weight"])
-        comparer.same(`${space} ${component} ${row["id"]} ${name}`, row[name], own?.[name]);
+      const indicator = tables.indicators.get(key(space, row["id"]));
+      for (const name of ["low", "high", "weight"])
+        comparer.same(`${space} ${row["id"]} ${name}`, row[name], indicator?.[name]);
     }
-  for (const name of ["gini", "hhi_points", "entropy_bits", "banzhaf_top"])
-    comparer.same(
-      `${space} median ${name}`,
-      at(evidence, "diagnostics", name),
-      found.medians.get(key(space, name))?.["value"],
-    );
-  comparer.same(
-    `${space} banzhaf_proposals`,
-    at(evidence, "diagnostics", "banzhaf_proposals"),
-    found.medians.get(key(space, "banzhaf_top"))?.["proposals"] ?? 0,
-  );
+  }
+  // Of a DAO without a frame there are no rows.
+  if (at(evidence, "frame", "members") === 0) return;
+  const activity = tables.activity.get(space);
+  compare("active voters", ["measures", "active_voters"], activity, "active_voters");
+  const authors = tables.authors.get(space) ?? { weight_sum: 0, proposal_squares: 0, author_squares: 0 };
+  compare("authors", ["measures", "authors", "sum"], authors, "weight_sum");
+  compare("authors' proposals", ["measures", "authors", "of_proposals"], authors, "proposal_squares");
+  compare("authors' squares", ["measures", "authors", "of_authors"], authors, "author_squares");
+  const delegates = tables.delegates.get(space);
+  compare("HHI", ["measures", "delegation", "hhi_points"], delegates, "hhi_points");
+  if (at(evidence, "risk") === null) return;
+  compare("proposals a month", ["risk", "proposals_per_month"], activity, "proposals_per_month");
+  const centralization = "delegate_centralization";
+  compare(centralization, ["risk", centralization], delegates, centralization);
 }
 
 /** Every line of every DAO: where the proposal stands, and all that was measured of it. */
 async function compareLines(comparer: NumberComparer, rows: AskRows, version: string): Promise<void> {
-  const measures = new Map(await byKey(rows, "SELECT * FROM proposal_measure", ["space_id", "proposal_id"]));
+  const left = new Map(await byKey(rows, LINES, "space_id", "proposal_id"));
+  const marks = await byKey(rows, MARKS, "space_id", "proposal_id", "indicator");
   for (const file of filesIn(version, "proposals")) {
     const space = file.replace(/\.ndjson$/, "");
     for (const text of readFileSync(join(version, "proposals", file), "utf8").split("\n")) {
       if (text === "") continue;
       const line = JSON.parse(text) as Row;
-      const own = measures.get(key(space, line["id"]));
-      if (own === undefined) comparer.note(`${space} ${line["id"]}: not there by SQL`);
+      const what = key(space, line["id"]);
+      const own = left.get(what);
+      if (own === undefined) comparer.note(`${what}: not there by SQL`);
       for (const [name, value] of Object.entries(own ?? {}))
         if (name !== "space_id" && name !== "proposal_id")
-          comparer.same(`${space} ${line["id"]} ${name}`, line[name], value);
-      measures.delete(key(space, line["id"]));
+          comparer.same(`${what} ${name}`, line[name], value);
+      for (const id of MARK_IDS)
+        for (const end of ["low", "high"])
+          comparer.same(`${what} ${id}_${end}`, line[`${id}_${end}`], marks.get(key(what, id))?.[end]);
+      left.delete(what);
     }
   }
-  for (const left of measures.keys()) comparer.note(`${left}: not published`);
+  for (const what of left.keys()) comparer.note(`${what}: not published`);
 }
 
 /** Compares every number that the SQL made with what is published in the folder of a version. */
@@ -147,19 +143,17 @@ export async function compareSqlScores(input: {
 }): Promise<SqlComparison> {
   const { rows, version } = input;
   const comparer = createNumberComparer();
-  const scores = await byKey(rows, "SELECT * FROM dao_score", ["space_id"]);
-  const found = {
+  const scores = await byKey(rows, "SELECT * FROM dao_score", "space_id");
+  const tables = {
     scores,
-    indicators: await byKey(rows, "SELECT * FROM indicator_row", ["space_id", "component", "indicator"]),
-    medians: await byKey(rows, "SELECT * FROM diagnostic_median", ["space_id", "measure"]),
-    places: await byKey(
-      rows,
-      "SELECT space_id, place, COUNT(*) AS count FROM proposal_measure GROUP BY space_id, place",
-      ["space_id", "place"],
-    ),
+    components: await byKey(rows, current("component"), "space_id", "component"),
+    indicators: await byKey(rows, current("indicator_row"), "space_id", "indicator"),
+    activity: await byKey(rows, current("activity"), "space_id"),
+    authors: await byKey(rows, current("proposers"), "space_id"),
+    delegates: await byKey(rows, "SELECT * FROM delegate_summary", "space_id"),
   };
   const published = filesIn(version, "evidence").map((file) => readJson(version, join("evidence", file)));
-  for (const evidence of published) compareEvidence(comparer, evidence, found);
+  for (const evidence of published) compareEvidence(comparer, evidence, tables);
   if (published.length !== scores.size)
     comparer.note(`${published.length} DAOs are published, ${scores.size} made by SQL`);
   await compareLines(comparer, rows, version);

@@ -37,11 +37,10 @@ export function createNumberComparer(): NumberComparer {
     const [a, b] = [Number(plain(own)), Number(plain(theirs))];
     if (Number.isNaN(a) && Number.isNaN(b) && own === theirs) return;
     compared += 1;
-    if (a === b) return;
-    const relative = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b));
     // What should be 0 is so but for the rounding of the sums around it.
-    if (relative <= TOLERANCE || Math.abs(a - b) <= 1e-12)
-      furthest = Math.max(furthest, Math.min(relative, TOLERANCE));
+    if (Math.abs(a - b) <= 1e-12) return;
+    const relative = Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b));
+    if (relative <= TOLERANCE) furthest = Math.max(furthest, relative);
     else note(`${what}: published ${own}, by SQL ${theirs}`);
   };
   const rounded = (what: string, own: unknown, theirs: unknown, decimals: number): void => {

@@ -17,6 +17,8 @@ export async function partitionedExports(input: {
   readonly archive: string;
   readonly root: string;
   readonly moments: readonly string[];
+  /** May change what the home holds before anything is published, votes too. */
+  readonly onFetched?: (home: string) => void;
 }): Promise<readonly PartitionedExport[]> {
   const { archive, root, moments } = input;
   const snapshots = join(root, "published");
@@ -27,9 +29,10 @@ export async function partitionedExports(input: {
     if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${stderr}`);
   };
   await run(0, ["fetch", "--source", "archive", "--from", archive]);
+  input.onFetched?.(join(root, "home"));
   const made: PartitionedExport[] = [];
   for (const [place, moment] of moments.entries()) {
-    await run(place + 1, ["publish", "--as-of", moment]);
+    await run(place + 1, ["publish", "--as-of", moment, "--allow", "votes"]);
     const directory = join(root, `export-${place}`);
     await run(place + 1, ["export", "--partitioned", "-o", directory]);
     made.push({ directory, version: join(snapshots, readPointer(snapshots).version) });

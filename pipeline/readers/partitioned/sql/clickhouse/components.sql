@@ -2,7 +2,7 @@
 -- Components and GVS: what all marks come to as of each moment.
 -- Range: marks, presence and known_share 0..1, points 0..10. Unit: points, each with a low end and a high end.
 -- Gap: none: what is not known is an interval.
--- From: frame_of, weighed, mark, measured, space. Makes: presence, cadence, proposers, indicator_row, component, vitality, scored.
+-- From: frame_of, candidate, weighed, mark, measured, space. Makes: presence, cadence, proposers, indicator_row, component, vitality, scored.
 -- unseen_days: since the DAO was last looked at whole; of an archive since the end of its last day with a valid vote.
 CREATE OR REPLACE TABLE presence ENGINE = MergeTree ORDER BY tuple() AS
 SELECT frame_of.moment_no AS moment_no, frame_of.space_id AS space_id, frame_of.frame_no AS frame_no, frame_of.at_ms AS at_ms, COALESCE(present, 0.0) AS low,
@@ -122,16 +122,20 @@ FROM (
   GROUP BY moment_no, space_id
 ) AS ends;
 
--- One row a DAO and moment; unscored says why there is no score, index_weight how much the DAO counts in the index.
+-- One row a DAO and moment; unscored says why there is no score, index_weight how much the DAO counts in the index. Eligible
+-- are those of the frame, and all older ones.
 CREATE OR REPLACE TABLE scored ENGINE = MergeTree ORDER BY tuple() AS
 SELECT vitality.moment_no AS moment_no, vitality.space_id AS space_id, vitality.low AS gvs_low, vitality.point AS gvs, vitality.high AS gvs_high, known_share,
   MAX(CASE WHEN component = 'hpr' THEN component.point END) AS hpr, MAX(CASE WHEN component = 'dei' THEN component.point END) AS dei,
   MAX(CASE WHEN component = 'pdi' THEN component.point END) AS pdi, MAX(CASE WHEN component = 'gpi' THEN component.point END) AS gpi,
   MAX(presence.low) * LEAST(1.0, GREATEST(0.0, 2 * known_share - 1)) AS index_weight,
-  CASE WHEN MAX(is_flagged) = 1 THEN 'SPACE_FLAGGED' WHEN COALESCE(MAX(members), 0) = 0 THEN 'NO_PROPOSALS' WHEN known_share < 0.5 THEN 'TOO_LITTLE_KNOWN' END AS unscored
+  CASE WHEN MAX(is_flagged) = 1 THEN 'SPACE_FLAGGED' WHEN COALESCE(MAX(members), 0) = 0 THEN 'NO_PROPOSALS' WHEN known_share < 0.5 THEN 'TOO_LITTLE_KNOWN' END AS unscored,
+  COALESCE(MAX(members), 0) AS members, COALESCE(MAX(members), 0) + COALESCE(MAX(too_old), 0) AS eligible,
+  CASE WHEN COALESCE(MAX(members), 0) + COALESCE(MAX(too_old), 0) >= 20 THEN 'high' ELSE 'low' END AS gvs_confidence
 FROM vitality
 JOIN component ON component.moment_no = vitality.moment_no AND component.space_id = vitality.space_id
 JOIN presence ON presence.moment_no = vitality.moment_no AND presence.space_id = vitality.space_id
 JOIN space ON space.space_id = vitality.space_id
 LEFT JOIN (SELECT frame_no, toInt64(COUNT(*)) AS members FROM member GROUP BY frame_no) AS counted ON counted.frame_no = presence.frame_no
+LEFT JOIN (SELECT frame_no, toInt64(COUNT(*)) AS too_old FROM candidate WHERE verdict = 'TOO_OLD' GROUP BY frame_no) AS older ON older.frame_no = presence.frame_no
 GROUP BY vitality.moment_no, vitality.space_id, vitality.low, vitality.point, vitality.high, known_share;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededNumbers } from "../../../../score/seeded-numbers.ts";
+import { seededNumbers } from "../../../score/seeded-numbers.ts";
 
 const DAY_S = 86_400;
 /** DAOs that vote in every odd way, and those of which little or nothing is known. */
