@@ -1,3 +1,4 @@
+import { topEntitiesOf } from "../../snapshots/format/entity.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { invariant } from "../facts/errors.ts";
@@ -47,18 +48,20 @@ export function buildPublishedSet(input: PublishedSetInput): PublishedSet {
   const daos = [...input.daos].sort((a, b) => (a.dao.spaceId < b.dao.spaceId ? -1 : 1));
   const entities = publicEntities(input.registry);
   const ranked = rankedDaos(daos);
+  const named = buildEntities(daos, entities);
+  const topEntities = topEntitiesOf(named);
   const ranks = new Map(ranked.map((dao) => [dao.scored, dao]));
   return {
     asOf: timestampOf(asOfMs),
     methodologyVersion,
     daos: buildDaoList(ranked),
-    details: ranked.map((dao) => buildDaoDetail(dao, entities)),
+    details: ranked.map((dao) => buildDaoDetail(dao, topEntities.get(dao.scored.dao.spaceId) ?? [])),
     risks: ranked.flatMap((dao) => buildRiskAssessment(dao) ?? []),
     listings: daos.flatMap((dao) => buildDelegateListing(dao, entities) ?? []),
     graphs: daos.flatMap((dao) => buildDelegationGraph(dao, entities) ?? []),
     dgi: buildDgi(index),
     dgiHistory: buildDgiHistory(asOfMs, index, indexHistory),
-    entities: buildEntities(daos, entities),
+    entities: named,
     histories: daos.flatMap((dao) => buildDaoHistory(dao) ?? []),
     unscored: buildUnscoredList(daos),
     evidence: daos.map((dao) => buildEvidence(dao.evidence, dao.current, ranks.get(dao))),

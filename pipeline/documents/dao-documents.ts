@@ -8,14 +8,12 @@ import type {
   TopEntity,
 } from "../../snapshots/format/dao.ts";
 import { dayOf, RISK_DECIMALS, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
-import { GVS_HISTORY_DAYS, TOP_ENTITIES_MAX } from "../../snapshots/format/limits.ts";
+import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
 import { type Category, labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
-import type { EntityParticipation } from "../score/components/entities.ts";
 import type { Interval } from "../score/method/marks.ts";
 import { type Rank, rankDaos } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
-import type { PublicEntities } from "./entities.ts";
 import { published, publishedComponents, type ScoredDao } from "./scored-dao.ts";
 
 /** A DAO with a score, and where it stands. */
@@ -47,41 +45,6 @@ export function rankedDaos(daos: readonly ScoredDao[]): readonly RankedDao[] {
     .map((dao) => ({ ...dao, categoryTotal: categoryTotals.get(dao.scored.dao.category) ?? 0 }));
 }
 
-function byStrength(a: TopEntity, b: TopEntity): number {
-  return (
-    b.voting_power_share_pct - a.voting_power_share_pct ||
-    b.proposals_voted - a.proposals_voted ||
-    (a.entity_id < b.entity_id ? -1 : 1)
-  );
-}
-
-/**
- * The strongest entities that voted in a frame, at most 10: share desc, proposals desc, id. Opted-out ones are filtered before
- * anything is counted off, so that no hole shows; one whose power is not known has no place among the strongest.
- */
-export function buildTopEntities(
-  participations: readonly EntityParticipation[],
-  entities: PublicEntities,
-): TopEntity[] {
-  return participations
-    .flatMap((participation): TopEntity[] => {
-      const entity = entities.byId.get(participation.entityId);
-      if (entity === undefined || participation.powerShare === undefined) return [];
-      if (participation.proposalsVoted === 0) return [];
-      return [
-        {
-          entity_id: entity.entityId,
-          label: entity.label,
-          voting_power_share_pct: published(100 * participation.powerShare),
-          proposals_voted: participation.proposalsVoted,
-          participation_pct: published(100 * participation.participationShare),
-        },
-      ];
-    })
-    .sort(byStrength)
-    .slice(0, TOP_ENTITIES_MAX);
-}
-
 /** A component's point, and the word that holds wherever in its interval it lies. */
 const labelled = (component: Interval) => ({
   score: published(component.point),
@@ -99,8 +62,8 @@ function gvsOfLastDays({ current, points }: ScoredDao): number[] {
   return points.filter(({ date }) => days.has(date)).map(({ gvs }) => published(gvs));
 }
 
-/** `daos/<space_id>.json` of a ranked DAO. */
-export function buildDaoDetail(ranked: RankedDao, entities: PublicEntities): DaoDetail {
+/** `daos/<space_id>.json` of a ranked DAO; its strongest entities follow from the published ones. */
+export function buildDaoDetail(ranked: RankedDao, topEntities: readonly TopEntity[]): DaoDetail {
   const { scored } = ranked;
   const { spaceId, name, category } = scored.dao;
   const { hpr, dei, pdi, gpi } = scored.current.components;
@@ -118,7 +81,7 @@ export function buildDaoDetail(ranked: RankedDao, entities: PublicEntities): Dao
       category: { rank: ranked.categoryRank, category, total: ranked.categoryTotal },
     },
     history: { gvs_30d: gvsOfLastDays(scored), interval: "daily" },
-    top_entities: buildTopEntities(scored.entities, entities),
+    top_entities: [...topEntities],
   };
 }
 

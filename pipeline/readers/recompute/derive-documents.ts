@@ -9,7 +9,6 @@ import {
   rankedDaos,
 } from "../../documents/dao-documents.ts";
 import { buildDgi, buildDgiHistory } from "../../documents/dgi-documents.ts";
-import { publicEntities } from "../../documents/entities.ts";
 import type { ScoredDao } from "../../documents/scored-dao.ts";
 import { buildUnscoredList } from "../../documents/unscored.ts";
 import { dailyPointOf } from "../../score/daily-point.ts";
@@ -80,13 +79,11 @@ function compareEach<Document extends { readonly space_id: string }>(
 }
 
 function compareDetails(set: WholeSet, ranked: ReturnType<typeof rankedDaos>): Compared[] {
-  const nobody = publicEntities({ daos: [], entities: [] });
   const publishedById = byId(set.details);
-  const derived = ranked.map((dao) => {
-    const own = buildDaoDetail(dao, nobody);
-    // Who the strongest are is in no evidence: it names nobody.
-    return { ...own, top_entities: publishedById.get(own.space_id)?.top_entities ?? own.top_entities };
-  });
+  // Who the strongest are is in no evidence: it names nobody.
+  const derived = ranked.map((dao) =>
+    buildDaoDetail(dao, publishedById.get(dao.scored.dao.spaceId)?.top_entities ?? []),
+  );
   return compareEach(PATHS.dao, set.details, derived);
 }
 

@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { buildDaoDetail, rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
-import { publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS, type DaoOptions, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
 
-const NOBODY = publicEntities({ daos: [], entities: [] });
-
 const detailOf = (options: DaoOptions) => {
   const [ranked] = rankedDaos([scoredDao(options)]);
   if (ranked === undefined) throw new Error("the DAO has no score");
-  return buildDaoDetail(ranked, NOBODY);
+  return buildDaoDetail(ranked, []);
 };
 
 describe("buildDaoDetail", () => {

@@ -1,23 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { buildTopEntities } from "../../../pipeline/documents/dao-documents.ts";
-import { publicEntities } from "../../../pipeline/documents/entities.ts";
+import { buildEntities, publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
-import { entityOf, participationOf, walletOf } from "./scored-daos.ts";
+import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
+import { entityOf, participationOf, scoredDao, walletOf } from "./scored-daos.ts";
 
 const NAMES = Array.from({ length: 12 }, (_, index) => `e${String(index).padStart(2, "0")}`);
 
-const topOf = (participations: readonly EntityParticipation[], optedOut: readonly string[] = []) =>
-  buildTopEntities(
-    participations,
-    publicEntities({
-      daos: [],
-      entities: NAMES.map((name, index) =>
-        entityOf(name, { wallets: [walletOf(index)], isOptedOut: optedOut.includes(name) }),
-      ),
-    }),
-  ).map((entity) => entity.label);
+const topOf = (entities: readonly EntityParticipation[], optedOut: readonly string[] = []) => {
+  const dao = scoredDao({ entities });
+  const registered = NAMES.map((name, index) =>
+    entityOf(name, { wallets: [walletOf(index)], isOptedOut: optedOut.includes(name) }),
+  );
+  const built = buildEntities([dao], publicEntities({ daos: [], entities: registered }));
+  return (topEntitiesOf(built).get(dao.dao.spaceId) ?? []).map(({ label }) => label);
+};
 
-describe("buildTopEntities", () => {
+describe("the strongest entities of a DAO", () => {
   it.each<{ why: string; given: EntityParticipation[]; optedOut?: string[]; want: string[] }>([
     { why: "nobody took part", given: [], want: [] },
     {
