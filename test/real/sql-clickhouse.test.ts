@@ -16,7 +16,7 @@ import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 const archive = realArchive();
 const missing = archive === undefined ? WITHOUT_REAL_DATA : hasClickHouse() ? undefined : WITHOUT_CLICKHOUSE;
 
-/** Two moments with most in them: a farm of wallets and a scored DAO, then delegates, on-chain votes and another scored DAO. */
+/** Two moments with most in them: with wallets that vote alike, then with delegates and on-chain votes. */
 const MOMENTS = [
   { moment: "2022-05-15T23:59:59.999Z", numbersMin: 37_000 },
   { moment: "2026-04-28T23:59:59.999Z", numbersMin: 17_000 },
@@ -60,6 +60,7 @@ describe.skipIf(missing !== undefined)(
         expect(furthest).toBeLessThan(1e-9);
         expect(numbers).toBeGreaterThan(numbersMin);
       },
+      300_000,
     );
 
     it("sees one vote of another power", async () => {
@@ -69,6 +70,6 @@ describe.skipIf(missing !== undefined)(
       const { mismatches } = await compareSqlScores({ rows: engine.rows, version });
       expect(mismatches.length).toBeGreaterThan(5);
       expect(mismatches.join("\n")).toMatch(/ top_share: published/);
-    });
+    }, 300_000);
   },
 );

@@ -1,15 +1,15 @@
 -- The export's facts as tables of ClickHouse: what measures are made of, nothing that was measured.
 -- Range: as in the export. Unit: times in milliseconds since the epoch.
--- Gap: NULL where the source does not know.
+-- Unknown: NULL where the source does not know.
 -- Makes: spaces, voters, proposals, ballots, delegates, delegation_events, all empty.
 -- On a cluster: each of these on every shard (ON CLUSTER), ReplicatedMergeTree in place of MergeTree, and beside each a
 -- Distributed(cluster, database, table, cityHash64(space_id)) to insert into. All rows of a DAO then lie on one shard, and every
 -- measure of a DAO is made of that DAO's rows alone, on its shard. voters has no DAO: every shard holds all of it, since persons
 -- vote in many DAOs. What needs all shards is said in README.md.
 CREATE OR REPLACE TABLE spaces (
-  space_id String, category String, as_of_ms Int64, is_fetched Bool, is_archive Bool,
+  space_id String, category String, as_of_ms Int64, is_archive Bool,
   last_complete_fetch_ms Nullable(Int64), is_proposing_gated Nullable(Bool), has_fixed_period Nullable(Bool),
-  quorum Nullable(Float64), admins_and_moderators_count Nullable(Int64), is_flagged Nullable(Bool), token_decimals Nullable(Int64),
+  admins_and_moderators_count Nullable(Int64), is_flagged Nullable(Bool), token_decimals Nullable(Int64),
   is_self_by_default Nullable(Bool)
 ) ENGINE = MergeTree ORDER BY space_id;
 
@@ -29,8 +29,8 @@ CREATE OR REPLACE TABLE proposals (
 -- A partition for each of a thousand DAOs would be too many parts; sixteen let one of them be dropped and filled anew.
 CREATE OR REPLACE TABLE ballots (
   space_id String, proposal_id String, voter_id String, power Nullable(Float64), cast_at_ms Nullable(Int64),
-  cast_precision Nullable(String), choice_kind String, choice Nullable(String),
-  is_reason_given Nullable(Bool), is_final Bool, is_outside_window Bool, is_choice_unreadable Bool
+  cast_precision Nullable(String), choice_number Int64, choice_kind String, choice Nullable(String),
+  is_reason_given Nullable(Bool), is_outside_window Bool, is_choice_unreadable Bool
 ) ENGINE = MergeTree PARTITION BY cityHash64(space_id) % 16 ORDER BY (space_id, proposal_id, voter_id);
 
 -- The latest listing of each DAO, as published.

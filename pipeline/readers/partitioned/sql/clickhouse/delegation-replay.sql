@@ -1,6 +1,6 @@
 -- Delegation replayed: who has what delegated power and how many delegators, from the logs of a token alone.
 -- Range: votes from 0, delegators from 0. Unit: the token's smallest unit, accounts that hold a balance.
--- Gap: no rows without logs, logs without block times are replayed whole, whatever the moment.
+-- Unknown: no rows without logs, logs without block times are replayed whole, whatever the moment.
 -- From: delegation_events, space, version. Makes: replayed_delegate (by DAO and pseudonym), replayed_listing (by DAO).
 -- Power is what the last votes-changed says. Delegators are counted from balances, since a transfer moves power without a word
 -- about delegation. Sums of whole numbers are exact up to 76 digits.

@@ -1,7 +1,7 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
 -- Distributions of power, as they are and after voters that vote alike are merged, with the marks they earn.
 -- Range: marks 0..1, majority_voters from 1, shares 0..1. Unit: shares of one ballot's power.
--- Gap: no row where no power is known.
+-- Unknown: no row where no power is known.
 -- From: voter_share, member, alike. Makes: passing, distribution (frame_no 0 as it is, else merged in that frame), power_mark.
 -- Only ballots on which both voted pass anything on; what has been received is passed on with the rest.
 CREATE OR REPLACE TABLE passing ENGINE = MergeTree ORDER BY tuple() AS

@@ -1,10 +1,10 @@
 -- The export's Parquet files into the tables of create.sql.
--- Range: as in the export. Unit: as in the export. Gap: NULL where the source does not know.
+-- Range: as in the export. Unit: as in the export. Unknown: NULL where the source does not know.
 -- From: the Parquet files, paths from the folder of the export (clickhouse-local is started in it; a server reads below its
 -- user_files). Out of a bucket: s3('https://…/ballots/*/*.parquet') in place of file('ballots/*/*.parquet').
 -- Fills: spaces, voters, proposals, ballots, delegates, delegation_events.
 INSERT INTO spaces
-SELECT space_id, category, as_of_ms, is_fetched, is_archive, last_complete_fetch_ms, is_proposing_gated, has_fixed_period, quorum,
+SELECT space_id, category, as_of_ms, is_archive, last_complete_fetch_ms, is_proposing_gated, has_fixed_period,
   admins_and_moderators_count, is_flagged, token_decimals, is_self_by_default
 FROM file('spaces.parquet', Parquet);
 
@@ -17,7 +17,7 @@ SELECT space_id, proposal_id, author_id, author_person_id, created_at_ms, create
 FROM file('proposals/*/*.parquet', Parquet);
 
 INSERT INTO ballots
-SELECT space_id, proposal_id, voter_id, power, cast_at_ms, cast_precision, choice_kind, choice, is_reason_given, is_final,
+SELECT space_id, proposal_id, voter_id, power, cast_at_ms, cast_precision, choice_number, choice_kind, choice, is_reason_given,
   is_outside_window, is_choice_unreadable
 FROM file('ballots/*/*.parquet', Parquet);
 

@@ -1,12 +1,12 @@
 -- The facts as the measures read them: wallets, persons, proposals and choices by number, yes and no as 1 and 0.
 -- Range: as in the export. Unit: times in milliseconds since the epoch.
--- Gap: NULL where the source does not know.
+-- Unknown: NULL where the source does not know.
 -- From: the tables of create.sql. Makes: version, setting, space, voter, proposal, choice, vote.
 CREATE OR REPLACE TABLE setting ENGINE = MergeTree ORDER BY tuple() AS SELECT 30 AS history_days;
 
 CREATE OR REPLACE TABLE space ENGINE = MergeTree ORDER BY space_id AS
-SELECT space_id, category, CAST(is_fetched AS INTEGER) AS is_fetched, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
-  CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period, quorum,
+SELECT space_id, category, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
+  CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period,
   admins_and_moderators_count AS guardians, COALESCE(CAST(is_flagged AS INTEGER), 0) AS is_flagged,
   CAST(is_self_by_default AS INTEGER) AS is_self_by_default
 FROM spaces;
@@ -38,7 +38,7 @@ FROM (SELECT DISTINCT choice_kind, choice FROM ballots) AS seen;
 CREATE OR REPLACE TABLE vote ENGINE = MergeTree ORDER BY (proposal_no, voter_no) AS
 SELECT proposal.proposal_no AS proposal_no, voter.voter_no AS voter_no, voter.entity_no AS entity_no,
   CASE WHEN cast_precision = 'second' THEN cast_at_ms END AS voted_ms,
-  choice.choice_no AS choice_no, power, CAST(is_reason_given AS INTEGER) AS has_reason, CAST(is_final AS INTEGER) AS is_final,
+  choice.choice_no AS choice_no, choice_number AS choice_index, power, CAST(is_reason_given AS INTEGER) AS has_reason,
   CAST(is_outside_window AS INTEGER) AS is_outside_window, CAST(is_choice_unreadable AS INTEGER) AS is_unreadable
 FROM (SELECT *, COALESCE(choice, '') AS written FROM ballots) AS cast_vote
 JOIN proposal ON proposal.space_id = cast_vote.space_id AND proposal.proposal_id = cast_vote.proposal_id

@@ -1,7 +1,7 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
 -- Loyalty: the capped power that the same voters hold on a ballot and on the earlier ones of the frame.
 -- Range: marks 0..1, found 0..10. Unit: capped power; attention of the earlier ballots.
--- Gap: no row for the first ballot, nor where no power is known.
+-- Unknown: no row for the first ballot, nor where no power is known.
 -- From: member, ballot, distribution. Makes: before (whom a ballot is compared with), overlap, loyalty.
 -- Earlier ballots latest first, until their attention is 10; the last one with the part that is still missing.
 CREATE OR REPLACE TABLE before ENGINE = MergeTree ORDER BY tuple() AS

@@ -1,5 +1,5 @@
 -- What the statements of this folder lean on; for one session. Run it first, in the session that runs all the others.
--- Range: none. Unit: none. Gap: with these an absent number is NULL, as everywhere else in SQL, and never 0.
+-- Range: none. Unit: none. Unknown: with these an absent number is NULL, as everywhere else in SQL, and never 0.
 SET join_use_nulls = 1;
 SET aggregate_functions_null_for_empty = 1;
 SET cast_keep_nullable = 1;

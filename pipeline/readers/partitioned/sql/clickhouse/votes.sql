@@ -1,11 +1,11 @@
 -- Generated from duckdb/ by the table of words in the tests: change that file, not this one.
 -- Votes: the valid ones, and each voter's share of its ballot's power, the wallets of an entity being one voter.
 -- Range: shares and capped shares 0..1, each sums to 1 over a ballot. Unit: parts of a ballot's power.
--- Gap: votes of unknown power have no share; ballot.fetched_power NULL where the power of a fetched vote is not known.
+-- Unknown: votes of unknown power have no share; ballot.fetched_power NULL where the power of a fetched vote is not known.
 -- From: vote, voter. Makes: valid_vote, ballot, own_share (by wallet), voter_share (by entity).
 -- A valid vote lies in its window, has a readable choice and, where its power is known, some.
 CREATE OR REPLACE TABLE valid_vote ENGINE = MergeTree ORDER BY tuple() AS
-SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, has_reason, power
+SELECT proposal_no, voter_no, entity_no, voted_ms, choice_no, choice_index, has_reason, power
 FROM vote
 WHERE is_outside_window = 0 AND is_unreadable = 0 AND (power IS NULL OR power > 0);
 
@@ -20,19 +20,19 @@ FROM (
 LEFT JOIN (SELECT proposal_no, SUM(power) AS valid_power FROM valid_vote GROUP BY proposal_no) AS valid ON valid.proposal_no = fetched.proposal_no;
 
 CREATE OR REPLACE TABLE own_share ENGINE = MergeTree ORDER BY tuple() AS
-SELECT valid_vote.proposal_no AS proposal_no, voter_no, entity_no, voted_ms, choice_no, has_reason, power, power / valid_power AS share
+SELECT valid_vote.proposal_no AS proposal_no, voter_no, entity_no, voted_ms, choice_no, choice_index, has_reason, power, power / valid_power AS share
 FROM valid_vote
 JOIN ballot ON ballot.proposal_no = valid_vote.proposal_no
 WHERE power IS NOT NULL AND valid_power > 0;
 
--- An entity's choice is that of its largest vote.
+-- An entity's choice is that of its largest vote, of equal ones the first on the ballot.
 CREATE OR REPLACE TABLE voter_share ENGINE = MergeTree ORDER BY tuple() AS
-SELECT proposal_no, entity_no, share, choice_no, LEAST(share, 0.01) / SUM(LEAST(share, 0.01)) OVER (PARTITION BY proposal_no) AS capped
+SELECT proposal_no, entity_no, share, choice_index, LEAST(share, 0.01) / SUM(LEAST(share, 0.01)) OVER (PARTITION BY proposal_no) AS capped
 FROM (
-  SELECT proposal_no, entity_no, SUM(share) AS share, MAX(CASE WHEN nth = 1 THEN choice_no END) AS choice_no
+  SELECT proposal_no, entity_no, SUM(share) AS share, MAX(CASE WHEN nth = 1 THEN choice_index END) AS choice_index
   FROM (
-    SELECT proposal_no, entity_no, share, choice_no,
-      ROW_NUMBER() OVER (PARTITION BY proposal_no, entity_no ORDER BY power DESC, choice_no) AS nth
+    SELECT proposal_no, entity_no, share, choice_index,
+      ROW_NUMBER() OVER (PARTITION BY proposal_no, entity_no ORDER BY power DESC, choice_index) AS nth
     FROM own_share
   ) AS ordered
   GROUP BY proposal_no, entity_no

@@ -1,6 +1,6 @@
 -- Voters that vote alike: who could be a piece of a larger one.
 -- Range: part 0..1. Unit: voters of one frame.
--- Gap: no row for who passes nothing on.
+-- Unknown: no row for who passes nothing on.
 -- From: member, voter_share, voter. Makes: record (each voter over a frame), largest (the 100 largest), alike.
 -- J = same / (either + 5): `same` the attention of ballots on which two made the same choice, `either` of those on which at
 -- least one voted. A voter passes the part (J - 0.5) / 0.2, at most 1, to the larger one it is most alike to.
@@ -26,7 +26,7 @@ WITH near_largest AS (
 ),
 told AS (
   SELECT near_largest.frame_no, near_largest.entity_no,
-    LIST_SORT(LIST(ROW(member.proposal_no, -COALESCE(share, 0.0), COALESCE(choice_no, 0)))) AS ballots
+    LIST_SORT(LIST(ROW(member.proposal_no, -COALESCE(share, 0.0), COALESCE(choice_index, 0)))) AS ballots
   FROM near_largest
   JOIN member ON member.frame_no = near_largest.frame_no
   LEFT JOIN voter_share ON voter_share.proposal_no = member.proposal_no AND voter_share.entity_no = near_largest.entity_no
@@ -53,7 +53,7 @@ WITH giver AS (
 ),
 compared AS (
   SELECT giver.frame_no, giver.entity_no, largest.nth, largest.entity_no AS receiver_no,
-    SUM(CASE WHEN given.choice_no = taken.choice_no THEN member.attention ELSE 0.0 END)
+    SUM(CASE WHEN given.choice_index = taken.choice_index THEN member.attention ELSE 0.0 END)
       / (MAX(giver.attended) + MAX(largest.attended) - SUM(member.attention) + 5) AS likeness
   FROM largest
   JOIN member ON member.frame_no = largest.frame_no

@@ -1,6 +1,6 @@
 -- Batch voting: votes within a minute of the same wallet's vote on an eligible proposal that is earlier by (end, id).
 -- Range: is_batch and is_open 0 or 1. Unit: votes with power.
--- Gap: is_open 1 where the vote, or the other one, has no time.
+-- Unknown: is_open 1 where the vote, or the other one, has no time.
 -- From: proposal, valid_vote. Makes: batch_vote.
 -- Another vote matters only where its proposal was still open, or closed less than a minute before.
 CREATE OR REPLACE TABLE batch_vote AS

@@ -1,6 +1,6 @@
 -- Data completeness: how much of what the source says exists is there?
 -- Range: 0..100 percent. Unit: proposals of the frame by weight; half for the power fetched, half for the fields known.
--- Gap: no row without a frame.
+-- Unknown: no row without a frame.
 -- From: weighed, measured. Makes: completeness.
 CREATE OR REPLACE TABLE completeness AS
 SELECT weighed.moment_no, weighed.space_id, 100 * SUM(weight * (0.5 * fetched_share + 0.5 * fields_share)) / SUM(weight) AS completeness_pct

@@ -1,6 +1,6 @@
 -- Components and GVS: what all marks come to as of each moment.
 -- Range: marks, presence and known_share 0..1, points 0..10. Unit: points, each with a low end and a high end.
--- Gap: none: what is not known is an interval.
+-- Unknown: none: what is not known is an interval.
 -- From: frame_of, candidate, weighed, mark, measured, space. Makes: presence, cadence, proposers, indicator_row, component, vitality, scored.
 -- unseen_days: since the DAO was last looked at whole; of an archive since the end of its last day with a valid vote.
 CREATE OR REPLACE TABLE presence AS

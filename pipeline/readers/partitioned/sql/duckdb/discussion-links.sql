@@ -1,6 +1,6 @@
 -- Discussion links: whether a text is a valid http(s) URL, as the WHATWG standard reads one.
 -- Range: 0 or 1. Unit: distinct texts.
--- Gap: no field, no row; an empty text is 0.
+-- Unknown: no field, no row; an empty text is 0.
 -- From: proposal. Makes: discussion_link.
 -- Followed: spaces and control characters around it, tabs and line ends within it, any number of slashes, user and password,
 -- ports up to 65535, percent-encoded hosts, IPv4 (decimal, octal, hexadecimal, short forms), IPv6. Not followed: the tables of

@@ -1,6 +1,6 @@
 -- Frames: which proposals say how a DAO votes as of a moment, how much attention each drew, and what it weighs.
 -- Range: attention and weight 0..1. Unit: proposals.
--- Gap: a proposal whose power is unknown has an attention of 1; a DAO without members has no row in weighed.
+-- Unknown: a proposal whose power is unknown has an attention of 1; a DAO without members has no row in weighed.
 -- From: proposal, ballot, moment, space. Makes: frame_of (the frame of every moment and DAO), frame, candidate, unit_scale, member, weighed.
 -- A frame stays as it is until a proposal ends or turns 730 days old: moments between two such turns share it.
 CREATE OR REPLACE TABLE frame_of AS

@@ -1,6 +1,6 @@
 -- Decentralized Governance Index (dgi): how healthy is the governance of DAOs as a whole?
 -- Range: 0..10 points, a mean by index_weight, so that nobody enters or leaves with a jump. Unit: DAOs that count at all.
--- Gap: no row with fewer than 5 DAOs.
+-- Unknown: no row with fewer than 5 DAOs.
 -- From: moment, scored. Makes: governance_index (by moment).
 CREATE OR REPLACE TABLE governance_index AS
 SELECT scored.moment_no, moment.at_ms, moment.is_current, SUM(index_weight * gvs) / SUM(index_weight) AS composite,

@@ -1,12 +1,12 @@
 -- The export as tables: facts alone, never what was measured. Run it in the folder of the export (or set file_search_path).
 -- Range: as in the export. Unit: times in milliseconds since the epoch, yes and no as 1 and 0.
--- Gap: NULL where the source does not know.
+-- Unknown: NULL where the source does not know.
 -- From: the Parquet files. Makes: version, setting, space, voter, proposal, choice, vote.
 CREATE OR REPLACE TABLE setting AS SELECT 30 AS history_days;
 
 CREATE OR REPLACE TABLE space AS
-SELECT space_id, category, CAST(is_fetched AS INTEGER) AS is_fetched, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
-  CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period, quorum,
+SELECT space_id, category, CAST(is_archive AS INTEGER) AS is_archive, last_complete_fetch_ms,
+  CAST(is_proposing_gated AS INTEGER) AS is_gated, CAST(has_fixed_period AS INTEGER) AS has_fixed_period,
   admins_and_moderators_count AS guardians, COALESCE(CAST(is_flagged AS INTEGER), 0) AS is_flagged,
   CAST(is_self_by_default AS INTEGER) AS is_self_by_default
 FROM read_parquet('spaces.parquet');
@@ -37,7 +37,7 @@ FROM (SELECT DISTINCT choice_kind, choice FROM read_parquet('ballots/*/*.parquet
 -- A vote of which only the day is known has no time: nothing that is made of times looks at it.
 CREATE OR REPLACE TABLE vote AS
 SELECT proposal.proposal_no, voter.voter_no, voter.entity_no, CASE WHEN cast_precision = 'second' THEN cast_at_ms END AS voted_ms,
-  choice.choice_no, power, CAST(is_reason_given AS INTEGER) AS has_reason, CAST(is_final AS INTEGER) AS is_final,
+  choice.choice_no, choice_number AS choice_index, power, CAST(is_reason_given AS INTEGER) AS has_reason,
   CAST(is_outside_window AS INTEGER) AS is_outside_window, CAST(is_choice_unreadable AS INTEGER) AS is_unreadable
 FROM read_parquet('ballots/*/*.parquet', hive_partitioning = false) AS cast_vote
 JOIN proposal ON proposal.space_id = cast_vote.space_id AND proposal.proposal_id = cast_vote.proposal_id

@@ -1,6 +1,6 @@
 -- Marks: every indicator of every proposal of a frame, as a low and a high end, and what each line of the evidence has beside them.
 -- Range: marks, fetched and fields 0..1, found 0..10. Unit: marks.
--- Gap: NULL where a mark is not known.
+-- Unknown: NULL where a mark is not known.
 -- From: member, proposal, ballot, power_mark, loyalty, deliberated. Makes: measured (a row a proposal), mark (a row an indicator).
 CREATE OR REPLACE TABLE measured AS
 SELECT member.frame_no, member.space_id, member.proposal_no, member.end_ms, member.power, member.scale, member.attention, author_person_id,

@@ -1,6 +1,6 @@
 -- Moments: what is scored as of when. The version's own moment, the one 24 hours before it, and the ends of the last days.
 -- Range: one row for the version and one for each past moment. Unit: milliseconds since the epoch.
--- Gap: none.
+-- Unknown: none.
 -- From: version, setting. Makes: moment.
 -- The ends of days are 23:59:59.999 UTC. setting.history_days says how many ended days are scored: 30 are enough for every
 -- number of the day, 365 give the whole published history as well.

@@ -1,6 +1,6 @@
 -- Persons: how each took part in the frame of the version, the wallets of an entity merged.
 -- Range: participation and power share 0..100 percent. Unit: persons by pseudonym.
--- Gap: power_share_pct NULL where no power is known, times NULL where no vote has one.
+-- Unknown: power_share_pct NULL where no power is known, times NULL where no vote has one.
 -- From: weighed, measured, moment, valid_vote, voter_share, vote, voter, proposal, version. Makes: person_participation.
 -- The power share is the mean over the ballots with power, by weight and the part fetched; absence counts as 0.
 CREATE OR REPLACE TABLE person_participation AS

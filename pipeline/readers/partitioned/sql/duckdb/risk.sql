@@ -1,6 +1,6 @@
 -- Governance risk: how easily could a DAO be captured, or fall asleep?
 -- Range: risk 0..100; base and dominance likewise. Unit: risk points, each with a low end and a high end.
--- Gap: no row without power on any ballot.
+-- Unknown: no row without power on any ballot.
 -- From: weighed, measured, voter_share, component, vitality. Makes: dominated, capture, activity (any DAO with a frame), risk.
 CREATE OR REPLACE TABLE dominated AS
 SELECT moment_no, space_id, SUM(weight) AS weight, SUM(weight * whale_share) AS whales, SUM(weight * (1 - (not_batch_low + not_batch_high) / 2)) AS batched,

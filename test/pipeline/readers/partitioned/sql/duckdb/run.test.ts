@@ -56,9 +56,9 @@ describe("the files of the measures", () => {
     expect([...sqlFiles()].sort()).toEqual(files.sort());
   });
 
-  test.each(sqlFiles())("%s says what it makes, in which range and unit, and where its gaps are", (file) => {
+  test.each(sqlFiles())("%s says what it makes, in which range and unit, and what is unknown", (file) => {
     const text = readFileSync(join(SQL_FOLDER, file), "utf8");
     const head = text.slice(0, text.indexOf("CREATE OR REPLACE TABLE"));
-    for (const word of ["Range:", "Unit:", "Gap:", "From:", "Makes:"]) expect(head).toContain(word);
+    for (const word of ["Range:", "Unit:", "Unknown:", "From:", "Makes:"]) expect(head).toContain(word);
   });
 });
