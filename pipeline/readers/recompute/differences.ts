@@ -36,7 +36,7 @@ export interface Compared {
   readonly derived: unknown;
 }
 
-/** How many numbers, words and gaps a JSON value holds. */
+/** How many numbers, words and nulls a JSON value holds. */
 export function countLeaves(value: unknown): number {
   if (value === undefined) return 0;
   if (typeof value !== "object" || value === null) return 1;

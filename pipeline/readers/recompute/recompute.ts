@@ -22,7 +22,7 @@ export function recomputeDocuments(set: WholeSet, derived: readonly Derived[] = 
     differencesOf(path, published, again),
   );
   return {
-    /** Numbers, words and gaps that were derived again. */
+    /** Numbers, words and nulls that were derived again. */
     numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), past.checked),
     differences: [...differences, ...past.differences],
   };

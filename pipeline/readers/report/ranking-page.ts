@@ -58,7 +58,7 @@ function summary({ dgi, list, unscored }: ReportData): Html {
       ? "There is no index: it needs five DAOs with enough data."
       : `The index over ${dgi.dao_count} of them stands at ${spell.score(dgi.composite)}.`;
   return html`<p class="lead">${list.length} ${list.length === 1 ? "DAO is" : "DAOs are"} scored, from ${spell.score(last.gvs)} (${last.name}) to ${spell.score(first.gvs)} (${first.name}). ${index}</p>
-<p>The Governance Vitality Score goes from 0 to 10, more is better: do people take part, is power spread, is there debate, do rules hold? It describes votes that were cast, not whether the decisions were good. ${unscored.length > 0 ? html`<a href="quality.html">${unscored.length} tracked ${unscored.length === 1 ? "DAO has" : "DAOs have"} no score</a>: what cannot be computed is a gap and not a zero.` : ""}</p>
+<p>The Governance Vitality Score goes from 0 to 10, more is better: do people take part, is power spread, is there debate, do rules hold? It describes votes that were cast, not whether the decisions were good. ${unscored.length > 0 ? html`<a href="quality.html">${unscored.length} tracked ${unscored.length === 1 ? "DAO has" : "DAOs have"} no score</a>: too little is known, which is not a zero.` : ""}</p>
 `;
 }
 

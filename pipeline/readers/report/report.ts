@@ -34,7 +34,7 @@ export function llmsText(data: ReportData): string {
     "> The governance health of DAOs, from published files alone. Scores go from 0 to 10, more is better; risk from 0 to 100, less is better.",
     "",
     `As of ${data.asOf}, method ${data.methodologyVersion}, version ${data.version}. ${data.isFull ? "Full report." : "Open report: no risk, no history of single DAOs, no proposals."}`,
-    "A gap is a gap: what cannot be computed is neither 0 nor an average. Scores describe votes that were cast, not whether decisions were good.",
+    "What is not known makes an interval wider; it is neither 0 nor an average. Scores describe votes that were cast, not whether decisions were good.",
     "",
     "## Pages",
     "",
