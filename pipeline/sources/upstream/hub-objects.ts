@@ -60,23 +60,23 @@ export function spaceOfHub(hub: HubSpace, spaceId: string): Space {
   };
 }
 
-/** Whether anything is asked for: a hub that asks for nothing says so with an empty object as well. */
-function asksForSomething(params: unknown): boolean {
-  return typeof params === "object" && params !== null && Object.keys(params).length > 0;
+/** The score that a validation asks of whoever proposes, by its own parameters. */
+function ownMinScore(params: unknown): number {
+  const minScore =
+    typeof params === "object" && params !== null && "minScore" in params ? params.minScore : 0;
+  return Number(minScore) || 0;
 }
 
 /**
- * The validation "any", or one that asks for nothing, lets everybody propose; "basic" asks for the score of the filters
- * where it has none of its own.
+ * As the hub itself lets a proposal in: the validation is "basic" where none is named, which asks for the score of the
+ * filters where it has none of its own, and lets everybody propose without one; "any" lets everybody; all others ask for something.
  */
 function isProposingGated({ filters, validation }: HubSpace): boolean | undefined {
-  const isMembersOnly = filters?.onlyMembers;
-  if (isMembersOnly == null && validation == null) return undefined;
-  const name = validation?.name ?? "any";
-  const isValidated = name !== "any" && asksForSomething(validation?.params);
-  // What asks for something has a score of its own.
-  const isFiltered = name === "basic" && (filters?.minScore ?? 0) > 0;
-  return isMembersOnly === true || isValidated || isFiltered;
+  const name = validation?.name || "basic";
+  const minScore = ownMinScore(validation?.params) || (filters?.minScore ?? 0);
+  const isValidated = name === "basic" ? minScore > 0 : name !== "any";
+  if (filters?.onlyMembers === true || isValidated) return true;
+  return filters?.onlyMembers == null && validation == null ? undefined : false;
 }
 
 /** A hub says `null` for none. A quorum that counts rejections is a veto: whether there is a quorum beside it, nobody says. */

@@ -47,8 +47,13 @@ describe("spaceOfHub", () => {
       want: { isProposingGated: false },
     },
     {
-      why: "a filter that does not say",
-      hub: { filters: { minScore: 5 } },
+      why: "a filter's score, where no validation is named",
+      hub: { filters: { onlyMembers: false, minScore: 5 } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "no score asked for, and no word on members",
+      hub: { filters: { minScore: 0 } },
       want: { isProposingGated: undefined },
     },
     {
@@ -62,49 +67,54 @@ describe("spaceOfHub", () => {
       want: { isProposingGated: true },
     },
     {
+      why: "and a score of nothing",
+      hub: { filters: { minScore: 5 }, validation: { name: "basic", params: { minScore: 0 } } },
+      want: { isProposingGated: true },
+    },
+    {
+      why: "a validation without a name is basic",
+      hub: { filters: { minScore: 5 }, validation: { name: null, params: {} } },
+      want: { isProposingGated: true },
+    },
+    {
       why: "a filter's score of nothing",
       hub: { filters: { minScore: 0 }, validation: { name: "basic", params: {} } },
       want: { isProposingGated: false },
     },
     {
-      why: "a filter's score beside the validation's own",
-      hub: { filters: { minScore: 5 }, validation: { name: "basic", params: { minScore: 1 } } },
-      want: { isProposingGated: true },
-    },
-    {
-      why: "a filter's score beside another validation, which knows none",
+      why: "a filter's score beside validation any",
       hub: { filters: { minScore: 5 }, validation: { name: "any", params: {} } },
       want: { isProposingGated: false },
     },
     {
-      why: "a filter's score beside one that asks for nothing",
-      hub: { filters: { minScore: 5 }, validation: { name: "passport-gated", params: {} } },
+      why: "validation any, whatever its parameters",
+      hub: { validation: { name: "any", params: { minScore: 5 } } },
       want: { isProposingGated: false },
     },
     {
-      why: "validation any",
-      hub: { validation: { name: "any", params: {} } },
-      want: { isProposingGated: false },
+      why: "a validation of another kind, whatever its parameters",
+      hub: { validation: { name: "passport-gated", params: {} } },
+      want: { isProposingGated: true },
     },
     {
-      why: "a validation",
+      why: "a basic validation",
       hub: { validation: { name: "basic", params: { minScore: 1 } } },
       want: { isProposingGated: true },
     },
     {
-      why: "a validation without parameters",
+      why: "a basic validation that asks for something else",
+      hub: { validation: { name: "basic", params: { strategies: [{}] } } },
+      want: { isProposingGated: false },
+    },
+    {
+      why: "a basic validation without parameters",
       hub: { validation: { name: "basic" } },
       want: { isProposingGated: false },
     },
     {
-      why: "one of two suffices",
-      hub: { filters: { onlyMembers: false }, validation: { name: "basic", params: { minScore: 1 } } },
+      why: "members alone, beside validation any",
+      hub: { filters: { onlyMembers: true }, validation: { name: "any" } },
       want: { isProposingGated: true },
-    },
-    {
-      why: "a validation that asks for nothing",
-      hub: { validation: { name: "basic", params: {} } },
-      want: { isProposingGated: false },
     },
     {
       why: "a period",
