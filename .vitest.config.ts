@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export const SLOW_TESTS = [
   "test/browser/*.test.ts",
   "test/package/*.test.ts",
-  "test/real/{whole-way,score-days,archive-counts,known-farm,sql-duckdb,sql-clickhouse}.test.ts",
+  "test/real/{whole-way,score-days,archive-counts,own-last-days,attacks,sql-duckdb,sql-clickhouse}.test.ts",
   "test/journey/*.test.ts",
   "test/faults/**/*.test.ts",
   "test/snapshots/store/write/publish-snapshot.{every-fault,processes,faults}.test.ts",

@@ -3,24 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DaoFacts } from "../../pipeline/facts/dao-facts.ts";
 import { endedDayEndsMs } from "../../pipeline/facts/days.ts";
-import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
+import { createDaoMeasurer, type DaoMeasurer } from "../../pipeline/score/measure-dao.ts";
+import { scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { readArchive } from "../real/archive-facts.ts";
 import { lastHeldMs } from "../support/compare-days.ts";
 import { findArchive } from "./find-archive.ts";
 
-// npx tsx test/bench/history.ts [ARCHIVE] [SPACE…]: scores every DAO as of each of 365 + 92 day-ends in one pass, and as of
-// every 16th of the last 365 days by a fresh scorer, both in turns. Figure to reach: 365 single scorings take at least
-// twenty times as long as one pass over those 365 days. Times are those of the processor, which other programs disturb less.
+// npx tsx test/bench/history.ts [ARCHIVE] [SPACE…]: scores every DAO as of each of 365 day-ends in one pass, and as of every
+// 16th of them by a fresh measurer, both in turns. Figure to reach: 365 single scorings take at least twenty times as long as
+// one pass over those 365 days. Times are those of the processor, which other programs disturb less.
 
 const DAYS = 365;
-/** The first day of the quarter before is needed to freeze the members of an index. */
-const DAYS_BEFORE = 92;
 const SAMPLE_EVERY = 16;
 
 interface Measured {
   readonly space: string;
   readonly votes: number;
-  readonly longMs: number;
   readonly onePassMs: number;
   readonly singlesMs: number;
   readonly heapMb: number;
@@ -38,31 +36,34 @@ function timed(work: () => unknown): number {
 }
 
 function measure(facts: DaoFacts, lastMs: number): Measured {
-  const scorer = () => createDaoScorer(facts, () => undefined);
+  const fresh = (): DaoMeasurer => createDaoMeasurer(facts, () => undefined);
+  const scoreDays = (measurer: DaoMeasurer, dayEndsMs: readonly number[]): void => {
+    for (const dayEndMs of dayEndsMs) scoreMeasures(measurer.measureAt(dayEndMs));
+  };
   const days = endedDayEndsMs(lastMs, DAYS);
   const before = process.memoryUsage();
-  // The scorer is kept until its memory has been looked at.
-  const long = scorer();
-  const longMs = timed(() => long.scoreDays(endedDayEndsMs(lastMs, DAYS + DAYS_BEFORE)));
+  // Made inside, as much is computed when a measurer is made; and kept until its memory has been looked at.
+  let kept: DaoMeasurer | undefined;
+  const onePassMs = timed(() => {
+    kept = fresh();
+    scoreDays(kept, days);
+  });
   const after = process.memoryUsage();
-  const onePassMs = timed(() => scorer().scoreDays(days));
   const sample = days.filter((_, day) => day % SAMPLE_EVERY === SAMPLE_EVERY / 2);
-  const sampleMs = sample.reduce((sum, dayMs) => sum + timed(() => scorer().scoreAt(dayMs, true)), 0);
+  const sampleMs = sample.reduce((sum, dayMs) => sum + timed(() => scoreDays(fresh(), [dayMs])), 0);
   const grownBytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
   return {
     space: facts.dao.spaceId,
     votes: [...facts.ballots.values()].reduce((sum, { count }) => sum + count, 0),
-    longMs,
     onePassMs,
     singlesMs: (sampleMs / sample.length) * DAYS,
-    heapMb: long.delegates === undefined ? 0 : grownBytes / 1e6,
+    heapMb: kept === undefined ? 0 : grownBytes / 1e6,
   };
 }
 
-function print({ space, votes, longMs, onePassMs, singlesMs, heapMb }: Measured): void {
+function print({ space, votes, onePassMs, singlesMs, heapMb }: Measured): void {
   const columns = [
     votes,
-    Math.round(longMs),
     Math.round(onePassMs),
     Math.round(singlesMs),
     `${(singlesMs / onePassMs).toFixed(1)}x`,
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
     const spaces = readdirSync(join(directory, "proposals")).map((file) => file.replace(/\.ndjson$/, ""));
     const reader = readArchive(directory);
     process.stdout.write(`${origin}\n${"DAO".padEnd(26)}`);
-    const names = ["votes", "457 days ms", "365 days ms", "365 x 1 ms", "ratio", "grown MB"];
+    const names = ["votes", "365 days ms", "365 x 1 ms", "ratio", "grown MB"];
     process.stdout.write(`${names.map((name) => name.padStart(12)).join("")}\n`);
     const all: Measured[] = [];
     let isWarm = false;
@@ -99,7 +100,6 @@ async function main(): Promise<void> {
     print({
       space: `all ${all.length}`,
       votes: sum((each) => each.votes),
-      longMs: sum((each) => each.longMs),
       onePassMs: sum((each) => each.onePassMs),
       singlesMs: sum((each) => each.singlesMs),
       heapMb: Math.max(...all.map((each) => each.heapMb)),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { buildAllEvidence } from "../../pipeline/documents/evidence-documents.ts";
+import { buildEvidence } from "../../pipeline/documents/evidence-documents.ts";
 import { recomputeAllScores } from "../../pipeline/readers/recompute/derive-daos.ts";
-import { dailyPointOf } from "../../pipeline/score/daily-point.ts";
-import { createDaoScorer } from "../../pipeline/score/dao-scorer.ts";
-import { freezeDayOf } from "../../pipeline/score/governance-index.ts";
+import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
+import { rankDaos } from "../../pipeline/score/ranking/rank-daos.ts";
+import { scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { checkProposalLines } from "../../snapshots/format/agreement/check-evidence.ts";
 import { encodeLines } from "../../snapshots/format/canonical-json.ts";
 import { Evidence } from "../../snapshots/format/evidence.ts";
@@ -24,44 +24,44 @@ async function publishedEvidence(): Promise<readonly PublishedEvidence[]> {
   const { factsOf, entityIdOfWallet } = readArchive(archive ?? "");
   const daos = [];
   for (const space of [SCORED, "sushigov.eth"]) {
-    const scorer = createDaoScorer(await factsOf(space), entityIdOfWallet);
-    const points = scorer.scoreDays([dayEndMs(freezeDayOf(AS_OF))]).flatMap((day) => dailyPointOf(day) ?? []);
-    daos.push({ evidence: scorer.evidenceAt(AS_OF), points });
+    const evidence = createDaoMeasurer(await factsOf(space), entityIdOfWallet).evidenceAt(AS_OF);
+    daos.push({ evidence, score: scoreMeasures(evidence.measures) });
   }
-  return buildAllEvidence(daos).map(({ evidence, proposals }) => ({
-    evidence: Evidence.parse(JSON.parse(JSON.stringify(evidence))),
-    proposals: readProposalLines(PATHS.proposals(evidence.space_id), encodeLines(proposals)),
-  }));
+  const ranks = rankDaos(daos.flatMap(({ score }) => (score.unscored === undefined ? [score] : [])));
+  return daos
+    .map(({ evidence, score }) => buildEvidence(evidence, score, ranks.get(score.spaceId)))
+    .map(({ evidence, proposals }) => ({
+      evidence: Evidence.parse(JSON.parse(JSON.stringify(evidence))),
+      proposals: readProposalLines(PATHS.proposals(evidence.space_id), encodeLines(proposals)),
+    }));
 }
 
 describe.skipIf(archive === undefined)(
   `real scores again from their evidence (${archive ? "archive found" : WITHOUT_REAL_DATA})`,
   async () => {
     const all = archive === undefined ? [] : await publishedEvidence();
-    const [scored] = all;
+    const [scored, unscored] = all;
 
     test("every number of both follows, to the bit", () => {
       expect(recomputeAllScores(all)).toEqual([]);
       expect(all.flatMap(checkProposalLines)).toEqual([]);
     });
 
-    test("one is scored, sure of itself, and a member of its quarter's index", () => {
-      expect(scored?.evidence.gvs).toHaveProperty("points");
-      expect(scored?.evidence.uncertainty?.kept).toBeGreaterThan(900);
-      expect(scored?.evidence.index).toEqual({ freeze_day: "2022-03-31", is_member: true });
+    test("one is scored, of more than five hundred proposals, and the other only has an interval", () => {
+      expect([scored?.evidence.unscored, unscored?.evidence.unscored]).toEqual([null, "TOO_LITTLE_KNOWN"]);
       expect(scored?.proposals.length).toBeGreaterThan(500);
+      expect(unscored?.evidence.known_share).toBeLessThan(0.5);
     });
 
-    test("raw indicators that are changed by their last bits are found, each of them, and nothing else", () => {
+    test("indicators that are changed by their last bits are found, each of them, and nothing else", () => {
       const forged = structuredClone(all) as PublishedEvidence[];
       const changed = COMPONENT_KEYS.flatMap((key) =>
-        (forged[0]?.evidence.components[key].indicators ?? []).flatMap((row, place) => {
-          if (row.raw === null) return [];
-          row.raw = row.raw * (1 + 2 ** -51) + 2 ** -60;
-          return [`evidence/${SCORED}.json components.${key}.indicators.${place}.raw`];
+        (forged[0]?.evidence.components[key].indicators ?? []).map((row, place) => {
+          row.high = row.high * (1 + 2 ** -51) + 2 ** -60;
+          return `evidence/${SCORED}.json components.${key}.indicators.${place}.high`;
         }),
       );
-      expect(changed.length).toBeGreaterThanOrEqual(14);
+      expect(changed).toHaveLength(15);
       expect(recomputeAllScores(forged).map(({ path }) => path)).toEqual(changed);
     });
   },

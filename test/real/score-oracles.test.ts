@@ -5,11 +5,12 @@ import type { DelegateList, DelegationEvent, GovernorToken } from "../../pipelin
 import type { SpaceSink } from "../../pipeline/facts/governance-source.ts";
 import type { ProposalVotes } from "../../pipeline/facts/proposal-votes.ts";
 import { addressAt } from "../../pipeline/facts/voters.ts";
+import { equalVoters, majorityVoters } from "../../pipeline/score/components/decentralization.ts";
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { measureDelegation, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
-import { countedVotes } from "../../pipeline/score/frame/counted-votes.ts";
-import { concentration } from "../../pipeline/score/heads/heads.ts";
+import { readBallot } from "../../pipeline/score/frame/ballot.ts";
+import { drawElectorate } from "../../pipeline/score/frame/electorate.ts";
 import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 
@@ -88,16 +89,19 @@ function gini(powers: readonly number[]): number {
   return (2 * ranked) / (ascending.length * sum) - (ascending.length + 1) / ascending.length;
 }
 
-function sharesOf(powers: readonly number[]): Float64Array {
+/** Effective voters, K and the largest share of such powers. */
+function concentrationOf(powers: readonly number[]) {
   const sum = powers.reduce((a, b) => a + b, 0);
-  return Float64Array.from(powers, (power) => power / sum);
+  const ascending = Float64Array.from(powers, (power) => power / sum).sort();
+  const { effective, top } = equalVoters({ ascending });
+  return { effective, topShare: 1 / top, nakamoto: majorityVoters(ascending) };
 }
 
 /** Compares our concentration of such powers with a published row. */
 function expectConcentration(powers: readonly number[], row: ConcentrationRow): void {
-  const found = concentration(sharesOf(powers));
+  const found = concentrationOf(powers);
   expect(powers).toHaveLength(row.n);
-  expect(1 / found.effectiveVoters).toBeCloseTo(row.hhi, 9);
+  expect(1 / found.effective).toBeCloseTo(row.hhi, 9);
   expect(found.nakamoto).toBe(row.nakamoto);
   expect(found.topShare).toBeCloseTo(row.top1, 9);
   expect(gini(powers)).toBeCloseTo(row.gini, 9);
@@ -105,9 +109,7 @@ function expectConcentration(powers: readonly number[], row: ConcentrationRow): 
 
 /** Fewest delegates that hold more than half. */
 function nakamotoOf(ranking: DelegateRanking): number {
-  return concentration(
-    Float64Array.from(ranking.delegates, ({ votes }) => Number(votes) / Number(ranking.total)),
-  ).nakamoto;
+  return concentrationOf(ranking.delegates.map(({ votes }) => Number(votes))).nakamoto;
 }
 
 const archive = realArchive();
@@ -128,14 +130,14 @@ describe.skipIf(archive === undefined)(
         const ballot = ballots.find(({ proposalId }) => proposalId === row.id);
         if (ballot === undefined) throw new Error(`no ballot of ${row.id}`);
         expectConcentration([...ballot.powers], row);
-        // The scorer leaves dust out; that must not be seen in six digits.
-        const votes = countedVotes(ballot, (voter) => voter);
-        const counted = concentration(votes.shares ?? new Float64Array());
-        expect(votes.fetchedPower).toBeCloseTo(row.total, 3);
-        expect(counted.effectiveVoters).toBeCloseTo(row.effective ?? Number.NaN, 4);
-        expect(10_000 / counted.effectiveVoters).toBeCloseTo(row.hhi_points ?? Number.NaN, 2);
-        expect(counted.nakamoto).toBe(row.nakamoto);
-        expect(counted.topShare).toBeCloseTo(row.top1, 6);
+        // And as the scorer reads the ballot.
+        const read = readBallot(ballot, drawElectorate([ballot], new Map())).ballot;
+        const { effective, top } = equalVoters(read);
+        expect(read.validPower).toBeCloseTo(row.total, 3);
+        expect(effective).toBeCloseTo(row.effective ?? Number.NaN, 4);
+        expect(10_000 / effective).toBeCloseTo(row.hhi_points ?? Number.NaN, 2);
+        expect(majorityVoters(read.ascending)).toBe(row.nakamoto);
+        expect(1 / top).toBeCloseTo(row.top1, 6);
       }
     });
 

@@ -2,7 +2,7 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import type { Choice, ProposalVotes } from "../../../pipeline/facts/proposal-votes.ts";
 
-// Methodology 2.0 §1–§9 written down a second time, for small DAOs, with no thought of speed and nothing of the first.
+// Methodology 2.0 §1–§9 written down a second time, for small DAOs, with no thought of speed (but that real DAOs come through) and nothing of the first.
 
 const DAY = 86_400_000;
 
@@ -55,6 +55,13 @@ interface PlainMember {
 const unit = (x: number): number => Math.min(1, Math.max(0, x));
 const sum = (values: Iterable<number>): number =>
   [...values].sort((a, b) => a - b).reduce((a, b) => a + b, 0);
+
+function groupBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) groups.set(keyOf(item), []);
+  for (const item of items) groups.get(keyOf(item))?.push(item);
+  return groups;
+}
 
 function median(items: readonly { readonly value: number; readonly weight: number }[]): number | undefined {
   const half = sum(items.map((item) => item.weight)) / 2;
@@ -116,20 +123,23 @@ function frameOf(facts: DaoFacts, t: number) {
   const recent = eligible
     .filter((proposal) => (proposal.end?.atMs ?? 0) > t - 730 * DAY)
     .map((proposal) => ({ proposal, end: proposal.end?.atMs ?? 0, S: cast(facts, proposal) }));
+  const scales = new Map(
+    [...groupBy(recent, ({ proposal }) => proposal.strategiesKey)].map(([strategies, unitOf]) => {
+      const powers = unitOf.flatMap(({ S }) => (S !== undefined && S > 0 ? [S] : []));
+      const largest = powers.sort((a, b) => b - a).slice(0, 50);
+      return [strategies, median(largest.map((power) => ({ value: power, weight: power })))];
+    }),
+  );
   const members = recent.flatMap(({ proposal, end, S }): PlainMember[] => {
-    const largest = recent
-      .filter((other) => other.proposal.strategiesKey === proposal.strategiesKey && (other.S ?? 0) > 0)
-      .map((other) => other.S ?? 0)
-      .sort((a, b) => b - a)
-      .slice(0, 50);
-    const scale = median(largest.map((power) => ({ value: power, weight: power })));
+    const scale = scales.get(proposal.strategiesKey);
     const omega = S === undefined ? 1 : scale === undefined ? 0 : unit((S / scale - 0.25) / 0.75);
     if (omega === 0) return [];
     const ballot = facts.ballots.get(proposal.proposalId);
     const votes = ballot ? validVotes(facts, ballot).filter((vote) => vote.power !== undefined) : [];
     const total = sum(votes.map((vote) => vote.power ?? 0));
-    const voters = [...new Set(votes.map((vote) => vote.voter))];
-    const own = (voter: string) => votes.filter((vote) => vote.voter === voter);
+    const ofVoter = groupBy(votes, (vote) => vote.voter);
+    const voters = [...ofVoter.keys()];
+    const own = (voter: string) => [...(ofVoter.get(voter) ?? [])];
     return [
       {
         proposal,
@@ -180,14 +190,14 @@ function merged(facts: DaoFacts, members: readonly PlainMember[]): ReadonlyMap<s
   };
   const ordered = [...everybody].sort(larger);
   const receivers = ordered.filter((voter) => (sizes.get(voter) ?? 0) > 0).slice(0, 100);
+  const there = new Map<string, PlainMember[]>(everybody.map((voter) => [voter, []]));
+  for (const member of members) for (const voter of member.choiceOf.keys()) there.get(voter)?.push(member);
+  const attended = new Map([...there].map(([voter, own]) => [voter, sum(own.map(({ omega }) => omega))]));
   const alikeness = (a: string, b: string): number => {
-    let same = 0;
-    let either = 0;
-    for (const { omega, choiceOf } of members) {
-      if (choiceOf.has(a) || choiceOf.has(b)) either += omega;
-      if (choiceOf.has(a) && choiceOf.get(a) === choiceOf.get(b)) same += omega;
-    }
-    return same / (either + 5);
+    const both = (there.get(a) ?? []).filter(({ choiceOf }) => choiceOf.has(b));
+    const agreed = both.filter(({ choiceOf }) => choiceOf.get(a) === choiceOf.get(b));
+    const either = (attended.get(a) ?? 0) + (attended.get(b) ?? 0) - sum(both.map(({ omega }) => omega));
+    return sum(agreed.map(({ omega }) => omega)) / (either + 5);
   };
   const passing = ordered.flatMap((voter, rank) => {
     if (labels.has(voter)) return [];
@@ -273,26 +283,45 @@ function contested({ proposal, votes }: PlainMember): number | undefined {
   return total === 0 ? undefined : unit((1 - Math.max(...options.values()) / total) / 0.25);
 }
 
+/** A valid vote on an eligible proposal. */
+interface CastVote {
+  readonly proposalId: string;
+  readonly end: number;
+  readonly wallet: number;
+  readonly atMs: number | undefined;
+}
+
+/** Every valid vote on an eligible proposal, by wallet. */
+function votesByWallet(facts: DaoFacts, t: number): ReadonlyMap<number, readonly CastVote[]> {
+  const all = facts.proposals.flatMap((proposal) => {
+    const ballot = facts.ballots.get(proposal.proposalId);
+    if (ballot === undefined || !isEligible(proposal, t)) return [];
+    const { proposalId, end } = proposal;
+    return validVotes(facts, ballot).map(({ wallet, atMs }) => ({
+      proposalId,
+      end: end?.atMs ?? 0,
+      wallet,
+      atMs,
+    }));
+  });
+  return groupBy(all, ({ wallet }) => wallet);
+}
+
 /** Marks of who gave a reason and who voted in a batch. */
-function castMarks(facts: DaoFacts, t: number, { proposal, end, votes, shares }: PlainMember) {
+function castMarks(
+  { proposal, end, votes, shares }: PlainMember,
+  castBy: ReadonlyMap<number, readonly CastVote[]>,
+) {
   const c = capped(shares);
   const total = sum(votes.map((vote) => vote.power ?? 0));
   const part = (vote: PlainVote): number =>
     ((c.get(vote.voter) ?? 0) * (vote.power ?? 0)) / total / (shares.get(vote.voter) ?? 1);
-  const earlier = facts.proposals.filter(
-    (other) =>
-      isEligible(other, t) &&
-      ((other.end?.atMs ?? 0) < end || (other.end?.atMs === end && other.proposalId < proposal.proposalId)),
-  );
-  const others = earlier.flatMap((other) => {
-    const ballot = facts.ballots.get(other.proposalId);
-    const cast = ballot === undefined ? [] : validVotes(facts, ballot);
-    return cast.map((vote) => ({ ...vote, end: other.end?.atMs ?? 0 }));
-  });
   const judged = votes.map((vote): "batch" | "unknown" | "apart" => {
     const { atMs } = vote;
     if (atMs === undefined) return "unknown";
-    const own = others.filter(({ wallet }) => wallet === vote.wallet);
+    const own = (castBy.get(vote.wallet) ?? []).filter(
+      (other) => other.end < end || (other.end === end && other.proposalId < proposal.proposalId),
+    );
     if (own.some((other) => Math.abs((other.atMs ?? Infinity) - atMs) <= 60_000)) return "batch";
     return own.some((other) => other.atMs === undefined && other.end >= atMs - 60_000) ? "unknown" : "apart";
   });
@@ -403,9 +432,10 @@ function indicatorsOf(
 ) {
   const powered = members.filter(({ votes }) => votes.length > 0);
   const joint = merged(facts, powered);
+  const castBy = votesByWallet(facts, t);
   const rows = members.map((member) => {
     const at = powered.indexOf(member);
-    const cast = castMarks(facts, t, member);
+    const cast = castMarks(member, castBy);
     const { w, r, proposal } = member;
     const plain = powerMarks(member.shares);
     const other = powerMarks(joint[at] ?? new Map());

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { endedDayEndsMs } from "../../../../pipeline/facts/days.ts";
 import { loadRegistry } from "../../../../pipeline/registry/registry.ts";
-import { createDaoScorer } from "../../../../pipeline/score/dao-scorer.ts";
+import { createDaoMeasurer } from "../../../../pipeline/score/measure-dao.ts";
+import { scoreMeasures } from "../../../../pipeline/score/score-measures.ts";
 import { openWarehouse } from "../../../../pipeline/warehouse/warehouse.ts";
 import { createStageClock } from "./stage-clock.ts";
 
@@ -38,9 +39,8 @@ function scorePart(part: Part): void {
   for (;;) {
     const dao = registry.daos[Atomics.add(part.next, 0, 1)];
     if (dao === undefined) break;
-    const scorer = createDaoScorer(warehouse.daoFacts(dao, registry), (wallet) => entityOf.get(wallet));
-    if (part.stage === "score") scorer.scoreAt(part.asOfMs, false);
-    else scorer.scoreDays(days);
+    const measurer = createDaoMeasurer(warehouse.daoFacts(dao, registry), (wallet) => entityOf.get(wallet));
+    for (const atMs of part.stage === "score" ? [part.asOfMs] : days) scoreMeasures(measurer.measureAt(atMs));
   }
   warehouse.close();
 }

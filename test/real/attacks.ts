@@ -1,0 +1,212 @@
+/** A vote as an archive has it; what else it holds is copied along. */
+export interface ArchivedVote {
+  readonly proposal: string;
+  readonly voter: string;
+  readonly created?: number | null;
+  readonly choice: unknown;
+  readonly vp: number;
+  readonly reason?: string;
+}
+
+/** A proposal as an archive has it, likewise. */
+export interface ArchivedProposal {
+  readonly id: string;
+  readonly author?: string;
+  readonly created?: number | null;
+  readonly start?: number | null;
+  readonly end?: number | null;
+  readonly start_date?: string;
+  readonly end_date?: string;
+  readonly scores_total?: number;
+  readonly votes?: number;
+  readonly strategies?: readonly unknown[];
+}
+
+/** A DAO of an archive, as of its own last day. */
+export interface ArchivedDao {
+  readonly spaceId: string;
+  readonly asOfMs: number;
+  readonly proposals: readonly ArchivedProposal[];
+  readonly votes: ReadonlyMap<string, readonly ArchivedVote[]>;
+  /** The ballots of the frame, by the time of their end. */
+  readonly framed: readonly string[];
+}
+
+/** Somebody's try to move a score; it changes a copy of a DAO. */
+export type Attack = (dao: ArchivedDao, random: () => number) => ArchivedDao;
+
+const DAY_S = 86_400;
+const powerOf = (votes: readonly ArchivedVote[]): number => votes.reduce((sum, { vp }) => sum + vp, 0);
+const wallet = (kind: string, number: number): string =>
+  `0x${kind}${number.toString(16).padStart(40 - kind.length, "0")}`;
+
+/** Other votes on ballots of the frame, whose proposals declare what was cast on them. */
+function recast(
+  dao: ArchivedDao,
+  ballots: readonly string[],
+  change: (votes: readonly ArchivedVote[], power: number) => readonly ArchivedVote[],
+): ArchivedDao {
+  const votes = new Map(dao.votes);
+  const added = new Map<string, { readonly power: number; readonly count: number }>();
+  for (const id of ballots) {
+    const before = dao.votes.get(id) ?? [];
+    const power = powerOf(before);
+    const after = change(before, power);
+    votes.set(id, after);
+    added.set(id, { power: powerOf(after) - power, count: after.length - before.length });
+  }
+  const proposals = dao.proposals.map((proposal) => {
+    const more = added.get(proposal.id);
+    const { scores_total: total, votes: count } = proposal;
+    if (more === undefined) return proposal;
+    return {
+      ...proposal,
+      ...(total === undefined ? {} : { scores_total: total + more.power }),
+      ...(count === undefined ? {} : { votes: count + more.count }),
+    };
+  });
+  return { ...dao, proposals, votes };
+}
+
+/** A time of the ballot's own votes: where they have none a vote has none. */
+function someTime(votes: readonly ArchivedVote[], random: () => number): ArchivedVote["created"] {
+  return votes[Math.floor(votes.length * random())]?.created;
+}
+
+/** New wallets on every ballot of the frame (or the last ones of it), each with a part of the power cast there. */
+export function crowd(options: {
+  readonly wallets: number;
+  readonly share: number;
+  readonly cast?: "any time" | "one minute";
+  /** Every so many-th gives a reason. */
+  readonly reasonEvery?: number;
+  readonly lastBallots?: number;
+}): Attack {
+  const { wallets, share, cast = "any time", reasonEvery, lastBallots } = options;
+  return (dao, random) =>
+    recast(dao, lastBallots === undefined ? dao.framed : dao.framed.slice(-lastBallots), (votes, power) => {
+      const [first] = votes;
+      if (first === undefined) return votes;
+      const minute = someTime(votes, random);
+      const joined = Array.from({ length: wallets }, (_, number): ArchivedVote => {
+        const created = cast === "any time" ? someTime(votes, random) : minute;
+        const reason = reasonEvery !== undefined && number % reasonEvery === 0 ? "yes" : "";
+        const vote = { ...first, voter: wallet("c0", number), vp: power * share };
+        const timed = created === undefined || created === null ? vote : { ...vote, created };
+        return "reason" in first || reasonEvery !== undefined ? { ...timed, reason } : timed;
+      });
+      return [...votes, ...joined];
+    });
+}
+
+/** Wallets of next to no power that vote what the largest ten voters of a ballot vote, when they do. */
+export function copyWhales(wallets: number, share: number): Attack {
+  return (dao) =>
+    recast(dao, dao.framed, (votes, power) => {
+      const whales = votes.toSorted((a, b) => b.vp - a.vp).slice(0, 10);
+      const copies = Array.from({ length: wallets }, (_, number) => {
+        const whale = whales[number % whales.length];
+        return whale === undefined ? [] : [{ ...whale, voter: wallet("d0", number), vp: power * share }];
+      });
+      return [...votes, ...copies.flat()];
+    });
+}
+
+/** The largest voter of the frame, by the sum of its shares. */
+function largestVoter({ framed, votes }: ArchivedDao): string {
+  const sizes = new Map<string, number>();
+  for (const id of framed) {
+    const ballot = votes.get(id) ?? [];
+    const power = powerOf(ballot);
+    for (const { voter, vp } of ballot) {
+      const key = voter.toLowerCase();
+      sizes.set(key, (sizes.get(key) ?? 0) + vp / power);
+    }
+  }
+  return [...sizes].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0] as const)[0];
+}
+
+/** The largest voter as so many wallets of equal power, of which each may skip a vote or dissent in it. */
+export function splitWhale(
+  pieces: number,
+  { skips = 0, dissents = 0, everyS = 0 }: { skips?: number; dissents?: number; everyS?: number } = {},
+): Attack {
+  return (dao, random) => {
+    const whale = largestVoter(dao);
+    return recast(dao, dao.framed, (votes) => {
+      const own = votes.find(({ voter }) => voter.toLowerCase() === whale);
+      if (own === undefined) return votes;
+      const others = votes.filter((vote) => vote !== own);
+      const otherChoice = others.find(({ choice }) => choice !== own.choice)?.choice ?? own.choice;
+      const split = Array.from({ length: pieces }, (_, piece): ArchivedVote => {
+        const choice = random() < dissents ? otherChoice : own.choice;
+        const later = typeof own.created === "number" ? { created: own.created - piece * everyS } : {};
+        return { ...own, ...later, voter: wallet("e0", piece), choice, vp: own.vp / pieces };
+      });
+      return [...others, ...split.filter(() => random() >= skips)];
+    });
+  };
+}
+
+const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+/** The times of a proposal that ended then: to the second or to the day, as another of the archive has them. */
+function timesOf(template: ArchivedProposal, endS: number): Partial<ArchivedProposal> {
+  const startS = endS - 5 * DAY_S;
+  if (typeof template.end !== "number") return { start_date: dateOf(startS), end_date: dateOf(endS) };
+  return { created: startS - 2 * DAY_S, start: startS, end: endS };
+}
+
+/** Proposals of the attacker's own, ended in the last half year, each with so many wallets and a part of the usual power. */
+export function ownProposals(options: {
+  readonly count: number;
+  readonly authors: number;
+  readonly wallets: number;
+  readonly power: number;
+  readonly strategies?: readonly unknown[];
+  /** Days after the DAO's own last day instead. */
+  readonly daysLater?: number;
+}): Attack {
+  const { count, authors, wallets, power, strategies, daysLater } = options;
+  return (dao, random) => {
+    const lastId = dao.framed.at(-1) ?? "";
+    const template = dao.proposals.find(({ id }) => id === lastId);
+    const vote = dao.votes.get(lastId)?.[0];
+    if (template === undefined || vote === undefined) throw new Error("nothing to copy");
+    const usual = powerOf(dao.votes.get(lastId) ?? []);
+    const votes = new Map(dao.votes);
+    const junk = Array.from({ length: count }, (_, number): ArchivedProposal => {
+      const agoS = daysLater === undefined ? 170 * DAY_S * random() : -daysLater * DAY_S;
+      const endS = Math.floor(dao.asOfMs / 1000 - agoS) - DAY_S / 2;
+      const id = `0x${(number + 1).toString(16).padStart(64, "0")}`;
+      const total = usual * power;
+      const created = typeof vote.created === "number" ? endS - DAY_S : vote.created;
+      votes.set(
+        id,
+        Array.from({ length: wallets }, (_, voter) => ({
+          ...vote,
+          ...(created === undefined ? {} : { created }),
+          ...("created_date" in vote ? { created_date: dateOf(endS) } : {}),
+          proposal: id,
+          voter: wallet("f0", voter),
+          choice: 1,
+          vp: total / wallets,
+        })),
+      );
+      const author = wallet("fa", number % authors);
+      const own = { ...template, ...timesOf(template, endS), id, author };
+      return { ...own, scores_total: total, votes: wallets, ...(strategies ? { strategies } : {}) };
+    });
+    return { ...dao, proposals: [...dao.proposals, ...junk], votes };
+  };
+}
+
+/** The same DAO from a source that does not tell a field of its proposals, or of its votes. */
+export function without(of: "proposals" | "votes", ...fields: readonly string[]): Attack {
+  const cut = <Row extends object>(row: Row): Row =>
+    Object.fromEntries(Object.entries(row).filter(([key]) => !fields.includes(key))) as Row;
+  return (dao) =>
+    of === "proposals"
+      ? { ...dao, proposals: dao.proposals.map(cut) }
+      : { ...dao, votes: new Map([...dao.votes].map(([id, votes]) => [id, votes.map(cut)])) };
+}
