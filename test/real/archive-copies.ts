@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
 import { seededNumbers } from "../pipeline/score/seeded-numbers.ts";
@@ -38,53 +38,30 @@ export async function archivedDaos(
   return daos;
 }
 
-/** The space that a copy of a DAO is under. */
-export function copyId(dao: Pick<ArchivedDao, "spaceId">, name: string): string {
-  return `${name}.${dao.spaceId}`;
-}
-
-/** Writes an archive of copies, with a registry that names no entity; `archive` has the spaces' own files. */
-function writeCopies(
-  folder: string,
-  archive: string,
-  daos: readonly ArchivedDao[],
-  attacks: Readonly<Record<string, Attack>>,
-): void {
-  for (const name of ["spaces", "proposals", "votes"]) mkdirSync(join(folder, name), { recursive: true });
-  const registry: string[] = [];
-  const write = (path: string, rows: readonly object[]): void =>
+/** Writes an archive of one copy, with a registry that names no entity; `archive` has the space's own file. */
+export function writeCopy(folder: string, archive: string, dao: ArchivedDao): void {
+  const { spaceId, proposals, votes } = dao;
+  const write = (path: string, rows: readonly object[]): void => {
+    mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  for (const dao of daos) {
-    const space = JSON.parse(readFileSync(join(archive, "spaces", `${dao.spaceId}.json`), "utf8")) as object;
-    for (const [name, attack] of Object.entries(attacks)) {
-      const id = copyId(dao, name);
-      const { proposals, votes } = attack(dao, seededNumbers(20_261_123));
-      writeFileSync(join(folder, "spaces", `${id}.json`), JSON.stringify({ ...space, id }));
-      write(`proposals/${id}.ndjson`, proposals);
-      write(`votes/${id}.ndjson`, [...votes.values()].flat());
-      registry.push(`  - { space_id: "${id}", name: "${id}", category: defi }\n`);
-    }
-  }
-  writeFileSync(join(folder, "registry.yaml"), `daos:\n${registry.join("")}entities: []\n`);
+  };
+  write(`spaces/${spaceId}.json`, [
+    JSON.parse(readFileSync(join(archive, "spaces", `${spaceId}.json`), "utf8")) as object,
+  ]);
+  write(`proposals/${spaceId}.ndjson`, proposals);
+  write(`votes/${spaceId}.ndjson`, [...votes.values()].flat());
+  const registered = `daos: [{ space_id: "${spaceId}", name: "${spaceId}", category: defi }]\nentities: []\n`;
+  writeFileSync(join(folder, "registry.yaml"), registered);
 }
 
-/** Every copy of every DAO, each attacked in its own way, as the scorer has it as of the DAO's own day. Read from files as any archive is, in `root`. */
-export async function scoreCopies(input: {
-  readonly root: string;
-  readonly archive: string;
-  readonly daos: readonly ArchivedDao[];
-  readonly attacks: Readonly<Record<string, Attack>>;
-}): Promise<ReadonlyMap<string, DaoScore>> {
-  const { root, archive, daos, attacks } = input;
-  writeCopies(root, archive, daos, attacks);
-  const { factsOf } = readArchive(root);
-  const scores = new Map<string, DaoScore>();
-  for (const dao of daos) {
-    for (const name of Object.keys(attacks)) {
-      const id = copyId(dao, name);
-      const measurer = createDaoMeasurer(await factsOf(id), () => undefined);
-      scores.set(id, scoreMeasures(measurer.measureAt(dao.asOfMs)));
-    }
-  }
-  return scores;
+/** A DAO after an attack, which is the same in every run. */
+export function attacked(dao: ArchivedDao, attack: Attack): ArchivedDao {
+  return attack(dao, seededNumbers(20_261_123));
+}
+
+/** The score of a copy, read from its files in `folder` as any archive is, as of its own day. */
+export async function scoreCopy(folder: string, archive: string, dao: ArchivedDao): Promise<DaoScore> {
+  writeCopy(folder, archive, dao);
+  const facts = await readArchive(folder).factsOf(dao.spaceId);
+  return scoreMeasures(createDaoMeasurer(facts, () => undefined).measureAt(dao.asOfMs));
 }

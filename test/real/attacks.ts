@@ -210,3 +210,13 @@ export function without(of: "proposals" | "votes", ...fields: readonly string[])
       ? { ...dao, proposals: dao.proposals.map(cut) }
       : { ...dao, votes: new Map([...dao.votes].map(([id, votes]) => [id, votes.map(cut)])) };
 }
+
+/** Nothing is done, and it is some days later. */
+export function later(days: number): Attack {
+  return (dao) => ({ ...dao, asOfMs: dao.asOfMs + days * DAY_S * 1000 });
+}
+
+/** One after the other. */
+export function both(first: Attack, second: Attack): Attack {
+  return (dao, random) => second(first(dao, random), random);
+}
