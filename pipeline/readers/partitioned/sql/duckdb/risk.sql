@@ -42,13 +42,16 @@ JOIN vitality ON vitality.moment_no = dominated.moment_no AND vitality.space_id 
 
 -- Voters with at least a millionth of a ballot of the last 90 days, and the attention of that time per month.
 CREATE OR REPLACE TABLE activity AS
-SELECT weighed.moment_no, weighed.space_id, COUNT(DISTINCT CASE WHEN share >= 1e-6 THEN entity_no END) AS active_voters,
-  MAX(per_month) AS proposals_per_month
-FROM weighed
-JOIN (
-  SELECT moment_no, space_id, SUM(CASE WHEN end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) THEN attention ELSE 0.0 END) / 3 AS per_month
+SELECT attended.moment_no, attended.space_id, COALESCE(active_voters, 0) AS active_voters, proposals_per_month
+FROM (
+  SELECT moment_no, space_id, SUM(CASE WHEN end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) THEN attention ELSE 0.0 END) / 3 AS proposals_per_month
   FROM weighed
   GROUP BY moment_no, space_id
-) AS recent ON recent.moment_no = weighed.moment_no AND recent.space_id = weighed.space_id
-LEFT JOIN voter_share ON voter_share.proposal_no = weighed.proposal_no AND weighed.end_ms > weighed.at_ms - 90 * CAST(86400000 AS BIGINT)
-GROUP BY weighed.moment_no, weighed.space_id;
+) AS attended
+LEFT JOIN (
+  SELECT weighed.moment_no, weighed.space_id, COUNT(DISTINCT entity_no) AS active_voters
+  FROM weighed
+  JOIN voter_share ON voter_share.proposal_no = weighed.proposal_no
+  WHERE end_ms > at_ms - 90 * CAST(86400000 AS BIGINT) AND share >= 1e-6
+  GROUP BY weighed.moment_no, weighed.space_id
+) AS active ON active.moment_no = attended.moment_no AND active.space_id = attended.space_id;
