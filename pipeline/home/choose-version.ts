@@ -1,6 +1,11 @@
 import { readdirSync } from "node:fs";
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { type KeptVersion, keptVersions } from "../../snapshots/store/read/kept-versions.ts";
+import {
+  type KeptVersion,
+  keptVersions,
+  methodNumberOf,
+  ofLastMethod,
+} from "../../snapshots/store/read/kept-versions.ts";
 import { type LocatedVersion, locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { readPointer, versionNames } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
@@ -30,6 +35,19 @@ export function chooseVersion({ snapshotsDirectory: root }: Settings, options: V
     if (located !== undefined) return { ...located, isCurrent: located.version === pointer.version };
     throw new PipelineError("NOT_FOUND", whyMissing(options), { hint: whatIsKept(keptVersions(root)) });
   });
+}
+
+/** A kept version whose evidence is to be read: one of the method of the current one. Throws `PipelineError` as `chooseVersion` does. */
+export async function chooseExplained(settings: Settings, options: VersionOptions) {
+  const chosen = await chooseVersion(settings, options);
+  const current = chosen.isCurrent ? chosen : await chooseVersion(settings, { version: "current" });
+  if (methodNumberOf(chosen.manifest) === methodNumberOf(current.manifest)) return chosen;
+  const [its, ours] = [chosen, current].map(({ manifest }) => manifest.methodology_version);
+  throw new PipelineError(
+    "SNAPSHOT_INVALID",
+    `version ${chosen.version} is of method ${its}, the current one of ${ours}: their scores cannot be compared, and their evidence is written otherwise`,
+    { hint: "The release of govdata that made a version reads it." },
+  );
 }
 
 function nameMeant(root: string, pointer: Pointer, { version, asOfMs }: VersionOptions): string | undefined {
@@ -77,11 +95,11 @@ function whatIsKept(kept: readonly KeptVersion[]): string {
   return `Kept are ${named.join(", ")}${others}.`;
 }
 
-/** Every kept version, oldest first; throws `PipelineError` SNAPSHOT_INVALID for one that cannot be believed. */
+/** Every kept version of the current one's method, oldest first; throws `PipelineError` SNAPSHOT_INVALID for one that cannot be believed. */
 export function everyVersion({ snapshotsDirectory: root }: Settings): Promise<readonly LocatedVersion[]> {
   return withStore(() => {
     const { sequence } = readPointer(root);
-    return versionNames(readdirSync(root))
+    const published = versionNames(readdirSync(root))
       .map((version) => {
         try {
           return locateVersion(root, { version });
@@ -92,5 +110,6 @@ export function everyVersion({ snapshotsDirectory: root }: Settings): Promise<re
       })
       .filter(({ manifest }) => manifest.sequence <= sequence)
       .toSorted((a, b) => a.manifest.sequence - b.manifest.sequence);
+    return ofLastMethod(published);
   });
 }

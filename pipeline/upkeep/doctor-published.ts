@@ -50,8 +50,7 @@ export async function publishedDaosOf(
   published: PublishedLook | undefined,
 ): Promise<readonly string[] | undefined> {
   if (published === undefined || published.verification.problems.length > 0) return undefined;
-  const { daos, unscored } = await withStore(() => readPublishedDocuments(snapshotsDirectory));
-  return [...daos, ...unscored].map((dao) => dao.space_id);
+  return withStore(() => readPublishedDocuments(snapshotsDirectory).spaceIds);
 }
 
 /** That the current version is whole. */

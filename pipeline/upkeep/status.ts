@@ -73,7 +73,7 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
   try {
     return await withStore(async () => {
       const pointer = readPointer(root);
-      const { manifest, daos, unscored, run } = readPublishedDocuments(root);
+      const { manifest, daos, spaceIds, run } = readPublishedDocuments(root);
       const use = await attempt("measure the versions", async () => measureDiskUse(root));
       const status = {
         version: pointer.version,
@@ -82,7 +82,7 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
         asOf: manifest.as_of,
         ageHours: (nowMs - Date.parse(pointer.published_at)) / 3_600_000,
         daosScored: daos.length,
-        daosUnscored: unscored.length,
+        daosUnscored: run.counts.daos_unscored,
         findings: run.findings.length,
         isSigned: existsSync(join(root, pointer.version, PATHS.signature)),
         /** Every kept version, oldest first, and what all of them take of the disk. */
@@ -90,7 +90,7 @@ async function readPublished({ snapshotsDirectory: root }: Settings, nowMs: numb
         totalBytes: use.totalBytes,
       };
       const runMs = Math.max(0, Date.parse(run.finished_at) - Date.parse(run.started_at));
-      return { status, runMs, spaceIds: [...daos, ...unscored].map((dao) => dao.space_id) };
+      return { status, runMs, spaceIds };
     });
   } catch (error) {
     const isMissing = error instanceof PipelineError && error.code === "SNAPSHOT_MISSING";

@@ -49,7 +49,8 @@ export const ListMeta = z.strictObject({
   ...Meta.shape,
   total: Count,
   updated_at: Timestamp,
-  by_space_id: z.record(SpaceId, ListedCertainty),
+  /** Absent in versions of methods before 2.0. */
+  by_space_id: z.record(SpaceId, ListedCertainty).optional(),
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 

@@ -53,7 +53,7 @@ describe(`the recipes of snapshots/README.md${here}`, () => {
     const read = run(reading, folder);
     expect(read).toMatchObject({ status: 0, stderr: "" });
     const said = [
-      "\tquiet-foundry.example\t",
+      "\tpaper-orchard.example\t",
       "rank\tinteger\tplace\tPlace by",
       "\t2026-10-31\t",
       "MEMBER\t",

@@ -119,7 +119,9 @@ describe("a row that cannot be taken is counted, and named by file, line and rea
 
   it("and an unknown choice type is no reason to reject", async () => {
     const place = copyOfGood();
-    editFile(place.archive, PROPOSALS, (all) => all.replaceAll('"type":"basic"', '"type":"sortition"'));
+    editFile(place.archive, PROPOSALS, (all) =>
+      all.replaceAll('"type":"single-choice"', '"type":"sortition"'),
+    );
     expect(await place.run("--allow", "score-jump")).toMatchObject({ code: 0 });
     expect(place.report().rejected).toEqual([]);
   });

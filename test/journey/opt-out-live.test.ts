@@ -7,7 +7,7 @@ import { type ProxyUnderTest, startProxy } from "../support/run-program.ts";
 /** What `optout add` promises: answers that are asked for a second later obey it. */
 const OBEYED_WITHIN_MS = 1_000;
 
-const stage = setStage({ endDay: "2026-10-31", spaceIds: ["quiet-foundry.example"] });
+const stage = setStage({ endDay: "2026-10-31", spaceIds: ["paper-orchard.example"] });
 let proxy: ProxyUnderTest;
 let key: string;
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 describe("a proxy in a process of its own, by the clock of the machine", () => {
   it("obeys `optout add` and `optout remove` a second after the command has ended", async () => {
-    const { data } = ENVELOPES.dao.parse(await (await ask("/v1/daos/quiet-foundry.example")).json());
+    const { data } = ENVELOPES.dao.parse(await (await ask("/v1/daos/paper-orchard.example")).json());
     const entityId = data.top_entities[0]?.entity_id ?? "none";
     const path = `/v1/entities/${entityId}`;
     for (const [action, before, after] of [

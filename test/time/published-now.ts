@@ -32,6 +32,22 @@ export function publishedNow(snapshots: string) {
   };
 }
 
+/** The same files without the points of days before the first of another version's: each run adds to the past. */
+export function withoutOlderDays(
+  { untimed }: ReturnType<typeof publishedNow>,
+  { points }: ReturnType<typeof publishedNow>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    [...untimed].map(([path, text]) => {
+      if (!path.startsWith("history/")) return [path, text];
+      const history = DaoHistory.parse(JSON.parse(text));
+      const from = points(history.space_id)[0]?.date ?? "";
+      const kept = history.points.filter(({ date }) => date >= from);
+      return [path, `${JSON.stringify({ ...history, points: kept })}\n`];
+    }),
+  );
+}
+
 /** Days of points, all of them one after the other? */
 export function holesIn(points: readonly { readonly date: string }[]): readonly string[] {
   const days = points.map(({ date }) => Date.parse(date) / 86_400_000);

@@ -1,6 +1,6 @@
 import { MEASURE_COLUMNS, type ProposalLine } from "../../../snapshots/format/proposal-line.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
-import { chooseVersion } from "../../home/choose-version.ts";
+import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { componentChanges, gvsMoved, type Moved } from "./diff-scores.ts";
@@ -17,7 +17,7 @@ export async function runDiff(
   request: { readonly from: string; readonly to: string; readonly minDelta: number },
 ): Promise<VersionDiff> {
   const read = async (wished: string): Promise<WholeVersion> => {
-    const { version } = await chooseVersion(settings, { version: wished });
+    const { version } = await chooseExplained(settings, { version: wished });
     return withStore(() => readVersion(settings.snapshotsDirectory, version));
   };
   return diffVersions(await read(request.from), await read(request.to), request.minDelta);

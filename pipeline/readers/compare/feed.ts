@@ -1,5 +1,5 @@
 import { cleanText } from "../../../snapshots/format/text.ts";
-import { type KeptVersion, keptVersions } from "../../../snapshots/store/read/kept-versions.ts";
+import { type KeptVersion, keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { assertFree, type OutputFile, writeOutput } from "../../home/atomic-write.ts";
@@ -121,7 +121,7 @@ export async function runFeed(
   const { stepsMax, minDelta, baseUrl, file } = request;
   if (file !== undefined) assertFree(file);
   const root = settings.snapshotsDirectory;
-  const kept = await withStore(() => keptVersions(root).slice(-(stepsMax + 1)));
+  const kept = await withStore(() => ofLastMethod(keptVersions(root)).slice(-(stepsMax + 1)));
   const newest = kept.at(-1);
   if (newest === undefined) throw new PipelineError("SNAPSHOT_MISSING", "no version is kept");
   const moves = movesOf(await withStore(() => stepsOf(root, kept, minDelta)));

@@ -1,3 +1,4 @@
+import type { UnscoredDao } from "../../../snapshots/format/dao.ts";
 import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import { RISK_DECIMALS, roundTo } from "../../../snapshots/format/ids.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
@@ -6,9 +7,10 @@ import {
   type PublishedDocuments,
   readEvidence,
   readPublishedDocuments,
+  readUnscored,
 } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { type ChosenVersion, chooseVersion, type VersionOptions } from "../../home/choose-version.ts";
+import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { explainCertainty } from "./certainty.ts";
@@ -26,27 +28,29 @@ export type ExplainResult = Awaited<ReturnType<typeof runExplain>>;
 
 /** `govdata explain`: why a DAO has its score, from published files alone. Throws `PipelineError`. */
 export async function runExplain(settings: Settings, request: ExplainOptions) {
-  const chosen = await chooseVersion(settings, request);
+  const chosen = await chooseExplained(settings, request);
   const { spaceId, component } = request;
   const { snapshotsDirectory: root } = settings;
   return withStore(() => {
     const documents = readPublishedDocuments(root, chosen.version);
     const published = readEvidence(root, chosen.version, spaceId);
     if (published === undefined) return refuseUnknown(spaceId, chosen.version, documents);
-    return { story: tell(chosen, documents, published, component), published };
+    const unscored = readUnscored(root, chosen.version).find((dao) => dao.space_id === spaceId);
+    return { story: tell(chosen, documents.daos, unscored, published, component), published };
   });
 }
 
 function tell(
   { version, isCurrent }: ChosenVersion,
-  documents: PublishedDocuments,
+  daos: PublishedDocuments["daos"],
+  unscored: UnscoredDao | undefined,
   published: PublishedEvidence,
   component: ComponentKey | undefined,
 ) {
   const { evidence, proposals } = published;
   const { space_id: spaceId } = evidence;
-  const scored = documents.daos.find((dao) => dao.space_id === spaceId);
-  const dao = scored ?? documents.unscored.find((each) => each.space_id === spaceId);
+  const scored = daos.find((dao) => dao.space_id === spaceId);
+  const dao = scored ?? unscored;
   return {
     version,
     isCurrent,
@@ -57,9 +61,9 @@ function tell(
     category: dao?.category ?? "unknown",
     gvs: explainInterval(evidence.gvs),
     /** Why there is no score, only an interval. */
-    unscored: documents.unscored.find((each) => each.space_id === spaceId)?.reason,
+    unscored: unscored?.reason,
     confidence: evidence.gvs_confidence,
-    rank: scored && { place: scored.rank, total: documents.daos.length },
+    rank: scored && { place: scored.rank, total: daos.length },
     component,
     components: explainComponents(evidence),
     frame: explainFrame(published),
@@ -115,8 +119,7 @@ function explainRisk({ risk }: Evidence) {
 const NAMED_MAX = 6;
 
 /** Throws `PipelineError` NOT_FOUND that says which DAOs there are, those with a like name first. */
-function refuseUnknown(spaceId: string, version: string, { daos, unscored }: PublishedDocuments): never {
-  const ids = [...daos, ...unscored].map((dao) => dao.space_id);
+function refuseUnknown(spaceId: string, version: string, { spaceIds: ids }: PublishedDocuments): never {
   if (ids.includes(spaceId)) {
     throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence of ${spaceId}`, {
       hint: "Versions have evidence since this release: `govdata publish` makes one that has.",

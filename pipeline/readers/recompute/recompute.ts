@@ -1,7 +1,7 @@
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import { PipelineError } from "../../facts/errors.ts";
-import { chooseVersion } from "../../home/choose-version.ts";
+import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
@@ -57,7 +57,7 @@ function assertDerivable(version: string, { evidence, methodologyVersion }: Whol
 
 /** `govdata recompute`: a version's files verified, and every score of it derived again without a warehouse. */
 export async function runRecompute(settings: Settings, wished: string | undefined) {
-  const { version, manifest } = await chooseVersion(settings, { version: wished });
+  const { version, manifest } = await chooseExplained(settings, { version: wished });
   const { snapshotsDirectory: root } = settings;
   const { problems } = await verifySnapshot(root, { version });
   const head = { version, asOf: manifest.as_of, methodologyVersion: manifest.methodology_version };

@@ -12,7 +12,7 @@ import { bareGraph } from "../../../snapshots/format/hidden-entities.ts";
 import { DELEGATE_LIMIT_FREE_MAX, LISTING_ROWS_PER_CUT } from "../../../snapshots/format/limits.ts";
 import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
-import { keptVersions } from "../../../snapshots/store/read/kept-versions.ts";
+import { keptVersions, ofLastMethod } from "../../../snapshots/store/read/kept-versions.ts";
 import { locateVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import {
@@ -94,10 +94,10 @@ export type FullDao = NonNullable<DaoReport["full"]>;
 /** What the evidence of a DAO tells. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
 
-/** What moved since the version that was published before; undefined where none is kept. Throws `SnapshotError`. */
+/** What moved since the version that was published before; undefined where none of this method is kept. Throws `SnapshotError`. */
 function reportChanges(root: string, after: WholeVersion, isFull: boolean) {
-  const kept = keptVersions(root);
-  const previous = kept[kept.findIndex(({ version }) => version === after.version) - 1];
+  const kept = keptVersions(root).filter(({ manifest }) => manifest.sequence <= after.manifest.sequence);
+  const previous = ofLastMethod(kept).at(-2);
   if (previous === undefined) return undefined;
   return diffChanges(readVersion(root, previous.version), after, { isFull, minDelta: 0 });
 }

@@ -24,7 +24,7 @@ export async function runBadge(settings: Settings, spaceId: string) {
     await showDocument(settings, "dao", spaceId);
     throw new PipelineError("NOT_FOUND", `${spaceId} has no score`);
   }
-  const [low, high] = meta.by_space_id[spaceId]?.interval.gvs ?? [dao.gvs, dao.gvs];
+  const [low, high] = meta.by_space_id?.[spaceId]?.interval.gvs ?? [dao.gvs, dao.gvs];
   const word = labelOf(labelledPoints({ low, high }));
   const label = "governance";
   const message = `${dao.gvs.toFixed(2)} of 10, ${word.toLowerCase()}`;

@@ -4,7 +4,7 @@ import { type DocumentKind, ENVELOPES } from "../../../snapshots/format/envelope
 import type { WeightTier } from "../../../snapshots/format/value-sets.ts";
 import { guardReader } from "../../../snapshots/store/read/guard-reader.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
-import { readPublishedDocuments } from "../../../snapshots/store/read/read-documents.ts";
+import { readPublishedDocuments, readUnscored } from "../../../snapshots/store/read/read-documents.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { readLiveOptOuts } from "../../home/opt-outs.ts";
@@ -37,14 +37,14 @@ async function fromCurrent<Result>(
 
 /** Why a DAO has no document: it is scored but not in this respect, it is unscored, with the reason, or not tracked. */
 function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
-  const { daos, unscored } = readPublishedDocuments(settings.snapshotsDirectory);
+  const { daos } = readPublishedDocuments(settings.snapshotsDirectory);
   if (daos.some((dao) => dao.space_id === spaceId)) {
     return {
       message: `${spaceId} is scored, but has no ${what}`,
       hint: "What it needs is missing from the data.",
     };
   }
-  const dao = unscored.find((candidate) => candidate.space_id === spaceId);
+  const dao = readUnscored(settings.snapshotsDirectory).find((candidate) => candidate.space_id === spaceId);
   if (dao === undefined) {
     return {
       message: `${spaceId} is not in the published version`,

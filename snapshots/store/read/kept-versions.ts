@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { MANIFEST_BYTES_MAX } from "../../format/limits.ts";
 import type { Manifest, ManifestFile, Pointer } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import { locateVersion, readManifest } from "./locate-version.ts";
+import { locateVersion, type ManifestHead, readManifest } from "./locate-version.ts";
 import { POINTER_FILE, parseJson, readPointer, versionNames } from "./read-pointer.ts";
 import { invalidFile, readable, SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
@@ -23,6 +23,20 @@ export function keptVersions(root: string) {
     })
     .filter(({ manifest }) => manifest.sequence <= pointer.sequence)
     .sort((a, b) => a.manifest.sequence - b.manifest.sequence);
+}
+
+/** The number of the method that rises when scores mean something else, and evidence, unscored and history are written otherwise. */
+export const methodNumberOf = ({ methodology_version: version }: ManifestHead): string =>
+  version.split(".")[0] ?? "";
+
+/** Those versions that can be compared with the last: the scores of another method mean something else. */
+export function ofLastMethod<Version extends { readonly manifest: ManifestHead }>(
+  versions: readonly Version[],
+): readonly Version[] {
+  const last = versions.at(-1);
+  return versions.filter(
+    ({ manifest }) => last !== undefined && methodNumberOf(manifest) === methodNumberOf(last.manifest),
+  );
 }
 
 /** What stands under the root before this run. */

@@ -130,20 +130,38 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
 /** What a gate compares a new run with. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
-/** The lists, the details and the run report of a published version, each verified by hash; throws `SnapshotError`. */
+/**
+ * The list, the details and the run report of a published version, each verified by hash, whatever method it was made
+ * by; throws `SnapshotError`.
+ */
 export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
   const { manifest } = located;
+  const daos = readDocument(located, PATHS.daos, DaoList);
+  const explained = manifest.files.flatMap(({ path }) => {
+    const identity = identifyFile(path);
+    return identity?.kind === "evidence" ? [identity.id] : [];
+  });
   return {
     version: located.version,
     manifest,
-    daos: readDocument(located, PATHS.daos, DaoList),
+    daos,
+    /** Of all DAOs that it is about, scored or not: each has its evidence. */
+    spaceIds: [...new Set([...daos.map((dao) => dao.space_id), ...explained])],
     details: manifest.files
       .filter(({ path }) => identifyFile(path)?.kind === "dao")
       .map(({ path }) => readDocument(located, path, DaoDetail)),
-    unscored: readDocument(located, PATHS.unscored, UnscoredList),
     run: readDocument(located, PATHS.run, RunReport),
   };
+}
+
+/** The DAOs of a version that have no score, verified by hash; throws `SnapshotError`. */
+export function readUnscored(root: string, version?: string): UnscoredList {
+  return readDocument(
+    locateVersion(root, version === undefined ? {} : { version }),
+    PATHS.unscored,
+    UnscoredList,
+  );
 }
 
 /** The documents of a version, with the lines behind each evidence. */

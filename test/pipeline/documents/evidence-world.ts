@@ -33,7 +33,7 @@ function heldVotes(proposalId: string, startMs: number, voters: number) {
   );
 }
 
-/** A small DAO with proposals of every place: members, ignored, open, flagged, deleted, too old, missing, without votes or an end. */
+/** A small DAO with proposals of seven places: members, ignored, open, flagged, deleted, too old, without an end. */
 export function variedDao(spaceId: string, members = 4): DaoFacts {
   const own = Array.from({ length: members }, (_, index) =>
     sampleProposal(`m${index}`, {

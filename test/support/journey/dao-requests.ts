@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import {
+  certaintyOf,
   INVALID_PARAMETER,
   type JourneyRequest,
   type JourneySubjects,
@@ -16,10 +17,11 @@ import {
 export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
   const daos = published.json("daos.json") as DaoSummary[];
   const unscored = published.json("unscored.json") as { space_id: string }[];
-  const file = (shape: z.ZodType, path: string): Promised =>
-    published.paths.includes(path)
-      ? { status: 200, shape, data: textOf(published, path), meta: metaOf(published), isEntity: false }
-      : NOT_FOUND;
+  const file = (shape: z.ZodType, path: string, id: string): Promised => {
+    if (!published.paths.includes(path)) return NOT_FOUND;
+    const meta = { ...metaOf(published), ...certaintyOf(published, id, true) };
+    return { status: 200, shape, data: textOf(published, path), meta, isEntity: false };
+  };
   const wrongIds = [
     "no-such-dao.example",
     "UPPER.example",
@@ -30,8 +32,8 @@ export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
   ];
   return [
     ...daos.flatMap(({ space_id: id }) => [
-      proOnly("the detail of a DAO", `/v1/daos/${id}`, file(ENVELOPES.dao, `daos/${id}.json`)),
-      proOnly("its risk", `/v1/daos/${id}/risk`, file(ENVELOPES.risk, `risk/${id}.json`)),
+      proOnly("the detail of a DAO", `/v1/daos/${id}`, file(ENVELOPES.dao, `daos/${id}.json`, id)),
+      proOnly("its risk", `/v1/daos/${id}/risk`, file(ENVELOPES.risk, `risk/${id}.json`, id)),
     ]),
     ...[...unscored.map((dao) => dao.space_id), ...wrongIds].flatMap((id) => [
       proOnly("no score, no detail", `/v1/daos/${id}`, NOT_FOUND),

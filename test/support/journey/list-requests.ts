@@ -2,6 +2,7 @@ import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { CATEGORIES } from "../../../snapshots/format/value-sets.ts";
 import {
+  certaintyOf,
   INVALID_PARAMETER,
   type JourneyRequest,
   type JourneySubjects,
@@ -18,7 +19,14 @@ export function listRequests({ published }: JourneySubjects): JourneyRequest[] {
     status: 200,
     shape: ENVELOPES.daos,
     data: JSON.stringify(rows),
-    meta: { ...meta, total: rows.length, updated_at: meta.as_of },
+    meta: {
+      ...meta,
+      total: rows.length,
+      updated_at: meta.as_of,
+      by_space_id: Object.fromEntries(
+        rows.map(({ space_id: id }) => [id, certaintyOf(published, id, false)]),
+      ),
+    },
     isEntity: false,
   });
   return [

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { FictionalEntity } from "../../../fixtures/world/entities.ts";
+import type { Evidence } from "../../../snapshots/format/evidence.ts";
 import type { Manifest } from "../../../snapshots/format/manifest.ts";
 import type { PublishedFiles } from "../published-files.ts";
 
@@ -58,6 +59,22 @@ export interface JourneySubjects {
 export function metaOf(published: PublishedFiles): { methodology_version: string; as_of: string } {
   const { methodology_version, as_of } = published.json("manifest.json") as Manifest;
   return { methodology_version, as_of };
+}
+
+/** How far the scores of a DAO are known, as its evidence says; without risk in the list, which is Free. */
+export function certaintyOf(published: PublishedFiles, id: string, withRisk: boolean): object {
+  const { gvs, components, risk, ...its } = published.json(`evidence/${id}.json`) as Evidence;
+  const { hpr, dei, pdi, gpi } = components;
+  const ends = ({ low, high }: { low: number; high: number }, digits = 2) =>
+    [low, high].map((value) => Number(value.toFixed(digits)));
+  const four = { gvs: ends(gvs), hpr: ends(hpr), dei: ends(dei), pdi: ends(pdi), gpi: ends(gpi) };
+  return {
+    interval: { ...four, ...(withRisk && risk !== null ? { risk: ends(risk, 1) } : {}) },
+    known_share: Number(its.known_share.toFixed(2)),
+    rank_range: [its.rank?.best, its.rank?.worst],
+    presence: ends(its.presence),
+    not_known: its.not_known,
+  };
 }
 
 /** The text of a file as it stands in `data`: without its final newline. */

@@ -104,16 +104,16 @@ describe("a change is noticed", () => {
   const own = set.evidence.findIndex(({ evidence }) => evidence.space_id === BUSY);
   const alone: WholeSet = { ...set, evidence: set.evidence.slice(own, own + 1) };
 
-  it("of every raw indicator of one DAO", () => {
+  it("of either end of every indicator of one DAO", () => {
     const rows = COMPONENT_KEYS.flatMap((key) =>
-      (alone.evidence[0]?.evidence.components[key].indicators ?? []).map(
-        (_, place): Path => ["evidence", 0, "evidence", "components", key, "indicators", place, "raw"],
+      (alone.evidence[0]?.evidence.components[key].indicators ?? []).flatMap((_, at): Path[] =>
+        ["low", "high"].map((end) => ["evidence", 0, "evidence", "components", key, "indicators", at, end]),
       ),
     );
-    expect(rows).toHaveLength(18);
+    expect(rows).toHaveLength(30);
     for (const path of rows) {
-      const raw = leafAt(alone, path);
-      const forged = withLeaf(alone, path, typeof raw === "number" ? raw * (1 + 2 ** -50) + 2 ** -60 : 0);
+      const mark = Number(leafAt(alone, path));
+      const forged = withLeaf(alone, path, mark === 1 ? 1 - 2 ** -53 : mark * (1 + 2 ** -50) + 2 ** -60);
       const paths = recomputeSet(forged).differences.map((difference) => difference.path);
       expect(paths).toContain(`evidence/${BUSY}.json ${path.slice(3).join(".")}`);
     }
@@ -155,19 +155,19 @@ describe("on the disk", () => {
   const run = (root: string, ...args: readonly string[]) =>
     govdata(["--home", `${root}-home`, "--snapshots", root, ...args]);
 
-  it("a raw indicator that is changed, with every hash made to hold, is noticed by recompute alone", async () => {
+  it("an indicator that is changed, with every hash made to hold, is noticed by recompute alone", async () => {
     const root = copyOf("forged");
     const path = `evidence/${BUSY}.json`;
-    const place: Path = ["components", "dei", "indicators", 0, "raw"];
+    const place: Path = ["components", "dei", "indicators", 0, "low"];
     const version = forgeVersion(root, path, (value) =>
-      withLeaf(value, place, Number(leafAt(value, place)) + 1),
+      withLeaf(value, place, Number(leafAt(value, place)) / 2),
     );
     expect(await run(root, "verify")).toMatchObject({ code: 0 });
     const end = await run(root, "recompute", version);
     expect(end.code).toBe(1);
     expect(end.stdout).toMatch(
       new RegExp(
-        `^evidence/${BUSY}.json components.dei.indicators.0.raw\n {2}published \\S+\n {2}derived {3}\\S+\n`,
+        `^evidence/${BUSY}.json components.dei.indicators.0.low\n {2}published \\S+\n {2}derived {3}\\S+\n`,
       ),
     );
     expect(end.stdout).toMatch(/\n1 difference in [\d,]+ numbers of 8 DAOs\n$/);

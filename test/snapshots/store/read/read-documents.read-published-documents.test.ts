@@ -14,7 +14,7 @@ describe("readPublishedDocuments", () => {
       manifest,
       daos: set.daos,
       details: set.details.toSorted((a, b) => (a.space_id < b.space_id ? -1 : 1)),
-      unscored: set.unscored,
+      spaceIds: set.daos.map((dao) => dao.space_id),
       run: runReport(set, FIXTURE_AS_OF_MS + 3_600_001),
     });
     expect(readPublishedDocuments(root, version).daos).toEqual(set.daos);
