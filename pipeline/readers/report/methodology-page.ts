@@ -1,5 +1,6 @@
 import { Marked, type RendererObject } from "marked";
 import { type Html, html, htmlText, trustedHtml } from "../html.ts";
+import { formulaText } from "./formula-text.ts";
 import { htmlTable, type Page } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
@@ -35,6 +36,10 @@ function pageRenderer(): RendererObject {
       lastHeading = text.replaceAll("`", "");
       const tag = `h${Math.min(depth, 3)}`;
       return `<${tag} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</${tag}>\n`;
+    },
+    code: ({ text, lang }) => {
+      const shown = lang === "math" ? formulaText(text) : text;
+      return htmlText(html`<pre><code>${shown}</code></pre>\n`);
     },
     html: ({ text }) => (text.startsWith("<!--") ? "" : htmlText(html`${text}`)),
     image: ({ text }) => htmlText(html`${text}`),

@@ -83,13 +83,18 @@ export async function makeExportStage(): Promise<ExportStage> {
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const snapshots = join(root, "published");
   const firstAtMs = EVERY_KIND_AS_OF_MS + HOUR_MS;
+  const hostile = hostileSet();
   const first = await publishFixture(snapshots, {
-    set: hostileSet(),
+    set: hostile,
     createdAtMs: firstAtMs,
     tableSchemaOf,
   });
   const second = await publishFixture(snapshots, {
-    set: publishedSet(EVERY_KIND_AS_OF_MS + DAY_MS),
+    // Versions of two methods would not be exported together.
+    set: {
+      ...publishedSet(EVERY_KIND_AS_OF_MS + DAY_MS),
+      methodologyVersion: hostile.methodologyVersion,
+    },
     createdAtMs: firstAtMs + DAY_MS,
     tableSchemaOf,
   });
