@@ -33,7 +33,7 @@ function heldVotes(proposalId: string, startMs: number, voters: number) {
   );
 }
 
-/** A small DAO with proposals of seven places: members, ignored, open, flagged, deleted, too old, without an end. */
+/** A small DAO with proposals of every place: members (one without a ballot, one without votes), ignored, open, flagged, deleted, too old, not counted, without an end. */
 export function variedDao(spaceId: string, members = 4): DaoFacts {
   const own = Array.from({ length: members }, (_, index) =>
     sampleProposal(`m${index}`, {
@@ -54,6 +54,9 @@ export function variedDao(spaceId: string, members = 4): DaoFacts {
     sampleProposal("ignored", { endDaysAgo: 3, votesCount: 1, scoresTotal: 1 }),
     sampleProposal("flagged", { endDaysAgo: 2, isFlagged: true }),
     sampleProposal("deleted", { endDaysAgo: 2, isDeleted: true }),
+    sampleProposal("cancelled", { endDaysAgo: 2, state: "cancelled" }),
+    sampleProposal("uncounted", { endDaysAgo: 2, scoresState: "pending" }),
+    sampleProposal("still-open", { endDaysAgo: 2, state: "active" }),
     sampleProposal("open", { endDaysAgo: -2, state: "active", scoresState: "pending" }),
   ];
   const endOf = (proposal: (typeof own)[number]): number => proposal.end?.atMs ?? -1;

@@ -5,7 +5,7 @@ import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import type { WholeMeasures } from "../../../../snapshots/format/evidence.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { linesDigest, measuresDigest } from "../../../../snapshots/format/evidence-digest.ts";
-import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
+import { PROPOSAL_PLACES, ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
 import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
@@ -66,9 +66,9 @@ if (first === undefined) throw new Error("one DAO makes one evidence");
 const whole: PublishedEvidence = first;
 
 describe("what is published follows from what is published", () => {
-  test("of a DAO with proposals of seven places, which is scored", () => {
+  test("of a DAO with proposals of every place, which is scored", () => {
     expect(whole.evidence.unscored).toBeNull();
-    expect(new Set(whole.proposals.map(({ place }) => place)).size).toBeGreaterThanOrEqual(7);
+    expect(new Set(whole.proposals.map(({ place }) => place))).toEqual(new Set(PROPOSAL_PLACES));
     expect(recomputeAllScores(varied)).toEqual([]);
   });
 
