@@ -1,6 +1,6 @@
 import type { Proposal } from "../facts/proposal.ts";
 import { findAlike } from "./alike/find-alike.ts";
-import { type BallotPower, mergeBallot } from "./alike/merge-ballot.ts";
+import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
 import { proposalMarks } from "./components/deliberation.ts";
 import { type MeasuredBallot, type PowerMarks, powerMarks } from "./components/measure-ballot.ts";
@@ -36,6 +36,15 @@ function isEqual(one: Float64Array, other: Float64Array): boolean {
   return one.length === other.length;
 }
 
+/** What hangs on no other proposal and on no power. */
+function measureProposal(proposal: Proposal, ballot: Ballot | undefined) {
+  return {
+    marks: proposalMarks(proposal),
+    fetchedShare: fetchedShareOf(proposal, ballot),
+    fieldsShare: fieldsShareOf(proposal),
+  };
+}
+
 /**
  * Measures the proposals of one frame after another. What a ballot says by itself is given; here is added what hangs on
  * the others: who votes alike, who comes back, what power is usual.
@@ -48,14 +57,22 @@ export function createFrameMeasurer(
   const votersCount = electorate.headOfWallet.length;
   const measureLoyalty = createLoyaltyMeasurer(votersCount);
   /** What merging last made of a ballot: the same object as long as it is the same, and so are its overlaps. */
-  const lastMerged = new WeakMap<Ballot, BallotPower>();
+  const lastMerged = new Map<Ballot, BallotPower>();
+  /** What a proposal says by itself, computed when it first comes into a frame. */
+  const ownFacts = new Map<Proposal, ReturnType<typeof measureProposal>>();
+  const factsOf = (proposal: Proposal, ballot: Ballot | undefined) => {
+    const facts = ownFacts.get(proposal) ?? measureProposal(proposal, ballot);
+    ownFacts.set(proposal, facts);
+    return facts;
+  };
   const isLabelled = (voter: number): boolean => electorate.entityIdOfHead.has(voter);
 
   const mergeAll = (ballots: readonly { readonly ballot: Ballot; readonly attention: number }[]) => {
     const alike = findAlike(ballots, votersCount, isLabelled);
+    if (alike === undefined) return ballots.map(({ ballot }): BallotPower => ballot);
+    const mergeBallot = createBallotMerger(alike);
     return ballots.map(({ ballot }): BallotPower => {
-      if (alike === undefined) return ballot;
-      const merged = mergeBallot(ballot, alike);
+      const merged = mergeBallot(ballot);
       const before = lastMerged.get(ballot);
       if (before !== undefined && isEqual(before.shares, merged.shares)) return before;
       lastMerged.set(ballot, merged);
@@ -92,6 +109,7 @@ export function createFrameMeasurer(
   const measure = ({ item, measured }: Member, inFrame: InFrame | undefined): ProposalMeasures => {
     const { proposal, endMs, power, attention } = item;
     const plain = measured?.power;
+    const own = factsOf(proposal, measured?.ballot);
     const of = (key: keyof PowerMarks): Mark | undefined =>
       plain === undefined || inFrame === undefined ? undefined : pair(plain, inFrame.merged, key);
     const concentration: Concentration | undefined =
@@ -111,7 +129,7 @@ export function createFrameMeasurer(
         effective: of("effective"),
         majority: of("majority"),
         top: of("top"),
-        ...proposalMarks(proposal),
+        ...own.marks,
         contested: measured?.cast?.contested,
         rationale: measured?.cast?.rationale,
         not_batch: measured?.cast?.not_batch,
@@ -120,8 +138,8 @@ export function createFrameMeasurer(
       loyaltyAttention: inFrame?.loyalty.attention ?? 0,
       concentration,
       quorum: proposal.quorum,
-      fetchedShare: fetchedShareOf(proposal, measured?.ballot),
-      fieldsShare: fieldsShareOf(proposal),
+      fetchedShare: own.fetchedShare,
+      fieldsShare: own.fieldsShare,
     };
   };
 

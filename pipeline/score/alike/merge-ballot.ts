@@ -6,7 +6,7 @@ import type { Alikeness } from "./find-alike.ts";
 export type BallotPower = Pick<Ballot, "voters" | "shares" | "ascending" | "capped">;
 
 /** Sorted values, of which some are taken out and others, as many, put in; both sorted. */
-function exchange(ascending: Float64Array, out: Float64Array, put: Float64Array): Float64Array {
+function exchange(ascending: Float64Array, out: readonly number[], put: readonly number[]): Float64Array {
   const found = new Float64Array(ascending.length);
   let [leaving, coming, next] = [0, 0, 0];
   for (let at = 0; at < ascending.length; at += 1) {
@@ -23,7 +23,10 @@ function exchange(ascending: Float64Array, out: Float64Array, put: Float64Array)
     found[next] = value;
     next += 1;
   }
-  found.set(put.subarray(coming), next);
+  for (; coming < put.length; coming += 1) {
+    found[next] = put[coming] as number;
+    next += 1;
+  }
   return found;
 }
 
@@ -36,62 +39,58 @@ function hasGiver({ voters }: Ballot, { receiverOf }: Alikeness, placeOfRank: In
   return false;
 }
 
-function pick(values: Float64Array, isPicked: Uint8Array): Float64Array {
-  const picked = new Float64Array(values.length);
-  let count = 0;
-  for (let place = 0; place < values.length; place += 1) {
-    if (isPicked[place] === 0) continue;
-    picked[count] = values[place] as number;
-    count += 1;
-  }
-  return picked.slice(0, count);
+/** The values at some places, ascending. */
+function pick(values: Float64Array, places: readonly number[]): number[] {
+  return places.map((place) => values[place] as number).sort((a, b) => a - b);
 }
 
 /**
- * A ballot after each voter has passed its part to the larger voter it is most alike to, with what it received itself,
- * smallest first, where both voted on it; the very ballot where nobody did.
+ * Merges one ballot after another: each voter passes its part to the larger voter it is most alike to, with what it received
+ * itself, smallest first, where both voted on it; the very ballot where nobody did.
  */
-export function mergeBallot(ballot: Ballot, alike: Alikeness): BallotPower {
-  const { voters, shares } = ballot;
+export function createBallotMerger(alike: Alikeness): (ballot: Ballot) => BallotPower {
   const { rankOfVoter, ranksCount, receiverOf, partOf } = alike;
-  const placeOfRank = new Int32Array(ranksCount).fill(-1);
-  for (let place = 0; place < voters.length; place += 1) {
-    const rank = rankOfVoter[voters[place] as number] as number;
-    if (rank >= 0) placeOfRank[rank] = place;
-  }
-  if (!hasGiver(ballot, alike, placeOfRank)) return ballot;
-  const merged = shares.slice();
-  const isChanged = new Uint8Array(shares.length);
+  // Filled anew for each ballot: new ones for every small ballot of every day cost more than what is done with them.
+  const placeOfRank = new Int32Array(ranksCount);
   const received = new Float64Array(ranksCount);
-  const pass = (place: number, receiver: number, part: number): void => {
-    const passed = part * (merged[place] as number);
-    merged[place] = (merged[place] as number) - passed;
-    // On a grid, so that it does not hang on the order in which the small ones come.
-    received[receiver] = (received[receiver] as number) + onGrid(passed);
-    isChanged[place] = 1;
-    isChanged[placeOfRank[receiver] as number] = 1;
+  return (ballot) => {
+    const { voters, shares } = ballot;
+    placeOfRank.fill(-1);
+    for (let place = 0; place < voters.length; place += 1) {
+      const rank = rankOfVoter[voters[place] as number] as number;
+      if (rank >= 0) placeOfRank[rank] = place;
+    }
+    if (!hasGiver(ballot, alike, placeOfRank)) return ballot;
+    received.fill(0);
+    const merged = shares.slice();
+    const changed = new Set<number>();
+    const pass = (place: number, receiver: number, part: number): void => {
+      const passed = part * (merged[place] as number);
+      merged[place] = (merged[place] as number) - passed;
+      // On a grid, so that it does not hang on the order in which the small ones come.
+      received[receiver] = (received[receiver] as number) + onGrid(passed);
+      changed.add(place);
+      changed.add(placeOfRank[receiver] as number);
+    };
+    const receiverHere = (voter: number): number => {
+      const receiver = receiverOf[voter] as number;
+      return receiver >= 0 && (placeOfRank[receiver] as number) >= 0 ? receiver : -1;
+    };
+    for (let place = 0; place < voters.length; place += 1) {
+      const voter = voters[place] as number;
+      const receiver = receiverHere(voter);
+      if (receiver >= 0 && (rankOfVoter[voter] as number) < 0) pass(place, receiver, partOf[voter] as number);
+    }
+    for (let rank = ranksCount - 1; rank >= 0; rank -= 1) {
+      const place = placeOfRank[rank] as number;
+      if (place < 0) continue;
+      merged[place] = (merged[place] as number) + (received[rank] as number);
+      const voter = voters[place] as number;
+      const receiver = receiverHere(voter);
+      if (receiver >= 0) pass(place, receiver, partOf[voter] as number);
+    }
+    const places = [...changed];
+    const ascending = exchange(ballot.ascending, pick(shares, places), pick(merged, places));
+    return { voters, shares: merged, ascending, capped: cappedShares(merged, ascending) };
   };
-  const receiverHere = (voter: number): number => {
-    const receiver = receiverOf[voter] as number;
-    return receiver >= 0 && (placeOfRank[receiver] as number) >= 0 ? receiver : -1;
-  };
-  for (let place = 0; place < voters.length; place += 1) {
-    const voter = voters[place] as number;
-    const receiver = receiverHere(voter);
-    if (receiver >= 0 && (rankOfVoter[voter] as number) < 0) pass(place, receiver, partOf[voter] as number);
-  }
-  for (let rank = ranksCount - 1; rank >= 0; rank -= 1) {
-    const place = placeOfRank[rank] as number;
-    if (place < 0) continue;
-    merged[place] = (merged[place] as number) + (received[rank] as number);
-    const voter = voters[place] as number;
-    const receiver = receiverHere(voter);
-    if (receiver >= 0) pass(place, receiver, partOf[voter] as number);
-  }
-  const ascending = exchange(
-    ballot.ascending,
-    pick(shares, isChanged).sort(),
-    pick(merged, isChanged).sort(),
-  );
-  return { voters, shares: merged, ascending, capped: cappedShares(merged, ascending) };
 }

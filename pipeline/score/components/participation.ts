@@ -76,24 +76,45 @@ function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
   return found;
 }
 
+/** What a ballot last had in common with those before it, latest first. */
+interface Overlaps {
+  readonly ballot: BallotPower;
+  readonly others: readonly BallotPower[];
+  readonly shared: Float64Array;
+}
+
 /**
- * Measures loyalty in one frame after another; what two ballots of unmerged shares have in common is looked at once.
+ * Measures loyalty in one frame after another; what a ballot has in common with the one so many places before it is looked
+ * at anew where one of the two is another.
  */
 export function createLoyaltyMeasurer(votersCount: number) {
   const cappedOf = new Float64Array(votersCount);
-  const overlaps = new WeakMap<BallotPower, WeakMap<BallotPower, number>>();
+  /** By the voters of a ballot, which are the same objects after merging: of the shares as they are, and of the merged ones. */
+  const lastOwn = new Map<Int32Array, Overlaps>();
+  const lastMerged = new Map<Int32Array, Overlaps>();
 
-  /** The overlaps of one ballot with others, those that are known already from memory. */
-  const overlapsOf = (ballot: BallotPower, others: readonly BallotPower[]): readonly number[] => {
-    const known = overlaps.get(ballot) ?? new WeakMap<BallotPower, number>();
-    overlaps.set(ballot, known);
-    const unknown = others.filter((other) => !known.has(other));
-    if (unknown.length > 0) {
-      loadBallot(cappedOf, ballot);
-      for (const other of unknown) known.set(other, overlapWith(cappedOf, other));
-      unloadBallot(cappedOf, ballot);
+  const overlapsOf = (
+    known: Map<Int32Array, Overlaps>,
+    ballot: BallotPower,
+    others: readonly BallotPower[],
+  ): Float64Array => {
+    const before = known.get(ballot.voters);
+    const isSame = before?.ballot === ballot;
+    const shared = new Float64Array(others.length);
+    let isLoaded = false;
+    for (let at = 0; at < others.length; at += 1) {
+      const other = others[at] as BallotPower;
+      if (isSame && before.others[at] === other) {
+        shared[at] = before.shared[at] as number;
+        continue;
+      }
+      if (!isLoaded) loadBallot(cappedOf, ballot);
+      isLoaded = true;
+      shared[at] = overlapWith(cappedOf, other);
     }
-    return others.map((other) => known.get(other) ?? 0);
+    if (isLoaded) unloadBallot(cappedOf, ballot);
+    known.set(ballot.voters, { ballot, others, shared });
+    return shared;
   };
 
   /**
@@ -110,21 +131,21 @@ export function createLoyaltyMeasurer(votersCount: number) {
       let attention = 0;
       for (const each of predecessors) attention += each.attention;
       if (attention === 0) return { attention, mark: undefined };
-      const markOf = (ballot: BallotPower, others: readonly BallotPower[]): number => {
+      const markOf = (shared: Float64Array): number => {
         let sum = 0;
-        overlapsOf(ballot, others).forEach((overlap, place) => {
-          sum += (predecessors[place]?.attention ?? 0) * overlap;
+        predecessors.forEach((each, place) => {
+          sum += each.attention * (shared[place] as number);
         });
         return clamp(sum / attention / RULES.fullMarksLoyalty);
       };
-      const plain = markOf(
+      const plain = overlapsOf(
+        lastOwn,
         own,
         predecessors.map(({ ballot }) => ballot.own),
       );
-      const joint = markOf(
-        merged,
-        predecessors.map(({ ballot }) => ballot.merged),
-      );
-      return { attention, mark: between(plain, joint) };
+      const others = predecessors.map(({ ballot }) => ballot.merged);
+      const isPlain = merged === own && predecessors.every(({ ballot }) => ballot.merged === ballot.own);
+      const joint = isPlain ? plain : overlapsOf(lastMerged, merged, others);
+      return { attention, mark: between(markOf(plain), markOf(joint)) };
     });
 }

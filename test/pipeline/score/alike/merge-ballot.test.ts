@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Alikeness } from "../../../../pipeline/score/alike/find-alike.ts";
-import { mergeBallot } from "../../../../pipeline/score/alike/merge-ballot.ts";
+import { createBallotMerger } from "../../../../pipeline/score/alike/merge-ballot.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
 
 function ballot(powers: Readonly<Record<number, number>>): Ballot {
@@ -53,21 +53,21 @@ test.each([
     merged: [1, 0],
   },
 ])("$why", ({ powers, passes, merged }) => {
-  const found = mergeBallot(ballot(powers), alike(passes));
+  const found = createBallotMerger(alike(passes))(ballot(powers));
   expect([...found.shares]).toStrictEqual(merged);
   expect([...found.ascending]).toStrictEqual(merged.toSorted((a, b) => a - b));
 });
 
 test("where both did not vote nothing is passed, and the ballot is the very same", () => {
   const own = ballot({ 1: 0.5, 3: 0.5 });
-  expect(mergeBallot(own, alike({ 3: [0, 1] }))).toBe(own);
+  expect(createBallotMerger(alike({ 3: [0, 1] }))(own)).toBe(own);
 });
 
 test("many small ones add up to the same whatever their order", () => {
   const small = [0.1, 0.2, 0.05];
   const merged = (order: readonly number[]) => {
     const powers = Object.fromEntries([[0, 0.65], ...order.map((at, place) => [3 + place, small[at] ?? 0])]);
-    return mergeBallot(ballot(powers), alike({ 3: [0, 0.3], 4: [0, 0.3], 5: [0, 0.3] })).shares[0];
+    return createBallotMerger(alike({ 3: [0, 0.3], 4: [0, 0.3], 5: [0, 0.3] }))(ballot(powers)).shares[0];
   };
   expect(merged([2, 0, 1])).toBe(merged([0, 1, 2]));
 });
