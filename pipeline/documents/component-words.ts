@@ -63,7 +63,7 @@ export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
     asks: "a quorum that means something, and is reached",
     source: "the proposals' quorum field, and the power cast",
   },
-  cadence: { asks: "something is decided every month", source: "the ends of the proposals" },
+  cadence: { asks: "something is decided every month", source: "the ends of the proposals, fetched lately" },
   proposers: {
     asks: "the chance that two proposals have different authors",
     source: "the authors of two or more proposals",

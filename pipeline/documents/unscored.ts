@@ -16,6 +16,9 @@ export const UNSCORED_MESSAGES: Readonly<Record<UnscoredReason, string>> = {
 /** Why there is no score. That nothing ended lately is said only where somebody looked lately. */
 function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): string {
   const { fetchedAtMs } = evidence.measures;
+  const [present, maybePresent] = current.presence;
+  if (reason === "TOO_LITTLE_KNOWN" && fetchedAtMs !== undefined && present < maybePresent)
+    return `More than half of the scale is open: the data end on ${dayOf(fetchedAtMs)}, and whether it has voted since is not known.`;
   if (reason !== "NO_PROPOSALS") return UNSCORED_MESSAGES[reason];
   if (fetchedAtMs === undefined) return "No finished proposal with a vote on it is known.";
   if (current.asOfMs - fetchedAtMs < DAY_MS) return UNSCORED_MESSAGES[reason];

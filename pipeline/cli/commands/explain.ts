@@ -118,7 +118,7 @@ function formatHead(story: Story): string {
 }
 
 function formatTotal({ gvs, rank, confidence, unscored, certainty }: Story): string {
-  const between = `between ${formatEnds(gvs)}, ${Math.round(100 * certainty.knownShare)} % known`;
+  const between = `between ${gvs.low.toFixed(2)} and ${gvs.high.toFixed(2)}, ${Math.round(100 * certainty.knownShare)} % known`;
   if (unscored !== undefined) {
     return wrap(`No score, and no rank: ${between}. ${unscored.message}`);
   }
@@ -136,16 +136,18 @@ function formatWeakest({ components }: Story): string {
   );
 }
 
-function formatFrame({ frame, certainty: { presence } }: Story): string {
+function formatFrame({ frame, certainty: { presence, fetchedAt } }: Story): string {
   if (frame.members === 0) {
     return frame.known === 0
       ? wrap("No proposal of it is known.")
       : wrap(`Of ${frame.known.toLocaleString("en")} known proposals none can be looked at.`);
   }
+  const absent =
+    presence.high > presence.low
+      ? `Nobody has looked since ${day(fetchedAt)}, so that it may vote or not`
+      : "It hardly votes any more";
   const present =
-    presence.low === 1
-      ? ""
-      : ` It hardly votes any more: presence ${formatEnds(presence)} multiplies all components.`;
+    presence.low === 1 ? "" : ` ${absent}: presence ${formatEnds(presence)} multiplies all components.`;
   return wrap(
     `It rests on ${frame.members} of ${frame.known.toLocaleString("en")} known proposals, ended ${day(frame.firstEndedAt)} to ${day(frame.lastEndedAt)}; they weigh as much as ${frame.weight.toFixed(1)} new ones of usual power.${present}`,
   );
@@ -198,7 +200,7 @@ function formatRisk({ risk, unscored }: Story): string {
   const number =
     unscored === undefined ? `RISK ${risk.point.toFixed(1)} of 100, ${risk.level}` : "RISK has no number";
   return [
-    wrap(`${number}; between ${formatEnds(risk, 1)}: the larger of ${sources}`),
+    wrap(`${number}; between ${risk.low.toFixed(1)} and ${risk.high.toFixed(1)}: the larger of ${sources}`),
     ...risk.factors.map(({ name, value }) => `  - ${name}: ${value}\n`),
   ].join("");
 }

@@ -96,7 +96,7 @@ function caveats({ dao, full }: DaoReport): Html {
   const absent =
     evidence === undefined || evidence.presence.low === 1
       ? ""
-      : ` It hardly votes any more: all components are multiplied by ${spell.score(evidence.presence.low)}.`;
+      : ` ${evidence.presence.high > evidence.presence.low ? "Nobody has looked for a while, so that it may vote or not" : "It hardly votes any more"}: the low ends are multiplied by ${spell.score(evidence.presence.low)}.`;
   const confidence =
     dao.gvs_confidence === "low"
       ? "Confidence is low: fewer than 20 proposals could be judged."

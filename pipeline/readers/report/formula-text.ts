@@ -25,7 +25,8 @@ export function formulaText(tex: string): string {
   for (let before = ""; before !== text; ) {
     before = text;
     text = text
-      .replaceAll(/\\(?:mathrm|text)\{([^{}]*)\}/g, " $1")
+      .replaceAll(/\\mathrm\{([^{}]*)\}/g, "$1")
+      .replaceAll(/\\text\{([^{}]*)\}/g, " $1")
       .replaceAll("\\tfrac{1}{2}", "½")
       .replaceAll(/([_^])\{([^{}]*)\}/g, "$1$2")
       .replaceAll(/\\sqrt\{([^{}]*)\}/g, "√($1)")
@@ -34,12 +35,7 @@ export function formulaText(tex: string): string {
   const signs = text.replaceAll(/\\([a-z]+)/g, (command, name) => SIGNS[name] ?? command);
   return signs
     .split("\n")
-    .map((line) =>
-      line
-        .trim()
-        .replaceAll(/ +/g, " ")
-        .replaceAll(/(?<=[(_^]) /g, ""),
-    )
+    .map((line) => line.trim().replaceAll(/ +/g, " "))
     .join("\n");
 }
 

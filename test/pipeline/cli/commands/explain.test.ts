@@ -34,7 +34,7 @@ describe("the story", () => {
     const evidence = Evidence.parse(publishedFiles(stage.snapshots).json(`evidence/${BUSY}.json`));
     const { gvs } = evidence;
     expect(stdout).toContain(`GVS ${gvs.point.toFixed(2)} of 10`);
-    const between = `between ${gvs.low.toFixed(2)} to ${gvs.high.toFixed(2)}`;
+    const between = `between ${gvs.low.toFixed(2)} and ${gvs.high.toFixed(2)}`;
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(between);
     expect(stdout).toMatch(/rank\s+\d\s+of\s+3/);
     for (const [key, component] of Object.entries(evidence.components)) {
@@ -75,7 +75,7 @@ describe("the story", () => {
   it("of an unscored DAO tells its interval, what is not known and what data would help", async () => {
     const { stdout } = await explain(POWERLESS);
     const said = stdout.replaceAll(/\s+/g, " ");
-    expect(said).toMatch(/No score, and no rank: between \d\.\d\d to \d\.\d\d, \d+ % known\./);
+    expect(said).toMatch(/No score, and no rank: between \d\.\d\d and \d\.\d\d, \d+ % known\./);
     expect(said).toMatch(/top: .*; it would come from the voting power of each vote/);
     expect(stdout).toMatch(/dei decentralisation +2\.\d\d {2}Moderate/);
   });
