@@ -52,6 +52,17 @@ describe("buildUnscoredList", () => {
     expect(buildUnscoredList([lookedAt(fetchedAtMs)])[0]?.reason.message).toContain(says);
   });
 
+  it("says where the data end when it may have voted since", () => {
+    const { evidence, ...dao } = scoredDao(LITTLE);
+    const measures = { ...evidence.measures, fetchedAtMs: AS_OF_MS - 40 * DAY_MS };
+    const open = {
+      ...dao,
+      current: { ...dao.current, presence: [0, 1] as const },
+      evidence: { ...evidence, measures },
+    };
+    expect(buildUnscoredList([open])[0]?.reason.message).toContain("the data end on 2026-02-19, and whether");
+  });
+
   it("gives completeness and risk where they are known", () => {
     const [unscored] = buildUnscoredList([scoredDao({ current: noProposals("orchard") })]);
     expect(unscored).not.toHaveProperty("data_completeness");
