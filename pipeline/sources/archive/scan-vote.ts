@@ -4,6 +4,8 @@ import { ADDRESS_DIGITS, ADDRESS_WORDS } from "../../facts/voters.ts";
 import { EARLIEST_S, isId, LATEST_S } from "../upstream/parse-values.ts";
 import {
   ANY_HEX,
+  type Expected,
+  expectedOf,
   flatEnd,
   isAt,
   pastSpace,
@@ -32,7 +34,7 @@ export function createScannedVote() {
     isVoterLong: false,
     voterWords: new Int32Array(ADDRESS_WORDS),
     /** The id of a proposal with its quotes, set by whoever knows it; `isOnKnown` says whether this vote has it. */
-    knownProposal: Uint8Array.of(0),
+    knownProposal: expectedOf(Buffer.of(0)),
     isOnKnown: false,
     /** Where the id of another proposal lies. */
     proposalFrom: 0,
@@ -52,7 +54,7 @@ export function createScannedVote() {
   };
 }
 
-type ScanValue = (bytes: Buffer, at: number, vote: ScannedVote) => number;
+type ScanValue = (bytes: Buffer, at: number, vote: ScannedVote, view: DataView) => number;
 
 const KEYS: readonly (readonly [key: string, scan: ScanValue])[] = [
   ["id", scanId],
@@ -65,9 +67,11 @@ const KEYS: readonly (readonly [key: string, scan: ScanValue])[] = [
   ["proposal", scanProposal],
 ];
 /** The hub's keys, in the order in which nearly every row has them, and what reads the value of each. */
-const QUOTED_KEYS = KEYS.map(([key]) => Buffer.from(`"${key}"`));
+const QUOTED_KEYS = KEYS.map(([key]) => expectedOf(Buffer.from(`"${key}"`)));
+/** The same with their colons, before which nearly no row has space. */
+const USUAL_KEYS = KEYS.map(([key]) => expectedOf(Buffer.from(`"${key}":`)));
 const SCANS = KEYS.map(([, scan]) => scan);
-const QUOTED_ID = Buffer.from('"id"');
+const QUOTED_ID = expectedOf(Buffer.from('"id"'));
 const NEEDED = ["voter", "choice", "proposal"].reduce(
   (bits, needed) => bits | (1 << KEYS.findIndex(([key]) => key === needed)),
   0,
@@ -75,8 +79,8 @@ const NEEDED = ["voter", "choice", "proposal"].reduce(
 
 const [LINE_FEED, QUOTE, COMMA, COLON, OPEN_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [10, 34, 44, 58, 91, 123, 125];
 const [DIGIT_ZERO, LETTER_N, LETTER_X] = [48, 110, 120];
-const NULL = Buffer.from("null");
-const FINAL = Buffer.from('final"');
+const NULL = expectedOf(Buffer.from("null"));
+const FINAL = expectedOf(Buffer.from('final"'));
 
 /** Longer rows are few: the plain way takes them, and knows what they may hold at most. */
 const ROW_BYTES_MAX = 64 * 1024;
@@ -85,9 +89,10 @@ const ROW_BYTES_MAX = 64 * 1024;
  * Reads the vote of one line straight from its bytes: an object as the hub gives it, of the keys above alone and each
  * once. Answers where the next line begins, or −1 for a line that is not wholly such: whoever reads it then must not
  * rely on `vote`. It takes only what `JSON.parse`, `HubVote` and `voteOfHub` would take, to the same facts; a list or an
- * object for a choice is the caller's to parse. From `to`, where there is a line feed, a hundred more bytes can be looked at.
+ * object for a choice is the caller's to parse. `view` is of the same bytes; from `to`, where there is a line feed, a
+ * hundred more can be looked at.
  */
-export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedVote): number {
+export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedVote, view: DataView): number {
   vote.idTo = 0;
   vote.isHexId = false;
   vote.timeS = 0;
@@ -99,14 +104,19 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   let seen = 0;
   let field = 0;
   do {
-    at = pastSpace(bytes, at + 1);
-    field = keyAt(bytes, at, field);
-    if (field === -1 || (seen & (1 << field)) !== 0) return -1;
+    at += 1;
+    const usualKey = USUAL_KEYS[field] as Expected;
+    if (isAt(usualKey, view, at)) at = pastSpace(bytes, at + usualKey.length);
+    else {
+      at = pastSpace(bytes, at);
+      field = keyAt(view, at);
+      at = field === -1 ? -1 : valueFrom(bytes, at, QUOTED_KEYS[field] as Expected);
+    }
+    if (at === -1 || (seen & (1 << field)) !== 0) return -1;
     seen |= 1 << field;
-    at = valueFrom(bytes, at, QUOTED_KEYS[field] as Buffer);
-    if (at !== -1) at = (SCANS[field] as ScanValue)(bytes, at, vote);
+    at = (SCANS[field] as ScanValue)(bytes, at, vote, view);
     if (at === -1) return -1;
-    field += 1;
+    field = (field + 1) % KEYS.length;
     at = pastSpace(bytes, at);
   } while (bytes[at] === COMMA);
   if (bytes[at] !== CLOSE_OBJECT || (seen & NEEDED) !== NEEDED) return -1;
@@ -115,27 +125,23 @@ export function scanVote(bytes: Buffer, from: number, to: number, vote: ScannedV
   return !vote.isWide || isUtf8(bytes.subarray(from, at)) ? at + 1 : -1;
 }
 
-/** The number of the key that stands here, sought from the one that is expected on, or −1 where none of ours does. */
-function keyAt(bytes: Buffer, at: number, expected: number): number {
-  for (let step = 0; step < QUOTED_KEYS.length; step += 1) {
-    const field = (expected + step) % QUOTED_KEYS.length;
-    if (isAt(QUOTED_KEYS[field] as Buffer, bytes, at)) return field;
-  }
-  return -1;
+/** The number of the key that stands here, or −1 where none of ours does. */
+function keyAt(view: DataView, at: number): number {
+  return QUOTED_KEYS.findIndex((key) => isAt(key, view, at));
 }
 
 /** Where the value of a key begins, or −1 where no colon parts them. */
-function valueFrom(bytes: Buffer, keyFrom: number, key: Buffer): number {
+function valueFrom(bytes: Buffer, keyFrom: number, key: Expected): number {
   const at = pastSpace(bytes, keyFrom + key.length);
   return bytes[at] === COLON ? pastSpace(bytes, at + 1) : -1;
 }
 
-function nullEnd(bytes: Buffer, at: number): number {
-  return isAt(NULL, bytes, at) ? at + NULL.length : -1;
+function nullEnd(view: DataView, at: number): number {
+  return isAt(NULL, view, at) ? at + NULL.length : -1;
 }
 
-function scanId(bytes: Buffer, at: number, vote: ScannedVote): number {
-  if (bytes[at] !== QUOTE) return nullEnd(bytes, at);
+function scanId(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[at] !== QUOTE) return nullEnd(view, at);
   const from = at + 1;
   const digitsFrom = from + 2;
   const hexEnd = digitsFrom + ADDRESS_DIGITS.starknet;
@@ -143,7 +149,7 @@ function scanId(bytes: Buffer, at: number, vote: ScannedVote): number {
     bytes[from] === DIGIT_ZERO &&
     bytes[from + 1] === LETTER_X &&
     bytes[hexEnd] === QUOTE &&
-    readHexWords(bytes, digitsFrom, ADDRESS_DIGITS.starknet, SMALL_HEX, vote.idWords);
+    readHexWords(view, digitsFrom, ADDRESS_DIGITS.starknet, SMALL_HEX, vote.idWords);
   const end = vote.isHexId ? hexEnd : plainEnd(bytes, from);
   if (end === -1 || (!vote.isHexId && !isId(bytes.toString("latin1", from, end)))) return -1;
   vote.idFrom = from;
@@ -151,13 +157,13 @@ function scanId(bytes: Buffer, at: number, vote: ScannedVote): number {
   return end + 1;
 }
 
-function scanVoter(bytes: Buffer, at: number, vote: ScannedVote): number {
+function scanVoter(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
   if (bytes[at] !== QUOTE || bytes[at + 1] !== DIGIT_ZERO || bytes[at + 2] !== LETTER_X) return -1;
   const digitsFrom = at + 3;
   vote.isVoterLong = bytes[digitsFrom + ADDRESS_DIGITS.evm] !== QUOTE;
   const digits = vote.isVoterLong ? ADDRESS_DIGITS.starknet : ADDRESS_DIGITS.evm;
   const end = digitsFrom + digits;
-  if (bytes[end] !== QUOTE || !readHexWords(bytes, digitsFrom, digits, ANY_HEX, vote.voterWords)) return -1;
+  if (bytes[end] !== QUOTE || !readHexWords(view, digitsFrom, digits, ANY_HEX, vote.voterWords)) return -1;
   return end + 1;
 }
 
@@ -182,8 +188,8 @@ function scanChoice(bytes: Buffer, at: number, vote: ScannedVote): number {
   return end;
 }
 
-function scanPower(bytes: Buffer, at: number, vote: ScannedVote): number {
-  if (bytes[at] === LETTER_N) return nullEnd(bytes, at);
+function scanPower(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[at] === LETTER_N) return nullEnd(view, at);
   const end = scanNumber(bytes, at, vote);
   if (end === -1 || vote.number === Infinity) return -1;
   vote.power = vote.number;
@@ -191,16 +197,16 @@ function scanPower(bytes: Buffer, at: number, vote: ScannedVote): number {
   return end;
 }
 
-function scanState(bytes: Buffer, at: number, vote: ScannedVote): number {
-  if (bytes[at] !== QUOTE) return nullEnd(bytes, at);
-  if (isAt(FINAL, bytes, at + 1)) return at + 1 + FINAL.length;
+function scanState(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[at] !== QUOTE) return nullEnd(view, at);
+  if (isAt(FINAL, view, at + 1)) return at + 1 + FINAL.length;
   vote.flags &= ~VOTE_FLAGS.final;
   const end = plainEnd(bytes, at + 1);
   return end === -1 ? -1 : end + 1;
 }
 
-function scanReason(bytes: Buffer, at: number, vote: ScannedVote): number {
-  if (bytes[at] !== QUOTE) return nullEnd(bytes, at);
+function scanReason(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[at] !== QUOTE) return nullEnd(view, at);
   const end = textEnd(bytes, at + 1, vote);
   if (end === -1) return -1;
   vote.flags |= VOTE_FLAGS.reasonKnown | (vote.isGiven ? VOTE_FLAGS.reasonGiven : 0);
@@ -208,21 +214,21 @@ function scanReason(bytes: Buffer, at: number, vote: ScannedVote): number {
 }
 
 /** The id as text, or in an object of nothing else. */
-function scanProposal(bytes: Buffer, from: number, vote: ScannedVote): number {
-  if (bytes[from] !== OPEN_OBJECT) return scanProposalId(bytes, from, vote);
+function scanProposal(bytes: Buffer, from: number, vote: ScannedVote, view: DataView): number {
+  if (bytes[from] !== OPEN_OBJECT) return scanProposalId(bytes, from, vote, view);
   let at = pastSpace(bytes, from + 1);
-  if (!isAt(QUOTED_ID, bytes, at)) return -1;
+  if (!isAt(QUOTED_ID, view, at)) return -1;
   at = valueFrom(bytes, at, QUOTED_ID);
-  if (at !== -1) at = scanProposalId(bytes, at, vote);
+  if (at !== -1) at = scanProposalId(bytes, at, vote, view);
   if (at === -1) return -1;
   at = pastSpace(bytes, at);
   return bytes[at] === CLOSE_OBJECT ? at + 1 : -1;
 }
 
 /** Nearly every vote is on the proposal of the one before. */
-function scanProposalId(bytes: Buffer, at: number, vote: ScannedVote): number {
+function scanProposalId(bytes: Buffer, at: number, vote: ScannedVote, view: DataView): number {
   if (bytes[at] !== QUOTE) return -1;
-  vote.isOnKnown = isAt(vote.knownProposal, bytes, at);
+  vote.isOnKnown = isAt(vote.knownProposal, view, at);
   if (vote.isOnKnown) return at + vote.knownProposal.length;
   vote.proposalFrom = at + 1;
   vote.proposalTo = plainEnd(bytes, at + 1);

@@ -3,6 +3,7 @@ import type { OpenVotes, VoteCollection } from "../../facts/collect-votes.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { ADDRESS_DIGITS, ADDRESS_WORDS, createVoterBook, readAddress } from "../../facts/voters.ts";
 import type { ScanLine } from "./read-lines.ts";
+import { expectedOf, viewOf } from "./scan-json.ts";
 import { createScannedVote, NO_OPTION, scanVote } from "./scan-vote.ts";
 
 /** Texts of choices that are remembered at once: those of most ballots, and never a file of them. */
@@ -20,13 +21,15 @@ export function scanVotes(
   const vote = createScannedVote();
   const choiceNumbers = new Map<string, number>();
   let ballot: OpenVotes | undefined;
+  let seen: Buffer = Buffer.alloc(0);
+  let view = viewOf(seen);
 
   const proposalOfVote = (bytes: Buffer): OpenVotes | undefined => {
     if (vote.isOnKnown) return ballot;
     const proposal = proposals.get(bytes.toString("latin1", vote.proposalFrom, vote.proposalTo));
     if (proposal === undefined) return undefined;
     ballot = box.ballotOf(proposal);
-    vote.knownProposal = Uint8Array.from(bytes.subarray(vote.proposalFrom - 1, vote.proposalTo + 1));
+    vote.knownProposal = expectedOf(Buffer.from(bytes.subarray(vote.proposalFrom - 1, vote.proposalTo + 1)));
     choiceNumbers.clear();
     return ballot;
   };
@@ -44,7 +47,11 @@ export function scanVotes(
   };
 
   return (bytes, from, to, line) => {
-    const next = scanVote(bytes, from, to, vote);
+    if (bytes !== seen) {
+      seen = bytes;
+      view = viewOf(bytes);
+    }
+    const next = scanVote(bytes, from, to, vote, view);
     if (next === -1) return -1;
     const on = proposalOfVote(bytes);
     const choice = on && choiceOfVote(bytes, on);

@@ -81,6 +81,11 @@ describe("votes from bytes", () => {
     { why: "the least there may be", line: row('"choice":1'), isScanned: true },
     { why: "spaces where JSON has them", line: row(' "choice" : 1 '), isScanned: true },
     {
+      why: "spaces after colons and commas, as Python writes them",
+      line: Buffer.from(`{"id": "a", "voter": "${voter}", "choice": 1, "proposal": {"id": "0xp1"}}`),
+      isScanned: true,
+    },
+    {
       why: "a Windows line end",
       line: Buffer.concat([row('"choice":1'), Buffer.from("\r")]),
       isScanned: true,
