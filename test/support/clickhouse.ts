@@ -18,7 +18,7 @@ export const WITHOUT_CLICKHOUSE =
 
 /** Bounds of a statement, whole numbers as numbers, and what is no number as a word, so that it equals nothing. */
 const SETTINGS = [
-  "SET max_memory_usage = 3000000000, max_execution_time = 60, max_threads = 2",
+  "SET max_memory_usage = 3000000000, max_execution_time = 300, max_threads = 2",
   "SET output_format_json_quote_64bit_integers = 0, output_format_json_quote_denormals = 1",
 ];
 
