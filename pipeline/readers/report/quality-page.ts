@@ -9,6 +9,14 @@ type Unscored = ReportData["unscored"][number];
 
 const ends = ([low, high]: readonly [number, number]): string => `${spell.score(low)}–${spell.score(high)}`;
 
+/** What is not known, by where it would come from. */
+function missing({ not_known: unknown }: Unscored): Html {
+  const sources = [...new Set(unknown.map(({ source }) => source))];
+  const of = (source: string) =>
+    unknown.filter((each) => each.source === source).map(({ id }) => spell.word(id));
+  return html`<ul>${sources.map((source) => html`<li>${of(source).join(", ")}: ${source}</li>`)}</ul>`;
+}
+
 function unscored({ unscored: daos, names }: ReportData): Html {
   if (daos.length === 0) return html`<p>Every tracked DAO has a score.</p>`;
   return htmlTable(
@@ -17,18 +25,14 @@ function unscored({ unscored: daos, names }: ReportData): Html {
       { heading: "DAO", of: ({ name }) => name, isRowName: true },
       { heading: "Category", of: ({ category }) => spell.word(category) },
       { heading: "Why", isProse: true, of: ({ reason }) => reason.message },
-      { heading: "GVS between", of: ({ interval }) => ends(interval.gvs), isNumber: true },
-      ...COMPONENT_KEYS.map((key) => ({
-        heading: spell.title(names[key].name),
-        of: ({ interval }: Unscored) => ends(interval[key]),
-        isNumber: true,
-      })),
       {
-        heading: "Not known, and where it would come from",
-        isProse: true,
-        of: ({ not_known: unknown }) =>
-          html`<ul>${unknown.map(({ id, source }) => html`<li>${spell.word(id)}: ${source}</li>`)}</ul>`,
+        heading: "Scores between",
+        of: ({ interval }) =>
+          html`<ul><li>GVS ${ends(interval.gvs)}</li>${COMPONENT_KEYS.map(
+            (key) => html`<li>${names[key].name} ${ends(interval[key])}</li>`,
+          )}</ul>`,
       },
+      { heading: "Not known, and where it would come from", isProse: true, of: missing },
     ],
     daos,
   );

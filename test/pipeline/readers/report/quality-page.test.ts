@@ -14,11 +14,7 @@ describe("a DAO without a score", () => {
       "Quiet Reef",
       "social",
       "Too little is known for a score.",
-      "0.75–8.50",
-      "0.00–10.00",
-      "0.00–10.00",
-      "2.50–6.00",
-      "3.00–4.25",
+      "GVS 0.75–8.50participation 0.00–10.00decentralisation 0.00–10.00deliberation 2.50–6.00process 3.00–4.25",
       "top: the voting power of each vote",
     ]);
   });
