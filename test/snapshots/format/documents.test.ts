@@ -80,7 +80,15 @@ describe("published shapes", () => {
     "%s can do without no required field, and takes null where it may be unknown and nowhere else",
     (name) => {
       const { shape, value } = GOOD[name]!;
-      const optional = new Set(["ens", "risk_score", "data_completeness", "title", "link", "links", "by_space_id"]);
+      const optional = new Set([
+        "ens",
+        "risk_score",
+        "data_completeness",
+        "title",
+        "link",
+        "links",
+        "by_space_id",
+      ]);
       for (const key of Object.keys(value)) {
         const isNullable = shape.safeParse({ ...value, [key]: null }).success;
         expect([key, isNullable]).toEqual([key, NULLABLE[name]?.includes(key) ?? false]);
