@@ -1,15 +1,10 @@
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { INDICATORS, type IndicatorId } from "../score/method/indicators.ts";
 
-/** What a component is called, and what it asks. */
-interface ComponentWords {
-  readonly name: string;
-  readonly title: string;
-  readonly asks: string;
-}
-
-/** What each component is about. */
-export const COMPONENT_WORDS: Readonly<Record<ComponentKey, ComponentWords>> = {
+/** What each component is called, and what it asks. */
+export const COMPONENT_WORDS: Readonly<
+  Record<ComponentKey, { readonly name: string; readonly title: string; readonly asks: string }>
+> = {
   hpr: {
     name: "participation",
     title: "Human Participation Rate",
