@@ -9,19 +9,19 @@ import {
 import { type AnswerMemory, createAnswerMemory } from "./fast-path/answer-memory.ts";
 import { createFastPath, type Decisions } from "./fast-path/fast-path.ts";
 import { admitRequest, type GateParts } from "./gate.ts";
-import { problem } from "./http/answer.ts";
-import { isOutOfFiles } from "./http/open-files.ts";
-import { splitTarget } from "./http/request-target.ts";
-import { sendAnswer } from "./http/send-answer.ts";
-import { standardHeaders } from "./http/standard-headers.ts";
-import * as limits from "./http/transport-limits.ts";
 import type { Log } from "./observe/create-log.ts";
-import type { ObserveRequest } from "./observe/finished-request.ts";
-import { openRoutes } from "./open-routes.ts";
+import { problem } from "./request/answer.ts";
+import type { ObserveRequest } from "./request/finished-request.ts";
+import { standardHeaders } from "./request/headers.ts";
+import { splitTarget } from "./request/request-target.ts";
+import { sendAnswer } from "./request/send-answer.ts";
 import { createRequestState, requestStateOf, STATE } from "./request-state.ts";
 import { ENDPOINTS } from "./routes/all.ts";
 import type { Endpoint } from "./routes/endpoint.ts";
 import { createRouteFinder } from "./routes/route-finder.ts";
+import * as limits from "./server/limits.ts";
+import { isOutOfFiles } from "./server/open-files.ts";
+import { openRoutes } from "./server/open-routes.ts";
 import type { DelegateAnswers } from "./snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "./snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "./snapshot/snapshot-source.ts";
@@ -144,8 +144,8 @@ async function fail(
   // The framework drops the content type when an error passes through it.
   reply.removeHeader("etag").headers(headersFor(parts, request));
   const standing = await requestStateOf(request).admission?.refund();
-  const situation = isOutOfFiles(error) ? "too-busy" : "internal-error";
-  return sendAnswer(request, reply, problem(situation), standing);
+  const name = isOutOfFiles(error) ? "too-busy" : "internal-error";
+  return sendAnswer(request, reply, problem(name), standing);
 }
 
 /** What may be logged of an error: its kind and where it happened, without its message. */

@@ -8,8 +8,7 @@ import { addMoveCommand } from "./commands/move-command.ts";
 import { addOpenApiCommand } from "./commands/openapi-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
-import { fileFailure } from "./http/file-failure.ts";
-import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
+import { fileFailure, OPERATOR_EXIT_CODES, OperatorError } from "./operator-error.ts";
 import { programVersions } from "./program-versions.ts";
 import { VARIABLES } from "./settings.ts";
 

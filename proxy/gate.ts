@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Access } from "./access/access.ts";
 import type { Decisions } from "./fast-path/fast-path.ts";
-import { problem } from "./http/answer.ts";
-import { ALLOWED_METHODS, type CorsOrigins, preflightHeaders } from "./http/cors-headers.ts";
-import { isUnderApi } from "./http/request-target.ts";
-import { sendAnswer } from "./http/send-answer.ts";
-import { OPEN_PATHS } from "./open-routes.ts";
+import type { Access } from "./request/access.ts";
+import { problem } from "./request/answer.ts";
+import { ALLOWED_METHODS, type CorsOrigins, preflightHeaders } from "./request/headers.ts";
+import { isUnderApi } from "./request/request-target.ts";
+import { sendAnswer } from "./request/send-answer.ts";
 import type { RequestState } from "./request-state.ts";
+import { OPEN_PATHS } from "./server/open-routes.ts";
 
 /** What the gate needs. */
 export interface GateParts {
@@ -40,7 +40,7 @@ export async function admitRequest(
   const admission = parts.decisions.get(request.raw) ?? (await parts.access(request.raw.rawHeaders));
   state.keyId = admission.keyId;
   if (admission.kind === "refused") {
-    return void sendAnswer(request, reply, problem(admission.situation), admission.standing);
+    return void sendAnswer(request, reply, problem(admission.problem), admission.standing);
   }
   state.admission = admission;
   // The caller hung up while the unit was written: its end has passed already.

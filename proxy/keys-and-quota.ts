@@ -1,6 +1,6 @@
-import type { StoreWatchParts } from "./access/watch-stores.ts";
 import type { KeyLookup } from "./keys/key-lookup.ts";
 import type { ClosableQuota, OpenLedger } from "./quota/group-commit-quota.ts";
+import type { StoreWatchParts } from "./server/watch-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
 
 /** What keys and quota need of a server. */

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { fstatSync, readFileSync, statSync } from "node:fs";
 import { runCli } from "./cli.ts";
-import { parseOpenFilesMax } from "./http/open-files.ts";
+import { parseOpenFilesMax } from "./server/open-files.ts";
 
 /** Far above any key; the rest of a large file is not read. */
 const LINE_CHARACTERS_MAX = 4_096;

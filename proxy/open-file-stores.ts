@@ -1,5 +1,4 @@
-import { type Home, pepperFor, refuseLostKeys, strandedKeysWarning } from "./home.ts";
-import * as limits from "./http/transport-limits.ts";
+import { type Home, pepperFor, refuseLostKeys, SERVER_BUSY_TIMEOUT_MS, strandedKeysWarning } from "./home.ts";
 import { followKeyStore } from "./keys/followed-key-store.ts";
 import { createKeyLookup } from "./keys/key-lookup.ts";
 import { type KeyStore, openKeyStore } from "./keys/key-store.ts";
@@ -22,7 +21,7 @@ export function openFileStores(
   { nowMs, randomBytes, pepper: given, onCommitError, watchCommits }: KeysAndQuotaWorld,
 ): KeysAndQuota {
   refuseLostKeys(home);
-  const openKeys = () => openKeyStore(home.keysPath, limits.SERVER_BUSY_TIMEOUT_MS);
+  const openKeys = () => openKeyStore(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
   const firstStore = openPatiently(openKeys);
   const pepper = pepperFor(firstStore, home, { given, randomBytes });
   const stranded = strandedKeysWarning(firstStore, pepper, nowMs());

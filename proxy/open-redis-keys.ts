@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { type Home, sharedPepperFor, strandedKeysWarning } from "./home.ts";
-import { tellingFileFailures } from "./http/file-failure.ts";
 import type { Peppers } from "./keys/key-digest.ts";
 import { createKeyLookup, type KeyLookup } from "./keys/key-lookup.ts";
 import type { KeyStore } from "./keys/key-store.ts";
@@ -10,6 +9,7 @@ import { type BookPoint, createKeyBook } from "./keys/redis/key-book.ts";
 import { KeyBookError } from "./keys/redis/key-book-error.ts";
 import { openPointMemory } from "./keys/redis/point-memory.ts";
 import { tellingBookFailures } from "./keys/redis/tell-book-failures.ts";
+import { tellingFileFailures } from "./operator-error.ts";
 import type { RedisLink } from "./redis/redis-link.ts";
 import type { ServerWorld } from "./server-world.ts";
 

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import type { Home } from "./home.ts";
-import { fileFailure } from "./http/file-failure.ts";
 import { KEY_BOOK_SCRIPTS } from "./keys/redis/book-scripts.ts";
 import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
 import { openRedisKeys } from "./open-redis-keys.ts";
+import { fileFailure } from "./operator-error.ts";
 import { openEpochMemory } from "./quota/redis/epoch-memory.ts";
 import { newEpoch } from "./quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "./quota/redis/quota-scripts.ts";

@@ -1,13 +1,13 @@
-import { type StoreWatch, watchStores } from "./access/watch-stores.ts";
 import { describeError } from "./app.ts";
 import { openHome } from "./home.ts";
-import { tellingFileFailures } from "./http/file-failure.ts";
 import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
 import type { Log } from "./observe/create-log.ts";
 import { causeOf, logStoreFailures, type StorePlace } from "./observe/log-store-failures.ts";
 import { type QuotaTally, watchLedger } from "./observe/watch-ledger.ts";
 import { openFileStores } from "./open-file-stores.ts";
 import { openRedisStores } from "./open-redis-stores.ts";
+import { tellingFileFailures } from "./operator-error.ts";
+import { type StoreWatch, watchStores } from "./server/watch-stores.ts";
 import { openSequenceMemory, type SequenceMemory } from "./snapshot/sequence-memory.ts";
 
 /** What a server keeps, in its home or in a Redis. */

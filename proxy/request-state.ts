@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Admitted } from "./access/access.ts";
-import { toldSituation } from "./http/told-situation.ts";
-import type { ObserveRequest } from "./observe/finished-request.ts";
+import type { Admitted } from "./request/access.ts";
+import type { ObserveRequest } from "./request/finished-request.ts";
+import { notedProblem } from "./request/noted-problem.ts";
 
 /** Under which name a request carries its state. */
 export const STATE = "govdataState";
@@ -34,7 +34,7 @@ export function createRequestState(
       status: reply.raw.statusCode,
       keyId: state.keyId,
       tier: state.admission?.tier,
-      situation: toldSituation(reply.raw),
+      problem: notedProblem(reply.raw),
       ms: reply.elapsedTime,
       isAborted: !reply.raw.writableFinished,
     });

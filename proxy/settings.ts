@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
 import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
-import { OperatorError } from "./http/operator-error.ts";
-import { IN_FLIGHT_MAX } from "./http/transport-limits.ts";
+import { OperatorError } from "./operator-error.ts";
 import { parseRedisAddress } from "./redis/redis-address.ts";
+import { IN_FLIGHT_MAX } from "./server/limits.ts";
 import { DRAIN_MS } from "./wait-until-left.ts";
 
 /** Environment variables, as a command was given them. */

@@ -1,5 +1,5 @@
 import type { Server } from "node:net";
-import { KEEP_ALIVE_TIMEOUT_MS } from "./http/transport-limits.ts";
+import { KEEP_ALIVE_TIMEOUT_MS } from "./server/limits.ts";
 
 /** How long a stopping server serves on, where nothing else is set: longer than an idle connection is kept, to which Node adds a second. */
 export const DRAIN_MS = KEEP_ALIVE_TIMEOUT_MS + 2_000;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import * as limits from "../http/transport-limits.ts";
 import { type Metrics, PROMETHEUS_TEXT } from "../observe/create-metrics.ts";
+import * as limits from "../server/limits.ts";
 import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
 import { cutStalledAnswers } from "../wire/stalled-answers.ts";
 import { hasBody } from "../wire/transport-fault.ts";

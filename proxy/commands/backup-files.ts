@@ -2,10 +2,8 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, writeFil
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import type { Home } from "../home.ts";
-import { systemReason } from "../http/file-failure.ts";
-import { OperatorError } from "../http/operator-error.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, type Home } from "../home.ts";
+import { OperatorError, systemReason } from "../operator-error.ts";
 import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
 import { BACKUP_FILES, type BackupFile, type BackupNote, notePath, readHashed } from "./backup-note.ts";
 

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 import { join } from "node:path";
 import { z } from "zod";
 import { Sha256, Timestamp } from "../../snapshots/format/ids.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 
 /** What a backup may hold beside its note. The pepper is none of it: with `keys.db` it is what an attacker wants. */
 export const BACKUP_FILES = ["keys.db", "quota.db", "highest-sequence"] as const;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import {
+  COMMAND_BUSY_TIMEOUT_MS,
   findHome,
   type Home,
   hasLostKeys,
@@ -9,7 +10,6 @@ import {
   refuseMovedKeys,
   sharedPepperFor,
 } from "../home.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
 import type { RandomBytes } from "../keys/base62.ts";
 import type { Peppers } from "../keys/key-digest.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";

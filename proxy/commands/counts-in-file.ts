@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { openQuotaLedger } from "../quota/quota-ledger.ts";
 import { setCount } from "../quota/set-count.ts";
 import { type Counts, USAGE_DAYS } from "./counts.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Home } from "../home.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { type EpochMemory, openEpochMemory } from "../quota/redis/epoch-memory.ts";
 import { COUNTS_LOST, newEpoch } from "../quota/redis/quota-guard.ts";
 import { QuotaLostError } from "../quota/redis/quota-lost-error.ts";

@@ -2,8 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs"
 import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { MOVED } from "../home.ts";
-import { systemReason } from "../http/file-failure.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError, systemReason } from "../operator-error.ts";
 import { isBusy } from "../quota/is-busy.ts";
 
 /** A store that nobody else has open, and nobody can open until it is let go. */

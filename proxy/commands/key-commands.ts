@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { OperatorError } from "../http/operator-error.ts";
 import {
   createKey,
   type IssuedKey,
@@ -10,6 +9,7 @@ import {
   withdrawKey,
 } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
+import { OperatorError } from "../operator-error.ts";
 import { type CommandWorld, type GlobalFlags, withKeyRing, withStore } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";
 import { addKeyFindCommand } from "./key-find-command.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { OperatorError } from "../http/operator-error.ts";
 import { keyDigest } from "../keys/key-digest.ts";
 import { isWellFormedKey } from "../keys/key-format.ts";
 import { stateOfKey } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
+import { OperatorError } from "../operator-error.ts";
 import { usage } from "../settings.ts";
 import { type CommandWorld, type GlobalFlags, peppersFor, withStore } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";

@@ -1,8 +1,8 @@
 import type Database from "better-sqlite3";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
-import { OperatorError } from "../http/operator-error.ts";
 import type { Account } from "../keys/key-store.ts";
+import { OperatorError } from "../operator-error.ts";
 import { prepareClosed, prepareOpened, prepareUsage } from "../quota/quota-rows.ts";
 import { countKey } from "../quota/redis/quota-keys.ts";
 import { QuotaLostError } from "../quota/redis/quota-lost-error.ts";

@@ -1,11 +1,10 @@
-import { findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
-import { OperatorError } from "../http/operator-error.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
 import type { RandomBytes } from "../keys/base62.ts";
 import { openKeyDatabase } from "../keys/open-key-database.ts";
 import { newToken } from "../keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";
 import { createMemoryBook } from "../keys/redis/memory-book.ts";
+import { OperatorError } from "../operator-error.ts";
 import { openQuotaDatabase } from "../quota/open-quota-database.ts";
 import { openEpochMemory } from "../quota/redis/epoch-memory.ts";
 import type { RedisLink } from "../redis/redis-link.ts";

@@ -4,7 +4,7 @@ import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
 import { type OptOutBook, OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { readPlaces, usage } from "../settings.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
 import { describedCommand } from "./described-command.ts";

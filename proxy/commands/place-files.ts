@@ -1,5 +1,5 @@
 import { linkSync, lstatSync, unlinkSync } from "node:fs";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { flush } from "./backup-files.ts";
 
 /** A file that was made whole, and where it belongs. */

@@ -1,11 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Home, openHome } from "../home.ts";
-import { tellingFileFailures } from "../http/file-failure.ts";
-import { OperatorError } from "../http/operator-error.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/load-peppers.ts";
+import { OperatorError, tellingFileFailures } from "../operator-error.ts";
 import { assertWhole } from "../quota/assert-whole.ts";
 import { writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, readBackupNote } from "./backup-note.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { closeDays, openDays } from "../quota/close-days.ts";
 import { openQuotaDatabase } from "../quota/open-quota-database.ts";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { openSequenceMemory, SequenceMemoryError } from "../snapshot/sequence-memory.ts";
 import { writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, invalidBackup } from "./backup-note.ts";

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Answer } from "../request/answer.ts";
 import { isPlainTarget } from "./plain-request.ts";
 
 /** An answer that has a body. */

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Access, Admitted, Refused } from "../access/access.ts";
-import type { EncodedBody } from "../http/answer.ts";
-import type { CorsOrigins } from "../http/cors-headers.ts";
-import { matchesEtag } from "../http/matches-etag.ts";
-import { type ContentEncoding, negotiateEncoding } from "../http/negotiate-encoding.ts";
-import type { ObserveRequest } from "../observe/finished-request.ts";
+import type { Access, Admitted, Refused } from "../request/access.ts";
+import type { EncodedBody } from "../request/answer.ts";
+import type { ObserveRequest } from "../request/finished-request.ts";
+import type { CorsOrigins } from "../request/headers.ts";
+import { type ContentEncoding, matchesEtag, negotiateEncoding } from "../request/negotiate.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { AnswerMemory, RememberedAnswer } from "./answer-memory.ts";
@@ -75,7 +74,7 @@ export function createFastPath(parts: FastPathParts, decisions: Decisions, route
       status,
       keyId: admission?.keyId,
       tier: admission?.tier,
-      situation: undefined,
+      problem: undefined,
       ms: parts.durationMs() - startedMs,
       isAborted: !response.writableFinished,
     });

@@ -1,7 +1,6 @@
-import type { EncodedBody } from "../http/answer.ts";
-import type { ContentEncoding } from "../http/negotiate-encoding.ts";
-import { type QuotaStanding, quotaHeaders } from "../http/quota-headers.ts";
-import { REVALIDATE, standardHeaders } from "../http/standard-headers.ts";
+import type { EncodedBody } from "../request/answer.ts";
+import { type QuotaStanding, quotaHeaders, REVALIDATE, standardHeaders } from "../request/headers.ts";
+import type { ContentEncoding } from "../request/negotiate.ts";
 
 /** Header lines as Node takes them: name, value, name, value … */
 export type HeaderLines = string[];

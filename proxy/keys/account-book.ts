@@ -1,5 +1,5 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import type { Account, KeyStore } from "./key-store.ts";
 
 /** What a command says about an account; absent means "not said". */

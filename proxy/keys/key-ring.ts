@@ -1,4 +1,4 @@
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { type AccountTerms, createAccount } from "./account-book.ts";
 import type { RandomBytes } from "./base62.ts";
 import { keyDigest, type Pepper } from "./key-digest.ts";

@@ -8,8 +8,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { tellingFileFailures } from "../http/file-failure.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError, tellingFileFailures } from "../operator-error.ts";
 import type { RandomBytes } from "./base62.ts";
 import type { Pepper, Peppers } from "./key-digest.ts";
 

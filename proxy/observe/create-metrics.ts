@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { SITUATIONS } from "../http/situations.ts";
+import { PROBLEMS } from "../request/problems.ts";
 import type { SnapshotStatus } from "../snapshot/snapshot-source.ts";
 import { DURATION_BOUNDS_SECONDS, type RequestTally } from "./request-tally.ts";
 import { type Sample, tellHistogram, tellMetric } from "./tell-metric.ts";
@@ -57,7 +57,7 @@ export const METRICS = {
 
 /**
  * Gathers the numbers. No label holds anything that a caller chose or that names one: routes are templates, tiers,
- * statuses and situations are lists in the code, so there are as many series as the code has, and no more.
+ * statuses and problems are lists in the code, so there are as many series as the code has, and no more.
  */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
@@ -84,9 +84,9 @@ function tellRequests(registry: Registry, sources: MetricSources): void {
     requests.counts().map(({ count, route, status, tier }) => [count, { route, status: `${status}`, tier }]),
   );
   tellMetric(registry, "counter", told("govdata_proxy_refusals_total"), () =>
-    [...requests.refusals()].map(([situation, count]) => [
+    [...requests.refusals()].map(([problem, count]) => [
       count,
-      { code: SITUATIONS[situation].code, situation },
+      { code: PROBLEMS[problem].code, situation: problem },
     ]),
   );
   tellHistogram(registry, told("govdata_proxy_request_duration_seconds"), DURATION_BOUNDS_SECONDS, () =>

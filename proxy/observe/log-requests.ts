@@ -1,5 +1,5 @@
+import type { ObserveRequest } from "../request/finished-request.ts";
 import type { Log } from "./create-log.ts";
-import type { ObserveRequest } from "./finished-request.ts";
 import { sampleLines } from "./sample-lines.ts";
 
 /** Lines a second of each kind that are written without thinning. */

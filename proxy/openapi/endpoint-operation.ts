@@ -1,4 +1,4 @@
-import type { Situation } from "../http/situations.ts";
+import type { Problem } from "../request/problems.ts";
 import type { DescribedEndpoint } from "../routes/endpoint.ts";
 import type { ParameterAbout } from "../routes/endpoint-about.ts";
 import { COUNTED, EVERY_ANSWER, headerReferences } from "./header-components.ts";
@@ -87,7 +87,7 @@ function goodResponses({ about }: DescribedEndpoint): JsonObject {
 }
 
 /** Everything an endpoint can run into. One without an answer reads no parameters, so none of them can be wrong. */
-function refusalsOf({ about, parameters, lowestTier }: DescribedEndpoint): readonly Situation[] {
+function refusalsOf({ about, parameters, lowestTier }: DescribedEndpoint): readonly Problem[] {
   return [
     ...TRANSPORT_REFUSALS,
     ...(about.answers === undefined ? [] : (["parameter-unknown"] as const)),

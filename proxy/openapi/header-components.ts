@@ -1,7 +1,13 @@
-import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY } from "../docs/docs-headers.ts";
-import { ALLOWED_METHODS } from "../http/cors-headers.ts";
-import { CONTENT_ENCODINGS } from "../http/negotiate-encoding.ts";
-import { NO_STORE, REVALIDATE, standardHeaders } from "../http/standard-headers.ts";
+import {
+  ALLOWED_METHODS,
+  DOCS_FILE_CACHE,
+  DOCS_PAGE_CACHE,
+  DOCS_POLICY,
+  NO_STORE,
+  REVALIDATE,
+  standardHeaders,
+} from "../request/headers.ts";
+import { CONTENT_ENCODINGS } from "../request/negotiate.ts";
 import type { JsonObject } from "./json.ts";
 import { schemaReference } from "./schema-components.ts";
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
-import { SITUATIONS, type Situation } from "../http/situations.ts";
+import { PROBLEMS, type Problem } from "../request/problems.ts";
 import { COUNTED, EVERY_ANSWER, headerReferences, MAYBE_COUNTED } from "./header-components.ts";
 import type { JsonObject } from "./json.ts";
 import { schemaOf } from "./schema-components.ts";
 
 /** What any request may run into before it is known what it asks for. */
-export const TRANSPORT_REFUSALS: readonly Situation[] = [
+export const TRANSPORT_REFUSALS: readonly Problem[] = [
   "request-malformed",
   "headers-too-large",
   "request-too-slow",
@@ -14,7 +14,7 @@ export const TRANSPORT_REFUSALS: readonly Situation[] = [
 ];
 
 /** What every request under `/v1` may run into besides. */
-export const ACCESS_REFUSALS: readonly Situation[] = [
+export const ACCESS_REFUSALS: readonly Problem[] = [
   "key-missing",
   "key-invalid",
   "shutting-down",
@@ -75,7 +75,7 @@ export function sharedResponses(): JsonObject {
 }
 
 /** One response for each status that these situations have. `isUncounted` where some come before the key is asked for. */
-export function problemResponses(situations: readonly Situation[], isUncounted = false): JsonObject {
+export function problemResponses(situations: readonly Problem[], isUncounted = false): JsonObject {
   const responses = byStatus(situations).map(([status, ofStatus]): [string, JsonObject] => {
     const name = STATUS_PLANS[status]?.sharedAs;
     if (name !== undefined) return [String(status), { $ref: `#/components/responses/${name}` }];
@@ -84,14 +84,14 @@ export function problemResponses(situations: readonly Situation[], isUncounted =
   return Object.fromEntries(responses);
 }
 
-function byStatus(situations: readonly Situation[]): readonly (readonly [number, readonly Situation[]])[] {
-  const statuses = [...new Set(situations.map((situation) => SITUATIONS[situation].status))];
+function byStatus(situations: readonly Problem[]): readonly (readonly [number, readonly Problem[]])[] {
+  const statuses = [...new Set(situations.map((situation) => PROBLEMS[situation].status))];
   return statuses
     .sort((a, b) => a - b)
-    .map((status) => [status, situations.filter((each) => SITUATIONS[each].status === status)]);
+    .map((status) => [status, situations.filter((each) => PROBLEMS[each].status === status)]);
 }
 
-function problemResponse(status: number, situations: readonly Situation[], isUncounted = false): JsonObject {
+function problemResponse(status: number, situations: readonly Problem[], isUncounted = false): JsonObject {
   const plan = STATUS_PLANS[status];
   if (plan === undefined) throw new Error(`no words for status ${status}`);
   const headers = isUncounted ? plan.headers.map((name) => whereCounted(name)) : plan.headers;
@@ -108,8 +108,8 @@ function problemResponse(status: number, situations: readonly Situation[], isUnc
 }
 
 /** The error envelope with the codes of these situations alone. */
-function problemSchema(situations: readonly Situation[]): JsonObject {
-  const code = z.enum([...new Set(situations.map((situation) => SITUATIONS[situation].code))]);
+function problemSchema(situations: readonly Problem[]): JsonObject {
+  const code = z.enum([...new Set(situations.map((situation) => PROBLEMS[situation].code))]);
   return schemaOf(ErrorEnvelope.extend({ error: ErrorEnvelope.shape.error.extend({ code }) }));
 }
 
@@ -117,7 +117,7 @@ function whereCounted(name: string): string {
   return COUNTED.includes(name) ? `${name}.where-counted` : name;
 }
 
-function exampleOf(situation: Situation): JsonObject {
-  const { code, message } = SITUATIONS[situation];
+function exampleOf(situation: Problem): JsonObject {
+  const { code, message } = PROBLEMS[situation];
   return { value: { error: { code, message } } };
 }

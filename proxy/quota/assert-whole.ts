@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { basename } from "node:path";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 
 /** A log that is still there after the close holds what SQLite could not bring into the file, and says so nowhere else. */
 const LOGS = ["-wal", "-journal"] as const;

@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { dayEndMs, dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { systemReason } from "../http/file-failure.ts";
+import { systemReason } from "../operator-error.ts";
 import { assertWhole, notWhole } from "./assert-whole.ts";
 import { openQuotaDatabase } from "./open-quota-database.ts";
 

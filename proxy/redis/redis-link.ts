@@ -1,4 +1,4 @@
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { assertDurableRedis, type CallRedis } from "./assert-durable-redis.ts";
 import { nameOfRedis, parseRedisAddress, type RedisAddress } from "./redis-address.ts";
 import { connectRedis, type RedisCall, type RedisConnection } from "./redis-connection.ts";

@@ -7,9 +7,9 @@ import {
   DELEGATE_LIMITS,
 } from "../../snapshots/format/limits.ts";
 import { type AccessTier, WEIGHT_TIERS } from "../../snapshots/format/value-sets.ts";
-import { isTierEnough } from "../access/is-tier-enough.ts";
-import { problem } from "../http/answer.ts";
-import type { Situation } from "../http/situations.ts";
+import { problem } from "../request/answer.ts";
+import { isTierEnough } from "../request/is-tier-enough.ts";
+import type { Problem } from "../request/problems.ts";
 import { describeEndpoint } from "./endpoint.ts";
 
 /** The exact spellings of the allowed limits: `1e1`, ` 10` and `+10` are not among them. */
@@ -24,7 +24,7 @@ const DIGITS = /^[0-9]+$/;
  * What a Free caller asks for beyond its tier: a date in any form, or one limit of digits above 10, however
  * long. A limit given twice is left to validity: there is no one value to judge.
  */
-function beyondFree(query: URLSearchParams, tier: AccessTier): Situation | undefined {
+function beyondFree(query: URLSearchParams, tier: AccessTier): Problem | undefined {
   if (isTierEnough(tier, "pro")) return undefined;
   const [limit, ...more] = query.getAll("limit");
   if (limit !== undefined && more.length === 0 && isAboveFreeLimit(limit)) return "limit-needs-pro";

@@ -1,6 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { SpaceId } from "../../snapshots/format/ids.ts";
-import { problem } from "../http/answer.ts";
+import { problem } from "../request/answer.ts";
 import { documentAnswer } from "./document-answer.ts";
 import { describeEndpoint } from "./endpoint.ts";
 

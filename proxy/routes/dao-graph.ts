@@ -1,5 +1,5 @@
-import { isTierEnough } from "../access/is-tier-enough.ts";
-import { problem } from "../http/answer.ts";
+import { problem } from "../request/answer.ts";
+import { isTierEnough } from "../request/is-tier-enough.ts";
 import type { DescribedEndpoint } from "./endpoint.ts";
 
 /** `GET /v1/daos/{space_id}/graph`: not built; the same 404 for every space and query, so that it tells nothing. */

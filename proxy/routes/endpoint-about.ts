@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Situation } from "../http/situations.ts";
+import type { Problem } from "../request/problems.ts";
 
 /** A query parameter as callers are told of it. Its values follow from the rule, unless `values` says them better. */
 export interface ParameterAbout {
@@ -24,5 +24,5 @@ export interface EndpointAbout<Name extends string = string> {
   /** The body of a 200, and whether callers may keep it under its ETag; absent where there is none yet. */
   readonly answers?: { readonly shape: z.ZodType; readonly mayBeKept: boolean };
   /** What `find` and `beyondTier` may run into. What every endpoint meets, and bad parameters, follow by themselves. */
-  readonly refusals: readonly Situation[];
+  readonly refusals: readonly Problem[];
 }

@@ -1,9 +1,9 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
-import { isTierEnough } from "../access/is-tier-enough.ts";
-import { type Answer, problem } from "../http/answer.ts";
-import { type ParameterRules, type ParameterValues, readParameters } from "../http/read-parameters.ts";
-import type { Situation } from "../http/situations.ts";
+import { type Answer, problem } from "../request/answer.ts";
+import { isTierEnough } from "../request/is-tier-enough.ts";
+import type { Problem } from "../request/problems.ts";
+import { type ParameterRules, type ParameterValues, readParameters } from "../request/read-parameters.ts";
 import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
 import type { EndpointAbout } from "./endpoint-about.ts";
 
@@ -24,7 +24,7 @@ export interface EndpointPlan<Rules extends ParameterRules> {
   readonly lowestTier: AccessTier;
   readonly parameters: Rules;
   /** What a parameter asks for beyond the caller's tier, judged before whether it is valid. */
-  readonly beyondTier?: (query: URLSearchParams, tier: AccessTier) => Situation | undefined;
+  readonly beyondTier?: (query: URLSearchParams, tier: AccessTier) => Problem | undefined;
   readonly find: (values: ParameterValues<Rules>, request: EndpointRequest) => Answer;
 }
 
@@ -53,7 +53,7 @@ export function defineEndpoint<Rules extends ParameterRules>(plan: EndpointPlan<
       const beyond = plan.beyondTier?.(request.query, request.tier);
       if (beyond !== undefined) return problem(beyond);
       const read = readParameters(request.query, parameters);
-      if (read.kind === "problem") return problem(read.situation);
+      if (read.kind === "problem") return problem(read.problem);
       return plan.find(read.values, request);
     },
   };

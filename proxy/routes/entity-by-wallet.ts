@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { problem } from "../http/answer.ts";
+import { problem } from "../request/answer.ts";
 import { documentAnswer } from "./document-answer.ts";
 import { describeEndpoint } from "./endpoint.ts";
 

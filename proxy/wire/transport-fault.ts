@@ -1,7 +1,7 @@
 import { type IncomingMessage, METHODS } from "node:http";
-import { splitTarget } from "../http/request-target.ts";
-import type { Situation } from "../http/situations.ts";
-import { HEADERS_MAX } from "../http/transport-limits.ts";
+import type { Problem } from "../request/problems.ts";
+import { splitTarget } from "../request/request-target.ts";
+import { HEADERS_MAX } from "../server/limits.ts";
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 
@@ -9,7 +9,7 @@ const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 export type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "rawHeaders" | "headers">;
 
 /** What is wrong with a request that Node's parser let through; undefined for one that may go on. */
-export function transportFault(request: RequestHead): Situation | undefined {
+export function transportFault(request: RequestHead): Problem | undefined {
   const { method, url = "", httpVersion, rawHeaders } = request;
   // Counted here, because the parser's own limit drops the lines above it in silence: the key might be one of them.
   if (rawHeaders.length > 2 * HEADERS_MAX) return "headers-too-large";

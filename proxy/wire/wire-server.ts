@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { CorsOrigins } from "../http/cors-headers.ts";
-import { closingProblem, rawProblem, situationOfParserError } from "../http/raw-problem.ts";
-import { SITUATIONS, type Situation } from "../http/situations.ts";
-import * as limits from "../http/transport-limits.ts";
-import type { ObserveRequest } from "../observe/finished-request.ts";
+import type { ObserveRequest } from "../request/finished-request.ts";
+import type { CorsOrigins } from "../request/headers.ts";
+import { PROBLEMS, type Problem } from "../request/problems.ts";
+import { closingProblem, problemOfParserError, rawProblem } from "../request/raw-problem.ts";
+import * as limits from "../server/limits.ts";
 import { type ConnectionTurns, createConnectionTurns, type RequestHandler } from "./connection-turns.ts";
 import { cutStalledAnswers } from "./stalled-answers.ts";
 import { hasBody, transportFault } from "./transport-fault.ts";
@@ -87,17 +87,17 @@ function refuse(
   parts: WireParts,
   request: IncomingMessage,
   response: ServerResponse,
-  situation: Situation,
+  problem: Problem,
 ): void {
   const requestId = parts.newRequestId();
   const { origin } = request.headers;
-  const { status, headers, body } = closingProblem(situation, {
+  const { status, headers, body } = closingProblem(problem, {
     requestId,
     origin,
     corsOrigins: parts.corsOrigins,
   });
   response.writeHead(status, headers).end(body);
-  observe(parts, requestId, situation, request.method);
+  observe(parts, requestId, problem, request.method);
 }
 
 /** Answers what could not be read, unless the answer to it is on its way already. */
@@ -114,35 +114,32 @@ function afterParserError(
   const last = turns.lastUnanswered(socket);
   // The fault lies in the body of a request that is being answered, or behind one that asked to close.
   const isToldAlready = last?.complete === false || code === "HPE_CLOSED_CONNECTION";
-  const situation = situationOfParserError(code);
-  turns.endAfterwards(
-    socket,
-    isToldAlready ? undefined : () => farewell(parts, socket, situation, undefined),
-  );
+  const problem = problemOfParserError(code);
+  turns.endAfterwards(socket, isToldAlready ? undefined : () => farewell(parts, socket, problem, undefined));
 }
 
 /** The last words on a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
-function farewell(parts: WireParts, socket: Socket, situation: Situation, method: string | undefined): void {
+function farewell(parts: WireParts, socket: Socket, problem: Problem, method: string | undefined): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = parts.newRequestId();
-  socket.end(rawProblem(situation, requestId, parts.nowMs(), parts.corsOrigins));
+  socket.end(rawProblem(problem, requestId, parts.nowMs(), parts.corsOrigins));
   const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
   socket.once("close", () => clearTimeout(cut));
-  observe(parts, requestId, situation, method);
+  observe(parts, requestId, problem, method);
 }
 
-function observe(parts: WireParts, requestId: string, situation: Situation, method = "unread"): void {
+function observe(parts: WireParts, requestId: string, problem: Problem, method = "unread"): void {
   parts.observe({
     requestId,
     method,
     route: "unmatched",
-    status: SITUATIONS[situation].status,
+    status: PROBLEMS[problem].status,
     keyId: undefined,
     tier: undefined,
-    situation,
+    problem,
     ms: 0,
     isAborted: false,
   });

@@ -1,8 +1,8 @@
-import { type Access, createAccess } from "../../proxy/access/access.ts";
-import { createInFlight } from "../../proxy/access/in-flight.ts";
 import type { KeyLookup } from "../../proxy/keys/key-lookup.ts";
 import { createGroupCommitQuota } from "../../proxy/quota/group-commit-quota.ts";
 import { openQuotaLedger, type QuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { type Access, createAccess } from "../../proxy/request/access.ts";
+import { createInFlight } from "../../proxy/request/in-flight.ts";
 
 /** What the next commit runs into. */
 export type SimulatedFault = "busy" | "fails" | "fails-after" | "crashes" | "crashes-after";

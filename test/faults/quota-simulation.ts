@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Admitted, Refused } from "../../proxy/access/access.ts";
 import { quotaDayOf } from "../../proxy/quota/quota-day.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import type { Admitted, Refused } from "../../proxy/request/access.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import {
   type Sabotage,
@@ -123,7 +123,7 @@ export function createSimulation(random: () => number, sabotage: Sabotage): Simu
     const { name, limit } = asked;
     if ((decision.standing?.remaining ?? 0) < 0) broken.push(`${name}: fewer than none remain`);
     if (decision.kind === "refused") {
-      refused[decision.situation] = (refused[decision.situation] ?? 0) + 1;
+      refused[decision.problem] = (refused[decision.problem] ?? 0) + 1;
       return;
     }
     proxy.released += 1;

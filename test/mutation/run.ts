@@ -23,19 +23,13 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/quota/**/*.ts",
     tests: ["test/proxy/quota/**/!(quota-processes|close-days).test.ts"],
   },
-  access: { mutate: "proxy/access/**/*.ts", tests: ["test/proxy/access/**/!(quota-simulation).test.ts"] },
-  http: {
-    mutate: "proxy/http/**/*.ts",
+
+  request: {
+    mutate: "proxy/request/**/*.ts",
     tests: [
-      "test/proxy/http/**/*.test.ts",
-      "test/proxy/{headers,app,request-table}.test.ts",
-      "test/proxy/keys/told-operators.test.ts",
+      "test/proxy/request/!(*.simulation).test.ts",
+      "test/proxy/{headers,app,request-table,order-of-checks,draining}.test.ts",
     ],
-  },
-  "fast-path": { mutate: "proxy/fast-path/**/*.ts", tests: ["test/proxy/fast-path/!(same-bytes).test.ts"] },
-  gate: {
-    mutate: "proxy/gate.ts",
-    tests: ["test/proxy/{order-of-checks,app,headers,request-table,draining}.test.ts"],
   },
 };
 const REPORT = ".stryker-tmp/mutants.json";

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Admitted } from "../../proxy/access/access.ts";
 import { type AppParts, buildApp } from "../../proxy/app.ts";
 import { createLog } from "../../proxy/observe/create-log.ts";
+import type { Admitted } from "../../proxy/request/access.ts";
 import { defineEndpoint } from "../../proxy/routes/endpoint.ts";
 import { createDelegateAnswers } from "../../proxy/snapshot/delegate-answers.ts";
 import { fakeReader } from "./support/fake-reader.ts";

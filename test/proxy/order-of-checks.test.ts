@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Situation } from "../../proxy/http/situations.ts";
 import { createAccount, setAccount } from "../../proxy/keys/account-book.ts";
 import { makeKey } from "../../proxy/keys/key-format.ts";
 import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
 import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import type { Problem } from "../../proxy/request/problems.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { comparable, NOON_MS, PEPPER } from "./support/test-proxy.ts";
@@ -15,7 +15,7 @@ import { createListeningProxy, type ListeningProxy } from "./wire/listening-prox
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
 let proxy: ListeningProxy;
-let closed: Situation | undefined;
+let closed: Problem | undefined;
 let isKeyStoreDown = false;
 let isQuotaDown = false;
 

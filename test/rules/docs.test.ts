@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
-import { OPERATOR_EXIT_CODES } from "../../proxy/http/operator-error.ts";
-import { ERROR_CODES, SITUATIONS } from "../../proxy/http/situations.ts";
-import { OPEN_PATHS } from "../../proxy/open-routes.ts";
 import { openApiPath } from "../../proxy/openapi/endpoint-operation.ts";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
+import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
+import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
+import { OPEN_PATHS } from "../../proxy/server/open-routes.ts";
 import { VARIABLES } from "../../proxy/settings.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
@@ -168,7 +168,7 @@ describe("the OpenAPI document names", () => {
         for (const [name, { value }] of Object.entries(examples))
           told.set(name, { status: Number(status), error: value.error });
       }
-    const situations = Object.entries(SITUATIONS).map(([name, { status, code, message }]) => [
+    const situations = Object.entries(PROBLEMS).map(([name, { status, code, message }]) => [
       name,
       { status, error: { code, message } },
     ]);

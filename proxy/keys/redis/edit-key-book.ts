@@ -1,4 +1,4 @@
-import { OperatorError } from "../../http/operator-error.ts";
+import { OperatorError } from "../../operator-error.ts";
 import { RedisError } from "../../redis/redis-error.ts";
 import type { RandomBytes } from "../base62.ts";
 import type { KeyStore } from "../key-store.ts";

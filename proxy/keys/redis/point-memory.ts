@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { OperatorError } from "../../http/operator-error.ts";
+import { OperatorError } from "../../operator-error.ts";
 import { replaceDurably } from "../../redis/replace-durably.ts";
 import type { RandomBytes } from "../base62.ts";
 import { type BookPoint, NO_POINT } from "./key-book.ts";

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemReason } from "../../http/file-failure.ts";
-import { OperatorError } from "../../http/operator-error.ts";
+import { OperatorError, systemReason } from "../../operator-error.ts";
 import { replaceDurably } from "../../redis/replace-durably.ts";
 
 /** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { Admitted, Refused } from "../../../proxy/access/access.ts";
 import { createFastPath, type Decisions, type FastPathParts } from "../../../proxy/fast-path/fast-path.ts";
-import type { FinishedRequest } from "../../../proxy/observe/finished-request.ts";
+import type { Admitted, Refused } from "../../../proxy/request/access.ts";
+import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
 
 const ETAG = '"e"';
 const TARGET = "/v1/daos";
 const STANDING = { limit: 100, remaining: 7, resetAtMs: 1_795_305_600_000, secondsToReset: 60 };
-const REFUSED: Refused = { kind: "refused", situation: "key-invalid" };
+const REFUSED: Refused = { kind: "refused", problem: "key-invalid" };
 const reader = {} as ReturnType<FastPathParts["optOuts"]["shown"]>;
 
 /** What went on around one request. */
@@ -124,7 +124,7 @@ describe("the fast path", () => {
         status,
         keyId: "key_a",
         tier: "pro",
-        situation: undefined,
+        problem: undefined,
         ms: 5,
         isAborted: false,
       },

@@ -3,11 +3,11 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { OperatorError } from "../../../proxy/http/operator-error.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { loadPeppers } from "../../../proxy/keys/load-peppers.ts";
+import type { OperatorError } from "../../../proxy/operator-error.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // What stands on the terminal of somebody who is woken up by it: what is wrong, and the command that mends it.

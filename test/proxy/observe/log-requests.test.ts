@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../proxy/observe/create-log.ts";
-import type { FinishedRequest } from "../../../proxy/observe/finished-request.ts";
 import { logRequests } from "../../../proxy/observe/log-requests.ts";
+import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
 
 const FINISHED: FinishedRequest = {
   requestId: "0123456789abcdef01234567",
@@ -10,7 +10,7 @@ const FINISHED: FinishedRequest = {
   status: 200,
   keyId: "key_0123456789ab",
   tier: "pro",
-  situation: undefined,
+  problem: undefined,
   ms: 1.23456,
   isAborted: false,
 };

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rawProblem } from "../../../proxy/http/raw-problem.ts";
-import { SITUATIONS, type Situation } from "../../../proxy/http/situations.ts";
 import { openApiPath } from "../../../proxy/openapi/endpoint-operation.ts";
+import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
+import { rawProblem } from "../../../proxy/request/raw-problem.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import {
@@ -287,10 +287,11 @@ describe("everything else is answered as the document says", () => {
     }
   });
 
-  it.each(
-    (Object.keys(SITUATIONS) as Situation[]).filter((name) => [408, 431].includes(SITUATIONS[name].status)),
-  )("%s, as it is written to a socket", (situation) => {
-    const answer = parseRaw(rawProblem(situation, "0".repeat(24), 0).toString());
-    expect(openApiViolations({ method: "GET", target: "/v1/dgi", ...answer })).toEqual([]);
-  });
+  it.each((Object.keys(PROBLEMS) as Problem[]).filter((name) => [408, 431].includes(PROBLEMS[name].status)))(
+    "%s, as it is written to a socket",
+    (situation) => {
+      const answer = parseRaw(rawProblem(situation, "0".repeat(24), 0).toString());
+      expect(openApiViolations({ method: "GET", target: "/v1/dgi", ...answer })).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { OperatorError } from "../../../proxy/http/operator-error.ts";
+import { OperatorError } from "../../../proxy/operator-error.ts";
 import type { RedisError } from "../../../proxy/redis/redis-error.ts";
 import { openRedisLink, type RedisLink, type RedisLinkOptions } from "../../../proxy/redis/redis-link.ts";
 import { redisScript } from "../../../proxy/redis/redis-script.ts";

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from "../../../proxy/http/situations.ts";
+import { ERROR_CODES } from "../../../proxy/request/problems.ts";
 import type { WireAnswer } from "./read-answers.ts";
 
 /** Which statuses go with a code, as proxy.md has it; written down here once more, on purpose. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { PIPELINED_MAX } from "../../../proxy/http/transport-limits.ts";
-import type { FinishedRequest } from "../../../proxy/observe/finished-request.ts";
+import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
+import { PIPELINED_MAX } from "../../../proxy/server/limits.ts";
 import type { RequestHandler } from "../../../proxy/wire/connection-turns.ts";
 import { createWireServer } from "../../../proxy/wire/wire-server.ts";
 import { exchange } from "./exchange.ts";
