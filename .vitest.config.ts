@@ -25,8 +25,8 @@ export const SLOW_TESTS = [
   "test/proxy/observe/log-of-a-process.test.ts",
   "test/proxy/production/*.test.ts",
   "test/proxy/quota/quota-processes.test.ts",
-  "test/proxy/{fleet,remote}/*.test.ts",
-  "test/proxy/snapshot/remote-copy.test.ts",
+  "test/proxy/fleet/*.test.ts",
+  "test/proxy/follow/{follow-remote,supervise.processes}.test.ts",
   "test/time/*.test.ts",
 ];
 

@@ -18,9 +18,8 @@ import type { ServerWorld } from "./server-world.ts";
 import type { Places, ServeSettings } from "./settings.ts";
 import { createDelegateAnswers } from "./snapshot/delegate-answers.ts";
 import { createOptOutGuard, type OptOutGuard } from "./snapshot/opt-out-guard.ts";
-import { readinessOf } from "./snapshot/readiness.ts";
+import { type Readiness, readinessOf } from "./snapshot/readiness.ts";
 import { createSnapshotSource, type SnapshotSource } from "./snapshot/snapshot-source.ts";
-import { type ShownReadiness, withWithheldEntities } from "./snapshot/withheld-entities.ts";
 
 /** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */
 export type Phase = "serving" | "draining" | "closing";
@@ -33,7 +32,7 @@ export interface AssembledServer {
   readonly snapshots: SnapshotSource;
   readonly optOuts: OptOutGuard;
   readonly stores: StoreWatch;
-  readonly readiness: () => ShownReadiness;
+  readonly readiness: () => Readiness;
   readonly enter: (phase: Phase) => void;
   /** What an operator should hear at the start; it is in the log too. */
   readonly warnings: readonly string[];
@@ -52,7 +51,8 @@ export async function assembleServer(
   const isStopping = () => phase !== "serving";
   const counted = countedParts();
   const plan = planConnections(world.openFilesMax);
-  const stores = await openStores({ home: places.home, redisUrl: settings.redisUrl }, world, {
+  const { redisUrl, sequenceMin } = settings;
+  const stores = await openStores({ home: places.home, redisUrl, sequenceMin }, world, {
     log,
     quotaTally: counted.quota,
     onLineDropped: counted.dropLine,
@@ -62,7 +62,7 @@ export async function assembleServer(
   for (const warning of warnings) log.warn(warning);
   const snapshots = createSnapshotSource({
     versions: world.versions,
-    memory: { highest: memory.highest, remember: memory.rememberAside },
+    memory,
     nowMs,
     onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
   });
@@ -125,15 +125,13 @@ export async function assembleServer(
     optOuts,
     stores: watch,
     readiness: () =>
-      withWithheldEntities(
-        readinessOf(snapshots.status(), {
-          nowMs: nowMs(),
-          maxAgeMs: settings.maxAgeMs,
-          isStopping: isStopping(),
-          storeProblem: watch.problem(),
-        }),
-        optOuts.problem(),
-      ),
+      readinessOf(snapshots.status(), {
+        nowMs: nowMs(),
+        maxAgeMs: settings.maxAgeMs,
+        isStopping: isStopping(),
+        storeProblem: watch.problem(),
+        optOutsProblem: optOuts.problem(),
+      }),
     enter: (next) => {
       phase = next;
     },

@@ -3,6 +3,7 @@ import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
+import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addMoveCommand } from "./commands/move-command.ts";
 import { addOpenApiCommand } from "./commands/openapi-command.ts";
@@ -53,6 +54,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     .showHelpAfterError("(--help shows what is possible)")
     .addHelpText("after", `\n${variablesHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   addServeCommand(program, world, setExitCode);
+  addFollowCommand(program, world, setExitCode);
   addKeyCommands(program, world);
   addAccountCommands(program, world);
   addOptOutCommands(program, world);

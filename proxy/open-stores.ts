@@ -31,17 +31,19 @@ export interface StorePlaces {
   readonly home: string;
   /** The Redis that several hosts share; without it each store is a file in the home. */
   readonly redisUrl: string | undefined;
+  /** The lowest sequence to accept where nothing was served yet. */
+  readonly sequenceMin: number;
 }
 
 /** Opens keys, quota and the highest sequence. */
 export async function openStores(
-  { home: directory, redisUrl }: StorePlaces,
+  { home: directory, redisUrl, sequenceMin }: StorePlaces,
   world: Omit<KeysAndQuotaWorld, "onCommitError" | "watchCommits" | "onWarning">,
   { log, quotaTally, onLineDropped }: StoreListeners,
 ): Promise<OpenStores> {
   const home = openHome(directory);
   const memory = tellingFileFailures("highest-sequence in the home", () =>
-    openSequenceMemory(home.directory),
+    openSequenceMemory(home.directory, sequenceMin),
   );
   const tellFailure = logStoreFailures(log, {
     nowMs: world.nowMs,

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { SEQUENCE_MAX } from "../snapshots/format/limits.ts";
 import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
 import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
@@ -29,6 +30,8 @@ export const VARIABLES = {
   GOVDATA_MAX_AGE_HOURS: "/readyz says no when the version served was published longer ago (no limit)",
   GOVDATA_PUBLIC_KEY:
     "serve only versions that one of these public keys (commas between) has signed (no signature is asked for)",
+  GOVDATA_MIN_SEQUENCE:
+    "the lowest sequence to accept on a machine that has served nothing yet (none; `govdata status` tells it)",
   GOVDATA_CORS_ORIGINS: "origins whose web pages may call, separated by commas (none)",
   GOVDATA_IN_FLIGHT_MAX: `requests under way at once, beyond which callers get 503 (${IN_FLIGHT_MAX})`,
   GOVDATA_LOG_LEVEL: "silent, error, warn or info (info)",
@@ -45,18 +48,24 @@ export interface Places {
   readonly optouts: string;
 }
 
+/** What `follow` was told, and `serve` too. */
+export interface FollowSettings {
+  /** Who must have signed what is served; `undefined` asks for no signature. */
+  readonly trustedKeys: readonly TrustedKey[] | undefined;
+  /** The lowest sequence to accept where nothing was served yet. */
+  readonly sequenceMin: number;
+  readonly logLevel: string;
+}
+
 /** What `serve` was told. */
-export interface ServeSettings {
+export interface ServeSettings extends FollowSettings {
   readonly host: string;
   readonly port: number;
   /** Where keys and quota are, if not in the home; it may hold a password. */
   readonly redisUrl: string | undefined;
   readonly maxAgeMs: number | undefined;
-  /** Who must have signed what is served; `undefined` asks for no signature. */
-  readonly trustedKeys: readonly TrustedKey[] | undefined;
   readonly corsOrigins: ReadonlySet<string>;
   readonly inFlightMax: number;
-  readonly logLevel: string;
   /** Where the operator's listener is; without it there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   /** How long a stopping server serves on while callers leave. */
@@ -77,6 +86,7 @@ export function readPlaces(flags: Partial<Places>, environment: Environment): Pl
     ...publishedPlace(
       flags.snapshots ?? variable(environment, "GOVDATA_SNAPSHOTS") ?? "snapshots/published",
       home,
+      "--snapshots or GOVDATA_SNAPSHOTS",
     ),
     // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
     optouts: flags.optouts ?? variable(environment, "GOVDATA_OPTOUTS") ?? join(home, "..", "optouts.db"),
@@ -84,13 +94,16 @@ export function readPlaces(flags: Partial<Places>, environment: Environment): Pl
 }
 
 /** A folder as it is; of an address the copy, which the home keeps, as each proxy has its own. */
-function publishedPlace(given: string, home: string): Pick<Places, "snapshots" | "remote"> {
+export function publishedPlace(
+  given: string,
+  home: string,
+  flag: string,
+): Pick<Places, "snapshots" | "remote"> {
   if (!isRemoteAddress(given)) return { snapshots: given };
   try {
     parseRemoteAddress(given);
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    const flag = "--snapshots or GOVDATA_SNAPSHOTS";
     throw usage(`${flag}: ${error.message}.`, "For example: s3://bucket/prefix, https://mirror.example.org");
   }
   return { snapshots: join(home, "published"), remote: given };
@@ -103,14 +116,23 @@ export interface ServeFlags {
   readonly adminPort?: string;
 }
 
-/** The settings of `serve`: flags, then environment, then defaults; refuses what it cannot read. */
-export function readServeSettings(flags: ServeFlags, environment: Environment): ServeSettings {
-  const hours = variable(environment, "GOVDATA_MAX_AGE_HOURS");
-  const inFlight = variable(environment, "GOVDATA_IN_FLIGHT_MAX");
+/** The settings of `follow`; refuses what it cannot read. */
+export function readFollowSettings(environment: Environment): FollowSettings {
   const logLevel = variable(environment, "GOVDATA_LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) {
     throw usage("GOVDATA_LOG_LEVEL is not a level.", `Use one of ${LOG_LEVELS.join(", ")}.`);
   }
+  return {
+    trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
+    sequenceMin: sequenceMinOf(variable(environment, "GOVDATA_MIN_SEQUENCE")),
+    logLevel,
+  };
+}
+
+/** The settings of `serve`: flags, then environment, then defaults; refuses what it cannot read. */
+export function readServeSettings(flags: ServeFlags, environment: Environment): ServeSettings {
+  const hours = variable(environment, "GOVDATA_MAX_AGE_HOURS");
+  const inFlight = variable(environment, "GOVDATA_IN_FLIGHT_MAX");
   const host = flags.host ?? variable(environment, "GOVDATA_PROXY_HOST") ?? "127.0.0.1";
   const port = flags.port ?? variable(environment, "GOVDATA_PROXY_PORT") ?? "8787";
   const drain = variable(environment, "GOVDATA_PROXY_DRAIN_SECONDS");
@@ -119,13 +141,12 @@ export function readServeSettings(flags: ServeFlags, environment: Environment): 
     port: portOf(port, flags.port === undefined ? "GOVDATA_PROXY_PORT" : "--port"),
     redisUrl: redisUrlOf(variable(environment, "GOVDATA_QUOTA")),
     maxAgeMs: hours === undefined ? undefined : hoursOf(hours) * HOUR_MS,
-    trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
+    ...readFollowSettings(environment),
     corsOrigins: originsOf(variable(environment, "GOVDATA_CORS_ORIGINS") ?? ""),
     inFlightMax:
       inFlight === undefined
         ? IN_FLIGHT_MAX
         : wholeNumber(inFlight, { name: "GOVDATA_IN_FLIGHT_MAX", min: 1, max: 1_000_000 }),
-    logLevel,
     admin: adminOf(flags.adminPort, environment),
     drainMs:
       drain === undefined
@@ -181,6 +202,11 @@ export function usage(message: string, hint: string): OperatorError {
 function variable(environment: Environment, name: keyof typeof VARIABLES): string | undefined {
   const value = environment[name];
   return value === "" ? undefined : value;
+}
+
+function sequenceMinOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  return wholeNumber(text, { name: "GOVDATA_MIN_SEQUENCE", min: 1, max: SEQUENCE_MAX });
 }
 
 function hoursOf(text: string): number {

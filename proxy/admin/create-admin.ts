@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { type Metrics, PROMETHEUS_TEXT } from "../observe/create-metrics.ts";
 import * as limits from "../server/limits.ts";
-import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
+import type { Readiness } from "../snapshot/readiness.ts";
 import { cutStalledAnswers } from "../wire/stalled-answers.ts";
 import { hasBody } from "../wire/transport-fault.ts";
 
 /** What the operator's listener tells about. */
 export interface AdminParts {
   readonly metrics: Pick<Metrics, "text">;
-  readonly readiness: () => ShownReadiness;
+  readonly readiness: () => Readiness;
   readonly onError: (error: unknown) => void;
 }
 

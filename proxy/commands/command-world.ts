@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { FollowProcess } from "../follow/supervise.ts";
 import {
   COMMAND_BUSY_TIMEOUT_MS,
   findHome,
@@ -16,6 +17,7 @@ import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
 import { type Environment, type Places, readPlaces } from "../settings.ts";
+import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 import { areKeysInRedis, withKeyBook } from "./with-key-book.ts";
 
 /** A stream that text is written to. */
@@ -46,6 +48,14 @@ export interface CommandWorld {
   readonly isStdoutNowhere?: () => boolean;
   /** How many files this process may have open at once, where the system says. */
   readonly openFilesMax?: () => number | undefined;
+  /** Starts this program once more, with these words and this environment, to follow a remote address. */
+  readonly startFollower?: (words: readonly string[], environment: Environment) => FollowProcess;
+  /** The server that this process follows for, where one started it. */
+  readonly parent?: {
+    readonly report: (status: RemoteStatus) => void;
+    /** Calls back when that server is gone, however it ended. */
+    readonly onGone: (end: () => void) => void;
+  };
   /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */
   readonly onExit?: (task: () => void) => () => void;
 }
@@ -53,6 +63,28 @@ export interface CommandWorld {
 /** The global flags, as they were given. */
 export interface GlobalFlags extends Partial<Places> {
   readonly json?: boolean;
+}
+
+/** Exit code of what was told to stop twice: it did not finish. */
+export const CUT_SHORT = 130;
+
+/** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */
+export function stopped(world: CommandWorld, stop: () => Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    const unsubscribe = world.onStopSignal(() => {
+      signals += 1;
+      if (signals > 1) {
+        unsubscribe();
+        resolve(false);
+        return;
+      }
+      stop().then(() => {
+        unsubscribe();
+        resolve(true);
+      }, reject);
+    });
+  });
 }
 
 /**

@@ -1,9 +1,9 @@
-import { rmSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { OperatorError } from "../operator-error.ts";
-import { openSequenceMemory, SequenceMemoryError } from "../snapshot/sequence-memory.ts";
-import { writeNew } from "./backup-files.ts";
+import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
+import { flush, writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, invalidBackup } from "./backup-note.ts";
 
 /** The highest sequence of a backup, read by way of `stage` as a server would read it; 0 where it holds none. */
@@ -35,11 +35,15 @@ export function restoreSequence(home: string, saved: number): () => void {
 }
 
 function remember(home: string, sequence: number): void {
+  const path = join(home, SEQUENCE_FILE);
   try {
-    openSequenceMemory(home).remember(sequence);
+    writeFileSync(`${path}.new`, `${sequence}\n`, { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+    flush(home);
   } catch (error) {
-    if (!(error instanceof SequenceMemoryError)) throw error;
+    if (!(error instanceof Error && "code" in error)) throw error;
     const hint = "Look at the disk of the home (df) and at its rights, and try again.";
-    throw new OperatorError("HOME_UNUSABLE", `${error.message}.`, hint, error);
+    const message = `${SEQUENCE_FILE} in the proxy's home cannot be written (${String(error.code)}).`;
+    throw new OperatorError("HOME_UNUSABLE", message, hint, error);
   }
 }

@@ -9,7 +9,6 @@ import { type StaticBody, sendStatic, staticBody } from "../request/static-body.
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { readinessOf } from "../snapshot/readiness.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
-import { withWithheldEntities } from "../snapshot/withheld-entities.ts";
 
 /** The routes that need no key and cost nothing. */
 export const OPEN_PATHS: ReadonlySet<string> = new Set([
@@ -39,13 +38,13 @@ export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
     app.route({ method: ["GET", "HEAD"], url, handler });
   get("/healthz", (request, reply) => sendBytes(request, reply, ALIVE));
   get("/readyz", (request, reply) => {
-    const readiness = readinessOf(parts.snapshots.status(), {
+    const { httpStatus, body } = readinessOf(parts.snapshots.status(), {
       nowMs: parts.nowMs(),
       maxAgeMs: parts.maxAgeMs,
       isStopping: parts.isStopping(),
       storeProblem: parts.storeProblem(),
+      optOutsProblem: parts.optOuts.problem(),
     });
-    const { httpStatus, body } = withWithheldEntities(readiness, parts.optOuts.problem());
     return sendBytes(request, reply.code(httpStatus), Buffer.from(`${JSON.stringify(body)}\n`));
   });
   get("/openapi.json", (request, reply) =>

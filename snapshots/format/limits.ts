@@ -48,6 +48,12 @@ export const TITLE_CODE_POINTS_MAX = 200;
 /** Characters of the longest link that is published; a longer one is left out, as a cut one leads nowhere. */
 export const LINK_LENGTH_MAX = 500;
 
+/**
+ * No version has a higher sequence. Exact as a number, with room for one a second for 30 million years, so that whatever
+ * a reader accepts it can also remember.
+ */
+export const SEQUENCE_MAX = 999_999_999_999_999;
+
 /** A reader stops at these sizes before it hashes anything: endless data is an attack. */
 export const POINTER_BYTES_MAX = 4 * 1024;
 export const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;

@@ -1,15 +1,9 @@
 import { z } from "zod";
-import {
-  Count,
-  MethodologyVersion,
-  Rank,
-  ReasonCode,
-  Sha256,
-  SpaceId,
-  Timestamp,
-  VersionName,
-} from "./ids.ts";
-import { FORMAT_VERSION } from "./limits.ts";
+import { Count, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp, VersionName } from "./ids.ts";
+import { FORMAT_VERSION, SEQUENCE_MAX } from "./limits.ts";
+
+/** The number of a publication: one more than that of the version before it. */
+const Sequence = z.int().min(1).max(SEQUENCE_MAX);
 
 /** A file's place inside a version; never absolute, never upwards. */
 const FilePath = z
@@ -41,7 +35,7 @@ export type ManifestSource = z.infer<typeof ManifestSource>;
 export const Manifest = z.strictObject({
   format: z.literal(FORMAT_VERSION),
   methodology_version: MethodologyVersion,
-  sequence: Rank,
+  sequence: Sequence,
   previous: z.strictObject({ version: VersionName, sha256: Sha256 }).nullable(),
   replaces: VersionName.nullable(),
   created_at: Timestamp,
@@ -55,7 +49,7 @@ export type Manifest = z.infer<typeof Manifest>;
 /** `current.json`: the one file that is ever rewritten. */
 export const Pointer = z.strictObject({
   format: z.literal(FORMAT_VERSION),
-  sequence: Rank,
+  sequence: Sequence,
   version: VersionName,
   manifest: z.strictObject({ sha256: Sha256, bytes: Count }),
   published_at: Timestamp,

@@ -55,6 +55,7 @@ async function sourceOn(root: string) {
       maxAgeMs: undefined,
       isStopping: false,
       storeProblem: undefined,
+      optOutsProblem: undefined,
     });
     return { httpStatus, ...body };
   };

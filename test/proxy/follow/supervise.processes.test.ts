@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
@@ -249,5 +249,75 @@ describe("a proxy that is told to stop in the middle of a pull", () => {
       return found.reason === "REMOTE_AWAY" && found.version === version;
     });
     expect(await again.stop()).toBe(0);
+  });
+});
+
+describe("a proxy whose process that follows is killed", () => {
+  const followerOf = (proxy: ProxyProcess): number =>
+    Number(execFileSync("pgrep", ["-P", String(proxy.process.pid)], { encoding: "utf8" }).trim());
+
+  it("serves on, says so, and follows again by itself; SIGTERM ends both", async () => {
+    const publisher = publisherOf("killed-follower");
+    const version = await publisher.publish();
+    await pushWhole(publisher.root, publisher.address);
+    const places = newHome(publisher.address);
+    const proxy = await startFollower(places);
+    const readiness = async () => (await fetch(`${proxy.address}/readyz`)).json();
+    const pid = followerOf(proxy);
+    process.kill(pid, "SIGKILL");
+    await eventually("degraded", async () => (await readiness()).reason === "REMOTE_FAILED");
+    expect(await readiness()).toMatchObject({ status: "degraded", version });
+    const next = await publisher.publish();
+    await pushWhole(publisher.root, publisher.address);
+    await eventually("the next version", async () => (await readiness()).version === next);
+    expect(await readiness()).toMatchObject({ status: "ready", signatures: "unchecked" });
+    expect(proxy.log()).toContain("it is started again");
+    const second = followerOf(proxy);
+    expect(second).not.toBe(pid);
+    expect(await proxy.stop()).toBe(0);
+    expect(() => process.kill(second, 0)).toThrow("ESRCH");
+  });
+
+  it("takes that process along when it is killed itself", async () => {
+    const publisher = publisherOf("killed-server");
+    await publisher.publish();
+    await pushWhole(publisher.root, publisher.address);
+    const proxy = await startFollower(newHome(publisher.address));
+    const pid = followerOf(proxy);
+    proxy.process.kill("SIGKILL");
+    await eventually("the end of the process that follows", async () => {
+      try {
+        process.kill(pid, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
+  });
+});
+
+describe("govdata-proxy follow", () => {
+  it("keeps a copy that a server of its folder serves, warns of signatures, and ends well", async () => {
+    const publisher = publisherOf("alone");
+    const version = await publisher.publish();
+    await pushWhole(publisher.root, publisher.address);
+    const { home, optouts } = newHome(publisher.address);
+    const child = spawn(
+      process.execPath,
+      [compileCopy(join(SOURCES, "proxy/main.ts")), "--home", home, "follow", publisher.address],
+      { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"], ...storage.environment } },
+    );
+    children.push(child);
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += String(chunk)));
+    const ended = once(child, "close");
+    const proxy = await startFollower({ home, snapshots: join(home, "published"), optouts });
+    await eventually("served", async () => (await fetch(`${proxy.address}/readyz`)).status === 200);
+    expect(await (await fetch(`${proxy.address}/readyz`)).json()).toMatchObject({ status: "ready", version });
+    expect(said).toContain(`following ${publisher.address} into ${join(home, "published")}\n`);
+    expect(said).toContain("GOVDATA_PUBLIC_KEY is not set");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(await proxy.stop()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRemoteFollower, type RemoteEvent } from "../../../proxy/snapshot/remote-follower.ts";
-import { NoRoomError } from "../../../proxy/snapshot/remote-problems.ts";
+import { createFollower, type FollowerEvent } from "../../../proxy/follow/follower.ts";
+import { NoRoomError } from "../../../proxy/follow/keep-copy.ts";
 import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
@@ -20,9 +20,9 @@ function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
     hasEtags: true,
     looks: [] as (string | undefined)[],
     pulls: 0,
-    events: [] as RemoteEvent[],
+    events: [] as FollowerEvent[],
   };
-  const follower = createRemoteFollower({
+  const follower = createFollower({
     look: async (knownEtag) => {
       world.looks.push(knownEtag);
       if (world.lookFails !== undefined) throw world.lookFails;
@@ -42,6 +42,7 @@ function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
     },
     here: () => (world.here === undefined ? undefined : pointerTo(world.here)),
     highest: () => world.highest,
+    isUnsigned: true,
     nowMs: () => world.nowMs,
     random: () => world.random,
     onEvent: (event) => world.events.push(event),
@@ -62,7 +63,7 @@ function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
 
 const away = new RemoteError("REMOTE_AWAY", "s3://bucket: current.json could not be had (ECONNREFUSED)");
 
-describe("createRemoteFollower", () => {
+describe("createFollower", () => {
   it("pulls what it has not, then asks once a second without a body", async () => {
     const { world, follower, runFor, kinds } = setUp();
     expect(follower.status()).toEqual({
@@ -70,6 +71,7 @@ describe("createRemoteFollower", () => {
       refusedVersion: undefined,
       upToDateAtMs: undefined,
       bytesPulled: 0,
+      isUnsigned: true,
     });
     expect(await runFor(4_000)).toEqual([1_000, 1_000, 1_000, 1_000]);
     expect(world.looks).toEqual([undefined, '"1"', '"1"', '"1"']);

@@ -1,23 +1,20 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { followRemote, isServed, type RemoteEvent } from "../../../proxy/follow/follow-remote.ts";
+import { COPY_GRACE_MS } from "../../../proxy/follow/keep-copy.ts";
 import { openHome } from "../../../proxy/home.ts";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../proxy/server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
-import {
-  type FollowedRemote,
-  followRemote,
-  type RemoteEvent,
-} from "../../../proxy/snapshot/follow-remote.ts";
-import { pullCopy } from "../../../proxy/snapshot/pull-copy.ts";
-import { COPY_GRACE_MS } from "../../../proxy/snapshot/tidy-copies.ts";
+import { type RemoteStatus, versionsIn } from "../../../proxy/snapshot/snapshot-source.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../snapshots/remote/push-version.ts";
 import { redactSnapshot } from "../../../snapshots/store/maintain/redact-snapshot.ts";
+import { locateVersion } from "../../../snapshots/store/read/locate-version.ts";
 import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
@@ -35,7 +32,6 @@ import { PEPPER } from "../support/test-proxy.ts";
 
 const folder = temporaryFolder();
 const DAY_MS = 86_400_000;
-const WAIT_MOST_MS = 30_000;
 /** A day that only the version of the next day has a listing of. */
 const DATED = "2026-04-01";
 const START_MS = Date.parse("2026-04-01T12:00:00Z");
@@ -91,7 +87,6 @@ function publisherAt(from: string): Publisher {
 /** A proxy whose clock, polls and waits are the test's. */
 interface Follower {
   readonly server: RunningServer;
-  readonly followed: FollowedRemote;
   readonly events: RemoteEvent[];
   readonly lines: string[];
   readonly home: string;
@@ -109,7 +104,7 @@ let running: Follower[] = [];
 
 async function follow(
   address: string,
-  options: { home?: string; publicKey?: string; environment?: Readonly<Record<string, string>> } = {},
+  options: { home?: string; publicKey?: string; sequenceMin?: number; roomKeptBytes?: number } = {},
 ): Promise<Follower> {
   const home = options.home ?? mkdtempSync(join(folder, "home-"));
   const copy = join(home, "published");
@@ -125,26 +120,31 @@ async function follow(
   const firstTurn = new Promise<void>((resolve) => {
     turned = resolve;
   });
-  const followed = await followRemote(
-    { address, root: copy, home, trustedKeys },
+  const { sequenceMin = 0, roomKeptBytes = 0 } = options;
+  let status: RemoteStatus | undefined;
+  const following = await followRemote(
+    { address, root: copy, home, trustedKeys, sequenceMin, roomKeptBytes },
     {
-      environment: options.environment ?? storage.environment,
+      environment: storage.environment,
       nowMs: () => clock.nowMs,
       random: () => 0,
-      rest: (waitMs, signal) =>
+      rest: (_waitMs, signal) =>
         new Promise((resolve) => {
           if (signal.aborted) return resolve();
           signal.addEventListener("abort", () => resolve(), { once: true });
-          // That of the start is for its first turn; every other is between two turns.
-          if (waitMs === WAIT_MOST_MS) return;
           next = resolve;
           turned();
         }),
       onEvent: (event) => events.push(event),
+      onStatus: (told) => {
+        status = told;
+      },
     },
   );
-  await followed.start(WAIT_MOST_MS);
+  const ending = new AbortController();
+  const run = following.run(ending.signal);
   await firstTurn;
+  const remote = (): RemoteStatus => status ?? expect.fail("nothing was reported");
   let poll = async () => {};
   const server = await startServer(
     { home, snapshots: copy, optouts },
@@ -154,7 +154,7 @@ async function follow(
       randomBytes,
       logStream: { write: (line) => void lines.push(line) },
       pepper: PEPPER,
-      versions: followed.versions,
+      versions: { ...versionsIn(copy, trustedKeys), remote },
       repeat: (task) => {
         poll = task;
         return () => {};
@@ -169,7 +169,6 @@ async function follow(
   const get = (path: string) => fetch(`${server.address}${path}`, { headers: { "x-api-key": key } });
   const follower: Follower = {
     server,
-    followed,
     events,
     lines,
     home,
@@ -188,7 +187,8 @@ async function follow(
     served: async () => (await get("/v1/daos")).headers.get("x-snapshot-version"),
     readiness: async () => (await fetch(`${server.address}/readyz`)).json() as never,
     stop: async () => {
-      await Promise.all([followed.stop(), server.stop()]);
+      ending.abort();
+      await Promise.all([run, server.stop()]);
       running = running.filter((each) => each !== follower);
     },
   };
@@ -436,17 +436,26 @@ describe("a proxy that follows a storage", () => {
     expect(proxy.events.at(-1)).toMatchObject({ kind: "tidied" });
   });
 
-  it("gives a copy up that was damaged, and pulls it anew", async () => {
+  it.each([
+    {
+      why: "its index was cut",
+      damage: (at: string) => writeFileSync(join(at, "index.sqlite"), "no database"),
+    },
+    {
+      why: "its manifest was changed",
+      damage: (at: string) => writeFileSync(join(at, "manifest.json"), "{}\n"),
+    },
+    { why: "it is gone", damage: (at: string) => rmSync(at, { recursive: true }) },
+  ])("checks a damaged copy file by file, and fetches what is not right, where $why", async ({ damage }) => {
     const publisher = publisherAt(first.root);
     await publisher.push();
     const proxy = await follow(publisher.address);
     const version = currentOf(proxy.copy);
     await proxy.stop();
-    writeFileSync(join(proxy.copy, version, "index.sqlite"), "no database");
+    damage(join(proxy.copy, version));
     const again = await follow(publisher.address, { home: proxy.home });
     expect((await again.get("/v1/daos")).status).toBe(503);
-    // The second refusal, the deleting, the pull.
-    for (let turns = 0; turns < 4; turns += 1) await again.turn();
+    for (let turns = 0; turns < 3; turns += 1) await again.turn();
     expect(await again.served()).toBe(version);
     expect(kindsOf(again)).toEqual(["given up", "pulled"]);
   });
@@ -454,14 +463,10 @@ describe("a proxy that follows a storage", () => {
   it("takes nothing that would fill the disk, and leaves nothing of it", async () => {
     const publisher = publisherAt(first.root);
     await publisher.push();
-    const task = { address: publisher.address, root: mkdtempSync(join(folder, "copy-")), sequenceMin: 0 };
-    const pulling = pullCopy(
-      { ...task, trustedKeys: undefined, roomKeptBytes: Number.MAX_SAFE_INTEGER },
-      storage.environment,
-      new AbortController().signal,
-    );
-    await expect(pulling).rejects.toMatchObject({ name: "NoRoomError" });
-    expect(readdirSync(task.root)).toEqual(["publish.lock"]);
+    const proxy = await follow(publisher.address, { roomKeptBytes: Number.MAX_SAFE_INTEGER });
+    expect((await proxy.get("/v1/daos")).status).toBe(503);
+    expect(kindsOf(proxy)).toEqual(["REMOTE_NO_ROOM"]);
+    expect(readdirSync(proxy.copy)).toEqual(["publish.lock"]);
   });
 
   it("serves on, and pulls nothing again, when a whole version is one that cannot be served", async () => {
@@ -513,28 +518,39 @@ describe("a proxy that follows a storage", () => {
     const home = mkdtempSync(join(folder, "home-"));
     openHome(home);
     const copy = join(home, "published");
-    const followed = await followRemote(
-      { address: publisher.address, root: copy, home, trustedKeys: undefined },
+    const following = await followRemote(
+      { address: publisher.address, root: copy, home, trustedKeys: undefined, sequenceMin: 0 },
       {
         environment: storage.environment,
         nowMs: () => START_MS,
         random: () => 0,
-        rest: (_waitMs, signal) =>
-          new Promise((resolve) => {
-            if (signal.aborted) return resolve();
-            signal.addEventListener("abort", () => resolve(), { once: true });
-          }),
-        onEvent: () => {},
+        rest: async () => {},
+        onEvent: (event) => expect.fail(event.kind),
+        onStatus: () => {},
       },
     );
-    const starting = followed.start(WAIT_MOST_MS);
+    const ending = new AbortController();
+    const run = following.run(ending.signal);
     await isHere;
-    await followed.stop();
-    await starting;
+    ending.abort();
+    await run;
     release();
     storage.meet();
     expect(existsSync(join(copy, "current.json"))).toBe(false);
     const proxy = await follow(publisher.address, { home });
     expect(await proxy.served()).toBe(currentOf(publisher.root));
+  });
+});
+
+describe("isServed", () => {
+  it("takes the index and the listings of days, which is all that serving reads", () => {
+    const { manifest } = locateVersion(first.root);
+    const paths = manifest.files.map(({ path }) => path).filter(isServed);
+    expect(paths).toContain("index.sqlite");
+    expect(paths.filter((path) => path !== "index.sqlite")).toEqual(
+      manifest.files.map(({ path }) => path).filter((path) => /\/\d{4}-\d{2}-\d{2}\.json$/.test(path)),
+    );
+    expect(paths.length).toBeGreaterThan(2);
+    expect(paths.length).toBeLessThan(manifest.files.length);
   });
 });
