@@ -31,7 +31,7 @@ async function run(line: string, columns?: number, more: Readonly<Record<string,
       write(text) {
         said.stdout += text;
         presented = /gvk_\w+/.exec(text)?.[0] ?? presented;
-        if (/listening/.test(text)) setImmediate(() => stop());
+        if (/listening|following/.test(text)) setImmediate(() => stop());
       },
       ...(columns === undefined ? {} : { columns }),
     },
@@ -167,6 +167,10 @@ describe("--json", () => {
     ...(REDIS_SERVER === undefined
       ? {}
       : { move: { line: () => `--home ${join(folder, "restored")} move`, shape: Moved, inRedis: true } }),
+    follow: {
+      line: () => "follow https://127.0.0.1:1/published",
+      shape: z.strictObject({ following: z.url(), copy: z.string() }),
+    },
     openapi: { line: () => "openapi", shape: z.looseObject({ openapi: z.string() }) },
     serve: {
       line: () => "serve --port 0",

@@ -1,7 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
@@ -254,7 +254,7 @@ describe("a proxy that is told to stop in the middle of a pull", () => {
 
 describe("a proxy whose process that follows is killed", () => {
   const followerOf = (proxy: ProxyProcess): number =>
-    Number(execFileSync("pgrep", ["-P", String(proxy.process.pid)], { encoding: "utf8" }).trim());
+    Number(readFileSync(`/proc/${proxy.process.pid}/task/${proxy.process.pid}/children`, "utf8").trim());
 
   it("serves on, says so, and follows again by itself; SIGTERM ends both", async () => {
     const publisher = publisherOf("killed-follower");
