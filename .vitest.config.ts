@@ -24,7 +24,7 @@ export const SLOW_TESTS = [
   "test/proxy/fast-path/same-bytes.test.ts",
   "test/proxy/observe/log-of-a-process.test.ts",
   "test/proxy/production/*.test.ts",
-  "test/proxy/quota/quota-processes.test.ts",
+  "test/proxy/quota/sqlite/quota-ledger.processes.test.ts",
   "test/proxy/fleet/*.test.ts",
   "test/proxy/follow/{follow-remote,supervise.processes}.test.ts",
   "test/time/*.test.ts",

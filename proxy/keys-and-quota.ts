@@ -1,5 +1,5 @@
 import type { KeyLookup } from "./keys/key-lookup.ts";
-import type { ClosableQuota, OpenLedger } from "./quota/group-commit-quota.ts";
+import type { ClosableQuota, QuotaLedger } from "./quota/group-commit.ts";
 import type { StoreWatchParts } from "./server/watch-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
 
@@ -7,7 +7,7 @@ import type { ServerWorld } from "./server-world.ts";
 export interface KeysAndQuotaWorld
   extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
   readonly onCommitError: (error: unknown) => void;
-  readonly watchCommits: (ledger: OpenLedger) => OpenLedger;
+  readonly watchCommits: (ledger: QuotaLedger) => QuotaLedger;
   /** Told while serving. */
   readonly onWarning: (warning: string) => void;
 }

@@ -4,10 +4,9 @@ import { createKeyLookup } from "./keys/key-lookup.ts";
 import { type KeyStore, openKeyStore } from "./keys/key-store.ts";
 import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
 import { openPatiently } from "./open-patiently.ts";
-import { closedDayWarning } from "./quota/close-days.ts";
-import { createGroupCommitQuota } from "./quota/group-commit-quota.ts";
-import { quotaDayOf } from "./quota/quota-day.ts";
-import { openQuotaLedger } from "./quota/quota-ledger.ts";
+import { closedDayWarning, quotaDayOf } from "./quota/daily-quota.ts";
+import { createGroupCommit } from "./quota/group-commit.ts";
+import { openQuotaLedger } from "./quota/sqlite/quota-ledger.ts";
 
 /** One of several machines that was not told where the keys are looks just like a new one. */
 function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
@@ -18,7 +17,7 @@ function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
 /** Opens keys and quota, each in its file in the home: for the proxies of one machine. */
 export function openFileStores(
   home: Home,
-  { nowMs, randomBytes, pepper: given, onCommitError, watchCommits }: KeysAndQuotaWorld,
+  { nowMs, monotonicMs, randomBytes, pepper: given, onCommitError, watchCommits }: KeysAndQuotaWorld,
 ): KeysAndQuota {
   refuseLostKeys(home);
   const openKeys = () => openKeyStore(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
@@ -28,7 +27,11 @@ export function openFileStores(
   const store = followKeyStore(home.keysPath, firstStore, openKeys);
   const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
   const closed = closedDayWarning(ledger.closedThrough(), nowMs());
-  const quota = createGroupCommitQuota({ openLedger: () => watchCommits(ledger), onError: onCommitError });
+  const quota = createGroupCommit({
+    ledger: watchCommits(ledger),
+    tickMs: monotonicMs ?? nowMs,
+    onError: onCommitError,
+  });
   return {
     lookup: createKeyLookup({ store, pepper, nowMs }),
     quota,

@@ -1,4 +1,4 @@
-import { isBusy } from "./quota/is-busy.ts";
+import { isBusy } from "./quota/sqlite/open-quota-database.ts";
 
 /** Each try has waited for a tenth of a second already, inside the store. */
 const TRIES_MAX = 50;

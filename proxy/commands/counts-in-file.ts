@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import type { Home } from "../home.ts";
 import { OperatorError } from "../operator-error.ts";
-import { openQuotaLedger } from "../quota/quota-ledger.ts";
-import { setCount } from "../quota/set-count.ts";
+import { setCount } from "../quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
 import { type Counts, USAGE_DAYS } from "./counts.ts";
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type Database from "better-sqlite3";
 import { MOVED } from "../home.ts";
 import { OperatorError, systemReason } from "../operator-error.ts";
-import { isBusy } from "../quota/is-busy.ts";
+import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
 /** A store that nobody else has open, and nobody can open until it is let go. */
 export interface HeldFile {

@@ -3,10 +3,10 @@ import { dayOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { Account } from "../keys/key-store.ts";
 import { OperatorError } from "../operator-error.ts";
-import { prepareClosed, prepareOpened, prepareUsage } from "../quota/quota-rows.ts";
-import { countKey } from "../quota/redis/quota-keys.ts";
-import { QuotaLostError } from "../quota/redis/quota-lost-error.ts";
+import { QuotaLostError } from "../quota/redis/quota-guard.ts";
+import { countKey } from "../quota/redis/quota-scripts.ts";
 import { type SetCountParts, setRedisCounts } from "../quota/redis/redis-counts.ts";
+import { prepareQuotaRows } from "../quota/sqlite/quota-rows.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
 
 /** What accounts have used of the day that it is in Redis. */
@@ -32,10 +32,9 @@ export async function moveCounts(
 ): Promise<MovedCounts> {
   const day = await dayInRedis(parts.link);
   refuseClockBehind(database, day);
-  const closedThrough = prepareClosed(database)();
+  const { usage, isOpened, ...rows } = prepareQuotaRows(database);
+  const closedThrough = rows.closedThrough();
   const wasClosed = closedThrough !== undefined && closedThrough >= day;
-  const usage = prepareUsage(database);
-  const isOpened = prepareOpened(database);
   const usedHere = accounts.map((account): number => {
     const used = usage(account.name, day).find((row) => row.day === day)?.used ?? 0;
     const limit = account.dailyLimit ?? DAILY_REQUESTS[account.tier];

@@ -5,8 +5,8 @@ import { newToken } from "../keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";
 import { createMemoryBook } from "../keys/redis/memory-book.ts";
 import { OperatorError } from "../operator-error.ts";
-import { openQuotaDatabase } from "../quota/open-quota-database.ts";
 import { openEpochMemory } from "../quota/redis/epoch-memory.ts";
+import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import { type HeldFile, holdFile } from "./hold-files.ts";
 import { type MovedCounts, moveCounts } from "./move-counts.ts";
@@ -37,7 +37,7 @@ export async function moveToRedis(directory: string, parts: MoveParts): Promise<
   // Refuses with the words of any other command.
   if (keys === undefined) throw noKeys(findHome(directory));
   try {
-    const counts = holdFile(home.quotaPath, (path) => openQuotaDatabase(path, false));
+    const counts = holdFile(home.quotaPath, (path) => openQuotaDatabase(path, { mayCreate: false }));
     try {
       return await moveHeld(openHome(directory), { keys, counts }, parts);
     } finally {

@@ -4,7 +4,7 @@ import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/load-peppers.ts";
 import { OperatorError, tellingFileFailures } from "../operator-error.ts";
-import { assertWhole } from "../quota/assert-whole.ts";
+import { assertWhole } from "../quota/sqlite/edit-counts.ts";
 import { writeNew } from "./backup-files.ts";
 import { type BackupNote, checkedBytes, readBackupNote } from "./backup-note.ts";
 import { homeNotEmpty, isStoreThere, type PlacingDisk, placeFiles } from "./place-files.ts";

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import Database from "better-sqlite3";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { OperatorError } from "../operator-error.ts";
-import { closeDays, openDays } from "../quota/close-days.ts";
-import { openQuotaDatabase } from "../quota/open-quota-database.ts";
+import { closeDays, openDays } from "../quota/sqlite/edit-counts.ts";
+import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 
 /** Refuses to keep what is no sound counter: keys over it would be restored into a home in which nothing serves. */
 export function assertKeepable(path: string): void {
@@ -12,7 +12,7 @@ export function assertKeepable(path: string): void {
   // To open a pipe would be to wait for whoever writes into it.
   if (!found.isFile()) throw notKeepable("The quota.db of this home is no file.");
   if (found.size === 0) throw notKeepable("The quota.db of this home is empty.");
-  const database = openQuotaDatabase(path, false);
+  const database = openQuotaDatabase(path, { mayCreate: false });
   try {
     if (!isSound(database)) throw notKeepable("The quota.db of this home is damaged.");
   } finally {

@@ -1,7 +1,7 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { KeyHolder, KeyLookup } from "../keys/key-lookup.ts";
 import type { DailyQuota } from "../quota/daily-quota.ts";
-import { quotaDayOf } from "../quota/quota-day.ts";
+import { quotaDayOf } from "../quota/daily-quota.ts";
 import { readApiKeyHeader } from "./api-key-header.ts";
 import type { QuotaStanding } from "./headers.ts";
 import type { InFlight } from "./in-flight.ts";
@@ -41,7 +41,10 @@ export interface AccessParts {
 /** Decides on one request by its raw headers. */
 export type Access = (rawHeaders: readonly string[]) => Promise<Admitted | Refused>;
 
-/** The first steps of every request, in their constant order: key, room, quota. Whatever cannot be decided is refused. */
+/**
+ * The first steps of every request, in their constant order: key, an account known to be used up, room, quota. Whatever
+ * cannot be decided is refused.
+ */
 export function createAccess(parts: AccessParts): Access {
   return async (rawHeaders) => {
     const holder = identify(parts, rawHeaders);
@@ -49,6 +52,8 @@ export function createAccess(parts: AccessParts): Access {
     const { keyId } = holder;
     const closed = parts.closedBecause();
     if (closed !== undefined) return { kind: "refused", problem: closed, keyId };
+    const usedUp = refuseKnown(parts, holder);
+    if (usedUp !== undefined) return usedUp;
     if (!parts.inFlight.enter()) return { kind: "refused", problem: "too-busy", keyId };
     return charge(parts, holder);
   };
@@ -64,6 +69,18 @@ function identify(parts: AccessParts, rawHeaders: readonly string[]): KeyHolder 
     parts.onError("keys", error);
     return "key-store-down";
   }
+}
+
+/** An account that is known to be used up takes no place, so it cannot fill them for the others. */
+function refuseKnown(parts: AccessParts, holder: KeyHolder): Refused | undefined {
+  const { account, keyId, dailyLimit: limit } = holder;
+  const asked = quotaDayOf(parts.nowMs());
+  const answer = parts.quota.refuseKnown({ account, day: asked.day, limit });
+  if (answer === undefined) return undefined;
+  const { resetAtMs, secondsToReset } =
+    answer.countedAtMs === undefined ? asked : quotaDayOf(answer.countedAtMs);
+  const standing = { limit, remaining: 0, resetAtMs, secondsToReset };
+  return { kind: "refused", problem: "quota-used-up", keyId, standing };
 }
 
 /** Charges a request that has its place, and frees that of one that is refused. */

@@ -1,4 +1,4 @@
-import { isBusy } from "../quota/is-busy.ts";
+import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 
 /** The stores without which no request is let in. */
 export const STORES = ["keys", "quota"] as const;

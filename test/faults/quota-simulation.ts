@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { quotaDayOf } from "../../proxy/quota/quota-day.ts";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { quotaDayOf } from "../../proxy/quota/daily-quota.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import type { Admitted, Refused } from "../../proxy/request/access.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import {

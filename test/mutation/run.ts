@@ -21,7 +21,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
   },
   quota: {
     mutate: "proxy/quota/**/*.ts",
-    tests: ["test/proxy/quota/**/!(quota-processes|close-days).test.ts"],
+    tests: ["test/proxy/quota/**/!(quota-ledger.processes|quota-ledger.flush|edit-counts).test.ts"],
   },
 
   request: {

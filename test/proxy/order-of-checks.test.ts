@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../proxy/keys/account-book.ts";
 import { makeKey } from "../../proxy/keys/key-format.ts";
 import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import type { Problem } from "../../proxy/request/problems.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createKey, revokeKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
-import { closeDays } from "../../proxy/quota/close-days.ts";
+import { closeDays } from "../../proxy/quota/sqlite/edit-counts.ts";
 import { startServer } from "../../proxy/server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";

@@ -3,8 +3,9 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../../proxy/cli.ts";
-import { closeDays } from "../../../proxy/quota/close-days.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../support/commit-requests.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 import { openCounter } from "../quota/redis/counter-stand.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -51,7 +52,7 @@ async function inFile(): Promise<Stand> {
   return {
     run: commandsIn(home, {}),
     charge: async (account, limit) => {
-      const [answer] = ledger.settle([{ account, day: today(), limit }], []);
+      const [answer] = commitRequests(ledger, [{ account, day: today(), limit }]);
       return `${answer?.isGranted === true ? "granted" : "refused"} ${answer?.remaining}`;
     },
     // A restore closes the day; its counter lacks what was granted since the backup.

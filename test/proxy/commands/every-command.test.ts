@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../../proxy/cli.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { createOptOuts } from "../../../snapshots/optouts/opt-out-book.ts";
 import { commandPaths } from "../../support/command-paths.ts";
 import { publishFixture } from "../../support/published-set.ts";

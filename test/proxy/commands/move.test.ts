@@ -2,10 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, renameSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
-import { closeDays } from "../../../proxy/quota/close-days.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import { countKey } from "../../../proxy/quota/redis/quota-keys.ts";
-import { setCount } from "../../../proxy/quota/set-count.ts";
+import { countKey } from "../../../proxy/quota/redis/quota-scripts.ts";
+import { closeDays, setCount } from "../../../proxy/quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { QuotaAnswer } from "../../../proxy/quota/daily-quota.ts";
+import type { QuotaAnswer } from "../../../proxy/quota/grant.ts";
 import { createAccess } from "../../../proxy/request/access.ts";
 import { createInFlight } from "../../../proxy/request/in-flight.ts";
 import { isTierEnough } from "../../../proxy/request/is-tier-enough.ts";
@@ -13,6 +13,7 @@ function setUp() {
     steps: [] as string[],
     closed: undefined as Problem | undefined,
     cap: createInFlight(1),
+    known: undefined as QuotaAnswer | undefined,
     answer: (): Promise<QuotaAnswer> => Promise.resolve({ isGranted: true, remaining: 4 }),
     refund: () => Promise.resolve(),
     failures: [] as string[],
@@ -29,6 +30,7 @@ function setUp() {
     },
     inFlight: { enter: () => world.cap.enter(), leave: () => world.cap.leave() },
     quota: {
+      refuseKnown: () => world.known,
       charge: ({ account, day, limit }) => {
         world.steps.push(`charge ${account} ${day} ${limit}`);
         return world.answer();
@@ -45,6 +47,26 @@ function setUp() {
 }
 
 describe("createAccess", () => {
+  it("refuses who is known to be used up before a place is taken, by the clock of the store where it has one", async () => {
+    const { world, ask } = setUp();
+    world.cap = createInFlight(0);
+    world.known = { isGranted: false, remaining: 0 };
+    const standing = { limit: 5, remaining: 0, resetAtMs: Date.parse("2026-04-02"), secondsToReset: 1 };
+    expect(await ask("good")).toEqual({
+      kind: "refused",
+      problem: "quota-used-up",
+      keyId: "key_1",
+      standing,
+    });
+    world.known = { ...world.known, countedAtMs: Date.parse("2026-04-05T23:59:30.000Z") };
+    expect(await ask("good")).toMatchObject({
+      standing: { ...standing, resetAtMs: Date.parse("2026-04-06"), secondsToReset: 30 },
+    });
+    world.closed = "shutting-down";
+    expect(await ask("good")).toMatchObject({ problem: "shutting-down" });
+    expect(world.steps.filter((step) => step.startsWith("charge"))).toEqual([]);
+  });
+
   it("asks for key, room and quota in this order, and charges the day of admission", async () => {
     const { world, ask } = setUp();
     const admitted = await ask("good");

@@ -10,8 +10,8 @@ import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import { logRequests } from "../../../proxy/observe/log-requests.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
-import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { createGroupCommit } from "../../../proxy/quota/group-commit.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { createAccess } from "../../../proxy/request/access.ts";
 import { createInFlight } from "../../../proxy/request/in-flight.ts";
 import type { Problem } from "../../../proxy/request/problems.ts";
@@ -92,7 +92,11 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   };
   const keys = { free: keyOf("free"), pro: keyOf("pro"), enterprise: keyOf("enterprise") };
   const quotaPath = join(home, "quota.db");
-  const quota = createGroupCommitQuota({ openLedger: () => openQuotaLedger(quotaPath), onError: () => {} });
+  const quota = createGroupCommit({
+    ledger: openQuotaLedger(quotaPath),
+    tickMs: () => performance.now(),
+    onError: () => {},
+  });
   let sequence = 0;
   const root = options.published;
   const snapshots = createSnapshotSource({
@@ -163,7 +167,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
       await app.close();
       snapshots.close();
       denyList.close();
-      quota.close();
+      await quota.close();
       store.close();
     },
   };

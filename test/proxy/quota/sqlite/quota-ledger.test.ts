@@ -11,9 +11,10 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { openQuotaDatabase } from "../../../proxy/quota/open-quota-database.ts";
-import { openQuotaLedger, type QuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
+import { openQuotaLedger, type QuotaFile } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../../support/commit-requests.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const [TODAY, TOMORROW] = ["2026-04-01", "2026-04-02"];
@@ -24,11 +25,11 @@ function setUp() {
   const home = mkdtempSync(join(folder, "home-"));
   const path = join(home, "quota.db");
   const ledger = openQuotaLedger(path);
-  const grant = (count: number, day = TODAY, of: QuotaLedger = ledger) => {
+  const grant = (count: number, day = TODAY, of: QuotaFile = ledger) => {
     const request = { account: "acme", day, limit: 10 };
-    const answers = of.settle(
+    const answers = commitRequests(
+      of,
       Array.from({ length: count }, () => request),
-      [],
     );
     return answers.filter(({ isGranted }) => isGranted).length;
   };
@@ -52,7 +53,7 @@ it("loses no day for what was asked of it while the counter was gone", () => {
   for (const file of FILES) rmSync(join(home, file));
   expect(() => grant(1)).toThrow(coded("QUOTA_FILE_CHANGED"));
   const both = [TODAY, TOMORROW].map((day) => ({ account: "acme", day, limit: 10 }));
-  expect(() => ledger.settle(both, [])).toThrow(coded("QUOTA_FILE_CHANGED"));
+  expect(() => commitRequests(ledger, both)).toThrow(coded("QUOTA_FILE_CHANGED"));
   expect(grant(1, TOMORROW)).toBe(1);
 });
 
@@ -89,7 +90,9 @@ describe("a counter that is taken away while it is open", () => {
     take(home);
     for (let turn = 0; turn < 3; turn += 1) {
       expect(() => grant(1)).toThrow(coded("QUOTA_FILE_CHANGED"));
-      expect(() => ledger.settle([], [{ account: "acme", day: TODAY }])).toThrow(coded("QUOTA_FILE_CHANGED"));
+      expect(() => commitRequests(ledger, [], [{ account: "acme", day: TODAY }])).toThrow(
+        coded("QUOTA_FILE_CHANGED"),
+      );
     }
     rmSync(path, { recursive: true, force: true });
     expect(grant(11, TOMORROW), "nothing of a new day was counted anywhere").toBe(10);
@@ -131,7 +134,7 @@ describe("a counter that is taken away while it is open", () => {
     const other = openQuotaLedger(path);
     grant(2, TODAY, other);
     const refund = { account: "acme", day: TODAY };
-    ledger.settle([{ account: "acme", day: TOMORROW, limit: 10 }], [refund]);
+    commitRequests(ledger, [{ account: "acme", day: TOMORROW, limit: 10 }], [refund]);
     expect(other.usage("acme", TODAY)).toEqual([
       { day: TOMORROW, used: 4 },
       { day: TODAY, used: 2 },
@@ -251,9 +254,9 @@ describe("the file", () => {
     grant(10);
     expect(settled()).toBe(1);
     expect(grant(10)).toBe(0);
-    ledger.settle([], [{ account: "nobody", day: TODAY }]);
+    commitRequests(ledger, [], [{ account: "nobody", day: TODAY }]);
     expect(settled()).toBe(1);
-    ledger.settle([], [{ account: "acme", day: TODAY }]);
+    commitRequests(ledger, [], [{ account: "acme", day: TODAY }]);
     expect(settled()).toBe(2);
     ledger.close();
   });
@@ -268,7 +271,9 @@ describe("the file", () => {
     sabotage.close();
     const other = { account: "other", day: TODAY, limit: 10 };
     const both = [other, { ...other, account: "acme" }];
-    expect(() => ledger.settle(both, [])).toThrow("invariant: a grant would raise the count above the limit");
+    expect(() => commitRequests(ledger, both)).toThrow(
+      "invariant: a grant would raise the count above the limit",
+    );
     expect(ledger.usage("other", TODAY)).toEqual([]);
     expect(() => grant(1)).toThrow("invariant");
     ledger.close();

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endKeysUnderLoad } from "../../faults/key-endings.ts";
-import { quotaBoundary } from "../../faults/quota-boundary.ts";
-import { FAKETIME_LIBRARY, quotaClock } from "../../faults/quota-clock.ts";
-import { type QuotaStage, setQuotaStage } from "../../faults/quota-stage.ts";
-import { quotaStoreFaults } from "../../faults/quota-store-faults.ts";
-import { chosenSeed } from "../../faults/seeded-random.ts";
-import { canStrace } from "../../faults/strace-faults.ts";
+import { endKeysUnderLoad } from "../../../faults/key-endings.ts";
+import { quotaBoundary } from "../../../faults/quota-boundary.ts";
+import { FAKETIME_LIBRARY, quotaClock } from "../../../faults/quota-clock.ts";
+import { type QuotaStage, setQuotaStage } from "../../../faults/quota-stage.ts";
+import { quotaStoreFaults } from "../../../faults/quota-store-faults.ts";
+import { chosenSeed } from "../../../faults/seeded-random.ts";
+import { canStrace } from "../../../faults/strace-faults.ts";
 
 // A sample of each campaign; `npm run test:faults:long` runs them at length.
 const seed = chosenSeed();

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { closeDays, openDays } from "../../../proxy/quota/close-days.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import { setCount } from "../../../proxy/quota/set-count.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { closeDays, openDays, setCount } from "../../../../proxy/quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../../support/commit-requests.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const DAY = "2026-04-01";
@@ -16,7 +16,7 @@ function stand() {
   const path = join(folder, `quota-${files}.db`);
   let ledger = openQuotaLedger(path);
   const ask = (account = "acme", day = DAY, limit = 5) => {
-    const [answer] = ledger.settle([{ account, day, limit }], []);
+    const [answer] = commitRequests(ledger, [{ account, day, limit }]);
     return `${answer?.isGranted === true ? "granted" : "refused"} ${answer?.remaining}`;
   };
   ask();

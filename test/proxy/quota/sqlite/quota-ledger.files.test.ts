@@ -11,8 +11,9 @@ import {
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { openQuotaLedger, type QuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { openQuotaLedger, type QuotaFile } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../../support/commit-requests.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const [TODAY, TOMORROW, AFTER] = ["2026-04-01", "2026-04-02", "2026-04-03"];
@@ -24,7 +25,7 @@ const COUNTER = /^quota\.db/;
 interface Stand {
   readonly home: string;
   readonly path: string;
-  readonly ledger: QuotaLedger;
+  readonly ledger: QuotaFile;
   readonly open: { close(): unknown }[];
 }
 
@@ -40,12 +41,12 @@ function codeOf(action: () => number | string | undefined): number | string | un
 }
 
 /** How many of so many units for each of the days are granted in one turn, or the code of the refusal. */
-const grantedBy = (ledger: QuotaLedger, count: number, days: readonly string[]) =>
+const grantedBy = (ledger: QuotaFile, count: number, days: readonly string[]) =>
   codeOf(() => {
     const requests = days.flatMap((day) =>
       Array.from({ length: count }, () => ({ account: "acme", day, limit: LIMIT })),
     );
-    return ledger.settle(requests, []).filter(({ isGranted }) => isGranted).length;
+    return commitRequests(ledger, requests).filter(({ isGranted }) => isGranted).length;
   });
 
 const ask =
@@ -65,7 +66,7 @@ const otherAsks =
 const refund =
   (day = TODAY): Step =>
   ({ ledger }) =>
-    codeOf(() => ledger.settle([], [{ account: "acme", day }]).length);
+    codeOf(() => commitRequests(ledger, [], [{ account: "acme", day }]).length);
 
 const used =
   (day = TODAY): Step =>

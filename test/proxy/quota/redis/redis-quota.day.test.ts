@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { countKey } from "../../../../proxy/quota/redis/quota-keys.ts";
-import { createStoreClock, onStoreTime } from "../../../../proxy/quota/redis/store-clock.ts";
+import { countKey } from "../../../../proxy/quota/redis/quota-scripts.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../../support/redis-server.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { CLOCK_KEY, openCounter, type StandCounter } from "./counter-stand.ts";
@@ -147,34 +146,5 @@ describe.skipIf(REDIS_SERVER === undefined)("the day of Redis (needs redis-serve
     await quota.charge({ account: "acme", day: "1999-01-01", limit: 2 });
     await quota.refund({ account: "acme", day: "2031-01-15" });
     expect([await usedOf("2031-01-15"), await usedOf("2031-01-16")]).toEqual([0, 1]);
-  });
-});
-
-describe("onStoreTime", () => {
-  it("asks for the store's day, and tells its time where the answer has none", async () => {
-    let tickMs = 5;
-    const clock = createStoreClock(() => tickMs);
-    clock.set(Date.parse("2031-01-15T23:59:59.999Z"));
-    const asked: string[] = [];
-    const quota = onStoreTime(
-      {
-        charge: async ({ day }) => {
-          asked.push(day);
-          return { isGranted: false, remaining: 0 };
-        },
-        refund: async () => {},
-        close: () => {},
-      },
-      clock,
-    );
-    const request = { account: "acme", day: "1999-01-01", limit: 1 };
-    const first = await quota.charge(request);
-    tickMs += 1;
-    const second = await quota.charge(request);
-    expect(asked).toEqual(["2031-01-15", "2031-01-16"]);
-    expect([first.countedAtMs, second.countedAtMs]).toEqual([
-      Date.parse("2031-01-15T23:59:59.999Z"),
-      Date.parse("2031-01-16T00:00:00.000Z"),
-    ]);
   });
 });

@@ -3,22 +3,25 @@ import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { closeDays, closedDayWarning, openDays } from "../../../proxy/quota/close-days.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import { canStrace } from "../../faults/strace-faults.ts";
-import { PROJECT } from "../../rules/source-files.ts";
-import { compileCopy } from "../../support/compiled-copy.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { closeDays, openDays } from "../../../../proxy/quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { canStrace } from "../../../faults/strace-faults.ts";
+import { PROJECT } from "../../../rules/source-files.ts";
+import { commitRequests } from "../../../support/commit-requests.ts";
+import { compileCopy } from "../../../support/compiled-copy.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const newPath = () => join(mkdtempSync(join(folder, "home-")), "quota.db");
-const CLOSE_DAYS = join(PROJECT, "proxy/quota/close-days.ts");
+const CLOSE_DAYS = join(PROJECT, "proxy/quota/sqlite/edit-counts.ts");
 const DAYS = ["2026-03-31", "2026-04-01", "2026-04-02"];
 
 /** What is closed in a counter, and what each of the days grants. */
 function told(path: string) {
   const ledger = openQuotaLedger(path);
-  const granted = DAYS.map((day) => ledger.settle([{ account: "acme", day, limit: 9 }], [])[0]?.isGranted);
+  const granted = DAYS.map(
+    (day) => commitRequests(ledger, [{ account: "acme", day, limit: 9 }])[0]?.isGranted,
+  );
   const closed = ledger.closedThrough();
   ledger.close();
   return { closed, granted };
@@ -94,24 +97,5 @@ describe("a change that does not get into the file", () => {
     expect(said.stdout).toBe(
       "STORE_UNUSABLE quota.db could not be written whole: the disk is full (SQLITE_FULL).\n",
     );
-  });
-});
-
-describe("closedDayWarning", () => {
-  const says = "since a restore every account is at its limit until 2026-04-02T00:00:00.000Z";
-  it.each([
-    { why: "none was ever closed", day: undefined, now: "2026-04-01T12:00:00Z", says: undefined },
-    { why: "the day before it", day: "2026-04-01", now: "2026-03-31T23:59:59.999Z", says },
-    { why: "its first moment", day: "2026-04-01", now: "2026-04-01T00:00:00Z", says },
-    { why: "its last moment", day: "2026-04-01", now: "2026-04-01T23:59:59.999Z", says },
-    { why: "the moment it is over", day: "2026-04-01", now: "2026-04-02T00:00:00Z", says: undefined },
-    {
-      why: "the last day of a year",
-      day: "2026-12-31",
-      now: "2026-12-31T00:00:00Z",
-      says: "since a restore every account is at its limit until 2027-01-01T00:00:00.000Z",
-    },
-  ])("speaks while a closed day is not over: $why", ({ day, now, says: expected }) => {
-    expect(closedDayWarning(day, Date.parse(now))).toBe(expected);
   });
 });

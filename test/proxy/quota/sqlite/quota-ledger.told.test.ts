@@ -2,10 +2,11 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSy
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.ts";
-import { openQuotaDatabase } from "../../../proxy/quota/open-quota-database.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { createGroupCommit } from "../../../../proxy/quota/group-commit.ts";
+import { openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
+import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../../support/commit-requests.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 // What stands in the log or on the terminal of somebody who is woken up by it.
 const folder = temporaryFolder();
@@ -17,7 +18,7 @@ const requestOf = (day: string) => ({ account: "acme", day, limit: 10 });
 function harmed(harm: (path: string) => unknown, { isClosed = false } = {}) {
   const path = newPath();
   const ledger = openQuotaLedger(path);
-  const ask = (day = TODAY) => ledger.settle([requestOf(day)], []);
+  const ask = (day = TODAY) => commitRequests(ledger, [requestOf(day)]);
   ask();
   if (isClosed) ledger.close();
   harm(path);
@@ -93,7 +94,7 @@ describe("of a counter that cannot be opened, the terminal says", () => {
     },
     {
       why: "it is missing, where none may be made",
-      open: () => openQuotaDatabase(newPath(), false),
+      open: () => openQuotaDatabase(newPath(), { mayCreate: false }),
       because: /unable to open database file/,
       says: ": its folder or its rights do not let it (SQLITE_CANTOPEN)",
     },
@@ -146,9 +147,9 @@ describe("of a counter that cannot be opened, the terminal says", () => {
 });
 
 it("tells who asks a counter that was closed", async () => {
-  const ledger = { settle: () => [], close: () => {} };
-  const quota = createGroupCommitQuota({ openLedger: () => ledger, onError: () => {} });
-  quota.close();
+  const ledger = { settle: async () => [], close: () => {} };
+  const quota = createGroupCommit({ ledger, tickMs: () => 0, onError: () => {} });
+  await quota.close();
   const said = { name: "Error", message: "the quota counter is closed" };
   expect(await told(() => quota.charge(requestOf(TODAY)))).toMatchObject(said);
   expect(await told(() => quota.refund(requestOf(TODAY)))).toMatchObject(said);

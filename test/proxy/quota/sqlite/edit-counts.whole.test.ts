@@ -1,8 +1,8 @@
 import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { assertWhole } from "../../../proxy/quota/assert-whole.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { assertWhole } from "../../../../proxy/quota/sqlite/edit-counts.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { assertDurable } from "../../../proxy/quota/assert-durable.ts";
-import { openQuotaDatabase } from "../../../proxy/quota/open-quota-database.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { assertDurable, openQuotaDatabase } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 let files = 0;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isBusy } from "../../../proxy/quota/is-busy.ts";
+import { isBusy } from "../../../../proxy/quota/sqlite/open-quota-database.ts";
 
 it.each([
   { why: "another program writes", error: { code: "SQLITE_BUSY" }, busy: true },
