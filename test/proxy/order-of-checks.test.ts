@@ -48,7 +48,7 @@ beforeEach(() => {
 function exhaustFree(): void {
   const day = new Date(proxy.clock.nowMs).toISOString().slice(0, 10);
   const ledger = openQuotaLedger(proxy.quotaPath);
-  ledger.settle(Array(100).fill({ account: "free", day, limit: 100 }), []);
+  ledger.commit([{ account: "free", day, limit: 100, units: 100 }], []);
   ledger.close();
 }
 
