@@ -133,7 +133,9 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       };
       const served = serving?.reader;
       if (served?.version === found.version && served.sequence === found.sequence) {
-        refusals.clear();
+        const refused = served.refusedListing();
+        if (refused === undefined) refusals.clear();
+        else refusals.note(refused, DAMAGED_LISTING);
         return;
       }
       if (refusals.isWaiting(pointer.mark)) return;
@@ -226,6 +228,9 @@ interface RefusedPointer {
 }
 
 const NO_POINTER: RefusedPointer = { version: undefined, mark: "" };
+
+/** Stands for the version that is served, without a part of it. */
+const DAMAGED_LISTING: RefusedPointer = { version: undefined, mark: "listing" };
 
 /** A refused version is looked at again after so long, doubling: verifying a large one each second would cost more than serving. */
 const RETRY_FIRST_MS = 1_000;
