@@ -54,6 +54,15 @@ export const LINK_LENGTH_MAX = 500;
  */
 export const SEQUENCE_MAX = 999_999_999_999_999;
 
+/**
+ * An unsigned version is refused when its sequence is further above the last one seen: every honest one after it would be
+ * a rollback. Ten thousand are 27 years of nights, or more than a year of hours.
+ */
+export const SEQUENCE_LEAD_MAX = 10_000;
+
+/** The highest sequence of the first unsigned version that a machine takes. */
+export const FIRST_SEQUENCE_MAX = 1_000_000;
+
 /** A reader stops at these sizes before it hashes anything: endless data is an attack. */
 export const POINTER_BYTES_MAX = 4 * 1024;
 export const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;

@@ -11,6 +11,9 @@ const FilePath = z
   .regex(/^[a-z0-9][A-Za-z0-9._-]*(\/[a-z0-9][A-Za-z0-9._-]*)*$/)
   .refine((path) => !path.split("/").includes(".."), "leaves the version");
 
+/** What a publisher calls its deployment, to tell its versions from others that the same key signs. */
+export const DeploymentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
+
 /** One published file; `records` is 1 for a single document. */
 export const ManifestFile = z.strictObject({
   path: FilePath,
@@ -34,6 +37,8 @@ export type ManifestSource = z.infer<typeof ManifestSource>;
 /** `manifest.json`: everything a version holds, by hash. It does not name its own version. */
 export const Manifest = z.strictObject({
   format: z.literal(FORMAT_VERSION),
+  /** Whose versions these are, where the publisher named it: the signature of one deployment is none for another. */
+  deployment: DeploymentName.exactOptional(),
   methodology_version: MethodologyVersion,
   sequence: Sequence,
   previous: z.strictObject({ version: VersionName, sha256: Sha256 }).nullable(),

@@ -10,6 +10,7 @@ import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { type RunningServer, startServer } from "../../../proxy/server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import { type RemoteStatus, versionsIn } from "../../../proxy/snapshot/snapshot-source.ts";
+import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../snapshots/format/limits.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openRemoteWriter } from "../../../snapshots/remote/open-remote.ts";
 import { pushVersion } from "../../../snapshots/remote/push-version.ts";
@@ -334,6 +335,57 @@ describe("a proxy that follows a storage", () => {
     const again = await follow(publisher.address, { home: lost });
     expect((await again.get("/v1/daos")).status).toBe(503);
     expect(existsSync(join(again.copy, "current.json"))).toBe(false);
+  });
+
+  it.each([
+    { why: "the highest number there is", sequence: SEQUENCE_MAX },
+    { why: "one more than may be skipped", sequence: 1 + SEQUENCE_LEAD_MAX + 1 },
+  ])(
+    "refuses an unsigned jump to $why, says so, and takes the honest version after it",
+    async ({ sequence }) => {
+      const publisher = publisherAt(first.root);
+      await publisher.push();
+      const honest = readFileSync(join(publisher.root, "current.json"));
+      const proxy = await follow(publisher.address);
+      const version = await proxy.served();
+      const forger = publisherAt(publisher.root);
+      await forger.publish();
+      const forge = (path: string) =>
+        replaceFile(path, readFileSync(path, "utf8").replace('"sequence":2,', `"sequence":${sequence},`));
+      forge(join(forger.root, currentOf(forger.root), "manifest.json"));
+      sealAgain(forger.root, "manifest.json");
+      forge(join(forger.root, "current.json"));
+      const writer = await openRemoteWriter(publisher.address, { environment: storage.environment });
+      await pushVersion({ root: forger.root, writer, warn: () => {} });
+      for (let turns = 0; turns < 2; turns += 1) await proxy.turn();
+      expect(await proxy.served()).toBe(version);
+      expect(await proxy.readiness()).toMatchObject({
+        status: "degraded",
+        reason: "REMOTE_INVALID",
+        refused_version: currentOf(forger.root),
+      });
+      expect(kindsOf(proxy)).toEqual(["pulled", "REMOTE_INVALID"]);
+      const forged = await writer.readSmall("current.json", 4096);
+      await writer.swap("current.json", honest, typeof forged === "object" ? forged.etag : undefined);
+      writer.close();
+      const next = await publisher.publish();
+      await publisher.push();
+      proxy.clock.nowMs += 60_000;
+      await proxy.turn();
+      expect(await proxy.served()).toBe(next);
+      expect(await proxy.readiness()).toMatchObject({ status: "ready" });
+    },
+  );
+
+  it.each([
+    { why: "a lowest sequence above what is there", sequenceMin: 2, status: 503, problem: "REMOTE_STALE" },
+    { why: "the sequence that is there", sequenceMin: 1, status: 200, problem: undefined },
+  ])("takes on a new machine that was given $why: $status", async ({ sequenceMin, status, problem }) => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address, { sequenceMin });
+    expect((await proxy.get("/v1/daos")).status).toBe(status);
+    expect(kindsOf(proxy)).toEqual([problem ?? "pulled"]);
   });
 
   it("takes no version of which only the pointer is there, and takes it when the rest is", async () => {
