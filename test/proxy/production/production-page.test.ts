@@ -143,6 +143,16 @@ describe("the page's nginx", () => {
     expect(seconds("proxy_read_timeout") * 1000).toBe(limits.STOP_DEADLINE_MS);
     expect(blockOf("nginx")).toContain(`large_client_header_buffers 4 ${limits.HEADER_BYTES_MAX / 1024}k`);
   });
+
+  it("limits connections and requests of each address, and gives what nginx refuses no other meaning than the proxy", () => {
+    const block = blockOf("nginx");
+    for (const kind of ["conn", "req"]) {
+      const [, zone = ""] =
+        new RegExp(`^limit_${kind}_zone \\$binary_remote_addr zone=(\\w+):`, "m").exec(block) ?? [];
+      expect(block).toMatch(new RegExp(`^ {4}limit_${kind} (zone=)?${zone || "nothing"} `, "m"));
+    }
+    expect(block).not.toMatch(/limit_(conn|req)_status/);
+  });
 });
 
 const ASKED: readonly { path: string; headers?: Record<string, string>; method?: string }[] = [
@@ -176,6 +186,12 @@ describe("the page's Caddy", () => {
       },
     );
     expect(said).toContain("Valid configuration");
+  });
+
+  it.skipIf(placeOf("nft") === undefined)("has a firewall beside it that loads (needs nft)", () => {
+    const file = join(folder, "govdata.nft");
+    writeFileSync(file, blockOf("nft"));
+    execFileSync(placeOf("nft") ?? "nft", ["--check", "--file", file], { stdio: "pipe" });
   });
 
   it("lets idle connections go before the proxy does", () => {
