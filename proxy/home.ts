@@ -1,9 +1,9 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { RandomBytes } from "./keys/base62.ts";
-import type { Peppers } from "./keys/key-digest.ts";
+import type { RandomBytes } from "./keys/key-format.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import { loadPeppers } from "./keys/load-peppers.ts";
+import type { Peppers } from "./keys/peppers.ts";
+import { loadPeppers } from "./keys/peppers.ts";
 import { OperatorError, tellingFileFailures } from "./operator-error.ts";
 
 /** How long a server's key lookup may wait for a command that is writing. */

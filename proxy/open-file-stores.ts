@@ -24,7 +24,7 @@ export function openFileStores(
   const firstStore = openPatiently(openKeys);
   const pepper = pepperFor(firstStore, home, { given, randomBytes });
   const stranded = strandedKeysWarning(firstStore, pepper, nowMs());
-  const store = followKeyStore(home.keysPath, firstStore, openKeys);
+  const store = followKeyStore({ path: home.keysPath, first: firstStore, open: openKeys, nowMs });
   const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
   const closed = closedDayWarning(ledger.closedThrough(), nowMs());
   const quota = createGroupCommit({

@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { RandomBytes } from "./keys/base62.ts";
+import type { RandomBytes } from "./keys/key-format.ts";
 import type { LogStream } from "./observe/create-log.ts";
 import type { PublishedVersions } from "./snapshot/snapshot-source.ts";
 

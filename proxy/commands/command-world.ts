@@ -11,8 +11,8 @@ import {
   refuseMovedKeys,
   sharedPepperFor,
 } from "../home.ts";
-import type { RandomBytes } from "../keys/base62.ts";
-import type { Peppers } from "../keys/key-digest.ts";
+import type { RandomBytes } from "../keys/key-format.ts";
+import type { Peppers } from "../keys/peppers.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { keyDigest } from "../keys/key-digest.ts";
+import { keyDigest } from "../keys/peppers.ts";
 import { isWellFormedKey } from "../keys/key-format.ts";
 import { stateOfKey } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";

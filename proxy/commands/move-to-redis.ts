@@ -1,5 +1,5 @@
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
-import type { RandomBytes } from "../keys/base62.ts";
+import type { RandomBytes } from "../keys/key-format.ts";
 import { openKeyDatabase } from "../keys/open-key-database.ts";
 import { newToken } from "../keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";

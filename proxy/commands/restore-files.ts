@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
-import { loadPeppers } from "../keys/load-peppers.ts";
+import { loadPeppers } from "../keys/peppers.ts";
 import { OperatorError, tellingFileFailures } from "../operator-error.ts";
 import { assertWhole } from "../quota/sqlite/edit-counts.ts";
 import { writeNew } from "./backup-files.ts";

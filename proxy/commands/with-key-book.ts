@@ -1,6 +1,6 @@
 import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
-import { tellingBookFailures } from "../keys/redis/tell-book-failures.ts";
+import { tellingBookFailures } from "../keys/redis/key-book-error.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import { type Environment, usage } from "../settings.ts";

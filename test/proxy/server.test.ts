@@ -88,7 +88,7 @@ describe("a key store that is replaced under a running server", () => {
   it("lets in whom the new one knows, and nobody else", async () => {
     const { server, home, key } = await start({});
     const restored = openKeyStore(join(home, "restored.db"), 100);
-    restored.acceptsPepper(PEPPER);
+    restored.acceptsPeppers([PEPPER]);
     const wish = {
       account: "acme",
       terms: { tier: "pro" as const },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { OperatorError } from "../../operator-error.ts";
 import { replaceDurably } from "../../redis/replace-durably.ts";
-import type { RandomBytes } from "../base62.ts";
+import type { RandomBytes } from "../key-format.ts";
 import { type BookPoint, NO_POINT } from "./key-book.ts";
 
 /** What a host saw last of the book, over its restarts: without it an older copy of Redis would pass for the newest. */

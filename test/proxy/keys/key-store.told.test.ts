@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
 import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
-import { loadPeppers } from "../../../proxy/keys/load-peppers.ts";
+import { loadPeppers } from "../../../proxy/keys/peppers.ts";
 import type { OperatorError } from "../../../proxy/operator-error.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

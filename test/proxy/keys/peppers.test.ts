@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadPeppers } from "../../../proxy/keys/load-peppers.ts";
+import { loadPeppers } from "../../../proxy/keys/peppers.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -9,8 +10,23 @@ import {
   writeSync,
 } from "node:fs";
 import { OperatorError, tellingFileFailures } from "../operator-error.ts";
-import type { RandomBytes } from "./base62.ts";
-import type { Pepper, Peppers } from "./key-digest.ts";
+import type { RandomBytes } from "./key-format.ts";
+
+/** The secret that makes stolen digests useless. Never in the database, never in a log. */
+export type Pepper = string;
+
+/** Several at once while one takes the place of another, the newest first: new keys are stored under that one. */
+export type Peppers = readonly [Pepper, ...Pepper[]];
+
+/** What is stored of a key: HMAC-SHA-256 under the pepper. */
+export function keyDigest(pepper: Pepper, key: string): Buffer {
+  return createHmac("sha256", pepper).update(key, "utf8").digest();
+}
+
+/** A fixed digest by which a database recognises the pepper its keys were stored under. */
+export function pepperCheck(pepper: Pepper): Buffer {
+  return keyDigest(pepper, "govdata pepper check");
+}
 
 /** Shorter ones can be guessed offline by whoever steals the database. */
 const PEPPER_CHARACTERS_MIN = 32;
