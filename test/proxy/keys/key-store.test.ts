@@ -288,10 +288,10 @@ describe("the file", () => {
   it("has another revision after each change, by this handle and by another, and the same after a question", () => {
     const { path, store } = fresh();
     const other = openKeyStore(path, 100);
-    const account = { name: "acme", tier: "pro", dailyLimit: null, createdAtMs: NOW } as const;
+    const account = { name: "acme", tier: "enterprise", createdAtMs: NOW } as const;
     const seen = [store.revision()];
-    for (const by of [store, other, store, other, other]) {
-      by.putAccount(account);
+    for (const [turn, by] of [store, other, store, other, other].entries()) {
+      by.putAccount({ ...account, dailyLimit: 1 + turn });
       seen.push(store.revision());
     }
     expect(new Set(seen).size).toBe(seen.length);
