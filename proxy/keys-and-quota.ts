@@ -1,7 +1,7 @@
 import type { KeyLookup } from "./keys/key-lookup.ts";
 import type { ClosableQuota, QuotaLedger } from "./quota/group-commit.ts";
+import type { ServerWorld } from "./server/server-world.ts";
 import type { StoreWatchParts } from "./server/watch-stores.ts";
-import type { ServerWorld } from "./server-world.ts";
 
 /** What keys and quota need of a server. */
 export interface KeysAndQuotaWorld

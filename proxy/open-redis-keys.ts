@@ -10,7 +10,7 @@ import { KeyBookError, tellingBookFailures } from "./keys/redis/key-book-error.t
 import { openPointMemory } from "./keys/redis/point-memory.ts";
 import { tellingFileFailures } from "./operator-error.ts";
 import type { RedisLink } from "./redis/redis-link.ts";
-import type { ServerWorld } from "./server-world.ts";
+import type { ServerWorld } from "./server/server-world.ts";
 
 const NOT_REMEMBERED =
   "keys-point in the home cannot be written: after a restart, an older copy of the keys in Redis would not be noticed";

@@ -1,7 +1,6 @@
-import { describeError } from "./app.ts";
 import { openHome } from "./home.ts";
 import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
-import type { Log } from "./observe/create-log.ts";
+import { describeError, type Log } from "./observe/create-log.ts";
 import { causeOf, logStoreFailures, type StorePlace } from "./observe/log-store-failures.ts";
 import { type QuotaTally, watchLedger } from "./observe/watch-ledger.ts";
 import { openFileStores } from "./open-file-stores.ts";

@@ -6,8 +6,8 @@ import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
 import { OperatorError } from "./operator-error.ts";
 import { parseRedisAddress } from "./redis/redis-address.ts";
-import { IN_FLIGHT_MAX } from "./server/limits.ts";
-import { DRAIN_MS } from "./wait-until-left.ts";
+import { CONNECTIONS_MAX, IN_FLIGHT_MAX } from "./server/limits.ts";
+import { DRAIN_MS } from "./server/stop-server.ts";
 
 /** Environment variables, as a command was given them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,6 +34,7 @@ export const VARIABLES = {
     "the lowest sequence to accept on a machine that has served nothing yet (none; `govdata status` tells it)",
   GOVDATA_CORS_ORIGINS: "origins whose web pages may call, separated by commas (none)",
   GOVDATA_IN_FLIGHT_MAX: `requests under way at once, beyond which callers get 503 (${IN_FLIGHT_MAX})`,
+  GOVDATA_PROXY_CONNECTIONS_MAX: `connections at once, beyond which one is dropped at once (${CONNECTIONS_MAX})`,
   GOVDATA_LOG_LEVEL: "silent, error, warn or info (info)",
 } as const;
 
@@ -66,6 +67,7 @@ export interface ServeSettings extends FollowSettings {
   readonly maxAgeMs: number | undefined;
   readonly corsOrigins: ReadonlySet<string>;
   readonly inFlightMax: number;
+  readonly connectionsMax: number;
   /** Where the operator's listener is; without it there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   /** How long a stopping server serves on while callers leave. */
@@ -132,10 +134,12 @@ export function readFollowSettings(environment: Environment): FollowSettings {
 /** The settings of `serve`: flags, then environment, then defaults; refuses what it cannot read. */
 export function readServeSettings(flags: ServeFlags, environment: Environment): ServeSettings {
   const hours = variable(environment, "GOVDATA_MAX_AGE_HOURS");
-  const inFlight = variable(environment, "GOVDATA_IN_FLIGHT_MAX");
   const host = flags.host ?? variable(environment, "GOVDATA_PROXY_HOST") ?? "127.0.0.1";
   const port = flags.port ?? variable(environment, "GOVDATA_PROXY_PORT") ?? "8787";
-  const drain = variable(environment, "GOVDATA_PROXY_DRAIN_SECONDS");
+  const number = (name: keyof typeof VARIABLES, otherwise: number, min: number, max: number) => {
+    const text = variable(environment, name);
+    return text === undefined ? otherwise : wholeNumber(text, { name, min, max });
+  };
   return {
     host: hostOf(host, flags.host === undefined ? "GOVDATA_PROXY_HOST" : "--host"),
     port: portOf(port, flags.port === undefined ? "GOVDATA_PROXY_PORT" : "--port"),
@@ -143,15 +147,10 @@ export function readServeSettings(flags: ServeFlags, environment: Environment): 
     maxAgeMs: hours === undefined ? undefined : hoursOf(hours) * HOUR_MS,
     ...readFollowSettings(environment),
     corsOrigins: originsOf(variable(environment, "GOVDATA_CORS_ORIGINS") ?? ""),
-    inFlightMax:
-      inFlight === undefined
-        ? IN_FLIGHT_MAX
-        : wholeNumber(inFlight, { name: "GOVDATA_IN_FLIGHT_MAX", min: 1, max: 1_000_000 }),
+    inFlightMax: number("GOVDATA_IN_FLIGHT_MAX", IN_FLIGHT_MAX, 1, 1_000_000),
+    connectionsMax: number("GOVDATA_PROXY_CONNECTIONS_MAX", CONNECTIONS_MAX, 8, 100_000),
     admin: adminOf(flags.adminPort, environment),
-    drainMs:
-      drain === undefined
-        ? DRAIN_MS
-        : 1000 * wholeNumber(drain, { name: "GOVDATA_PROXY_DRAIN_SECONDS", min: 0, max: 300 }),
+    drainMs: 1000 * number("GOVDATA_PROXY_DRAIN_SECONDS", DRAIN_MS / 1000, 0, 300),
   };
 }
 

@@ -12,9 +12,9 @@ import {
   sharedPepperFor,
 } from "../home.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { Peppers } from "../keys/peppers.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import type { Peppers } from "../keys/peppers.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
 import { type Environment, type Places, readPlaces } from "../settings.ts";
 import type { RemoteStatus } from "../snapshot/snapshot-source.ts";

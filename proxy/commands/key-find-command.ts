@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { keyDigest } from "../keys/peppers.ts";
 import { isWellFormedKey } from "../keys/key-format.ts";
 import { stateOfKey } from "../keys/key-ring.ts";
 import type { KeyRecord } from "../keys/key-store.ts";
+import { keyDigest } from "../keys/peppers.ts";
 import { OperatorError } from "../operator-error.ts";
 import { usage } from "../settings.ts";
 import { type CommandWorld, type GlobalFlags, peppersFor, withStore } from "./command-world.ts";

@@ -6,7 +6,7 @@ import { type SupervisedFollower, superviseFollower } from "../follow/supervise.
 import { openHome } from "../home.ts";
 import { bufferLines } from "../observe/buffer-lines.ts";
 import { createLog, type Log } from "../observe/create-log.ts";
-import { startServer } from "../server.ts";
+import { startServer } from "../server/start-server.ts";
 import {
   type Places,
   readPlaces,

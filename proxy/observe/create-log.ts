@@ -12,3 +12,11 @@ export type Log = Logger;
 export function createLog(stream: LogStream, level: string): Log {
   return pino({ level, base: null }, stream);
 }
+
+/** What may be logged of an error: its kind and where it happened, without its message, which could hold an id. */
+export function describeError(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const code = (error as { readonly code?: unknown }).code;
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return { error: error.name, code: typeof code === "string" ? code : undefined, frames };
+}

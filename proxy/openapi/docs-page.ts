@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type StaticBody, staticBody } from "../request/static-body.ts";
+import { type StaticBody, staticBody } from "../request/answer.ts";
 
 /** The page of `/docs`, and its files by the names under which it refers to them. */
 export interface Docs {

@@ -1,6 +1,5 @@
+import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
-import type { DescribedEndpoint } from "../routes/endpoint.ts";
-import type { ParameterAbout } from "../routes/endpoint-about.ts";
 import { COUNTED, EVERY_ANSWER, headerReferences } from "./header-components.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { ACCESS_REFUSALS, problemResponses, TRANSPORT_REFUSALS } from "./problem-responses.ts";
@@ -20,13 +19,13 @@ export function openApiPath(url: string): string {
 }
 
 /** One endpoint as an operation: its parameters, and every status and code it can answer with. */
-export function endpointOperation(endpoint: DescribedEndpoint): JsonObject {
-  const { about, lowestTier } = endpoint;
+export function endpointOperation(endpoint: Endpoint): JsonObject {
+  const { lowestTier } = endpoint;
   return {
-    operationId: about.operationId,
-    tags: [about.tag],
-    summary: about.summary,
-    description: `${about.description}\n\nLowest tier: ${TIER_NAMES[lowestTier]}.`,
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: `${endpoint.description}\n\nLowest tier: ${TIER_NAMES[lowestTier]}.`,
     "x-lowest-tier": lowestTier,
     parameters: [...pathParameters(endpoint.url), ...queryParameters(endpoint)],
     responses: { ...goodResponses(endpoint), ...problemResponses(refusalsOf(endpoint)) },
@@ -41,38 +40,36 @@ function pathParameters(url: string): readonly JsonObject[] {
   });
 }
 
-function queryParameters({ parameters, about }: DescribedEndpoint): readonly JsonObject[] {
+function queryParameters({ parameters = {} }: Endpoint): readonly JsonObject[] {
   return Object.entries(parameters).map(([name, rule]) => {
-    const words = about.parameters[name];
-    if (words === undefined) throw new Error(`no words for the parameter ${name}`);
-    const { values, default: otherwise } = words;
+    const { values, default: otherwise } = rule;
     const schema = values === undefined ? schemaOf(rule.shape) : { type: values.type, enum: values.enum };
     return {
       name,
       in: "query",
-      required: words.isRequired === true,
-      description: words.description,
-      ...tierOf(words),
+      required: rule.isRequired === true,
+      description: rule.description,
+      ...tierOf(rule),
       schema: { ...schema, ...(otherwise === undefined ? {} : { default: otherwise }) },
-      ...(words.example === undefined ? {} : { example: words.example }),
+      ...(rule.example === undefined ? {} : { example: rule.example }),
     };
   });
 }
 
-function tierOf({ beyondFree }: ParameterAbout): JsonObject {
+function tierOf({ beyondFree }: ParameterRule<unknown>): JsonObject {
   if (beyondFree === undefined) return {};
   if (beyondFree === "any value") return { "x-lowest-tier": "pro" };
   return { "x-free-maximum": beyondFree.maximum };
 }
 
-function goodResponses({ about }: DescribedEndpoint): JsonObject {
-  if (about.answers === undefined) return {};
-  const { shape, mayBeKept } = about.answers;
+function goodResponses({ answers, summary }: Endpoint): JsonObject {
+  if (answers === undefined) return {};
+  const { shape, mayBeKept } = answers;
   const kept = mayBeKept ? ["Cache-Control.kept", "ETag"] : ["Cache-Control"];
   const headers = [...EVERY_ANSWER, ...kept, "X-Snapshot-Version", ...COUNTED];
   const good: Record<string, Json> = {
     200: {
-      description: about.summary,
+      description: summary,
       headers: headerReferences([...headers, "Content-Encoding"]),
       content: { "application/json": { schema: schemaOf(shape) } },
     },
@@ -87,13 +84,13 @@ function goodResponses({ about }: DescribedEndpoint): JsonObject {
 }
 
 /** Everything an endpoint can run into. One without an answer reads no parameters, so none of them can be wrong. */
-function refusalsOf({ about, parameters, lowestTier }: DescribedEndpoint): readonly Problem[] {
+function refusalsOf({ parameters, refusals, lowestTier }: Endpoint): readonly Problem[] {
   return [
     ...TRANSPORT_REFUSALS,
-    ...(about.answers === undefined ? [] : (["parameter-unknown"] as const)),
-    ...Object.values(parameters).map((rule) => rule.invalid),
+    ...(parameters === undefined ? [] : (["parameter-unknown"] as const)),
+    ...Object.values(parameters ?? {}).map((rule) => rule.invalid),
     ...ACCESS_REFUSALS,
     ...(lowestTier === "free" ? [] : (["endpoint-needs-pro"] as const)),
-    ...about.refusals,
+    ...refusals,
   ];
 }

@@ -1,5 +1,6 @@
 import { encodeCanonical } from "../../snapshots/format/canonical-json.ts";
 import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
+import { DELEGATE_LIMITS } from "../../snapshots/format/limits.ts";
 
 /** Every code that may stand in the error envelope. */
 export const ERROR_CODES = [
@@ -16,7 +17,7 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Everything a request can run into that is not an answer. */
+/** Every way a request can end without what it asked for. */
 export type Problem =
   | "request-malformed"
   | "headers-too-large"
@@ -50,7 +51,7 @@ export type Problem =
   | "graph-not-built"
   | "internal-error";
 
-/** What one problem becomes on the wire. Texts are constant: nothing a caller sent is ever echoed. */
+/** What a caller gets for a problem. Texts are constant: nothing a caller sent is ever echoed. */
 export interface Outcome {
   readonly status: number;
   readonly code: ErrorCode;
@@ -58,7 +59,7 @@ export interface Outcome {
   readonly retryAfterSeconds?: number;
 }
 
-/** The one table from problem to status, code and message; a new problem does not compile until it stands here. */
+/** The one table of problems: status, code and message. A new problem does not compile until it stands here. */
 export const PROBLEMS: Readonly<Record<Problem, Outcome>> = {
   "request-malformed": {
     status: 400,
@@ -110,7 +111,7 @@ export const PROBLEMS: Readonly<Record<Problem, Outcome>> = {
   "date-needs-pro": needsPro("The date parameter needs the Pro tier."),
 
   "parameter-unknown": badParameter("The query has a parameter that this endpoint does not take."),
-  "limit-invalid": badParameter("limit must be given once, as one of 10, 20, 50, 100."),
+  "limit-invalid": badParameter(`limit must be given once, as one of ${DELEGATE_LIMITS.join(", ")}.`),
   "weight-tier-invalid": badParameter("tier must be given once, as one of T1, T2, T3."),
   "date-invalid": badParameter("date must be given once, as YYYY-MM-DD of a day that exists."),
   "category-invalid": badParameter(
@@ -146,15 +147,16 @@ function unavailable(message: string, retryAfterSeconds: number): Outcome {
   return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryAfterSeconds };
 }
 
-const bodies = new Map<string, Buffer>();
-
-for (const [problem, { code, message }] of Object.entries(PROBLEMS)) {
-  bodies.set(problem, encodeCanonical(ErrorEnvelope, { error: { code, message } }));
-}
+const BODIES = new Map(
+  Object.entries(PROBLEMS).map(([problem, { code, message }]) => [
+    problem,
+    encodeCanonical(ErrorEnvelope, { error: { code, message } }),
+  ]),
+);
 
 /** The error envelope of a problem, as bytes: the same ones every time. */
 export function problemBody(problem: Problem): Buffer {
-  const body = bodies.get(problem);
-  if (body === undefined) throw new Error(`no body for problem ${problem}`);
+  const body = BODIES.get(problem);
+  if (body === undefined) throw new Error(`no body for the problem ${problem}`);
   return body;
 }

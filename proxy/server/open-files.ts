@@ -1,5 +1,4 @@
 import { OperatorError } from "../operator-error.ts";
-import { CONNECTIONS_MAX } from "./limits.ts";
 
 /** Files this program opens beside its connections: stores with their logs, versions, listeners, the operator's callers. */
 const OTHER_FILES = 128;
@@ -24,21 +23,21 @@ export function parseOpenFilesMax(text: string): number | undefined {
  * As many connections as leave room for everything else: a process without a free descriptor could read no file, and
  * answer nobody. Throws `OperatorError` OPEN_FILES_TOO_FEW where hardly any would be left.
  */
-export function planConnections(openFilesMax: number | undefined): ConnectionPlan {
-  if (openFilesMax === undefined) return { connectionsMax: CONNECTIONS_MAX };
-  const connectionsMax = Math.min(CONNECTIONS_MAX, openFilesMax - OTHER_FILES);
-  const raise = `ulimit -n ${CONNECTIONS_MAX + OTHER_FILES}, or LimitNOFILE= in the unit`;
-  if (connectionsMax < CONNECTIONS_MIN) {
+export function planConnections(wanted: number, openFilesMax: number | undefined): ConnectionPlan {
+  if (openFilesMax === undefined) return { connectionsMax: wanted };
+  const connectionsMax = Math.min(wanted, openFilesMax - OTHER_FILES);
+  const raise = `ulimit -n ${wanted + OTHER_FILES}, or LimitNOFILE= in the unit`;
+  if (connectionsMax < Math.min(wanted, CONNECTIONS_MIN)) {
     throw new OperatorError(
       "OPEN_FILES_TOO_FEW",
       `This process may open ${openFilesMax} files; it needs ${CONNECTIONS_MIN + OTHER_FILES} at least.`,
       `Raise the limit: ${raise}.`,
     );
   }
-  if (connectionsMax === CONNECTIONS_MAX) return { connectionsMax };
+  if (connectionsMax === wanted) return { connectionsMax };
   return {
     connectionsMax,
-    warning: `only ${connectionsMax} connections at once instead of ${CONNECTIONS_MAX}, as this process may open ${openFilesMax} files; raise it: ${raise}`,
+    warning: `only ${connectionsMax} connections at once instead of ${wanted}, as this process may open ${openFilesMax} files; raise it: ${raise}`,
   };
 }
 

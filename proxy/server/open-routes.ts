@@ -1,26 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { docsFiles } from "../openapi/docs-page.ts";
 import { openApiText } from "../openapi/openapi-document.ts";
-import { problem } from "../request/answer.ts";
+import { type StaticBody, staticBody } from "../request/answer.ts";
+import type { OpenRoute } from "../request/handle-request.ts";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE } from "../request/headers.ts";
-import { sendAnswer } from "../request/send-answer.ts";
-import { sendBytes } from "../request/send-bytes.ts";
-import { type StaticBody, sendStatic, staticBody } from "../request/static-body.ts";
+import type { Answers } from "../request/write-answer.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { readinessOf } from "../snapshot/readiness.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 
-/** The routes that need no key and cost nothing. */
-export const OPEN_PATHS: ReadonlySet<string> = new Set([
-  "/healthz",
-  "/readyz",
-  "/openapi.json",
-  "/docs",
-  "/docs/:file",
-]);
-
 /** What the open routes report on. */
 export interface OpenRoutesParts {
+  readonly answers: Answers;
   readonly snapshots: Pick<SnapshotSource, "status">;
   readonly optOuts: Pick<OptOutGuard, "problem">;
   readonly nowMs: () => number;
@@ -30,35 +20,52 @@ export interface OpenRoutesParts {
   readonly storeProblem: () => string | undefined;
 }
 
-const ALIVE = Buffer.from('{"status":"alive"}\n');
+/**
+ * The routes outside `/v1`, which need no key and cost nothing. `/healthz`: the process is alive. `/readyz`: it has data to
+ * serve. `/openapi.json` and `/docs`: the API's reference.
+ */
+export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
+  const { ofJson, ofStatic } = parts.answers;
+  const page = {
+    "cache-control": DOCS_PAGE_CACHE,
+    "content-security-policy": DOCS_POLICY,
+    // A page that opened this one cannot reach into it.
+    "cross-origin-opener-policy": "same-origin",
+  };
+  return [
+    { url: "/healthz", answer: () => ofJson(200, { status: "alive" }) },
+    {
+      url: "/readyz",
+      answer: () => {
+        const { httpStatus, body } = readiness(parts);
+        return ofJson(httpStatus, body);
+      },
+    },
+    {
+      url: "/openapi.json",
+      answer: (request) => ofStatic(openApiBody(), request, { "cache-control": DOCS_PAGE_CACHE }),
+    },
+    { url: "/docs", answer: (request) => ofStatic(docsFiles().page, request, page) },
+    {
+      url: "/docs/:file",
+      answer: (request, name) => {
+        // The name is a key to look up, and never a part of a path.
+        const file = docsFiles().files.get(name);
+        return file && ofStatic(file, request, { "cache-control": DOCS_FILE_CACHE });
+      },
+    },
+  ];
+}
 
-/** `/healthz`: the process is alive. `/readyz`: it has data to serve. `/openapi.json` and `/docs`: the API's reference. */
-export function openRoutes(app: FastifyInstance, parts: OpenRoutesParts): void {
-  const get = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) =>
-    app.route({ method: ["GET", "HEAD"], url, handler });
-  get("/healthz", (request, reply) => sendBytes(request, reply, ALIVE));
-  get("/readyz", (request, reply) => {
-    const { httpStatus, body } = readinessOf(parts.snapshots.status(), {
-      nowMs: parts.nowMs(),
-      maxAgeMs: parts.maxAgeMs,
-      isStopping: parts.isStopping(),
-      storeProblem: parts.storeProblem(),
-      optOutsProblem: parts.optOuts.problem(),
-    });
-    return sendBytes(request, reply.code(httpStatus), Buffer.from(`${JSON.stringify(body)}\n`));
+/** Whether this server should get traffic, and why not; `/readyz` says it here and on the admin listener. */
+export function readiness(parts: Omit<OpenRoutesParts, "answers">) {
+  return readinessOf(parts.snapshots.status(), {
+    nowMs: parts.nowMs(),
+    maxAgeMs: parts.maxAgeMs,
+    isStopping: parts.isStopping(),
+    storeProblem: parts.storeProblem(),
+    optOutsProblem: parts.optOuts.problem(),
   });
-  get("/openapi.json", (request, reply) =>
-    sendStatic(request, reply, openApiBody(), { "cache-control": DOCS_PAGE_CACHE }),
-  );
-  get("/docs", (request, reply) =>
-    sendStatic(request, reply, docsFiles().page, {
-      "cache-control": DOCS_PAGE_CACHE,
-      "content-security-policy": DOCS_POLICY,
-      // A page that opened this one cannot reach into it.
-      "cross-origin-opener-policy": "same-origin",
-    }),
-  );
-  get("/docs/:file", sendFile);
 }
 
 let openApi: StaticBody | undefined;
@@ -67,12 +74,4 @@ let openApi: StaticBody | undefined;
 function openApiBody(): StaticBody {
   openApi ??= staticBody(JSON_TYPE, Buffer.from(openApiText()));
   return openApi;
-}
-
-/** The name is a key to look up, and never a part of a path. */
-function sendFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { file = "" } = request.params as Readonly<Record<string, string>>;
-  const body = docsFiles().files.get(file);
-  if (body === undefined) return sendAnswer(request, reply, problem("route-unknown"), undefined);
-  return sendStatic(request, reply, body, { "cache-control": DOCS_FILE_CACHE });
 }

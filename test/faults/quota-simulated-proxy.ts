@@ -2,7 +2,7 @@ import type { KeyLookup } from "../../proxy/keys/key-lookup.ts";
 import type { DailyQuota } from "../../proxy/quota/daily-quota.ts";
 import { createGroupCommit } from "../../proxy/quota/group-commit.ts";
 import { openQuotaLedger, type QuotaFile } from "../../proxy/quota/sqlite/quota-ledger.ts";
-import { type Access, createAccess } from "../../proxy/request/access.ts";
+import { type Admit, createAdmit } from "../../proxy/request/admit.ts";
 import { createInFlight } from "../../proxy/request/in-flight.ts";
 
 /** What the next commit runs into. */
@@ -13,7 +13,7 @@ export type Sabotage = "grants-without-commit" | "forgets-a-unit" | "negative-re
 
 /** The admission core of one proxy, on a real file, whose next commit may be made to fail. */
 export interface SimulatedProxy {
-  readonly access: Access;
+  readonly admit: Admit;
   fault: SimulatedFault | undefined;
   /** Units granted by commits that happened, and admissions that were released. */
   committed: number;
@@ -72,7 +72,7 @@ export function simulatedProxy(parts: {
     },
   };
   const proxy: SimulatedProxy = {
-    access: createAccess({
+    admit: createAdmit({
       lookup: parts.lookup,
       quota,
       inFlight,
@@ -90,7 +90,7 @@ export function simulatedProxy(parts: {
       ledger.close();
     },
     isEmpty: () => {
-      const places = Array.from({ length: IN_FLIGHT_MAX + 1 }, () => inFlight.enter());
+      const places = Array.from({ length: IN_FLIGHT_MAX + 1 }, (_, nth) => inFlight.enter(`account-${nth}`));
       return places.filter(Boolean).length === IN_FLIGHT_MAX;
     },
     close: () => void counter.close(),

@@ -6,8 +6,9 @@ import { openApiPath } from "../../proxy/openapi/endpoint-operation.ts";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
 import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
+import { createAnswers } from "../../proxy/request/write-answer.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
-import { OPEN_PATHS } from "../../proxy/server/open-routes.ts";
+import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { VARIABLES } from "../../proxy/settings.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
@@ -15,7 +16,16 @@ import { PROJECT, sourceFiles } from "./source-files.ts";
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
 
 /** Every path that answers, as README and OpenAPI write it. */
-const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_PATHS].map(openApiPath);
+const OPEN_ROUTES = openRoutes({
+  answers: createAnswers(new Set()),
+  snapshots: { status: () => ({ serving: undefined, problem: undefined }) },
+  optOuts: { problem: () => undefined },
+  nowMs: () => 0,
+  maxAgeMs: undefined,
+  isStopping: () => false,
+  storeProblem: () => undefined,
+});
+const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_ROUTES.map(({ url }) => url)].map(openApiPath);
 
 /** The part of an OpenAPI response where its examples stand. */
 type Content = Record<
@@ -134,7 +144,7 @@ describe("proxy/README.md names", () => {
     const rows = text.split("\n").filter((line) => line.startsWith("| `/v1"));
     for (const { url, parameters } of ENDPOINTS) {
       const row = rows.find((line) => missing(line, [openApiPath(url)]).length === 0) ?? "";
-      expect(missing(row, Object.keys(parameters)), url).toEqual([]);
+      expect(missing(row, Object.keys(parameters ?? {})), url).toEqual([]);
     }
   });
 });
@@ -150,7 +160,7 @@ describe("the OpenAPI document names", () => {
     for (const { url, parameters } of ENDPOINTS) {
       const named: readonly { readonly name: string }[] = document.paths[openApiPath(url)].get.parameters;
       const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
-      expect(named.map(({ name }) => name)).toEqual([...inPath, ...Object.keys(parameters)]);
+      expect(named.map(({ name }) => name)).toEqual([...inPath, ...Object.keys(parameters ?? {})]);
     }
   });
 

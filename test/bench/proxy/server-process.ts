@@ -5,7 +5,7 @@ import { fastify } from "fastify";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { bufferLines } from "../../../proxy/observe/buffer-lines.ts";
-import { startServer } from "../../../proxy/server.ts";
+import { startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
@@ -18,7 +18,7 @@ const [kind = "", folder = "", keyCount = "1"] = process.argv.slice(2);
 const snapshots = join(folder, "published");
 const PEPPER = "a pepper for a bench, of 32 characters or more";
 
-async function startOurs(hasFastPath: boolean) {
+async function startOurs() {
   const home = join(folder, `${kind}-${keyCount}`);
   const optouts = join(folder, `${kind}-${keyCount}-optouts.db`);
   createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
@@ -38,7 +38,6 @@ async function startOurs(hasFastPath: boolean) {
       const timer = setInterval(() => void task(), everyMs);
       return () => clearInterval(timer);
     },
-    hasFastPath,
   });
   const store = openKeyStore(join(home, "keys.db"), 1_000);
   const ring = { store, pepper: PEPPER, nowMs: Date.now(), randomBytes };
@@ -108,8 +107,7 @@ async function startFastify() {
 const STARTS: Readonly<Record<string, () => Promise<{ address: string; keys: string[] }>>> = {
   bare: startBare,
   fastify: startFastify,
-  ours: () => startOurs(true),
-  "ours-router": () => startOurs(false),
+  ours: startOurs,
 };
 const start = STARTS[kind];
 if (start === undefined) throw new Error(`there is no server ${kind}`);

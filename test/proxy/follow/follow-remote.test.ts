@@ -7,7 +7,7 @@ import { COPY_GRACE_MS } from "../../../proxy/follow/keep-copy.ts";
 import { openHome } from "../../../proxy/home.ts";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
-import { type RunningServer, startServer } from "../../../proxy/server.ts";
+import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import { type RemoteStatus, versionsIn } from "../../../proxy/snapshot/snapshot-source.ts";
 import { SEQUENCE_LEAD_MAX, SEQUENCE_MAX } from "../../../snapshots/format/limits.ts";

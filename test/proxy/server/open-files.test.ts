@@ -28,13 +28,13 @@ describe("planConnections", () => {
     { why: "what a shell often gives", openFilesMax: 1024, is: 896, isWarned: true },
     { why: "the fewest", openFilesMax: 192, is: 64, isWarned: true },
   ])("leaves room for the other files: $why", ({ openFilesMax, is, isWarned }) => {
-    const { connectionsMax, warning } = planConnections(openFilesMax);
+    const { connectionsMax, warning } = planConnections(CONNECTIONS_MAX, openFilesMax);
     expect([connectionsMax, warning !== undefined]).toEqual([is, isWarned]);
     if (warning !== undefined) expect(warning).toContain(`only ${is} connections`);
   });
 
   it.each([191, 128, 0])("refuses a limit of %d, and says how to raise it", (openFilesMax) => {
-    expect(() => planConnections(openFilesMax)).toThrow(
+    expect(() => planConnections(CONNECTIONS_MAX, openFilesMax)).toThrow(
       expect.objectContaining({ code: "OPEN_FILES_TOO_FEW", hint: expect.stringContaining("ulimit -n") }),
     );
   });

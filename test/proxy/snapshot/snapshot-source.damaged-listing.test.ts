@@ -35,7 +35,8 @@ describe("a listing of a past day that was damaged", () => {
     damage(file);
     expect(await ask(`${URL}?date=${DATE}`)).toBe(500);
     expect(proxy.usedBy("pro")).toBe(0);
-    for (const more of ["", "&limit=20", "&tier=T1"]) expect(await ask(`${URL}?date=${DATE}${more}`)).toBe(404);
+    for (const more of ["", "&limit=20", "&tier=T1"])
+      expect(await ask(`${URL}?date=${DATE}${more}`)).toBe(404);
     expect(proxy.usedBy("pro")).toBe(3);
     expect([await ask(URL), await ask(`${URL}?date=2026-03-30`)]).toEqual([200, 200]);
     await proxy.poll();

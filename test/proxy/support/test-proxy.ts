@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { type AppParts, buildApp } from "../../../proxy/app.ts";
 import { createAccount } from "../../../proxy/keys/account-book.ts";
 import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
@@ -12,10 +11,11 @@ import { logRequests } from "../../../proxy/observe/log-requests.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
 import { createGroupCommit } from "../../../proxy/quota/group-commit.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
-import { createAccess } from "../../../proxy/request/access.ts";
+import { createAdmit } from "../../../proxy/request/admit.ts";
+import type { Endpoint } from "../../../proxy/request/endpoint.ts";
 import { createInFlight } from "../../../proxy/request/in-flight.ts";
 import type { Problem } from "../../../proxy/request/problems.ts";
-import type { Endpoint } from "../../../proxy/routes/endpoint.ts";
+import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
 import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
 import { createOptOutGuard, type OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
@@ -43,7 +43,6 @@ export interface TestProxyOptions {
   readonly quota?: (real: DailyQuota) => DailyQuota;
   readonly closedBecause?: () => Problem | undefined;
   readonly isStopping?: () => boolean;
-  readonly hasFastPath?: boolean;
   readonly shown?: (real: OptOutGuard["shown"]) => OptOutGuard["shown"];
 }
 
@@ -122,7 +121,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
   const parts: AppParts = {
-    access: createAccess({
+    admit: createAdmit({
       lookup: options.lookup?.(lookup) ?? lookup,
       quota: options.quota?.(quota) ?? quota,
       inFlight: createInFlight(options.inFlightMax ?? 1000),
@@ -138,7 +137,6 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     corsOrigins: new Set(options.corsOrigins ?? []),
     isStopping: options.isStopping ?? (() => false),
     storeProblem: () => undefined,
-    hasFastPath: options.hasFastPath ?? true,
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
@@ -146,7 +144,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     observe: logRequests(log),
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   };
-  const app = buildApp(parts);
+  const { app } = buildApp(parts);
   return {
     app,
     clock,
