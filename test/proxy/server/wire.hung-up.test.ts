@@ -12,6 +12,7 @@ it("a caller who pipelines and hangs up leaves no place taken, and pays for what
   await publishFixture(published);
   const held: (() => void)[] = [];
   let isHeld = true;
+  let charged = 0;
   const proxy = await createListeningProxy({
     folder,
     published,
@@ -20,7 +21,9 @@ it("a caller who pipelines and hangs up leaves no place taken, and pays for what
       ...real,
       charge: async (request) => {
         if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
-        return real.charge(request);
+        const answer = await real.charge(request);
+        charged += 1;
+        return answer;
       },
     }),
   });
@@ -34,6 +37,8 @@ it("a caller who pipelines and hangs up leaves no place taken, and pays for what
   caller.resetAndDestroy();
   await closed;
   for (const release of held.splice(0)) release();
+  // The disk answers later: until then the one that was begun is under way.
+  while (charged === 0) await new Promise(setImmediate);
   // Three at the same moment: one after the other would not notice two places that are taken for good.
   let early = 0;
   const three = [1, 2, 3].map(async () => {
