@@ -13,6 +13,12 @@ import type { Problem } from "./problems.ts";
 import { isUnderApi, splitTarget } from "./request-target.ts";
 import type { Answers, ReadyAnswer } from "./write-answer.ts";
 
+/**
+ * A caller without a key or without a unit left does not keep its connection. Node accepts one connection a turn, so a
+ * crowd that asks again and again on connections that it keeps would make every newcomer wait for seconds.
+ */
+const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
+
 /** What is at a URL outside `/v1`: no key, no quota. `undefined` where the name in the path is unknown. */
 export interface OpenRoute {
   readonly url: string;
@@ -72,8 +78,8 @@ export function createRequestHandler(parts: HandlerParts): (routed: RoutedReques
       exchange.problem = ready;
       ready = answers.ofProblem(ready, ready === "quota-used-up" ? quota?.secondsToReset : undefined);
     }
-    // A 401 ends its connection: callers without a key hold none that others wait for.
-    answers.write(exchange, ready, { quota, isLast: ready.status === 401 || parts.isStopping() });
+    const isLast = ENDS_CONNECTION.has(ready.status) || parts.isStopping();
+    answers.write(exchange, ready, { quota, isLast });
   };
 
   /** For what is no fault of the caller: the unit goes back. */

@@ -28,6 +28,12 @@ export const LINGER_MS = 1_000;
  */
 export const CONNECTIONS_MAX = 900;
 
+/**
+ * Connections that the system accepts ahead of us; it takes its own limit where that is lower. Beyond it a caller's first
+ * packet is dropped in silence, and the caller tries again after one second, then after two more.
+ */
+export const BACKLOG = 4_096;
+
 /** Header lines of one request. */
 export const HEADERS_MAX = 100;
 

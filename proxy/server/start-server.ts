@@ -43,7 +43,7 @@ export async function startServer(
   try {
     await snapshots.poll();
     admin = await startAdmin(assembled, settings, world);
-    await app.listen({ host: settings.host, port: settings.port });
+    await app.listen({ host: settings.host, port: settings.port, backlog: limits.BACKLOG });
   } catch (error) {
     await closeAdmin(admin);
     await app.close();

@@ -6,16 +6,17 @@ import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { bufferLines } from "../../../proxy/observe/buffer-lines.ts";
 import { startServer } from "../../../proxy/server/start-server.ts";
+import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { SIZED_TARGETS } from "./sized-version.ts";
 
-// One of the servers that are compared, in a process of its own: `server-process.ts KIND FOLDER KEYS`. Says one line of
-// JSON, `{"address", "keys"}`, and serves until it is killed.
-const [kind = "", folder = "", keyCount = "1"] = process.argv.slice(2);
-const snapshots = join(folder, "published");
+// One of the servers that are compared, in a process of its own: `server-process.ts KIND FOLDER KEYS [OTHER]`; the version
+// lies in OTHER, or in FOLDER. Says one line of JSON, `{"address", "keys"}`, and serves until it is stopped or killed.
+const [kind = "", folder = "", keyCount = "1", other = folder] = process.argv.slice(2);
+const snapshots = join(other, "published");
 const PEPPER = "a pepper for a bench, of 32 characters or more";
 
 async function startOurs() {
@@ -47,6 +48,7 @@ async function startOurs() {
     (_, n) => createKey(ring, { account: `bench-${n}`, terms, environment: "live", expiresAtMs: null }).key,
   );
   store.close();
+  process.once("SIGTERM", () => void server.stop(DRAIN_MS).then(() => process.exit()));
   return { address: server.address, keys };
 }
 

@@ -401,3 +401,20 @@ describe("what it costs (rows 3 to 8, 28)", () => {
     expect((await proxy.ask("/v1/dgi", { key: issued.key })).status).toBe(401);
   });
 });
+
+describe("who may keep its connection", () => {
+  it.each([
+    { why: "an answer", key: "pro", url: "/v1/daos", status: 200, connection: "keep-alive" },
+    { why: "what is not found", key: "pro", url: "/v1/daos/x", status: 404, connection: "keep-alive" },
+    { why: "no key", key: undefined, url: "/v1/daos", status: 401, connection: "close" },
+    { why: "no unit left", key: "free", url: "/v1/daos", status: 429, connection: "close" },
+  ] as const)("$why: $connection", async ({ key, url, status, connection }) => {
+    if (status === 429) exhaustFree();
+    const line = key === undefined ? "" : `x-api-key: ${proxy.keys[key]}\r\n`;
+    const ask = `GET ${url} HTTP/1.1\r\nHost: x\r\n${line}`;
+    const answers = await proxy.send([`${ask}\r\n${ask}Connection: close\r\n\r\n`]);
+    const kept = connection === "keep-alive" ? ["keep-alive", "close"] : ["close"];
+    expect(answers.map((answer) => answer.headers["connection"])).toEqual(kept);
+    expect(answers[0]?.status).toBe(status);
+  });
+});
