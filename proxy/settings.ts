@@ -5,7 +5,7 @@ import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-
 import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
 import { OperatorError } from "./operator-error.ts";
-import { parseRedisAddress } from "./redis/redis-address.ts";
+import { readRedisAddress } from "./redis/redis-address.ts";
 import { CONNECTIONS_MAX, IN_FLIGHT_MAX } from "./server/limits.ts";
 import { DRAIN_MS } from "./server/stop-server.ts";
 
@@ -226,12 +226,8 @@ function trustedKeysOf(text: string | undefined): readonly TrustedKey[] | undefi
 }
 
 function redisUrlOf(text: string | undefined): string | undefined {
-  if (text === undefined || parseRedisAddress(text) !== undefined) return text;
-  // Never the text itself: it may hold a password.
-  throw usage(
-    "GOVDATA_QUOTA is no address of a Redis.",
-    "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
-  );
+  if (text !== undefined) readRedisAddress(text);
+  return text;
 }
 
 function originsOf(text: string): ReadonlySet<string> {
