@@ -21,7 +21,7 @@ export const SLOW_TESTS = [
   "test/pipeline/sources/hub/hub-source.{faults,index,rate,resume,too-large,withheld}.test.ts",
   "test/pipeline/stages/thread-pool.test.ts",
   "test/proxy/server/{start-server.signed,stop-server.restarts}.test.ts",
-  "test/proxy/observe/log-of-a-process.test.ts",
+  "test/proxy/observe/create-log.process.test.ts",
   "test/proxy/production/*.test.ts",
   "test/proxy/quota/sqlite/quota-ledger.processes.test.ts",
   "test/proxy/fleet/*.test.ts",

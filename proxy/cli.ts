@@ -2,13 +2,14 @@ import { Command, CommanderError } from "commander";
 import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
+import { describedCommand } from "./commands/command-output.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addMoveCommand } from "./commands/move-command.ts";
-import { addOpenApiCommand } from "./commands/openapi-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
+import { openApiText } from "./openapi/openapi-document.ts";
 import { fileFailure, OPERATOR_EXIT_CODES, OperatorError } from "./operator-error.ts";
 import { programVersions } from "./program-versions.ts";
 import { VARIABLES } from "./settings.ts";
@@ -60,7 +61,12 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
   addOptOutCommands(program, world);
   addBackupCommands(program, world);
   addMoveCommand(program, world);
-  addOpenApiCommand(program, world);
+  describedCommand(
+    program,
+    "openapi",
+    "print the API's OpenAPI 3.1 document, as /openapi.json serves it",
+    "openapi > openapi.json",
+  ).action(() => void world.stdout.write(openApiText()));
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);
   }

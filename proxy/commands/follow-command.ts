@@ -5,9 +5,8 @@ import { openHome } from "../home.ts";
 import { createLog } from "../observe/create-log.ts";
 import { fileFailure } from "../operator-error.ts";
 import { publishedPlace, readFollowSettings, readPlaces, usage } from "../settings.ts";
+import { describedCommand, printDone } from "./command-output.ts";
 import { type CommandWorld, CUT_SHORT, type GlobalFlags, stopped } from "./command-world.ts";
-import { describedCommand } from "./described-command.ts";
-import { printDone } from "./print-rows.ts";
 
 /** What an operator hears at each start of a proxy that believes whoever writes to the remote address. */
 export const UNSIGNED_REMOTE =

@@ -4,8 +4,7 @@ import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { readable } from "../../snapshots/store/read/snapshot-error.ts";
 import { type SupervisedFollower, superviseFollower } from "../follow/supervise.ts";
 import { openHome } from "../home.ts";
-import { bufferLines } from "../observe/buffer-lines.ts";
-import { createLog, type Log } from "../observe/create-log.ts";
+import { bufferLines, createLog, type Log } from "../observe/create-log.ts";
 import { startServer } from "../server/start-server.ts";
 import {
   type Places,
@@ -16,10 +15,9 @@ import {
   unknownVariables,
 } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
+import { describedCommand, printDone } from "./command-output.ts";
 import { type CommandWorld, CUT_SHORT, type GlobalFlags, stopped } from "./command-world.ts";
-import { describedCommand } from "./described-command.ts";
 import { rest, UNSIGNED_REMOTE } from "./follow-command.ts";
-import { printDone } from "./print-rows.ts";
 
 /** Lines of the log wait at most this long before they are written. */
 const FLUSH_MS = 250;

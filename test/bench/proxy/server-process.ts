@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fastify } from "fastify";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
-import { bufferLines } from "../../../proxy/observe/buffer-lines.ts";
+import { bufferLines } from "../../../proxy/observe/create-log.ts";
 import { startServer } from "../../../proxy/server/start-server.ts";
 import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { DISK } from "../../../proxy/commands/place-files.ts";
+import { DISK, holdingRestoreLock } from "../../../proxy/commands/place-files.ts";
 import { restoreBackup } from "../../../proxy/commands/restore-files.ts";
-import { holdingRestoreLock } from "../../../proxy/commands/restore-lock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { NOON_MS, setUp } from "./backup-stand.ts";
 

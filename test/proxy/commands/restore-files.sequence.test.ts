@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type BackupNote, readHashed } from "../../../proxy/commands/backup-note.ts";
+import { type BackupNote, readHashed } from "../../../proxy/commands/backup-files.ts";
 import { DISK } from "../../../proxy/commands/place-files.ts";
 import { restoreBackup } from "../../../proxy/commands/restore-files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

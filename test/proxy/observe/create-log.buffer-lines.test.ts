@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bufferLines } from "../../../proxy/observe/buffer-lines.ts";
+import { bufferLines } from "../../../proxy/observe/create-log.ts";
 
 function sinkOf(parts: { behind?: () => number; fail?: () => boolean } = {}) {
   const writes: string[] = [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sampleLines } from "../../../proxy/observe/sample-lines.ts";
+import { sampleLines } from "../../../proxy/observe/log-requests.ts";
 
 function samplerAt(linesPerSecondMax: number, oneIn: number) {
   const clock = { nowMs: 1_000_000 };

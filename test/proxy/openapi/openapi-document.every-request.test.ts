@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openApiPath } from "../../../proxy/openapi/endpoint-operation.ts";
+import { openApiPath } from "../../../proxy/openapi/operations.ts";
 import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
 import { createAnswers } from "../../../proxy/request/write-answer.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";

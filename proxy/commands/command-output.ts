@@ -1,10 +1,24 @@
+import type { Command } from "commander";
 import type { TextSink } from "./command-world.ts";
+
+/** Adds a command below another one, with an example under its help. */
+export function describedCommand(
+  parent: Command,
+  usage: string,
+  description: string,
+  example: string,
+): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .addHelpText("after", `\nExample:\n  govdata-proxy ${example}`);
+}
 
 /** One line of a list: names and values in the order they are shown. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What a list shows, and how. */
-export interface Listing {
+interface Listing {
   readonly columns: readonly string[];
   /** What a narrow terminal leaves out, the first to go first; ids and names are never left out or cut. */
   readonly mayGo?: readonly string[];
