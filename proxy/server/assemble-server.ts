@@ -3,7 +3,7 @@ import { followDenyList } from "../../snapshots/optouts/deny-list.ts";
 import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import { createLog, type Log } from "../observe/create-log.ts";
 import { createMetrics, type Metrics } from "../observe/create-metrics.ts";
-import { logRequests } from "../observe/log-requests.ts";
+import { createRequestLog } from "../observe/request-log.ts";
 import { createRequestTally } from "../observe/request-tally.ts";
 import { createQuotaTally } from "../observe/watch-ledger.ts";
 import { openStores } from "../open-stores.ts";
@@ -12,14 +12,13 @@ import { createInFlight } from "../request/in-flight.ts";
 import { createRequestIds } from "../request/request-ids.ts";
 import type { Places, ServeSettings } from "../settings.ts";
 import { createDelegateAnswers } from "../snapshot/delegate-answers.ts";
-import { createOptOutGuard, type OptOutGuard } from "../snapshot/opt-out-guard.ts";
+import { createOptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
 import { type App, buildApp } from "./build-app.ts";
 import * as limits from "./limits.ts";
 import { planConnections } from "./open-files.ts";
 import { readiness } from "./open-routes.ts";
 import type { ServerWorld } from "./server-world.ts";
-import type { StoreWatch } from "./watch-stores.ts";
 
 /** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */
 export type Phase = "serving" | "draining" | "closing";
@@ -29,8 +28,8 @@ export interface AssembledServer extends App {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly snapshots: SnapshotSource;
-  readonly optOuts: OptOutGuard;
-  readonly stores: StoreWatch;
+  /** What to look at once a second; never rejects. */
+  readonly look: () => Promise<void>;
   readonly readiness: () => ReturnType<typeof readiness>;
   readonly enter: (phase: Phase) => void;
   /** What an operator should hear at the start. */
@@ -74,7 +73,7 @@ export async function assembleServer(
   });
   const optOuts = createOptOutGuard(denyList);
   const inFlight = createInFlight(settings.inFlightMax);
-  const logRequest = logRequests(log, { nowMs, onDropped: dropLine });
+  const requestLog = createRequestLog(log, { nowMs, onDropped: dropLine });
   const state = {
     snapshots,
     optOuts,
@@ -104,7 +103,7 @@ export async function assembleServer(
     log,
     observe: (finished) => {
       requests.observe(finished);
-      logRequest(finished);
+      requestLog.observe(finished);
     },
   });
   return {
@@ -125,8 +124,13 @@ export async function assembleServer(
       linesNotTaken: () => world.logStream.dropped?.() ?? 0,
     }),
     snapshots,
-    optOuts,
-    stores: watch,
+    look: () => {
+      // So that a list that went away is in the log even while nobody asks.
+      optOuts.problem();
+      watch.look();
+      requestLog.look();
+      return snapshots.poll();
+    },
     readiness: () => readiness(state),
     enter: (next) => {
       phase = next;

@@ -36,7 +36,7 @@ export async function startServer(
   world: ServerWorld,
 ): Promise<RunningServer> {
   const assembled = await assembleServer(places, settings, world);
-  const { app, wire, snapshots, optOuts, stores, log, enter, closeStores } = assembled;
+  const { app, wire, snapshots, log, enter, closeStores } = assembled;
   const warnings = [...assembled.warnings, ...(LOOPBACK.test(settings.host) ? [] : [WITHOUT_TLS])];
   for (const warning of warnings) log.warn(warning);
   let admin: Server | undefined;
@@ -50,12 +50,7 @@ export async function startServer(
     await closeStores();
     throw error instanceof OperatorError ? error : listenFailure(error, settings, "--host ADDRESS --port N");
   }
-  const endPolling = world.repeat(() => {
-    // So that a list that went away is in the log even while nobody asks.
-    optOuts.problem();
-    stores.look();
-    return snapshots.poll();
-  }, limits.SNAPSHOT_POLL_MS);
+  const endPolling = world.repeat(assembled.look, limits.SNAPSHOT_POLL_MS);
   return {
     address: addressOf(app.server.address()),
     warnings,

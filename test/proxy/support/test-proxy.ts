@@ -7,7 +7,7 @@ import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
-import { logRequests } from "../../../proxy/observe/log-requests.ts";
+import { createRequestLog } from "../../../proxy/observe/request-log.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
 import { createGroupCommit } from "../../../proxy/quota/group-commit.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
@@ -141,7 +141,8 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
     log,
-    observe: logRequests(log),
+    observe: createRequestLog(log, { nowMs: () => 0, onDropped: () => {}, linesPerSecondMax: Infinity })
+      .observe,
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   };
   const { app } = buildApp(parts);

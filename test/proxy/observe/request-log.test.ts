@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../proxy/observe/create-log.ts";
-import { logRequests } from "../../../proxy/observe/log-requests.ts";
+import { createRequestLog } from "../../../proxy/observe/request-log.ts";
 import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
 
 const FINISHED: FinishedRequest = {
@@ -19,20 +19,17 @@ function logged(level: string, rules?: { linesPerSecondMax: number; oneIn: numbe
   const lines: string[] = [];
   let dropped = 0;
   const log = createLog({ write: (line) => void lines.push(line) }, level);
-  const observe = logRequests(
-    log,
-    rules && {
-      ...rules,
-      nowMs: () => 0,
-      onDropped: () => {
-        dropped += 1;
-      },
+  const { observe } = createRequestLog(log, {
+    ...rules,
+    nowMs: () => 0,
+    onDropped: () => {
+      dropped += 1;
     },
-  );
+  });
   return { observe, parsed: () => lines.map((line) => JSON.parse(line)), dropped: () => dropped };
 }
 
-describe("logRequests", () => {
+describe("createRequestLog", () => {
   it("writes what is known, and nothing else", () => {
     const { observe, parsed } = logged("info");
     observe(FINISHED);
