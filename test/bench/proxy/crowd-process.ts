@@ -2,7 +2,7 @@ import { connect } from "node:net";
 
 // A crowd in a process of its own: `crowd-process.ts PORT COUNT KEY KIND`, until it is killed. `busy` asks again as soon as it
 // is answered, on the same connection or, where that was closed, on a new one; `pipelined` sends four large questions and
-// six thousand small ones at once, reads nothing, and connects anew a second after it is cut off.
+// six thousand small ones at once, and reads nothing.
 const [port = "0", count = "0", key = "none", kind = "busy"] = process.argv.slice(2);
 
 const PIPELINED = 6_000;
@@ -21,7 +21,6 @@ function pipelined(): void {
   const socket = connect({ host: "127.0.0.1", port: Number(port) });
   socket.on("error", () => {});
   socket.on("connect", () => socket.pause().write(flood));
-  socket.on("close", () => setTimeout(pipelined, 1_000));
 }
 
 for (let index = 0; index < Number(count); index += 1) kind === "pipelined" ? pipelined() : busy();
