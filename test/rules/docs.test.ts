@@ -111,8 +111,8 @@ describe("pipeline/README.md names", () => {
   });
 });
 
-describe("proxy/README.md names", () => {
-  const text = readme("proxy");
+describe("proxy/OPERATING.md names", () => {
+  const text = readFileSync(join(PROJECT, "proxy/OPERATING.md"), "utf8");
 
   it("every command", async () => {
     const commands = await commandsOf(runProxyCommand);
@@ -129,6 +129,22 @@ describe("proxy/README.md names", () => {
   it("every variable, and the code reads no other", () => {
     expect(missing(text, Object.keys(VARIABLES))).toEqual([]);
     expect(variablesIn("proxy")).toEqual(Object.keys(VARIABLES).sort());
+  });
+});
+
+describe("proxy/README.md names", () => {
+  const text = readme("proxy");
+
+  it("every folder", () => {
+    const folders = readdirSync(join(PROJECT, "proxy"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect(
+      missing(
+        text,
+        folders.map(({ name }) => `${name}/`),
+      ),
+    ).toEqual([]);
   });
 
   it("every error code", () => {

@@ -204,9 +204,9 @@ describe("createAdmin", () => {
   });
 });
 
-it("the README names every path and every number", () => {
-  const readme = readFileSync(join(PROJECT, "proxy/README.md"), "utf8");
-  for (const name of [...ADMIN_PATHS, ...Object.keys(METRICS)]) expect(readme).toContain(`\`${name}\``);
+it("OPERATING.md names every path and every number", () => {
+  const page = readFileSync(join(PROJECT, "proxy/OPERATING.md"), "utf8");
+  for (const name of [...ADMIN_PATHS, ...Object.keys(METRICS)]) expect(page).toContain(`\`${name}\``);
 });
 
 it("the parser refuses what a scraper would", () => {
