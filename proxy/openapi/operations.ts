@@ -1,3 +1,4 @@
+import { TIERS } from "../../snapshots/format/limits.ts";
 import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
 import {
@@ -16,8 +17,6 @@ const PATH_IDS: Readonly<Record<string, JsonObject>> = {
   entity_id: { description: "The entity's id.", schema: schemaReference("EntityId") },
 };
 
-const TIER_NAMES = { free: "Free", pro: "Pro", enterprise: "Enterprise" } as const;
-
 /** A route's template as OpenAPI writes it: `/v1/daos/{space_id}`. */
 export function openApiPath(url: string): string {
   return url.replaceAll(/:(\w+)/g, "{$1}");
@@ -30,7 +29,7 @@ export function endpointOperation(endpoint: Endpoint): JsonObject {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: `${endpoint.description}\n\nLowest tier: ${TIER_NAMES[lowestTier]}.`,
+    description: `${endpoint.description}\n\nLowest tier: ${TIERS[lowestTier].name}.`,
     "x-lowest-tier": lowestTier,
     parameters: [...pathParameters(endpoint.url), ...queryParameters(endpoint)],
     responses: { ...goodResponses(endpoint), ...problemResponses(refusalsOf(endpoint)) },

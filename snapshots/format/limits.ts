@@ -19,12 +19,22 @@ export const LISTING_ROWS_PER_CUT = 100;
 /** A delegation graph names this many delegates, and as many delegators; it folds the others. */
 export const GRAPH_ACCOUNTS_MAX = 100;
 
-/** Requests per UTC day of an account without a limit of its own. */
-export const DAILY_REQUESTS: Readonly<Record<AccessTier, number>> = {
-  free: 100,
-  pro: 10_000,
-  enterprise: 100_000,
+/** Every tier: its name, its requests a UTC day, and whether an account of it may have a limit of its own. */
+export const TIERS: Readonly<
+  Record<
+    AccessTier,
+    { readonly name: string; readonly dailyRequests: number; readonly mayHaveOwnLimit: boolean }
+  >
+> = {
+  free: { name: "Free", dailyRequests: 100, mayHaveOwnLimit: false },
+  pro: { name: "Pro", dailyRequests: 10_000, mayHaveOwnLimit: false },
+  enterprise: { name: "Enterprise", dailyRequests: 100_000, mayHaveOwnLimit: true },
 };
+
+/** Requests per UTC day of an account without a limit of its own. */
+export const DAILY_REQUESTS = Object.fromEntries(
+  Object.entries(TIERS).map(([tier, { dailyRequests }]) => [tier, dailyRequests]),
+) as Readonly<Record<AccessTier, number>>;
 
 /** Calendar days a DGI history period covers. */
 export const DGI_PERIOD_DAYS: Readonly<Record<DgiPeriod, number>> = {
