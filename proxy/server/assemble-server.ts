@@ -6,7 +6,6 @@ import { createMetrics, type Metrics } from "../observe/create-metrics.ts";
 import { createRequestLog } from "../observe/request-log.ts";
 import { createRequestTally } from "../observe/request-tally.ts";
 import { createQuotaTally } from "../observe/watch-ledger.ts";
-import { openStores } from "../open-stores.ts";
 import { createAdmit } from "../request/admit.ts";
 import { createInFlight } from "../request/in-flight.ts";
 import { createRequestIds } from "../request/request-ids.ts";
@@ -18,6 +17,7 @@ import { type App, buildApp } from "./build-app.ts";
 import * as limits from "./limits.ts";
 import { planConnections } from "./open-files.ts";
 import { readiness } from "./open-routes.ts";
+import { openStores } from "./open-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
 
 /** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { programVersions } from "../../proxy/program-versions.ts";
+import { programVersions } from "../../proxy/cli.ts";
 import { FORMAT_VERSION } from "../../snapshots/format/limits.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

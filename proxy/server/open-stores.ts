@@ -1,13 +1,13 @@
-import { openHome } from "./home.ts";
-import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
-import { describeError, type Log } from "./observe/create-log.ts";
-import { causeOf, logStoreFailures, type StorePlace } from "./observe/log-store-failures.ts";
-import { type QuotaTally, watchLedger } from "./observe/watch-ledger.ts";
+import { openHome } from "../home.ts";
+import { describeError, type Log } from "../observe/create-log.ts";
+import { causeOf, logStoreFailures, type StorePlace } from "../observe/log-store-failures.ts";
+import { type QuotaTally, watchLedger } from "../observe/watch-ledger.ts";
+import { tellingFileFailures } from "../operator-error.ts";
+import { openSequenceMemory, type SequenceMemory } from "../snapshot/sequence-memory.ts";
 import { openFileStores } from "./open-file-stores.ts";
 import { openRedisStores } from "./open-redis-stores.ts";
-import { tellingFileFailures } from "./operator-error.ts";
-import { type StoreWatch, watchStores } from "./server/watch-stores.ts";
-import { openSequenceMemory, type SequenceMemory } from "./snapshot/sequence-memory.ts";
+import type { KeysAndQuota, KeysAndQuotaWorld } from "./server-world.ts";
+import { type StoreWatch, watchStores } from "./watch-stores.ts";
 
 /** What a server keeps, in its home or in a Redis. */
 export interface OpenStores extends Omit<KeysAndQuota, "looks"> {

@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
-import type { Home } from "./home.ts";
-import { KEY_BOOK_SCRIPTS } from "./keys/redis/book-scripts.ts";
-import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
+import type { Home } from "../home.ts";
+import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
+import { fileFailure } from "../operator-error.ts";
+import { openEpochMemory } from "../quota/redis/epoch-memory.ts";
+import { newEpoch } from "../quota/redis/quota-guard.ts";
+import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
+import { openRedisQuota, type RedisQuota } from "../quota/redis/redis-quota.ts";
+import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import { openRedisKeys } from "./open-redis-keys.ts";
-import { fileFailure } from "./operator-error.ts";
-import { openEpochMemory } from "./quota/redis/epoch-memory.ts";
-import { newEpoch } from "./quota/redis/quota-guard.ts";
-import { QUOTA_SCRIPTS } from "./quota/redis/quota-scripts.ts";
-import { openRedisQuota, type RedisQuota } from "./quota/redis/redis-quota.ts";
-import { openRedisLink, type RedisLink } from "./redis/redis-link.ts";
+import type { KeysAndQuota, KeysAndQuotaWorld } from "./server-world.ts";
 
 /** A look is a read of what is far away and cheap. */
 const LOOK_AGAIN = { keys: 1, quota: 1 } as const;

@@ -1,12 +1,18 @@
-import { type Home, pepperFor, refuseLostKeys, SERVER_BUSY_TIMEOUT_MS, strandedKeysWarning } from "./home.ts";
-import { followKeyStore } from "./keys/followed-key-store.ts";
-import { createKeyLookup } from "./keys/key-lookup.ts";
-import { type KeyStore, openKeyStore } from "./keys/key-store.ts";
-import type { KeysAndQuota, KeysAndQuotaWorld } from "./keys-and-quota.ts";
-import { openPatiently } from "./open-patiently.ts";
-import { closedDayWarning, quotaDayOf } from "./quota/daily-quota.ts";
-import { createGroupCommit } from "./quota/group-commit.ts";
-import { openQuotaLedger } from "./quota/sqlite/quota-ledger.ts";
+import {
+  type Home,
+  pepperFor,
+  refuseLostKeys,
+  SERVER_BUSY_TIMEOUT_MS,
+  strandedKeysWarning,
+} from "../home.ts";
+import { followKeyStore } from "../keys/followed-key-store.ts";
+import { createKeyLookup } from "../keys/key-lookup.ts";
+import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
+import { createGroupCommit } from "../quota/group-commit.ts";
+import { isBusy } from "../quota/sqlite/open-quota-database.ts";
+import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
+import type { KeysAndQuota, KeysAndQuotaWorld } from "./server-world.ts";
 
 /** One of several machines that was not told where the keys are looks just like a new one. */
 function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
@@ -48,4 +54,26 @@ export function openFileStores(
       store.close();
     },
   };
+}
+
+/** Each try has waited for a tenth of a second already, inside the store. */
+const TRIES_MAX = 50;
+
+/**
+ * Opens a file that another process may be writing to without a pause. Only for a start, when no request waits behind
+ * it: a proxy that is restarted under load must not give up because the other one is counting.
+ */
+export function openPatiently<Store>(open: () => Store): Store {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return open();
+    } catch (error) {
+      if (tries >= TRIES_MAX || !wasBusy(error)) throw error;
+    }
+  }
+}
+
+/** Whether the file itself said so, however it was told on the way up. */
+function wasBusy(error: unknown): boolean {
+  return isBusy(error) || (error instanceof Error && wasBusy(error.cause));
 }

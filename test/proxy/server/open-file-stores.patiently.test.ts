@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { openPatiently } from "../../proxy/open-patiently.ts";
-import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { openPatiently } from "../../../proxy/server/open-file-stores.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const busy = () => Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });

@@ -1,16 +1,16 @@
 import { statSync } from "node:fs";
-import { type Home, sharedPepperFor, strandedKeysWarning } from "./home.ts";
-import { createKeyLookup, type KeyLookup } from "./keys/key-lookup.ts";
-import type { KeyStore } from "./keys/key-store.ts";
-import type { Peppers } from "./keys/peppers.ts";
-import { notBegun } from "./keys/redis/edit-key-book.ts";
-import { FOLLOW_EVERY_MS, followKeyBook } from "./keys/redis/follow-key-book.ts";
-import { type BookPoint, createKeyBook } from "./keys/redis/key-book.ts";
-import { KeyBookError, tellingBookFailures } from "./keys/redis/key-book-error.ts";
-import { openPointMemory } from "./keys/redis/point-memory.ts";
-import { tellingFileFailures } from "./operator-error.ts";
-import type { RedisLink } from "./redis/redis-link.ts";
-import type { ServerWorld } from "./server/server-world.ts";
+import { type Home, sharedPepperFor, strandedKeysWarning } from "../home.ts";
+import { createKeyLookup, type KeyLookup } from "../keys/key-lookup.ts";
+import type { KeyStore } from "../keys/key-store.ts";
+import type { Peppers } from "../keys/peppers.ts";
+import { notBegun } from "../keys/redis/edit-key-book.ts";
+import { FOLLOW_EVERY_MS, followKeyBook } from "../keys/redis/follow-key-book.ts";
+import { type BookPoint, createKeyBook } from "../keys/redis/key-book.ts";
+import { KeyBookError, tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import { openPointMemory } from "../keys/redis/point-memory.ts";
+import { tellingFileFailures } from "../operator-error.ts";
+import type { RedisLink } from "../redis/redis-link.ts";
+import type { ServerWorld } from "./server-world.ts";
 
 const NOT_REMEMBERED =
   "keys-point in the home cannot be written: after a restart, an older copy of the keys in Redis would not be noticed";
