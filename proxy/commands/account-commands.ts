@@ -234,7 +234,7 @@ function countsInRedis(world: CommandWorld, home: Home): Counts {
 /** A host that only gives commands has no home, and then nothing to remember. */
 function memoryOf({ directory }: Home): EpochMemory {
   if (existsSync(directory)) return openEpochMemory(directory);
-  return { counted: () => undefined, remember: async () => {} };
+  return { last: () => undefined, remember: async () => {} };
 }
 
 async function telling<Result>(work: Promise<Result>): Promise<Result> {

@@ -1,9 +1,8 @@
 import { OperatorError } from "../operator-error.ts";
 import { assertDurableRedis, type CallRedis } from "./assert-durable-redis.ts";
 import { nameOfRedis, type RedisAddress, readRedisAddress } from "./redis-address.ts";
-import { connectRedis, type RedisCall, type RedisConnection } from "./redis-connection.ts";
+import { connectRedis, type RedisCall, type RedisConnection, type RedisScript } from "./redis-connection.ts";
 import { RedisError } from "./redis-error.ts";
-import type { RedisScript } from "./redis-script.ts";
 
 /** What a link carries. */
 export type { RedisCall } from "./redis-connection.ts";

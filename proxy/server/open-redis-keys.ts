@@ -5,9 +5,8 @@ import type { KeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
 import { notBegun } from "../keys/redis/edit-key-book.ts";
 import { FOLLOW_EVERY_MS, followKeyBook } from "../keys/redis/follow-key-book.ts";
-import { type BookPoint, createKeyBook } from "../keys/redis/key-book.ts";
+import { type BookPoint, createKeyBook, NO_POINT, openPointMemory } from "../keys/redis/key-book.ts";
 import { KeyBookError, tellingBookFailures } from "../keys/redis/key-book-error.ts";
-import { openPointMemory } from "../keys/redis/point-memory.ts";
 import { tellingFileFailures } from "../operator-error.ts";
 import type { RedisLink } from "../redis/redis-link.ts";
 import type { ServerWorld } from "./server-world.ts";
@@ -48,7 +47,7 @@ export async function openRedisKeys(link: RedisLink, home: Home, world: RedisKey
   const followed = await tellingBookFailures(() =>
     followKeyBook({
       book: createKeyBook(link),
-      known: memory.last,
+      known: memory.last() ?? NO_POINT,
       clocks: monotonicMs === undefined ? [nowMs] : [nowMs, monotonicMs],
       onChange: (store, point) => {
         seen = point;

@@ -73,7 +73,7 @@ export function newEpoch(randomBytes: (count: number) => Uint8Array): string {
 /** Asks for the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
   const { link, memory } = parts;
-  let known = memory.counted() ?? { epoch: "", settled: 0 };
+  let known = memory.last() ?? { epoch: "", settled: 0 };
   // Writes of others push the count of all past what was lost of ours, so each process counts its own as well.
   const ownKey = processKey(parts.newEpoch());
   const keys = [GUARD_KEY, ownKey];
@@ -130,7 +130,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       ownKnown = own;
     },
     save: async () => {
-      if (known.settled !== memory.counted()?.settled) await memory.remember(known);
+      if (known.settled !== memory.last()?.settled) await memory.remember(known);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type RedisScript, redisScript } from "../../redis/redis-script.ts";
+import { type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 
 /** What the counter knows of itself: `epoch`, `before`, `closed_through`, `settled`. */
 export const GUARD_KEY = "govdata:guard";
