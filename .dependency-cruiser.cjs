@@ -25,6 +25,8 @@ const outside = (folder, allowed, why) =>
   );
 
 const PURE = "Computes from arguments: no disk, network, clock or randomness may be reached from here.";
+/** The errors that a command or a start tells its operator. */
+const OPERATOR = "proxy/operator-error.ts";
 const format = "snapshots/format";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
@@ -172,51 +174,35 @@ module.exports = {
       { path: "^snapshots/" },
       { path: "^(pipeline|proxy)/" },
     ),
-    floor("proxy/http", [format], "Errors, envelope and parsing know nothing of keys or snapshots."),
-    floor(
-      "proxy/redis",
-      ["proxy/http", format],
-      "The link to Redis carries calls; it does not know what for.",
-    ),
+    floor("proxy/redis", [OPERATOR, format], "The link to Redis carries calls; it does not know what for."),
     rule(
       "redis-behind-one-link",
       "Only proxy/redis knows the client: timeouts, and that nothing is tried twice, are decided there.",
       { path: OURS, pathNot: "^proxy/redis/" },
       { path: "(^|/)ioredis(/|$)" },
     ),
-    floor("proxy/keys", ["proxy/http", "proxy/redis", format], "Keys know nothing of what they open."),
-    floor("proxy/quota", ["proxy/http", "proxy/redis", format], "The counter counts; it does not know what."),
+    floor("proxy/keys", [OPERATOR, "proxy/redis", format], "Keys know nothing of what they open."),
+    floor("proxy/quota", [OPERATOR, "proxy/redis", format], "The counter counts; it does not know what."),
     floor("proxy/snapshot", ["snapshots"], "Documents come out of the snapshot, for whoever asks."),
     floor(
-      "proxy/access",
-      ["proxy/http", "proxy/keys", "proxy/quota", format],
-      "Who asks, and how much is left: nothing about documents.",
-    ),
-    floor(
-      "proxy/observe",
-      ["proxy/http", "proxy/snapshot", "snapshots"],
-      "What is counted and logged is told, never asked for a decision.",
-    ),
-    floor(
-      "proxy/wire",
-      ["proxy/http", "proxy/observe", format],
-      "The wire knows requests and answers, and nothing of what they are about.",
-    ),
-    floor(
-      "proxy/fast-path",
-      ["proxy/access", "proxy/http", "proxy/observe", "proxy/snapshot", "snapshots"],
-      "It repeats answers; it never makes one.",
-    ),
-    floor("proxy/docs", ["proxy/http", "snapshots"], "The pages about the API know nothing of who asks."),
-    floor(
-      "proxy/openapi",
-      ["proxy/routes", "proxy/docs", "proxy/http", "proxy/snapshot", "proxy/access", "snapshots"],
-      "The description is made of the route table and the shapes.",
+      "proxy/request",
+      ["proxy/keys", "proxy/quota", "proxy/snapshot", "snapshots"],
+      "The one order of checks knows keys, quota and the version, and no endpoint by name.",
     ),
     floor(
       "proxy/routes",
-      ["proxy/http", "proxy/access", "proxy/snapshot", "snapshots"],
-      "An endpoint answers; keys and counters are behind access/.",
+      ["proxy/request", "proxy/snapshot", "snapshots"],
+      "An endpoint is shape, words and rule; keys and counters are behind request/.",
+    ),
+    floor(
+      "proxy/openapi",
+      ["proxy/routes", "proxy/request", "proxy/snapshot", "snapshots"],
+      "The description is made of the route table and the shapes.",
+    ),
+    floor(
+      "proxy/observe",
+      ["proxy/request", "proxy/snapshot", "snapshots"],
+      "What is counted and logged is told, never asked for a decision.",
     ),
     rule(
       "one-door-out",

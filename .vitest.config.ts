@@ -19,13 +19,12 @@ export const SLOW_TESTS = [
   "test/pipeline/sources/governor/governor-source.*.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,index,rate,resume,too-large,withheld}.test.ts",
   "test/pipeline/stages/thread-pool.test.ts",
-  "test/proxy/{rolling-restarts,signed-versions}.test.ts",
-  "test/proxy/fast-path/same-bytes.test.ts",
-  "test/proxy/observe/log-of-a-process.test.ts",
+  "test/proxy/server/{start-server.signed,stop-server.restarts}.test.ts",
+  "test/proxy/observe/create-log.process.test.ts",
   "test/proxy/production/*.test.ts",
-  "test/proxy/quota/quota-processes.test.ts",
-  "test/proxy/{fleet,remote}/*.test.ts",
-  "test/proxy/snapshot/remote-copy.test.ts",
+  "test/proxy/quota/sqlite/quota-ledger.processes.test.ts",
+  "test/proxy/fleet/*.test.ts",
+  "test/proxy/follow/{follow-remote,supervise.processes}.test.ts",
   "test/time/*.test.ts",
 ];
 

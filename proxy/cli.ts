@@ -1,16 +1,21 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
+import { z } from "zod";
+import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
+import { describedCommand } from "./commands/command-output.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
+import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
 import { addMoveCommand } from "./commands/move-command.ts";
-import { addOpenApiCommand } from "./commands/openapi-command.ts";
 import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
-import { fileFailure } from "./http/file-failure.ts";
-import { OPERATOR_EXIT_CODES, OperatorError } from "./http/operator-error.ts";
-import { programVersions } from "./program-versions.ts";
+import { openApiText } from "./openapi/openapi-document.ts";
+import { fileFailure, OPERATOR_EXIT_CODES, OperatorError } from "./operator-error.ts";
 import { VARIABLES } from "./settings.ts";
 
 const DONE = 0;
@@ -54,12 +59,18 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     .showHelpAfterError("(--help shows what is possible)")
     .addHelpText("after", `\n${variablesHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   addServeCommand(program, world, setExitCode);
+  addFollowCommand(program, world, setExitCode);
   addKeyCommands(program, world);
   addAccountCommands(program, world);
   addOptOutCommands(program, world);
   addBackupCommands(program, world);
   addMoveCommand(program, world);
-  addOpenApiCommand(program, world);
+  describedCommand(
+    program,
+    "openapi",
+    "print the API's OpenAPI 3.1 document, as /openapi.json serves it",
+    "openapi > openapi.json",
+  ).action(() => void world.stdout.write(openApiText()));
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);
   }
@@ -87,4 +98,22 @@ function explain(thrown: unknown, world: CommandWorld): number {
   const message = error instanceof Error ? error.message : "something that is not an error was thrown";
   world.stderr.write(`error: ${message}\nThis is a defect of the program; please report it.\n`);
   return FAILED;
+}
+
+/** Of this program, and not one that somebody laid beside a build so that it loads. */
+const Package = z.object({ name: z.literal("govdata"), version: z.string() });
+
+/** The versions of the program and of the format that it reads; its package is above `folder`, built or not. */
+export function programVersions(folder: string = dirname(fileURLToPath(import.meta.url))): string {
+  // A build that was copied without its package still knows which format it reads.
+  const version = packageVersion(folder) ?? "(version unknown: no package.json of govdata lies above it)";
+  return `govdata-proxy ${version}, format ${FORMAT_VERSION}`;
+}
+
+function packageVersion(folder: string): string | undefined {
+  const path = join(folder, "package.json");
+  const found = existsSync(path) ? Package.safeParse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
+  if (found?.success === true) return found.data.version;
+  const above = dirname(folder);
+  return above === folder ? undefined : packageVersion(above);
 }

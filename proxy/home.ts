@@ -1,11 +1,16 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { tellingFileFailures } from "./http/file-failure.ts";
-import { OperatorError } from "./http/operator-error.ts";
-import type { RandomBytes } from "./keys/base62.ts";
-import type { Peppers } from "./keys/key-digest.ts";
+import type { RandomBytes } from "./keys/key-format.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import { loadPeppers } from "./keys/load-peppers.ts";
+import type { Peppers } from "./keys/peppers.ts";
+import { loadPeppers } from "./keys/peppers.ts";
+import { OperatorError, tellingFileFailures } from "./operator-error.ts";
+
+/** How long a server's key lookup may wait for a command that is writing. */
+export const SERVER_BUSY_TIMEOUT_MS = 100;
+
+/** How long a command may wait for another command; nobody's request waits behind it. */
+export const COMMAND_BUSY_TIMEOUT_MS = 5_000;
 
 /** The proxy's own folder, made at first use for its owner alone. */
 export interface Home {

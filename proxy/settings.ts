@@ -1,12 +1,13 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { SEQUENCE_MAX } from "../snapshots/format/limits.ts";
 import { isRemoteAddress, parseRemoteAddress } from "../snapshots/remote/remote-address.ts";
 import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
-import { OperatorError } from "./http/operator-error.ts";
-import { IN_FLIGHT_MAX } from "./http/transport-limits.ts";
-import { parseRedisAddress } from "./redis/redis-address.ts";
-import { DRAIN_MS } from "./wait-until-left.ts";
+import { OperatorError } from "./operator-error.ts";
+import { readRedisAddress } from "./redis/redis-address.ts";
+import { CONNECTIONS_MAX, IN_FLIGHT_MAX } from "./server/limits.ts";
+import { DRAIN_MS } from "./server/stop-server.ts";
 
 /** Environment variables, as a command was given them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,8 +30,11 @@ export const VARIABLES = {
   GOVDATA_MAX_AGE_HOURS: "/readyz says no when the version served was published longer ago (no limit)",
   GOVDATA_PUBLIC_KEY:
     "serve only versions that one of these public keys (commas between) has signed (no signature is asked for)",
+  GOVDATA_MIN_SEQUENCE:
+    "the lowest sequence to accept on a machine that has served nothing yet (none; `govdata status` tells it)",
   GOVDATA_CORS_ORIGINS: "origins whose web pages may call, separated by commas (none)",
   GOVDATA_IN_FLIGHT_MAX: `requests under way at once, beyond which callers get 503 (${IN_FLIGHT_MAX})`,
+  GOVDATA_PROXY_CONNECTIONS_MAX: `connections at once, beyond which one is dropped at once (${CONNECTIONS_MAX})`,
   GOVDATA_LOG_LEVEL: "silent, error, warn or info (info)",
 } as const;
 
@@ -45,18 +49,25 @@ export interface Places {
   readonly optouts: string;
 }
 
+/** What `follow` was told, and `serve` too. */
+export interface FollowSettings {
+  /** Who must have signed what is served; `undefined` asks for no signature. */
+  readonly trustedKeys: readonly TrustedKey[] | undefined;
+  /** The lowest sequence to accept where nothing was served yet. */
+  readonly sequenceMin: number;
+  readonly logLevel: string;
+}
+
 /** What `serve` was told. */
-export interface ServeSettings {
+export interface ServeSettings extends FollowSettings {
   readonly host: string;
   readonly port: number;
   /** Where keys and quota are, if not in the home; it may hold a password. */
   readonly redisUrl: string | undefined;
   readonly maxAgeMs: number | undefined;
-  /** Who must have signed what is served; `undefined` asks for no signature. */
-  readonly trustedKeys: readonly TrustedKey[] | undefined;
   readonly corsOrigins: ReadonlySet<string>;
   readonly inFlightMax: number;
-  readonly logLevel: string;
+  readonly connectionsMax: number;
   /** Where the operator's listener is; without it there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   /** How long a stopping server serves on while callers leave. */
@@ -77,6 +88,7 @@ export function readPlaces(flags: Partial<Places>, environment: Environment): Pl
     ...publishedPlace(
       flags.snapshots ?? variable(environment, "GOVDATA_SNAPSHOTS") ?? "snapshots/published",
       home,
+      "--snapshots or GOVDATA_SNAPSHOTS",
     ),
     // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
     optouts: flags.optouts ?? variable(environment, "GOVDATA_OPTOUTS") ?? join(home, "..", "optouts.db"),
@@ -84,13 +96,16 @@ export function readPlaces(flags: Partial<Places>, environment: Environment): Pl
 }
 
 /** A folder as it is; of an address the copy, which the home keeps, as each proxy has its own. */
-function publishedPlace(given: string, home: string): Pick<Places, "snapshots" | "remote"> {
+export function publishedPlace(
+  given: string,
+  home: string,
+  flag: string,
+): Pick<Places, "snapshots" | "remote"> {
   if (!isRemoteAddress(given)) return { snapshots: given };
   try {
     parseRemoteAddress(given);
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    const flag = "--snapshots or GOVDATA_SNAPSHOTS";
     throw usage(`${flag}: ${error.message}.`, "For example: s3://bucket/prefix, https://mirror.example.org");
   }
   return { snapshots: join(home, "published"), remote: given };
@@ -103,34 +118,39 @@ export interface ServeFlags {
   readonly adminPort?: string;
 }
 
-/** The settings of `serve`: flags, then environment, then defaults; refuses what it cannot read. */
-export function readServeSettings(flags: ServeFlags, environment: Environment): ServeSettings {
-  const hours = variable(environment, "GOVDATA_MAX_AGE_HOURS");
-  const inFlight = variable(environment, "GOVDATA_IN_FLIGHT_MAX");
+/** The settings of `follow`; refuses what it cannot read. */
+export function readFollowSettings(environment: Environment): FollowSettings {
   const logLevel = variable(environment, "GOVDATA_LOG_LEVEL") ?? "info";
   if (!LOG_LEVELS.includes(logLevel)) {
     throw usage("GOVDATA_LOG_LEVEL is not a level.", `Use one of ${LOG_LEVELS.join(", ")}.`);
   }
+  return {
+    trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
+    sequenceMin: sequenceMinOf(variable(environment, "GOVDATA_MIN_SEQUENCE")),
+    logLevel,
+  };
+}
+
+/** The settings of `serve`: flags, then environment, then defaults; refuses what it cannot read. */
+export function readServeSettings(flags: ServeFlags, environment: Environment): ServeSettings {
+  const hours = variable(environment, "GOVDATA_MAX_AGE_HOURS");
   const host = flags.host ?? variable(environment, "GOVDATA_PROXY_HOST") ?? "127.0.0.1";
   const port = flags.port ?? variable(environment, "GOVDATA_PROXY_PORT") ?? "8787";
-  const drain = variable(environment, "GOVDATA_PROXY_DRAIN_SECONDS");
+  const number = (name: keyof typeof VARIABLES, otherwise: number, min: number, max: number) => {
+    const text = variable(environment, name);
+    return text === undefined ? otherwise : wholeNumber(text, { name, min, max });
+  };
   return {
     host: hostOf(host, flags.host === undefined ? "GOVDATA_PROXY_HOST" : "--host"),
     port: portOf(port, flags.port === undefined ? "GOVDATA_PROXY_PORT" : "--port"),
     redisUrl: redisUrlOf(variable(environment, "GOVDATA_QUOTA")),
     maxAgeMs: hours === undefined ? undefined : hoursOf(hours) * HOUR_MS,
-    trustedKeys: trustedKeysOf(environment["GOVDATA_PUBLIC_KEY"]),
+    ...readFollowSettings(environment),
     corsOrigins: originsOf(variable(environment, "GOVDATA_CORS_ORIGINS") ?? ""),
-    inFlightMax:
-      inFlight === undefined
-        ? IN_FLIGHT_MAX
-        : wholeNumber(inFlight, { name: "GOVDATA_IN_FLIGHT_MAX", min: 1, max: 1_000_000 }),
-    logLevel,
+    inFlightMax: number("GOVDATA_IN_FLIGHT_MAX", IN_FLIGHT_MAX, 1, 1_000_000),
+    connectionsMax: number("GOVDATA_PROXY_CONNECTIONS_MAX", CONNECTIONS_MAX, 8, 100_000),
     admin: adminOf(flags.adminPort, environment),
-    drainMs:
-      drain === undefined
-        ? DRAIN_MS
-        : 1000 * wholeNumber(drain, { name: "GOVDATA_PROXY_DRAIN_SECONDS", min: 0, max: 300 }),
+    drainMs: 1000 * number("GOVDATA_PROXY_DRAIN_SECONDS", DRAIN_MS / 1000, 0, 300),
   };
 }
 
@@ -183,6 +203,11 @@ function variable(environment: Environment, name: keyof typeof VARIABLES): strin
   return value === "" ? undefined : value;
 }
 
+function sequenceMinOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  return wholeNumber(text, { name: "GOVDATA_MIN_SEQUENCE", min: 1, max: SEQUENCE_MAX });
+}
+
 function hoursOf(text: string): number {
   const hours = /^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : Number.NaN;
   if (hours > 0 && Number.isFinite(hours)) return hours;
@@ -201,12 +226,8 @@ function trustedKeysOf(text: string | undefined): readonly TrustedKey[] | undefi
 }
 
 function redisUrlOf(text: string | undefined): string | undefined {
-  if (text === undefined || parseRedisAddress(text) !== undefined) return text;
-  // Never the text itself: it may hold a password.
-  throw usage(
-    "GOVDATA_QUOTA is no address of a Redis.",
-    "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
-  );
+  if (text !== undefined) readRedisAddress(text);
+  return text;
 }
 
 function originsOf(text: string): ReadonlySet<string> {

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import {
+  keyFileFor,
   manifestSigner,
   parseTrustedKeys,
   type Signer,
@@ -26,7 +27,7 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
         hint: "Whoever read it can sign in your name: `govdata sign-key --rotate` makes another one.",
       });
     }
-    const signer = manifestSigner(readFileSync(path, "utf8"));
+    const signer = keyIn(path);
     if (signer !== undefined) return signer;
     throw new PipelineError("HOME_INVALID", `${name} in the home is no Ed25519 private key`, {
       hint: "Put the right file back, or `govdata sign-key --rotate` makes another one.",
@@ -34,23 +35,38 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
   });
 }
 
-/**
- * `govdata sign-key`: the public key of the home, made where there is none; with `isRotation` a new one takes its place.
- * The old private key is gone then: versions that it signed keep their signature.
- */
-export function runSignKey(settings: Settings, { isRotation }: { readonly isRotation: boolean }) {
-  if (!isRotation) {
-    const own = readSigningKey(settings);
-    if (own !== undefined) return { publicKey: own.publicKey, isNew: false };
-  }
+const keyIn = (path: string) => (existsSync(path) ? manifestSigner(readFileSync(path, "utf8")) : undefined);
+
+/** What to do with the home's key. */
+export interface SigningKeyChange {
+  /** A new key takes its place; the old private key is gone then, and versions that it signed keep their signature. */
+  readonly isRotation: boolean;
+  /** The name of the deployment that it signs for from now on; what it was where it is left out. */
+  readonly deployment?: string | undefined;
+}
+
+/** `govdata sign-key`: the public key of the home, made where there is none. */
+export function runSignKey(settings: Settings, { isRotation, deployment }: SigningKeyChange) {
   const path = homeFile(settings, "signingKey");
-  const { privateKey } = generateKeyPairSync("ed25519");
-  const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  // A key that others could read, or that is none, is replaced all the same.
+  const own = isRotation ? inHome(settings, () => keyIn(path)) : readSigningKey(settings);
+  const isNew = own === undefined || isRotation;
+  const signsFor = deployment ?? own?.signManifest.deployment;
+  if (!isNew && signsFor === own.signManifest.deployment) return { publicKey: own.publicKey, isNew };
+  const pem = isNew
+    ? generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString()
+    : inHome(settings, () => readFileSync(path, "utf8"));
+  const keyFile = signsFor === undefined ? pem : keyFileFor(signsFor, pem);
+  if (keyFile === undefined) {
+    throw new PipelineError("BAD_OPTION", "--deployment is not a name", {
+      hint: "Use up to 63 small letters, digits and dashes.",
+    });
+  }
   makeHome(settings);
-  inHome(settings, () => putHomeFile(path, Buffer.from(pem)));
+  inHome(settings, () => putHomeFile(path, Buffer.from(keyFile)));
   const made = readSigningKey(settings);
   if (made === undefined) throw new PipelineError("HOME_INVALID", `${basename(path)} was made and is gone`);
-  return { publicKey: made.publicKey, isNew: true };
+  return { publicKey: made.publicKey, isNew };
 }
 
 /** The home's key and those that `--public-key` names: whose signature on an earlier version is believed. */
@@ -58,7 +74,7 @@ export function signerOf(settings: Settings, publicKeys: string | undefined): Si
   const own = readSigningKey(settings);
   if (own === undefined) return undefined;
   const named = publicKeys === undefined ? [] : trustedKeysOf(publicKeys);
-  return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.publicKey), ...named] };
+  return { signManifest: own.signManifest, trustedKeys: [...trustedKeysOf(own.plainKey), ...named] };
 }
 
 /** The public keys that `--public-key` names; throws `PipelineError` BAD_OPTION. */

@@ -91,7 +91,7 @@ export async function checkSigning(settings: Settings, published: PublishedLook 
   if (key === undefined) return fine("no key: versions are published unsigned");
   if (published === undefined) return fine("there is a key; what is published will be signed");
   try {
-    locateVersion(settings.snapshotsDirectory, { trustedKeys: trustedKeysOf(key.publicKey) });
+    locateVersion(settings.snapshotsDirectory, { trustedKeys: trustedKeysOf(key.plainKey) });
     return fine("the home's key has signed the current version");
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;

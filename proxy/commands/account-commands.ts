@@ -1,13 +1,21 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { timestampOf } from "../../snapshots/format/ids.ts";
-import { createAccount, setAccount } from "../keys/account-book.ts";
+import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
+import type { Home } from "../home.ts";
+import { createAccount, requireAccount, setAccount } from "../keys/account-book.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
-import { usage } from "../settings.ts";
-import { addUsageCommand, limitOf } from "./account-usage-command.ts";
-import { type CommandWorld, type GlobalFlags, withStore } from "./command-world.ts";
-import { describedCommand } from "./described-command.ts";
-import { parseTerms } from "./parse-options.ts";
-import { printDone, printRows, type Row } from "./print-rows.ts";
+import { OperatorError } from "../operator-error.ts";
+import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
+import { type EpochMemory, openEpochMemory } from "../quota/redis/epoch-memory.ts";
+import { COUNTS_LOST, newEpoch, QuotaLostError } from "../quota/redis/quota-guard.ts";
+import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
+import { setCount } from "../quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
+import { usage, wholeNumber } from "../settings.ts";
+import { describedCommand, printDone, printRows, type Row } from "./command-output.ts";
+import { type CommandWorld, type GlobalFlags, redisUrlOf, withKeyBook, withStore } from "./command-world.ts";
+import { DAILY_LIMIT_MAX, parseTerms } from "./parse-options.ts";
 
 const COLUMNS = ["account", "tier", "daily_limit", "created_at"];
 
@@ -77,4 +85,164 @@ function report(world: CommandWorld, account: Account, what: string, asJson: boo
     `account ${account.name} is ${what}: ${account.tier}, ${limitOf(account)} requests a day\n`,
   );
   printDone(world.stdout, asJson, rowOf(account));
+}
+
+const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
+
+/** Adds `account usage`. */
+function addUsageCommand(account: Command, world: CommandWorld, flags: () => GlobalFlags): void {
+  describedCommand(
+    account,
+    "usage <name>",
+    `requests counted today and on the last ${USAGE_DAYS} days (UTC), of which Redis keeps three`,
+    "account usage acme",
+  )
+    .option(
+      "--set <n>",
+      "set today's count, and open a day closed since counts were lost; a server may refuse 50 requests more",
+    )
+    .action(async (name: string, options: { readonly set?: string }) => {
+      const used =
+        options.set === undefined
+          ? undefined
+          : wholeNumber(options.set, { name: "--set", min: 0, max: DAILY_LIMIT_MAX });
+      const { asked, home } = await withStore(world, flags(), (store, foundIn) => ({
+        asked: requireAccount(store, name),
+        home: foundIn,
+      }));
+      const isInFile = redisUrlOf(world.environment) === undefined;
+      const counts = isInFile ? countsInFile(home, world.nowMs) : countsInRedis(world, home);
+      if (used !== undefined) {
+        const { day, before } = await counts.set(asked.name, used);
+        world.stderr.write(`account ${asked.name} has used ${used} of ${day}; it was ${before}\n`);
+      }
+      const usage = await counts.usage(asked.name);
+      const warning = closedDayWarning(usage.closed?.through, usage.nowMs, usage.closed?.since);
+      if (warning !== undefined) world.stderr.write(`${warning}\n`);
+      const rows = usageRows(asked, usage, warning !== undefined);
+      printRows(world.stdout, rows, {
+        columns: USAGE_COLUMNS,
+        mayGo: ["account"],
+        asJson: flags().json === true,
+      });
+    });
+}
+
+/** Today first, also when nothing was asked today; limit and remaining are known for today only. */
+function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean): Row[] {
+  const { day: today, resetAtMs } = quotaDayOf(nowMs);
+  const used = days.find(({ day }) => day === today)?.used ?? 0;
+  const limit = limitOf(account);
+  const past = { limit: null, remaining: null, resets_at: null };
+  return [
+    {
+      account: account.name,
+      day: today,
+      used,
+      limit,
+      remaining: isClosed ? 0 : Math.max(0, limit - used),
+      resets_at: timestampOf(resetAtMs),
+    },
+    ...days
+      .filter(({ day }) => day !== today)
+      .map((row) => ({ account: account.name, day: row.day, used: row.used, ...past })),
+  ];
+}
+
+/** What an account may ask a day: its own limit, or that of its tier. */
+function limitOf(account: Account): number {
+  return account.dailyLimit ?? DAILY_REQUESTS[account.tier];
+}
+
+/** Days that are shown, where they are kept for so long. */
+const USAGE_DAYS = 30;
+
+/** What a counter holds of one account, by its own clock. */
+interface Usage {
+  readonly nowMs: number;
+  /** Latest first. */
+  readonly days: readonly { readonly day: string; readonly used: number }[];
+  /** The last day of which this account gets nothing, and why. */
+  readonly closed: { readonly through: string; readonly since?: string } | undefined;
+}
+
+/** Where an operator's commands find the counts. */
+interface Counts {
+  readonly usage: (account: string) => Promise<Usage>;
+  /** Sets today's count, by the clock of where it is counted. */
+  readonly set: (account: string, used: number) => Promise<{ readonly day: string; readonly before: number }>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The counts in the home's `quota.db`. */
+function countsInFile(home: Home, clockMs: () => number): Counts {
+  return {
+    usage: async (account) => {
+      refuseNoCounter(home);
+      const nowMs = clockMs();
+      const ledger = openQuotaLedger(home.quotaPath);
+      try {
+        const through = ledger.isOpened(account, dayOf(nowMs)) ? undefined : ledger.closedThrough();
+        return {
+          nowMs,
+          days: ledger.usage(account, dayOf(nowMs - (USAGE_DAYS - 1) * DAY_MS)),
+          closed: through === undefined ? undefined : { through },
+        };
+      } finally {
+        ledger.close();
+      }
+    },
+    set: async (account, used) => {
+      refuseNoCounter(home);
+      const day = dayOf(clockMs());
+      return { day, before: setCount(home.quotaPath, { account, day, used }) };
+    },
+  };
+}
+
+/** Nothing was counted yet, or the file is gone: an empty one made here would give the day anew at the next start. */
+function refuseNoCounter(home: Home): void {
+  if (existsSync(home.quotaPath)) return;
+  throw new OperatorError(
+    "STORE_UNUSABLE",
+    "There is no quota.db in this home, so nothing was counted here.",
+    "A server makes it when it starts. If one runs, the file was taken away: put it back.",
+  );
+}
+
+/** The counts in the Redis that the environment names. */
+function countsInRedis(world: CommandWorld, home: Home): Counts {
+  return {
+    usage: (account) =>
+      withKeyBook(world, async (_book, link) => {
+        const { closedThrough, ...usage } = await telling(readRedisUsage(link, account));
+        const closed =
+          closedThrough === undefined ? undefined : { through: closedThrough, since: COUNTS_LOST };
+        return { ...usage, closed };
+      }),
+    set: (account, used) =>
+      withKeyBook(world, async (_book, link) => {
+        const parts = { link, memory: memoryOf(home), newEpoch: () => newEpoch(world.randomBytes) };
+        const [set] = await telling(setRedisCounts(parts, [{ account, used }]));
+        if (set === undefined) throw new Error("invariant: a count was set without an answer");
+        return set;
+      }),
+  };
+}
+
+/** A host that only gives commands has no home, and then nothing to remember. */
+function memoryOf({ directory }: Home): EpochMemory {
+  if (existsSync(directory)) return openEpochMemory(directory);
+  return { last: () => undefined, remember: async () => {} };
+}
+
+async function telling<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof QuotaLostError
+      ? new OperatorError("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, "Try again.", error)
+      : error;
+  }
 }

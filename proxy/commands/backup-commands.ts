@@ -4,11 +4,9 @@ import { findHome, homeAt } from "../home.ts";
 import { loadKeyBook, notBegun } from "../keys/redis/edit-key-book.ts";
 import { readPlaces, usage } from "../settings.ts";
 import { type Backup, writeBackup } from "./backup-files.ts";
-import type { CommandWorld, GlobalFlags } from "./command-world.ts";
-import { describedCommand } from "./described-command.ts";
-import { printDone } from "./print-rows.ts";
+import { describedCommand, printDone } from "./command-output.ts";
+import { areKeysInRedis, type CommandWorld, type GlobalFlags, withKeyBook } from "./command-world.ts";
 import { type QuotaChoice, type Restored, restoreBackup } from "./restore-files.ts";
-import { areKeysInRedis, withKeyBook } from "./with-key-book.ts";
 
 interface RestoreOptions {
   readonly grantToday?: boolean;

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import type { FollowProcess } from "../follow/supervise.ts";
 import {
+  COMMAND_BUSY_TIMEOUT_MS,
   findHome,
   type Home,
   hasLostKeys,
@@ -9,14 +11,18 @@ import {
   refuseMovedKeys,
   sharedPepperFor,
 } from "../home.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
-import type { RandomBytes } from "../keys/base62.ts";
-import type { Peppers } from "../keys/key-digest.ts";
+import type { RandomBytes } from "../keys/key-format.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import type { Peppers } from "../keys/peppers.ts";
+import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
-import { type Environment, type Places, readPlaces } from "../settings.ts";
-import { areKeysInRedis, withKeyBook } from "./with-key-book.ts";
+import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
+import { tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
+import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
+import { type Environment, type Places, readPlaces, usage } from "../settings.ts";
+import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 
 /** A stream that text is written to. */
 export interface TextSink {
@@ -46,6 +52,14 @@ export interface CommandWorld {
   readonly isStdoutNowhere?: () => boolean;
   /** How many files this process may have open at once, where the system says. */
   readonly openFilesMax?: () => number | undefined;
+  /** Starts this program once more, with these words and this environment, to follow a remote address. */
+  readonly startFollower?: (words: readonly string[], environment: Environment) => FollowProcess;
+  /** The server that this process follows for, where one started it. */
+  readonly parent?: {
+    readonly report: (status: RemoteStatus) => void;
+    /** Calls back when that server is gone, however it ended. */
+    readonly onGone: (end: () => void) => void;
+  };
   /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */
   readonly onExit?: (task: () => void) => () => void;
 }
@@ -53,6 +67,28 @@ export interface CommandWorld {
 /** The global flags, as they were given. */
 export interface GlobalFlags extends Partial<Places> {
   readonly json?: boolean;
+}
+
+/** Exit code of what was told to stop twice: it did not finish. */
+export const CUT_SHORT = 130;
+
+/** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */
+export function stopped(world: CommandWorld, stop: () => Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let signals = 0;
+    const unsubscribe = world.onStopSignal(() => {
+      signals += 1;
+      if (signals > 1) {
+        unsubscribe();
+        resolve(false);
+        return;
+      }
+      stop().then(() => {
+        unsubscribe();
+        resolve(true);
+      }, reject);
+    });
+  });
 }
 
 /**
@@ -115,4 +151,35 @@ export function peppersFor(world: CommandWorld, store: KeyStore, home: Home): Pe
   if (!areKeysInRedis(environment)) return pepperFor(store, home, { given, randomBytes });
   const tell = (words: string) => void stderr.write(`${words}\n`);
   return sharedPepperFor(store, home, { given, randomBytes, mayCreate: true, tell });
+}
+
+/** No caller waits for a command, and a large book takes its time. */
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** The Redis that holds keys and counts, where one is named. */
+export function redisUrlOf(environment: Environment): string | undefined {
+  const url = environment["GOVDATA_QUOTA"];
+  return url === "" ? undefined : url;
+}
+
+/** Whether keys and counts lie in Redis, and not in the home. */
+export function areKeysInRedis(environment: Environment): boolean {
+  return redisUrlOf(environment) !== undefined;
+}
+
+/** Does some work with the keys in Redis, for one command. */
+export async function withKeyBook<Result>(
+  world: { readonly environment: Environment },
+  work: (book: KeyBook, link: RedisLink) => Promise<Result>,
+): Promise<Result> {
+  const url = redisUrlOf(world.environment);
+  if (url === undefined)
+    throw usage("GOVDATA_QUOTA names no Redis.", "Set it to redis://HOST:PORT/DATABASE.");
+  const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
+  const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
+  try {
+    return await tellingBookFailures(() => work(createKeyBook(link), link));
+  } finally {
+    link.close();
+  }
 }

@@ -1,11 +1,27 @@
-import { resolve } from "node:path";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type Database from "better-sqlite3";
 import type { Command } from "commander";
+import { dayOf } from "../../snapshots/format/ids.ts";
+import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
+import type { RandomBytes } from "../keys/key-format.ts";
+import type { Account } from "../keys/key-store.ts";
+import { openKeyDatabase } from "../keys/open-key-database.ts";
+import { newToken } from "../keys/redis/edit-key-book.ts";
+import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";
+import { createMemoryBook } from "../keys/redis/memory-book.ts";
+import { OperatorError, systemReason } from "../operator-error.ts";
+import { openEpochMemory } from "../quota/redis/epoch-memory.ts";
+import { QuotaLostError } from "../quota/redis/quota-guard.ts";
+import { countKey } from "../quota/redis/quota-scripts.ts";
+import { type SetCountParts, setRedisCounts } from "../quota/redis/redis-counts.ts";
+import { isBusy, openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
+import { prepareQuotaRows } from "../quota/sqlite/quota-rows.ts";
+import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
 import { readPlaces } from "../settings.ts";
-import type { CommandWorld, GlobalFlags } from "./command-world.ts";
-import { describedCommand } from "./described-command.ts";
-import { type Moved, moveToRedis } from "./move-to-redis.ts";
-import { printDone } from "./print-rows.ts";
-import { withKeyBook } from "./with-key-book.ts";
+import { describedCommand, printDone } from "./command-output.ts";
+import { type CommandWorld, type GlobalFlags, withKeyBook } from "./command-world.ts";
 
 /** Adds `move`: from files on one host to a Redis for several. */
 export function addMoveCommand(program: Command, world: CommandWorld): void {
@@ -43,4 +59,213 @@ function tell(world: CommandWorld, { accounts, keys, counts }: Moved, home: stri
     "every host needs GOVDATA_QUOTA and the pepper of this home; a server without GOVDATA_QUOTA does not start here",
   );
   world.stderr.write(lines.map((line) => `${line}\n`).join(""));
+}
+
+/** What was moved. */
+interface Moved {
+  readonly accounts: number;
+  readonly keys: number;
+  /** Undefined where this home never counted. */
+  readonly counts: MovedCounts | undefined;
+}
+
+/** Where to, and by what. */
+interface MoveParts {
+  readonly book: KeyBook;
+  readonly link: RedisLink;
+  readonly randomBytes: RandomBytes;
+}
+
+/**
+ * Moves accounts, keys and today's counts of a home into a Redis that has no keys yet, while nothing serves from either.
+ * The files are set aside before anybody can count there, so that no day is given twice; a move that was cut off goes on
+ * when the command is given again.
+ */
+async function moveToRedis(directory: string, parts: MoveParts): Promise<Moved> {
+  const home = homeAt(directory);
+  const keys = holdFile(home.keysPath, (path) => openKeyDatabase(path, COMMAND_BUSY_TIMEOUT_MS));
+  // Refuses with the words of any other command.
+  if (keys === undefined) throw noKeys(findHome(directory));
+  try {
+    const counts = holdFile(home.quotaPath, (path) => openQuotaDatabase(path, { mayCreate: false }));
+    try {
+      return await moveHeld(openHome(directory), { keys, counts }, parts);
+    } finally {
+      counts?.letGo();
+    }
+  } finally {
+    keys.letGo();
+  }
+}
+
+async function moveHeld(
+  home: Home,
+  files: { readonly keys: HeldFile; readonly counts: HeldFile | undefined },
+  { book, link, randomBytes }: MoveParts,
+): Promise<Moved> {
+  if ((await book.readSince(NO_POINT)).point.revision !== 0) throw begunBefore();
+  const { store, rows } = createMemoryBook(files.keys.database);
+  const accounts = store.accounts();
+  if (accounts.length === 0) throw noKeys(home);
+  const id = newToken(randomBytes);
+  const all = [...rows()].map(([field, json]) => ({ field, json }));
+  await book.draft(id, all);
+  const counting = { link, memory: openEpochMemory(home.directory), newEpoch: () => newToken(randomBytes) };
+  const counts = files.counts && (await moveCounts(counting, accounts, files.counts.database));
+  // The keys first: without them nobody counts in the other file, or anew.
+  files.keys.setAside();
+  files.counts?.setAside();
+  if (!(await book.begin(id, all.length, newToken(randomBytes)))) throw begunBefore();
+  return { accounts: accounts.length, keys: store.keys().length, counts };
+}
+
+function noKeys({ keysPath }: Home): OperatorError {
+  return new OperatorError(
+    "KEYS_MISSING",
+    `There is no account in ${keysPath}.`,
+    "Nothing is to be moved: `key create` begins in Redis.",
+  );
+}
+
+function begunBefore(): OperatorError {
+  return new OperatorError(
+    "HOME_NOT_EMPTY",
+    "There are keys in that Redis, and a move writes over nothing.",
+    `Name another database of it. Where they are those of this home, moved before: look at key list, and see that keys.db and quota.db of the home are called ${MOVED}.`,
+  );
+}
+
+/** What accounts have used of the day that it is in Redis. */
+interface MovedCounts {
+  readonly day: string;
+  /** Accounts that have used something of it. */
+  readonly counted: number;
+  /** True where a restore had closed the day: then every account counts as at its limit. */
+  readonly wasClosed: boolean;
+}
+
+/** Counts of one call; each is a run of a script. */
+const COUNTS_MAX = 1_000;
+
+/**
+ * Brings what accounts have used today, by Redis' clock, out of a counter into Redis. A count that is higher there stays:
+ * no account gets a unit a second time.
+ */
+async function moveCounts(
+  parts: SetCountParts,
+  accounts: readonly Account[],
+  database: Database.Database,
+): Promise<MovedCounts> {
+  const day = await dayInRedis(parts.link);
+  refuseClockBehind(database, day);
+  const { usage, isOpened, ...rows } = prepareQuotaRows(database);
+  const closedThrough = rows.closedThrough();
+  const wasClosed = closedThrough !== undefined && closedThrough >= day;
+  const usedHere = accounts.map((account): number => {
+    const used = usage(account.name, day).find((row) => row.day === day)?.used ?? 0;
+    const limit = account.dailyLimit ?? DAILY_REQUESTS[account.tier];
+    return wasClosed && !isOpened(account.name, day) ? Math.max(used, limit) : used;
+  });
+  for (let from = 0; from < accounts.length; from += COUNTS_MAX) {
+    const some = accounts.slice(from, from + COUNTS_MAX);
+    const there = await parts.link.call(
+      some.map(({ name }): RedisCall => ["HGET", countKey(name, day), "used"]),
+    );
+    const counts = some.map(({ name }, at) => ({
+      account: name,
+      used: Math.max(usedHere[from + at] ?? 0, Number(there[at] ?? 0)),
+    }));
+    await tellingLoss(setRedisCounts(parts, counts, day));
+  }
+  return { day, counted: usedHere.filter((used) => used > 0).length, wasClosed };
+}
+
+/** Midnight in between is one of its reasons, and the next try finds the new day. */
+async function tellingLoss<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof QuotaLostError)) throw error;
+    const message = `Counts in Redis: ${error.message}. Nothing was moved.`;
+    throw new OperatorError("STORE_UNUSABLE", message, "Give the command again.", error);
+  }
+}
+
+async function dayInRedis(link: Pick<RedisLink, "call">): Promise<string> {
+  const [time] = await link.call([["TIME"]]);
+  const seconds = Number(Array.isArray(time) ? time[0] : Number.NaN);
+  return dayOf(seconds * 1000);
+}
+
+/** What was counted of a later day than it is there would be granted again when that day comes. */
+function refuseClockBehind(database: Database.Database, day: string): void {
+  const latest = database
+    .prepare<[], { readonly day: string | null }>("SELECT max(day) AS day FROM quota")
+    .get()?.day;
+  if (latest === undefined || latest === null || latest <= day) return;
+  throw new OperatorError(
+    "CLOCK_BEHIND",
+    `By Redis' clock it is ${day}, and this home has counted on ${latest} already.`,
+    "Set the clock of the machine of Redis (timedatectl) and try again.",
+  );
+}
+
+/** A store that nobody else has open, and nobody can open until it is let go. */
+interface HeldFile {
+  readonly database: Database.Database;
+  /** Gives it the name under which nobody looks for it; done before, it stays so. */
+  readonly setAside: () => void;
+  readonly letGo: () => void;
+}
+
+/**
+ * Holds the store at `path` alone, or the one of that name that an earlier move has set aside; undefined where there is
+ * neither. Refuses one that a server or another command has open.
+ */
+function holdFile(path: string, open: (path: string) => Database.Database): HeldFile | undefined {
+  const aside = `${path}${MOVED}`;
+  const place = [path, aside].find((each) => existsSync(each));
+  if (place === undefined) return undefined;
+  const database = open(place);
+  try {
+    takeAlone(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    database,
+    setAside: () => {
+      if (place === aside) return;
+      renameSync(path, aside);
+      flushFolder(dirname(path));
+    },
+    letGo: () => database.close(),
+  };
+}
+
+/** A log of changes cannot be done away with while anybody else has the file open, so this asks whether anybody has. */
+function takeAlone(database: Database.Database): void {
+  try {
+    database.pragma("journal_mode = DELETE");
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new OperatorError(
+      "STORE_UNUSABLE",
+      `The stores of this home are in use: ${systemReason(error)}.`,
+      "Stop every server of this home, and wait for other commands to end.",
+      error,
+    );
+  }
+}
+
+function flushFolder(folder: string): void {
+  const opened = openSync(folder, "r");
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
 }

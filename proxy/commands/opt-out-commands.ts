@@ -4,11 +4,10 @@ import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
 import { type OptOutBook, OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { readPlaces, usage } from "../settings.ts";
+import { describedCommand, printDone, printRows } from "./command-output.ts";
 import type { CommandWorld, GlobalFlags } from "./command-world.ts";
-import { describedCommand } from "./described-command.ts";
-import { printDone, printRows } from "./print-rows.ts";
 
 const COLUMNS = ["opted_out_at", "digest", "published_as"];
 

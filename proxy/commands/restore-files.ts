@@ -1,18 +1,30 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Home, openHome } from "../home.ts";
-import { tellingFileFailures } from "../http/file-failure.ts";
-import { OperatorError } from "../http/operator-error.ts";
-import { COMMAND_BUSY_TIMEOUT_MS } from "../http/transport-limits.ts";
+import Database from "better-sqlite3";
+import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
+import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
-import { loadPeppers } from "../keys/load-peppers.ts";
-import { assertWhole } from "../quota/assert-whole.ts";
-import { writeNew } from "./backup-files.ts";
-import { type BackupNote, checkedBytes, readBackupNote } from "./backup-note.ts";
-import { homeNotEmpty, isStoreThere, type PlacingDisk, placeFiles } from "./place-files.ts";
-import { holdingRestoreLock } from "./restore-lock.ts";
-import { assertKeepable, prepareQuota, refuseClockBehind } from "./restore-quota.ts";
-import { restoreSequence, stageSequence } from "./restore-sequence.ts";
+import { loadPeppers } from "../keys/peppers.ts";
+import { OperatorError, tellingFileFailures } from "../operator-error.ts";
+import { assertWhole, closeDays, openDays } from "../quota/sqlite/edit-counts.ts";
+import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
+import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
+import {
+  type BackupNote,
+  checkedBytes,
+  flush,
+  invalidBackup,
+  readBackupNote,
+  writeNew,
+} from "./backup-files.ts";
+import {
+  holdingRestoreLock,
+  homeNotEmpty,
+  isStoreThere,
+  type PlacingDisk,
+  placeFiles,
+} from "./place-files.ts";
 
 /** What a restore works in begins so. */
 const STAGE = ".restoring-";
@@ -21,7 +33,7 @@ const STAGE = ".restoring-";
 export type QuotaChoice = "close-today" | "grant-today" | "keep";
 
 /** What a restore is told. */
-export interface RestoreOrder {
+interface RestoreOrder {
   readonly quota: QuotaChoice;
   readonly nowMs: number;
   /** The pepper of the environment; the file in the home where it is undefined. */
@@ -158,4 +170,100 @@ function stageFile(
   const path = join(stage, name);
   writeNew(path, checkedBytes(directory, note, name));
   return path;
+}
+
+/** Refuses to keep what is no sound counter: keys over it would be restored into a home in which nothing serves. */
+function assertKeepable(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw notKeepable("There is no quota.db in this home to keep.");
+  // To open a pipe would be to wait for whoever writes into it.
+  if (!found.isFile()) throw notKeepable("The quota.db of this home is no file.");
+  if (found.size === 0) throw notKeepable("The quota.db of this home is empty.");
+  const database = openQuotaDatabase(path, { mayCreate: false });
+  try {
+    if (!isSound(database)) throw notKeepable("The quota.db of this home is damaged.");
+  } finally {
+    database.close();
+  }
+}
+
+function isSound(database: Database.Database): boolean {
+  try {
+    return database.pragma("quick_check(1)", { simple: true }) === "ok";
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith("SQLITE_CORRUPT")) return false;
+    throw error;
+  }
+}
+
+function notKeepable(message: string): OperatorError {
+  const hint =
+    "Move quota.db with its -wal and -shm elsewhere and leave --keep-quota out: then the backup's count is taken, and the day is closed.";
+  return new OperatorError("STORE_UNUSABLE", message, hint);
+}
+
+/**
+ * Refuses to close a day by a clock that is behind the backup: the day that lacks units would be another one, and be
+ * granted a second time as soon as the clock is right.
+ */
+function refuseClockBehind(takenAt: string, nowMs: number): void {
+  if (nowMs >= Date.parse(takenAt)) return;
+  throw new OperatorError(
+    "CLOCK_BEHIND",
+    `By this machine's clock it is ${timestampOf(nowMs)}, and the backup was taken later, at ${takenAt}: the day to close is not known.`,
+    "Set the clock (timedatectl) and try again. Where the clock was wrong when it was taken: --keep-quota with a sound quota.db, or --grant-today.",
+  );
+}
+
+/** Prepares a counter for its new home, made where it is missing; gives the last day that is closed in it, if one is. */
+function prepareQuota(path: string, choice: "close-today" | "grant-today", nowMs: number): string | null {
+  if (choice === "grant-today") {
+    openDays(path);
+    return null;
+  }
+  const today = dayOf(nowMs);
+  closeDays(path, today);
+  return today;
+}
+
+/** The highest sequence of a backup, read by way of `stage` as a server would read it; 0 where it holds none. */
+function stageSequence(directory: string, stage: string, note: BackupNote): number {
+  if (note.files["highest-sequence"] === undefined) return 0;
+  writeNew(join(stage, "highest-sequence"), checkedBytes(directory, note, "highest-sequence"));
+  try {
+    return openSequenceMemory(stage).highest();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    throw invalidBackup("highest-sequence of the backup is no number.", error);
+  }
+}
+
+/**
+ * Raises the home's highest sequence to that of a backup, never lowers it, and gives what takes the change back: a
+ * restore that is refused afterwards leaves the home as it was.
+ */
+function restoreSequence(home: string, saved: number): () => void {
+  const before = openSequenceMemory(home).highest();
+  if (saved <= before) return () => {};
+  remember(home, saved);
+  return () => {
+    // A server that started meanwhile may have gone on from it.
+    if (openSequenceMemory(home).highest() !== saved) return;
+    if (before === 0) rmSync(join(home, "highest-sequence"), { force: true });
+    else remember(home, before);
+  };
+}
+
+function remember(home: string, sequence: number): void {
+  const path = join(home, SEQUENCE_FILE);
+  try {
+    writeFileSync(`${path}.new`, `${sequence}\n`, { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+    flush(home);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const hint = "Look at the disk of the home (df) and at its rights, and try again.";
+    const message = `${SEQUENCE_FILE} in the proxy's home cannot be written (${String(error.code)}).`;
+    throw new OperatorError("HOME_UNUSABLE", message, hint, error);
+  }
 }

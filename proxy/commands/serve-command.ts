@@ -1,20 +1,32 @@
 import type { Command } from "commander";
 import { collectDefaultMetrics } from "prom-client";
-import { bufferLines } from "../observe/buffer-lines.ts";
-import { createLog } from "../observe/create-log.ts";
-import { startServer } from "../server.ts";
-import { readPlaces, readServeSettings, type ServeFlags, unknownVariables } from "../settings.ts";
-import type { CommandWorld, GlobalFlags } from "./command-world.ts";
-
-import { describedCommand } from "./described-command.ts";
-import { printDone } from "./print-rows.ts";
-import { openServedVersions, type ServedVersions } from "./served-versions.ts";
-
-/** Exit code of a server that was told to stop twice: it did not finish. */
-const CUT_SHORT = 130;
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { readable } from "../../snapshots/store/read/snapshot-error.ts";
+import { type SupervisedFollower, superviseFollower } from "../follow/supervise.ts";
+import { openHome } from "../home.ts";
+import { bufferLines, createLog, type Log } from "../observe/create-log.ts";
+import { startServer } from "../server/start-server.ts";
+import {
+  type Places,
+  readPlaces,
+  readServeSettings,
+  type ServeFlags,
+  type ServeSettings,
+  unknownVariables,
+} from "../settings.ts";
+import { versionsIn } from "../snapshot/snapshot-source.ts";
+import { describedCommand, printDone } from "./command-output.ts";
+import { type CommandWorld, CUT_SHORT, type GlobalFlags, stopped } from "./command-world.ts";
+import { rest, UNSIGNED_REMOTE } from "./follow-command.ts";
 
 /** Lines of the log wait at most this long before they are written. */
 const FLUSH_MS = 250;
+
+/** A proxy without a copy waits so long for its first version before it listens, and answers 503 from then on. */
+const FIRST_PULL_MS = 30_000;
+
+/** What the process that follows has no use for. */
+const SECRETS = ["GOVDATA_PEPPER", "GOVDATA_QUOTA"];
 
 /** Adds `serve`. `setExitCode` is called when the server was stopped before it was done. */
 export function addServeCommand(
@@ -39,11 +51,10 @@ export function addServeCommand(
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
       // A process that dies of an error still says so.
       const forgetExit = world.onExit?.(logStream.flush);
-      let published: ServedVersions | undefined;
+      let followed: SupervisedFollower | undefined;
       try {
-        const log = createLog(logStream, settings.logLevel);
-        published = await openServedVersions(places, settings, world, log);
-        if (!(await published.start())) return;
+        followed = follow(places, settings, world, createLog(logStream, settings.logLevel));
+        if (followed !== undefined && (await isStoppedFirst(world, firstCopy(followed, places)))) return;
         const server = await startServer(places, settings, {
           nowMs: world.nowMs,
           ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
@@ -51,7 +62,10 @@ export function addServeCommand(
           logStream,
           openFilesMax: world.openFilesMax?.(),
           pepper: world.environment["GOVDATA_PEPPER"],
-          versions: published.versions,
+          versions: {
+            ...versionsIn(places.snapshots, settings.trustedKeys),
+            ...(followed === undefined ? {} : { remote: followed.status }),
+          },
           repeat,
           tellProcess: (register) => collectDefaultMetrics({ register }),
         });
@@ -64,15 +78,60 @@ export function addServeCommand(
           world.stdout.write(`listening on ${address}\n`);
           if (adminAddress !== undefined) world.stdout.write(`admin on ${adminAddress}\n`);
         }
-        const stop = () => Promise.all([published?.stop(), server.stop(settings.drainMs)]);
+        const stop = () => {
+          world.stderr.write("stopping: finishing the answers under way; again to stop at once\n");
+          return Promise.all([followed?.stop(), server.stop(settings.drainMs)]);
+        };
         if (!(await stopped(world, stop))) setExitCode(CUT_SHORT);
       } finally {
-        await published?.stop();
+        await followed?.stop();
         endFlushing();
         logStream.flush();
         forgetExit?.();
       }
     });
+}
+
+/** Starts `follow` where versions are published elsewhere: in a process of its own, so that no request waits for a pull. */
+function follow(
+  { remote: address, home }: Places,
+  { trustedKeys }: ServeSettings,
+  world: CommandWorld,
+  log: Log,
+): SupervisedFollower | undefined {
+  const { startFollower } = world;
+  if (address === undefined || startFollower === undefined) return undefined;
+  const isUnsigned = trustedKeys === undefined;
+  if (isUnsigned) world.stderr.write(`warning: ${UNSIGNED_REMOTE}\n`);
+  openHome(home);
+  const environment = Object.entries(world.environment).filter(([name]) => !SECRETS.includes(name));
+  return superviseFollower({
+    start: () => startFollower(["--home", home, "follow", address], Object.fromEntries(environment)),
+    isUnsigned,
+    nowMs: world.nowMs,
+    rest,
+    onEnd: (ended) =>
+      log.warn(ended, "the process that follows the remote address ended; it is started again"),
+  });
+}
+
+/** Comes back when there is a copy to serve, or it is known that there will be none soon. */
+function firstCopy({ settled }: SupervisedFollower, { snapshots }: Places): Promise<void> {
+  const isThere = () => readable(() => readPointer(snapshots)) !== undefined;
+  return settled(({ problem }) => problem !== undefined || isThere(), FIRST_PULL_MS);
+}
+
+/** Whether the program was told to stop before the work was done. */
+async function isStoppedFirst({ onStopSignal }: CommandWorld, work: Promise<void>): Promise<boolean> {
+  let forget = () => {};
+  const told = new Promise<true>((resolve) => {
+    forget = onStopSignal(() => resolve(true));
+  });
+  try {
+    return await Promise.race([work.then(() => false), told]);
+  } finally {
+    forget();
+  }
 }
 
 function repeat(task: () => unknown, everyMs: number): () => void {
@@ -85,24 +144,4 @@ function warnOfUnknownVariables(world: CommandWorld): void {
   for (const name of unknownVariables(world.environment)) {
     world.stderr.write(`warning: ${name} is no variable of this program; --help lists them\n`);
   }
-}
-
-/** Waits for the first request to stop and does so; resolves at once at the second. True when everything finished. */
-function stopped(world: CommandWorld, stop: () => Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    let signals = 0;
-    const unsubscribe = world.onStopSignal(() => {
-      signals += 1;
-      if (signals > 1) {
-        unsubscribe();
-        resolve(false);
-        return;
-      }
-      world.stderr.write("stopping: finishing the answers under way; again to stop at once\n");
-      stop().then(() => {
-        unsubscribe();
-        resolve(true);
-      }, reject);
-    });
-  });
 }

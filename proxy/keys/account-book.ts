@@ -1,5 +1,6 @@
+import { TIERS } from "../../snapshots/format/limits.ts";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import type { Account, KeyStore } from "./key-store.ts";
 
 /** What a command says about an account; absent means "not said". */
@@ -48,7 +49,7 @@ export function setAccount(store: KeyStore, name: string, terms: AccountTerms): 
   return store.atomically(() => {
     const before = requireAccount(store, name);
     const tier = terms.tier ?? before.tier;
-    const kept = tier === "enterprise" ? before.dailyLimit : null;
+    const kept = TIERS[tier].mayHaveOwnLimit ? before.dailyLimit : null;
     const account = { ...before, tier, dailyLimit: terms.dailyLimit === undefined ? kept : terms.dailyLimit };
     checkLimit(account);
     store.putAccount(account);
@@ -64,7 +65,7 @@ export function requireAccount(store: KeyStore, name: string): Account {
 }
 
 function checkLimit(account: Account): void {
-  if (account.dailyLimit === null || account.tier === "enterprise") return;
+  if (account.dailyLimit === null || TIERS[account.tier].mayHaveOwnLimit) return;
   throw new OperatorError(
     "LIMIT_NOT_FOR_TIER",
     `A daily limit of its own belongs to the Enterprise tier; ${account.name} is ${account.tier}.`,

@@ -1,9 +1,9 @@
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { type AccountTerms, createAccount } from "./account-book.ts";
-import type { RandomBytes } from "./base62.ts";
-import { keyDigest, type Pepper } from "./key-digest.ts";
+import type { RandomBytes } from "./key-format.ts";
 import { type KeyEnvironment, makeKey, makeKeyId } from "./key-format.ts";
 import type { KeyEnd, KeyRecord, KeyStore } from "./key-store.ts";
+import { keyDigest, type Pepper } from "./peppers.ts";
 
 /** What making and ending keys needs. */
 export interface KeyRingParts {

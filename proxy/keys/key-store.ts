@@ -1,9 +1,8 @@
 import type Database from "better-sqlite3";
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
-import type { Pepper, Peppers } from "./key-digest.ts";
 import type { KeyEnvironment } from "./key-format.ts";
-import { preparePeppers } from "./known-peppers.ts";
 import { openKeyDatabase } from "./open-key-database.ts";
+import { type Pepper, type Peppers, pepperCheck } from "./peppers.ts";
 
 /** An account: what tier and limit belong to. */
 export interface Account {
@@ -47,7 +46,6 @@ export interface KeyStore {
   readonly keys: () => KeyRecord[];
   readonly addKey: (key: KeyRecord) => void;
   readonly setKeyEnd: (keyId: string, end: KeyEnd) => void;
-  /** Takes as long for a digest that is not there as for one that is. */
   readonly findByDigest: (digest: Buffer) => KeyWithAccount | undefined;
   /** The number of a pepper, which is given one where it is new. */
   readonly pepperIdOf: (pepper: Pepper) => number;
@@ -56,12 +54,12 @@ export interface KeyStore {
    * known. An empty store takes what comes.
    */
   readonly acceptsPeppers: (peppers: Peppers) => boolean;
-  /** As `acceptsPeppers`, for one. */
-  readonly acceptsPepper: (pepper: Pepper) => boolean;
-  /** Active keys that were stored under none of these peppers. */
+  /** Keys that are neither revoked nor expired, and under none of these peppers: nobody can use them. */
   readonly countStranded: (peppers: Peppers, nowMs: number) => number;
   /** Runs `work` as one transaction: all of it or nothing. */
   readonly atomically: <Result>(work: () => Result) => Result;
+  /** Another number after every change of what is stored, whoever made it. */
+  readonly revision: () => number;
   readonly close: () => void;
 }
 
@@ -94,13 +92,14 @@ export function keyStoreOn(database: Database.Database): KeyStore {
     `UPDATE keys SET expires_at_ms = :expiresAtMs, revoked_at_ms = :revokedAtMs, successor_id = :successorId
      WHERE key_id = :keyId`,
   );
-  // Always finds and builds one row, that of the digest or the next one: to find none takes less long, and a clock
-  // could tell whether a revoked key ever existed.
-  const findNearest = database.prepare<[Buffer], KeyWithAccount>(
+  const findByDigest = database.prepare<[Buffer], KeyWithAccount>(
     `SELECT ${KEY}, tier, daily_limit AS dailyLimit
-     FROM keys CROSS JOIN accounts ON accounts.name = keys.account
-     WHERE digest >= min(?, (SELECT max(digest) FROM keys)) ORDER BY digest LIMIT 1`,
+     FROM keys JOIN accounts ON accounts.name = keys.account WHERE digest = ?`,
   );
+  // What others have committed, and what this handle has: each alone would miss the other.
+  const revision = database
+    .prepare<[], number>("SELECT data_version + total_changes() FROM pragma_data_version")
+    .pluck();
   const peppers = preparePeppers(database);
   return {
     account: (name) => account.get(name),
@@ -110,15 +109,60 @@ export function keyStoreOn(database: Database.Database): KeyStore {
     keys: () => keys.all(),
     addKey: (row) => void addKey.run(row),
     setKeyEnd: (keyId, end) => void setKeyEnd.run({ ...end, keyId }),
-    findByDigest: (digest) => {
-      const nearest = findNearest.get(digest);
-      return nearest?.digest.equals(digest) === true ? nearest : undefined;
-    },
+    findByDigest: (digest) => findByDigest.get(digest),
     pepperIdOf: peppers.idOf,
     acceptsPeppers: peppers.accepts,
     countStranded: peppers.countStranded,
-    acceptsPepper: (pepper) => peppers.accepts([pepper]),
     atomically: (work) => database.transaction(work).immediate(),
+    revision: () => revision.get() ?? 0,
     close: () => void database.close(),
   };
+}
+
+/** What a store knows of its peppers: a number and a fixed digest of each, never the pepper. */
+function preparePeppers(database: Database.Database) {
+  const find = database.prepare<[Buffer], { id: number }>(
+    "SELECT pepper_id AS id FROM peppers WHERE digest = ?",
+  );
+  const add = database.prepare<[Buffer]>("INSERT INTO peppers (digest) VALUES (?) ON CONFLICT DO NOTHING");
+  const anyKey = database.prepare<[], object>("SELECT 1 FROM keys LIMIT 1");
+  const keyUnder = database.prepare<[number], object>("SELECT 1 FROM keys WHERE pepper_id = ? LIMIT 1");
+  const activeByPepper = database.prepare<[number], { id: number; count: number }>(
+    `SELECT pepper_id AS id, count(*) AS count FROM keys
+     WHERE revoked_at_ms IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?) GROUP BY pepper_id`,
+  );
+  const forget = database.prepare<[Buffer]>("DELETE FROM peppers WHERE digest <> ?");
+
+  const idOf = (pepper: Pepper): number => {
+    const check = pepperCheck(pepper);
+    add.run(check);
+    const known = find.get(check);
+    if (known === undefined) throw new Error("invariant: a pepper was remembered and is not there");
+    return known.id;
+  };
+  const takeIntoEmpty = database.transaction((newest: Pepper) => {
+    if (anyKey.get() !== undefined) return;
+    // Nothing was ever stored under the others: whoever looks at the numbers later would look for a key in vain.
+    forget.run(pepperCheck(newest));
+    idOf(newest);
+  });
+  const accepts = (peppers: Peppers): boolean => {
+    const [newest, ...earlier] = peppers;
+    if (anyKey.get() === undefined) {
+      takeIntoEmpty.immediate(newest);
+      if (anyKey.get() === undefined) return true;
+    }
+    // A mistyped earlier pepper would end all its keys without a word.
+    if (earlier.some((pepper) => find.get(pepperCheck(pepper)) === undefined)) return false;
+    return peppers.some((pepper) => {
+      const id = find.get(pepperCheck(pepper))?.id;
+      return id !== undefined && keyUnder.get(id) !== undefined;
+    });
+  };
+  const countStranded = (peppers: Peppers, nowMs: number): number => {
+    const here = new Set(peppers.map((pepper) => find.get(pepperCheck(pepper))?.id));
+    const stranded = activeByPepper.all(nowMs).filter(({ id }) => !here.has(id));
+    return stranded.reduce((sum, { count }) => sum + count, 0);
+  };
+  return { idOf, accepts, countStranded };
 }

@@ -1,7 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
-import { systemReason } from "../http/file-failure.ts";
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError, systemReason } from "../operator-error.ts";
 
 /** "gvke", so that another program's file is not taken for ours. */
 const APPLICATION_ID = 0x67766b65;

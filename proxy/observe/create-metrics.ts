@@ -1,12 +1,11 @@
-import { Registry } from "prom-client";
-import { SITUATIONS } from "../http/situations.ts";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { PROBLEMS } from "../request/problems.ts";
 import type { SnapshotStatus } from "../snapshot/snapshot-source.ts";
 import { DURATION_BOUNDS_SECONDS, type RequestTally } from "./request-tally.ts";
-import { type Sample, tellHistogram, tellMetric } from "./tell-metric.ts";
 import { BATCH_BOUNDS, type QuotaTally } from "./watch-ledger.ts";
 
 /** Where the numbers stand; they are read when somebody asks. */
-export interface MetricSources {
+interface MetricSources {
   readonly nowMs: () => number;
   readonly requests: RequestTally;
   readonly quota: QuotaTally;
@@ -57,7 +56,7 @@ export const METRICS = {
 
 /**
  * Gathers the numbers. No label holds anything that a caller chose or that names one: routes are templates, tiers,
- * statuses and situations are lists in the code, so there are as many series as the code has, and no more.
+ * statuses and problems are lists in the code, so there are as many series as the code has, and no more.
  */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
@@ -84,9 +83,9 @@ function tellRequests(registry: Registry, sources: MetricSources): void {
     requests.counts().map(({ count, route, status, tier }) => [count, { route, status: `${status}`, tier }]),
   );
   tellMetric(registry, "counter", told("govdata_proxy_refusals_total"), () =>
-    [...requests.refusals()].map(([situation, count]) => [
+    [...requests.refusals()].map(([problem, count]) => [
       count,
-      { code: SITUATIONS[situation].code, situation },
+      { code: PROBLEMS[problem].code, situation: problem },
     ]),
   );
   tellHistogram(registry, told("govdata_proxy_request_duration_seconds"), DURATION_BOUNDS_SECONDS, () =>
@@ -152,4 +151,67 @@ function tellRemote(
     const { remote } = snapshot();
     return remote === undefined ? [] : [[remote.bytesPulled]];
   });
+}
+
+/** A number, and what tells it apart from others of the same name. */
+type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+
+/** A number as it is told: what it is called and what it says. */
+interface ToldMetric {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** One row of a histogram: how many in each class (one more than there are bounds), and their sum. */
+interface HistogramRow {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly perClass: readonly number[];
+  readonly sum: number;
+}
+
+const KINDS = { counter: Counter, gauge: Gauge } as const;
+
+/** Tells numbers that are counted elsewhere: they are read at each scrape, and what is not read then is absent. */
+function tellMetric(
+  registry: Registry,
+  kind: keyof typeof KINDS,
+  { name, help }: ToldMetric,
+  read: () => readonly Sample[] | Promise<readonly Sample[]>,
+): void {
+  const values = async () => (await read()).map(([value, labels = {}]) => ({ value, labels }));
+  // The package's own counting hashes its labels at each call, which a request should not pay for.
+  Object.assign(new KINDS[kind]({ name, help, registers: [registry] }), {
+    get: async () => ({ name, help, type: kind, values: await values(), aggregator: "sum" }),
+  });
+}
+
+/** The same for a histogram, whose classes become cumulative as Prometheus wants them. */
+function tellHistogram(
+  registry: Registry,
+  { name, help }: ToldMetric,
+  bounds: readonly number[],
+  read: () => readonly HistogramRow[],
+): void {
+  const told = async () => ({
+    name,
+    help,
+    type: "histogram",
+    values: read().flatMap((row) => samplesOf(name, bounds, row)),
+    aggregator: "sum",
+  });
+  Object.assign(new Histogram({ name, help, registers: [registry] }), { get: told, getForPromString: told });
+}
+
+function samplesOf(name: string, bounds: readonly number[], { labels, perClass, sum }: HistogramRow) {
+  let count = 0;
+  const classes = perClass.map((inClass, at) => {
+    count += inClass;
+    const le = at < bounds.length ? String(bounds[at]) : "+Inf";
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count };
+  });
+  return [
+    ...classes,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 }

@@ -1,6 +1,6 @@
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
-import type { Situation } from "../http/situations.ts";
-import type { ObserveRequest } from "./finished-request.ts";
+import type { ObserveRequest } from "../request/finished-request.ts";
+import type { Problem } from "../request/problems.ts";
 
 /** Upper bounds of the classes of time, in seconds; the last class has none. */
 export const DURATION_BOUNDS_SECONDS = [
@@ -32,7 +32,7 @@ export interface RequestTally {
   readonly observe: ObserveRequest;
   readonly counts: () => readonly RequestCount[];
   readonly times: () => readonly RequestTimes[];
-  readonly refusals: () => ReadonlyMap<Situation, number>;
+  readonly refusals: () => ReadonlyMap<Problem, number>;
 }
 
 interface RouteTally {
@@ -47,7 +47,7 @@ const TIERS = ["none", ...ACCESS_TIERS];
 /** A tally that costs a request two look-ups in small maps; names are put together when somebody asks. */
 export function createRequestTally(): RequestTally {
   const routes = new Map<string, RouteTally>();
-  const refusals = new Map<Situation, number>();
+  const refusals = new Map<Problem, number>();
   const tallyOf = (route: string): RouteTally => {
     const known = routes.get(route);
     if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export function createRequestTally(): RequestTally {
     return made;
   };
   return {
-    observe: ({ route, status, tier, situation, ms }) => {
+    observe: ({ route, status, tier, problem, ms }) => {
       const tally = tallyOf(route);
       const packed = status * TIERS.length + (tier === undefined ? 0 : 1 + ACCESS_TIERS.indexOf(tier));
       tally.counts.set(packed, (tally.counts.get(packed) ?? 0) + 1);
@@ -69,7 +69,7 @@ export function createRequestTally(): RequestTally {
       const at = classOf(seconds);
       tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
       tally.sumSeconds += seconds;
-      if (situation !== undefined) refusals.set(situation, (refusals.get(situation) ?? 0) + 1);
+      if (problem !== undefined) refusals.set(problem, (refusals.get(problem) ?? 0) + 1);
     },
     counts: () =>
       [...routes].flatMap(([route, { counts }]) =>

@@ -18,36 +18,30 @@ export function createQuotaTally(): QuotaTally {
   };
 }
 
-/** Anything that settles charges and refunds in one commit. */
+/** Units that one commit moves together. */
+type Units = readonly { readonly units: number }[];
+
+/** Anything that settles what is asked and given back in one commit. */
 interface Settles {
-  // Method syntax: a ledger's own types of charge and refund are its business.
-  settle(charges: readonly never[], refunds: readonly never[]): unknown;
+  // Method syntax: a ledger's own types are its business.
+  settle(asked: Units, returned: Units): Promise<unknown>;
 }
 
-/** The same ledger, with its commits counted, whether they are done at once or later. */
+/** The same ledger, with its commits counted. */
 export function watchLedger<Ledger extends Settles>(ledger: Ledger, tally: QuotaTally): Ledger {
-  const count = (size: number): void => {
-    const found = BATCH_BOUNDS.findIndex((bound) => size <= bound);
-    const at = found === -1 ? BATCH_BOUNDS.length : found;
-    tally.units += size;
-    tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
-  };
-  const fail = (error: unknown): never => {
-    tally.failures += 1;
-    throw error;
-  };
-  const settle = (charges: readonly never[], refunds: readonly never[]): unknown => {
-    const done = (answers: unknown): unknown => {
-      count(charges.length + refunds.length);
-      return answers;
-    };
-    let answers: unknown;
+  const settle = async (asked: Units, returned: Units): Promise<unknown> => {
     try {
-      answers = ledger.settle(charges, refunds);
+      const granted = await ledger.settle(asked, returned);
+      const size = [...asked, ...returned].reduce((sum, { units }) => sum + units, 0);
+      const found = BATCH_BOUNDS.findIndex((bound) => size <= bound);
+      const at = found === -1 ? BATCH_BOUNDS.length : found;
+      tally.units += size;
+      tally.perClass[at] = (tally.perClass[at] ?? 0) + 1;
+      return granted;
     } catch (error) {
-      return fail(error);
+      tally.failures += 1;
+      throw error;
     }
-    return answers instanceof Promise ? answers.then(done, fail) : done(answers);
   };
   return { ...ledger, settle };
 }

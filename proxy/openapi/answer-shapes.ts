@@ -41,7 +41,7 @@ import {
   WalletAddress,
 } from "../../snapshots/format/ids.ts";
 import { PublicText } from "../../snapshots/format/text.ts";
-import type { ShownReadiness } from "../snapshot/withheld-entities.ts";
+import type { Readiness as ReadinessAnswer } from "../snapshot/readiness.ts";
 
 const Readiness = z.strictObject({
   status: z.enum(["ready", "degraded", "unavailable"]),
@@ -52,7 +52,8 @@ const Readiness = z.strictObject({
   as_of: Timestamp.exactOptional(),
   published_at: Timestamp.exactOptional(),
   entities: z.literal("withheld").exactOptional(),
-}) satisfies z.ZodType<ShownReadiness["body"]>;
+  signatures: z.literal("unchecked").exactOptional(),
+}) satisfies z.ZodType<ReadinessAnswer["body"]>;
 
 /** Every shape that has a name in the OpenAPI document: the very ones that published files are checked against. */
 export const ANSWER_SHAPES = {

@@ -1,9 +1,7 @@
-import type { Json } from "./json.ts";
-
 /** What is said of one schema, and of each of its properties. */
 export interface SchemaWords {
   readonly description: string;
-  readonly example?: Json;
+  readonly example?: string | number;
   readonly properties?: Readonly<Record<string, string>>;
 }
 

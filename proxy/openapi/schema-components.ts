@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ANSWER_SHAPES, type ShapeName } from "./answer-shapes.ts";
-import type { Json, JsonObject } from "./json.ts";
 import { SCHEMA_WORDS } from "./schema-words.ts";
 
 const uri = (name: string) => `#/components/schemas/${name}`;
@@ -53,4 +52,12 @@ function describeEach(properties: JsonObject, words: Readonly<Record<string, str
     return [name, description === undefined ? schema : { description, ...(schema as JsonObject) }];
   });
   return Object.fromEntries(described);
+}
+
+/** A value as it stands in JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** An object as it stands in JSON. */
+export interface JsonObject {
+  readonly [name: string]: Json;
 }

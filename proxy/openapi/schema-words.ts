@@ -39,6 +39,7 @@ const READINESS = {
   as_of: "The moment its data stands for.",
   published_at: "When it was published.",
   entities: "Present while nobody knows who opted out: no entity is served meanwhile.",
+  signatures: "Present while versions of another machine are served without asking who signed them.",
 };
 
 /** The words of every schema in the document; a shape without words does not compile, a property without fails a test. */

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { OperatorError } from "../operator-error.ts";
 
 /** Where a Redis is, and as whom to speak to it. */
 export interface RedisAddress {
@@ -12,8 +13,37 @@ export interface RedisAddress {
 
 const PORT = 6379;
 
-/** Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS; undefined where it is none of it. */
-export function parseRedisAddress(text: string): RedisAddress | undefined {
+/** What an operator adds to an address to say that a password may be read on its way there. */
+const PASSWORD_IN_CLEAR = "?password-in-clear=yes";
+
+/**
+ * Reads `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. Refuses what is none of it, and a password
+ * that would leave this machine in clear, unless the address says that it may. Never tells the text itself.
+ */
+export function readRedisAddress(text: string): RedisAddress {
+  const address = parseRedisAddress(text);
+  if (address === undefined) {
+    throw new OperatorError(
+      "USAGE",
+      "GOVDATA_QUOTA is no address of a Redis.",
+      "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
+    );
+  }
+  const isInClear = address.password !== undefined && !address.isTls && !isLoopback(address.host);
+  if (!isInClear || text.endsWith(PASSWORD_IN_CLEAR)) return address;
+  throw new OperatorError(
+    "USAGE",
+    `GOVDATA_QUOTA would send its password to ${nameOfRedis(address)} in clear: whoever reads it there can change every key and count.`,
+    `Write rediss:// and let Redis listen with TLS. Where nobody else can read the way there, add ${PASSWORD_IN_CLEAR} to the address.`,
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 4) return host.startsWith("127.");
+  return host === "::1" || host.toLowerCase() === "localhost";
+}
+
+function parseRedisAddress(text: string): RedisAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   const [, database = "none"] = /^\/?(|0|[1-9][0-9]{0,4})$/.exec(url.pathname) ?? [];
@@ -21,7 +51,7 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   const password = decoded(url.password);
   const isRedis = url.protocol === "redis:" || url.protocol === "rediss:";
   // What would be passed over in silence might be what its author relies on.
-  const isPlain = url.search === "" && url.hash === "";
+  const isPlain = (url.search === "" || url.search === PASSWORD_IN_CLEAR) && url.hash === "";
   if (!isRedis || !isPlain || url.hostname === "" || database === "none") return undefined;
   if (username === undefined || password === undefined || (username !== "" && password === ""))
     return undefined;

@@ -1,9 +1,8 @@
-import { OperatorError } from "../http/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 import { assertDurableRedis, type CallRedis } from "./assert-durable-redis.ts";
-import { nameOfRedis, parseRedisAddress, type RedisAddress } from "./redis-address.ts";
-import { connectRedis, type RedisCall, type RedisConnection } from "./redis-connection.ts";
+import { nameOfRedis, type RedisAddress, readRedisAddress } from "./redis-address.ts";
+import { connectRedis, type RedisCall, type RedisConnection, type RedisScript } from "./redis-connection.ts";
 import { RedisError } from "./redis-error.ts";
-import type { RedisScript } from "./redis-script.ts";
 
 /** What a link carries. */
 export type { RedisCall } from "./redis-connection.ts";
@@ -45,8 +44,7 @@ const AGAIN_AFTER_MS_MAX = 1_000;
  */
 export async function openRedisLink(url: string, options: RedisLinkOptions = {}): Promise<RedisLink> {
   const { callTimeoutMs = CALL_TIMEOUT_MS } = options;
-  const address = parseRedisAddress(url);
-  if (address === undefined) throw noAddress();
+  const address = readRedisAddress(url);
   let problem: unknown;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -116,15 +114,6 @@ async function greeted(address: RedisAddress, options: RedisLinkOptions): Promis
 function awayBecause(problem: unknown): RedisError {
   if (!(problem instanceof RedisError)) return new RedisError("REDIS_AWAY");
   return new RedisError(problem.code, problem.reason, problem.message);
-}
-
-function noAddress(): OperatorError {
-  // Never the text itself: it may hold a password.
-  return new OperatorError(
-    "USAGE",
-    "GOVDATA_QUOTA is no address of a Redis.",
-    "Write redis://HOST:PORT/DATABASE, or rediss:// for TLS; USER:PASSWORD@ before the host, percent-encoded.",
-  );
 }
 
 function unusable(address: RedisAddress, error: unknown): unknown {

@@ -1,19 +1,14 @@
-import { isTierEnough } from "../access/is-tier-enough.ts";
-import { problem } from "../http/answer.ts";
-import type { DescribedEndpoint } from "./endpoint.ts";
+import { problem } from "../request/answer.ts";
+import { defineEndpoint } from "../request/endpoint.ts";
 
 /** `GET /v1/daos/{space_id}/graph`: not built; the same 404 for every space and query, so that it tells nothing. */
-export const daoGraph: DescribedEndpoint = {
+export const daoGraph = defineEndpoint({
   url: "/v1/daos/:space_id/graph",
   lowestTier: "pro",
-  parameters: {},
-  about: {
-    operationId: "getDaoGraph",
-    tag: "DAOs",
-    summary: "The delegation graph of one DAO (not available yet)",
-    description: "Not available yet: the same 404 for every space and every query.",
-    parameters: {},
-    refusals: ["graph-not-built"],
-  },
-  answer: ({ tier }) => problem(isTierEnough(tier, "pro") ? "graph-not-built" : "endpoint-needs-pro"),
-};
+  operationId: "getDaoGraph",
+  tag: "DAOs",
+  summary: "The delegation graph of one DAO (not available yet)",
+  description: "Not available yet: the same 404 for every space and every query.",
+  refusals: ["graph-not-built"],
+  find: () => problem("graph-not-built"),
+});

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { problem } from "../http/answer.ts";
+import { problem } from "../request/answer.ts";
+import { defineEndpoint } from "../request/endpoint.ts";
 import { documentAnswer } from "./document-answer.ts";
-import { describeEndpoint } from "./endpoint.ts";
 
 /** Any case: a checksum in the spelling is the sender's affair. Looked up in lower case, the one we publish. */
 const WalletText = z
@@ -11,31 +11,28 @@ const WalletText = z
   .transform((text) => text.toLowerCase());
 
 /** `GET /v1/entities?wallet=…`: the entity that a wallet belongs to. */
-export const entityByWallet = describeEndpoint(
-  {
-    operationId: "findEntityByWallet",
-    tag: "Entities",
-    summary: "The entity that a wallet belongs to",
-    description: "The same answer as by id. One that opted out answers exactly as one that does not exist.",
-    parameters: {
-      wallet: {
-        description: "An EVM address in any case; a checksum in its spelling is not judged.",
-        isRequired: true,
-        example: "0x00000000000000000000000000000000000000a1",
-      },
-    },
-    answers: { shape: ENVELOPES.entity, mayBeKept: false },
-    refusals: ["wallet-missing", "entity-unknown"],
-  },
-  {
-    url: "/v1/entities",
-    lowestTier: "pro",
-    parameters: { wallet: { shape: WalletText, invalid: "wallet-invalid" } },
-    find: ({ wallet }, { snapshot }) => {
-      if (wallet === undefined) return problem("wallet-missing");
-      const entityId = snapshot.entityIdOfWallet(wallet);
-      if (entityId === undefined) return problem("entity-unknown");
-      return documentAnswer(snapshot, "entity", entityId, "entity-unknown");
+export const entityByWallet = defineEndpoint({
+  url: "/v1/entities",
+  lowestTier: "pro",
+  operationId: "findEntityByWallet",
+  tag: "Entities",
+  summary: "The entity that a wallet belongs to",
+  description: "The same answer as by id. One that opted out answers exactly as one that does not exist.",
+  parameters: {
+    wallet: {
+      shape: WalletText,
+      invalid: "wallet-invalid",
+      description: "An EVM address in any case; a checksum in its spelling is not judged.",
+      isRequired: true,
+      example: "0x00000000000000000000000000000000000000a1",
     },
   },
-);
+  answers: { shape: ENVELOPES.entity, mayBeKept: false },
+  refusals: ["wallet-missing", "entity-unknown"],
+  find: ({ wallet }, { snapshot }) => {
+    if (wallet === undefined) return problem("wallet-missing");
+    const entityId = snapshot.entityIdOfWallet(wallet);
+    if (entityId === undefined) return problem("entity-unknown");
+    return documentAnswer(snapshot, "entity", entityId, "entity-unknown");
+  },
+});

@@ -18,10 +18,20 @@ export function createOptOutGuard(denyList: Pick<FollowedDenyList, "current" | "
       const list = denyList.current();
       const known = made.get(reader);
       if (known?.list === list) return known.shown;
-      const shown = guardReader(reader, list);
+      const shown = withPublishedDelegates(guardReader(reader, list), reader);
       made.set(reader, { list, shown });
       return shown;
     },
     problem: () => denyList.problem(),
   };
+}
+
+/**
+ * Names of delegates are public data of the chain, and stay as they were published until the next version: one that went
+ * away in the same version would tell everybody who compares two answers that its owner opted out, and when.
+ */
+function withPublishedDelegates(guarded: SnapshotReader, reader: SnapshotReader): SnapshotReader {
+  if (guarded === reader) return reader;
+  const { latestListing, datedListing } = reader;
+  return { ...guarded, latestListing, datedListing };
 }

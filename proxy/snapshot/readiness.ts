@@ -1,3 +1,4 @@
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import type { SnapshotStatus } from "./snapshot-source.ts";
 
 /** The answer of `/readyz`: for machines that decide whether to send traffic here, and people who ask why not. */
@@ -12,6 +13,10 @@ export interface Readiness {
     readonly sequence?: number;
     readonly as_of?: string;
     readonly published_at?: string;
+    /** While nobody knows who opted out, no entity is served. */
+    readonly entities?: "withheld";
+    /** While versions of a remote address are served without anybody asking who signed them. */
+    readonly signatures?: "unchecked";
   };
 }
 
@@ -22,36 +27,56 @@ export interface ReadinessFacts {
   readonly isStopping: boolean;
   /** Why nobody is let in at the moment, in one word. */
   readonly storeProblem: string | undefined;
+  /** Why no entity is served; undefined while the list of opt-outs is obeyed. */
+  readonly optOutsProblem: OptOutsErrorCode | undefined;
 }
 
-/** Judges what is being served: absent, too old or behind a store that is down is unavailable, the last good one in place of a newer is degraded. */
-export function readinessOf(
+/**
+ * Judges what is being served: absent, too old or behind a store that is down is unavailable; the last good version in
+ * place of a newer one, or without its entities, is degraded and never takes the server out of traffic.
+ */
+export function readinessOf(status: SnapshotStatus, facts: ReadinessFacts): Readiness {
+  const { httpStatus, body } = judge(status, facts);
+  const { optOutsProblem } = facts;
+  const isDegraded = body.status === "ready" && optOutsProblem !== undefined;
+  return {
+    httpStatus,
+    body: {
+      ...body,
+      ...(isDegraded ? { status: "degraded", reason: optOutsProblem } : {}),
+      ...(optOutsProblem === undefined ? {} : { entities: "withheld" }),
+      ...(status.remote?.isUnsigned === true ? { signatures: "unchecked" } : {}),
+    },
+  };
+}
+
+function judge(
   { serving, problem, refusedVersion, remote }: SnapshotStatus,
   { nowMs, maxAgeMs, isStopping, storeProblem }: ReadinessFacts,
 ): Readiness {
   const refused = refusedVersion === undefined ? {} : { refused_version: refusedVersion };
-  if (serving === undefined) {
-    const reason = problem ?? "SNAPSHOT_MISSING";
-    return { httpStatus: 503, body: { status: "unavailable", reason, ...refused } };
-  }
+  const unavailable = (reason: string, more: object): Readiness => ({
+    httpStatus: 503,
+    body: { status: "unavailable", reason, ...more },
+  });
+  if (serving === undefined) return unavailable(problem ?? "SNAPSHOT_MISSING", refused);
   const { as_of, created_at } = serving.manifest;
-  const facts = { version: serving.version, sequence: serving.sequence, as_of, published_at: created_at };
-  if (isStopping)
-    return { httpStatus: 503, body: { status: "unavailable", reason: "SHUTTING_DOWN", ...facts } };
+  const served = { version: serving.version, sequence: serving.sequence, as_of, published_at: created_at };
+  if (isStopping) return unavailable("SHUTTING_DOWN", served);
   // The age of publishing, not of the data: a publisher that was stopped or cut off is what this must show.
-  if (maxAgeMs !== undefined && nowMs - Date.parse(created_at) > maxAgeMs) {
-    return { httpStatus: 503, body: { status: "unavailable", reason: "SNAPSHOT_STALE", ...facts } };
-  }
+  const isStale = maxAgeMs !== undefined && nowMs - Date.parse(created_at) > maxAgeMs;
+  if (isStale) return unavailable("SNAPSHOT_STALE", served);
   // Every request gets 503: a front server had better ask another process.
-  if (storeProblem !== undefined) {
-    return { httpStatus: 503, body: { status: "unavailable", reason: storeProblem, ...facts } };
-  }
-  if (problem !== undefined)
-    return { httpStatus: 200, body: { status: "degraded", reason: problem, ...refused, ...facts } };
+  if (storeProblem !== undefined) return unavailable(storeProblem, served);
+  const degraded = (reason: string, more: object): Readiness => ({
+    httpStatus: 200,
+    body: { status: "degraded", reason, ...more, ...served },
+  });
+  if (problem !== undefined) return degraded(problem, refused);
   // The copy here is good, and may be behind what is published: callers are served, and an operator should know.
   if (remote?.problem !== undefined) {
     const behind = remote.refusedVersion === undefined ? {} : { refused_version: remote.refusedVersion };
-    return { httpStatus: 200, body: { status: "degraded", reason: remote.problem, ...behind, ...facts } };
+    return degraded(remote.problem, behind);
   }
-  return { httpStatus: 200, body: { status: "ready", ...facts } };
+  return { httpStatus: 200, body: { status: "ready", ...served } };
 }

@@ -1,53 +1,44 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 
 /** Remembers, over restarts, the highest sequence that was ever served. */
 export interface SequenceMemory {
   /** 0 where nothing was served yet. */
   readonly highest: () => number;
-  /** On disk when it returns. */
-  readonly remember: (sequence: number) => void;
-  /** `remember` that holds up nobody: while a version is published, a disk takes its time to flush. */
-  readonly rememberAside: (sequence: number) => Promise<void>;
+  /** On disk when it is done; nobody waits meanwhile, as a disk takes its time to flush while a version is published. */
+  readonly remember: (sequence: number) => Promise<void>;
 }
 
-const FILE = "highest-sequence";
+/** Its name in the proxy's home. */
+export const SEQUENCE_FILE = "highest-sequence";
 
 /** The memory could not be written: nothing new is served, as nobody would know of it after a restart. */
 export class SequenceMemoryError extends Error {
   override readonly name = "SequenceMemoryError";
 }
 
-/** The memory in the proxy's home: without it, a restart would accept an old version put back in place. */
-export function openSequenceMemory(home: string): SequenceMemory {
-  const path = join(home, FILE);
-  let highest = readSequence(path);
+/**
+ * The memory in the proxy's home: without it, a restart would accept an old version put back in place. A machine that has
+ * served nothing yet may be given the lowest sequence to accept.
+ */
+export function openSequenceMemory(home: string, sequenceMin = 0): SequenceMemory {
+  let highest = Math.max(sequenceMin, readSequence(join(home, SEQUENCE_FILE)));
   return {
     highest: () => highest,
-    remember: (sequence) => {
+    remember: async (sequence) => {
       try {
-        replaceDurably(home, path, `${sequence}\n`);
+        await replaceDurably(home, `${sequence}\n`);
       } catch (cause) {
-        throw notWritten(cause);
-      }
-      highest = sequence;
-    },
-    rememberAside: async (sequence) => {
-      try {
-        await replaceDurablyAside(home, path, `${sequence}\n`);
-      } catch (cause) {
-        throw notWritten(cause);
+        const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+        const message = `${SEQUENCE_FILE} in the proxy's home cannot be written${code}`;
+        throw new SequenceMemoryError(message, { cause });
       }
       highest = sequence;
     },
   };
-}
-
-function notWritten(cause: unknown): SequenceMemoryError {
-  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-  return new SequenceMemoryError(`${FILE} in the proxy's home cannot be written${code}`, { cause });
 }
 
 function readSequence(path: string): number {
@@ -58,43 +49,26 @@ function readSequence(path: string): number {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }
-  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text);
+  const sequence = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : Number.NaN;
+  if (sequence <= SEQUENCE_MAX) return sequence;
   throw new SnapshotError(
     "SNAPSHOT_INVALID",
     "The proxy's memory of the highest sequence served is damaged; delete the file to accept whatever is published.",
-    { path: FILE },
+    { path: SEQUENCE_FILE },
   );
 }
 
-function replaceDurably(directory: string, path: string, text: string): void {
-  const draft = `${path}.new`;
-  const file = openSync(draft, "w", 0o600);
+async function replaceDurably(home: string, text: string): Promise<void> {
+  const path = join(home, SEQUENCE_FILE);
+  const draft = await open(`${path}.new`, "w", 0o600);
   try {
-    writeSync(file, text);
-    fsyncSync(file);
+    await draft.write(text);
+    await draft.sync();
   } finally {
-    closeSync(file);
+    await draft.close();
   }
-  renameSync(draft, path);
-  const folder = openSync(directory, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
-async function replaceDurablyAside(directory: string, path: string, text: string): Promise<void> {
-  const draft = `${path}.new`;
-  const file = await open(draft, "w", 0o600);
-  try {
-    await file.write(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, path);
-  const folder = await open(directory, "r");
+  await rename(`${path}.new`, path);
+  const folder = await open(home, "r");
   try {
     await folder.sync();
   } finally {

@@ -1,21 +1,39 @@
 import type { Pointer } from "../../snapshots/format/manifest.ts";
-import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import type { RemoteErrorCode } from "../../snapshots/remote/remote-store.ts";
+import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
+import { openSnapshot } from "../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { SnapshotError, type SnapshotErrorCode } from "../../snapshots/store/read/snapshot-error.ts";
 import type { SnapshotReader } from "../../snapshots/store/read/snapshot-reader.ts";
-import { type HeldReader, holdReader, type SnapshotLease } from "./held-reader.ts";
-import {
-  createReloadRefusals,
-  NO_POINTER,
-  type RefusalEvent,
-  type ReloadProblem,
-} from "./reload-refusals.ts";
-import type { RemoteStatus } from "./remote-follower.ts";
+import { inspectInThread } from "./inspect-in-thread.ts";
+import { type SequenceMemory, SequenceMemoryError } from "./sequence-memory.ts";
+
+/** Why the newest version is not the one served. */
+export type ReloadProblem = SnapshotErrorCode | "RELOAD_FAILED";
+
+/** Why what is published elsewhere is not what is here. */
+export type RemoteProblem = RemoteErrorCode | SnapshotErrorCode | "REMOTE_NO_ROOM" | "REMOTE_FAILED";
+
+/** The state of the copy of what is published elsewhere, as the process that follows it reports. */
+export interface RemoteStatus {
+  /** Why the copy here may not be what is published there; undefined while it is. */
+  readonly problem: RemoteProblem | undefined;
+  /** The version that the problem is with, where the pointer could be read. */
+  readonly refusedVersion: string | undefined;
+  /** When the copy here was last known to be what is published there. */
+  readonly upToDateAtMs: number | undefined;
+  /** Since the start of that process: what came over the network for versions. */
+  readonly bytesPulled: number;
+  /** Whether versions are taken without asking who signed them. */
+  readonly isUnsigned: boolean;
+}
 
 /** Where versions come from: the pointer to look at, and the way to open what it names. */
 export interface PublishedVersions {
   readonly readPointer: () => Pointer;
   /** Verifies and opens the current version; refuses one below `sequenceMin`. */
   readonly open: (sequenceMin: number) => Promise<SnapshotReader>;
-  /** How it stands with the place that these are copied from, where they are. */
+  /** The state of the copy, where these are copied from elsewhere. */
   readonly remote?: () => RemoteStatus;
 }
 
@@ -29,6 +47,12 @@ export interface SnapshotStatus {
   readonly remote?: RemoteStatus | undefined;
 }
 
+/** A version held for one request: it stays open until every holder has released it. */
+export interface SnapshotLease {
+  readonly reader: SnapshotReader;
+  readonly release: () => void;
+}
+
 /** The version being served, kept up to date. */
 export interface SnapshotSource {
   readonly acquire: () => SnapshotLease | undefined;
@@ -38,16 +62,16 @@ export interface SnapshotSource {
   readonly close: () => void;
 }
 
-/** What changed, for the log. */
+/** What changed, for the log. `detail` names files by their place in the version only. */
 export type ReloadEvent =
   | { readonly kind: "serving"; readonly version: string; readonly sequence: number }
-  | RefusalEvent;
+  | { readonly kind: "refused"; readonly problem: ReloadProblem; readonly detail: string };
 
 /** What the source needs. */
 export interface SnapshotSourceParts {
   readonly versions: PublishedVersions;
   readonly memory: {
-    readonly highest: () => number;
+    readonly highest: SequenceMemory["highest"];
     /** On disk when it is done. */
     readonly remember: (sequence: number) => void | Promise<void>;
   };
@@ -55,10 +79,21 @@ export interface SnapshotSourceParts {
   readonly onEvent: (event: ReloadEvent) => void;
 }
 
+/** The versions in a folder, opened only where one of the trusted keys has signed them (undefined: nobody is asked). */
+export function versionsIn(
+  root: string,
+  trustedKeys: readonly TrustedKey[] | undefined,
+): Omit<PublishedVersions, "remote"> {
+  return {
+    readPointer: () => readPointer(root),
+    open: (sequenceMin) => openSnapshot(root, { sequenceMin, trustedKeys }, inspectInThread),
+  };
+}
+
 /** Follows the pointer: a new version is verified beside the old one and takes its place with one assignment. */
 export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource {
   const { versions, memory, onEvent } = parts;
-  const refusals = createReloadRefusals(parts.nowMs, onEvent);
+  const refusals = createRefusals(parts.nowMs, onEvent);
   let serving: HeldReader | undefined;
   let underWay: Promise<void> | undefined;
   let isClosed = false;
@@ -98,7 +133,9 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
       };
       const served = serving?.reader;
       if (served?.version === found.version && served.sequence === found.sequence) {
-        refusals.clear();
+        const refused = served.refusedListing();
+        if (refused === undefined) refusals.clear();
+        else refusals.note(refused, DAMAGED_LISTING);
         return;
       }
       if (refusals.isWaiting(pointer.mark)) return;
@@ -115,8 +152,8 @@ export function createSnapshotSource(parts: SnapshotSourceParts): SnapshotSource
     acquire: () => serving?.lease(),
     status: () => ({
       serving: serving?.reader,
-      problem: refusals.problem(),
-      refusedVersion: refusals.version(),
+      problem: refusals.current()?.problem,
+      refusedVersion: refusals.current()?.pointer.version,
       remote: versions.remote?.(),
     }),
     poll: () => {
@@ -149,4 +186,80 @@ function rolledBack(sequence: number, highest: number): SnapshotError {
     `The pointer names sequence ${sequence}, but ${highest} was served before.`,
     { path: "current.json" },
   );
+}
+
+type HeldReader = ReturnType<typeof holdReader>;
+
+/** Counts who holds a reader, and closes it when it is retired and nobody does. */
+function holdReader(reader: SnapshotReader) {
+  let holders = 0;
+  let isRetired = false;
+  const closeIfDone = () => {
+    if (isRetired && holders === 0) reader.close();
+  };
+  return {
+    reader,
+    lease: (): SnapshotLease => {
+      holders += 1;
+      let isReleased = false;
+      return {
+        reader,
+        release: () => {
+          if (isReleased) return;
+          isReleased = true;
+          holders -= 1;
+          closeIfDone();
+        },
+      };
+    },
+    /** No new holder will come: it is closed as soon as the last one is gone. */
+    retire: (): void => {
+      if (isRetired) return;
+      isRetired = true;
+      closeIfDone();
+    },
+  };
+}
+
+/** What was refused: the version, and whatever tells this pointer from every other. */
+interface RefusedPointer {
+  readonly version: string | undefined;
+  readonly mark: string;
+}
+
+const NO_POINTER: RefusedPointer = { version: undefined, mark: "" };
+
+/** Stands for the version that is served, without a part of it. */
+const DAMAGED_LISTING: RefusedPointer = { version: undefined, mark: "listing" };
+
+/** A refused version is looked at again after so long, doubling: verifying a large one each second would cost more than serving. */
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 60_000;
+
+/** Remembers the last refusal; reports it once, however often it comes again. */
+function createRefusals(nowMs: () => number, onEvent: SnapshotSourceParts["onEvent"]) {
+  let last: { problem: ReloadProblem; pointer: RefusedPointer; atMs: number; waitMs: number } | undefined;
+  return {
+    current: () => last,
+    note: (error: unknown, pointer: RefusedPointer): void => {
+      const problem = error instanceof SnapshotError ? error.code : "RELOAD_FAILED";
+      const isSame = last?.problem === problem && last.pointer.mark === pointer.mark;
+      const waitMs = isSame ? Math.min(RETRY_MOST_MS, (last?.waitMs ?? 0) * 2) : RETRY_FIRST_MS;
+      last = { problem, pointer, atMs: nowMs(), waitMs };
+      // The text of any other error could hold a path of this machine.
+      const isOurs = error instanceof SnapshotError || error instanceof SequenceMemoryError;
+      const detail = isOurs ? error.message : "an unexpected failure";
+      if (!isSame) onEvent({ kind: "refused", problem, detail });
+    },
+    clear: (): void => {
+      last = undefined;
+    },
+    /** Whether this very pointer was refused so recently that looking again would be waste. */
+    isWaiting: (mark: string): boolean => {
+      if (last?.pointer.mark !== mark) return false;
+      const waitedMs = nowMs() - last.atMs;
+      // A clock set back must not stretch the wait.
+      return waitedMs >= 0 && waitedMs < last.waitMs;
+    },
+  };
 }

@@ -62,6 +62,7 @@ export {
 export type { DelegateLimit } from "./limits.ts";
 export { DAILY_REQUESTS, DELEGATE_LIMITS, FORMAT_VERSION } from "./limits.ts";
 export {
+  DeploymentName,
   Finding,
   Manifest,
   ManifestFile,

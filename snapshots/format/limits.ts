@@ -19,12 +19,22 @@ export const LISTING_ROWS_PER_CUT = 100;
 /** A delegation graph names this many delegates, and as many delegators; it folds the others. */
 export const GRAPH_ACCOUNTS_MAX = 100;
 
-/** Requests per UTC day of an account without a limit of its own. */
-export const DAILY_REQUESTS: Readonly<Record<AccessTier, number>> = {
-  free: 100,
-  pro: 10_000,
-  enterprise: 100_000,
+/** Every tier: its name, its requests a UTC day, and whether an account of it may have a limit of its own. */
+export const TIERS: Readonly<
+  Record<
+    AccessTier,
+    { readonly name: string; readonly dailyRequests: number; readonly mayHaveOwnLimit: boolean }
+  >
+> = {
+  free: { name: "Free", dailyRequests: 100, mayHaveOwnLimit: false },
+  pro: { name: "Pro", dailyRequests: 10_000, mayHaveOwnLimit: false },
+  enterprise: { name: "Enterprise", dailyRequests: 100_000, mayHaveOwnLimit: true },
 };
+
+/** Requests per UTC day of an account without a limit of its own. */
+export const DAILY_REQUESTS = Object.fromEntries(
+  Object.entries(TIERS).map(([tier, { dailyRequests }]) => [tier, dailyRequests]),
+) as Readonly<Record<AccessTier, number>>;
 
 /** Calendar days a DGI history period covers. */
 export const DGI_PERIOD_DAYS: Readonly<Record<DgiPeriod, number>> = {
@@ -47,6 +57,21 @@ export const TITLE_CODE_POINTS_MAX = 200;
 
 /** Characters of the longest link that is published; a longer one is left out, as a cut one leads nowhere. */
 export const LINK_LENGTH_MAX = 500;
+
+/**
+ * No version has a higher sequence. Exact as a number, with room for one a second for 30 million years, so that whatever
+ * a reader accepts it can also remember.
+ */
+export const SEQUENCE_MAX = 999_999_999_999_999;
+
+/**
+ * An unsigned version is refused when its sequence is further above the last one seen: every honest one after it would be
+ * a rollback. Ten thousand are 27 years of nights, or more than a year of hours.
+ */
+export const SEQUENCE_LEAD_MAX = 10_000;
+
+/** The highest sequence of the first unsigned version that a machine takes. */
+export const FIRST_SEQUENCE_MAX = 1_000_000;
 
 /** A reader stops at these sizes before it hashes anything: endless data is an attack. */
 export const POINTER_BYTES_MAX = 4 * 1024;

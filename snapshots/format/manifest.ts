@@ -1,21 +1,18 @@
 import { z } from "zod";
-import {
-  Count,
-  MethodologyVersion,
-  Rank,
-  ReasonCode,
-  Sha256,
-  SpaceId,
-  Timestamp,
-  VersionName,
-} from "./ids.ts";
-import { FORMAT_VERSION } from "./limits.ts";
+import { Count, MethodologyVersion, ReasonCode, Sha256, SpaceId, Timestamp, VersionName } from "./ids.ts";
+import { FORMAT_VERSION, SEQUENCE_MAX } from "./limits.ts";
+
+/** The number of a publication: one more than that of the version before it. */
+const Sequence = z.int().min(1).max(SEQUENCE_MAX);
 
 /** A file's place inside a version; never absolute, never upwards. */
 const FilePath = z
   .string()
   .regex(/^[a-z0-9][A-Za-z0-9._-]*(\/[a-z0-9][A-Za-z0-9._-]*)*$/)
   .refine((path) => !path.split("/").includes(".."), "leaves the version");
+
+/** What a publisher calls its deployment, to tell its versions from others that the same key signs. */
+export const DeploymentName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
 /** One published file; `records` is 1 for a single document. */
 export const ManifestFile = z.strictObject({
@@ -40,8 +37,10 @@ export type ManifestSource = z.infer<typeof ManifestSource>;
 /** `manifest.json`: everything a version holds, by hash. It does not name its own version. */
 export const Manifest = z.strictObject({
   format: z.literal(FORMAT_VERSION),
+  /** Whose versions these are, where the publisher named it: the signature of one deployment is none for another. */
+  deployment: DeploymentName.exactOptional(),
   methodology_version: MethodologyVersion,
-  sequence: Rank,
+  sequence: Sequence,
   previous: z.strictObject({ version: VersionName, sha256: Sha256 }).nullable(),
   replaces: VersionName.nullable(),
   created_at: Timestamp,
@@ -55,7 +54,7 @@ export type Manifest = z.infer<typeof Manifest>;
 /** `current.json`: the one file that is ever rewritten. */
 export const Pointer = z.strictObject({
   format: z.literal(FORMAT_VERSION),
-  sequence: Rank,
+  sequence: Sequence,
   version: VersionName,
   manifest: z.strictObject({ sha256: Sha256, bytes: Count }),
   published_at: Timestamp,

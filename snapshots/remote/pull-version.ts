@@ -1,9 +1,10 @@
 import { sha256Hex } from "../format/canonical-json.ts";
-import { MANIFEST_BYTES_MAX } from "../format/limits.ts";
+import { FIRST_SEQUENCE_MAX, MANIFEST_BYTES_MAX, SEQUENCE_LEAD_MAX } from "../format/limits.ts";
 import type { Pointer } from "../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../format/paths.ts";
 import { readPreviousVersion } from "../store/read/kept-versions.ts";
 import { assertNamed, assertSameMoment, assertSealed, refuseRollback } from "../store/read/locate-version.ts";
+import { POINTER_FILE } from "../store/read/read-pointer.ts";
 import { attempt, readable, SnapshotError } from "../store/read/snapshot-error.ts";
 import { summarizeManifest } from "../store/read/summarize-manifest.ts";
 import { movePointer } from "../store/write/publish-version.ts";
@@ -42,6 +43,7 @@ async function pullLocked(options: PullVersionOptions, { pointer, etag }: Remote
   }
   refuseRollback(pointer, options.sequenceMin);
   if (options.allowsRollback !== true) refuseRollback(pointer, before?.sequence);
+  refuseLeap(options, pointer, before?.sequence);
   const seal = await pullSeal(options, pointer);
   const staging = await openPullStaging(disk, version);
   try {
@@ -64,6 +66,21 @@ async function pullLocked(options: PullVersionOptions, { pointer, etag }: Remote
     if (error instanceof SnapshotError && error.code === "PUBLISH_FAILED") await staging.remove();
     throw error;
   }
+}
+
+/** Refuses an unsigned pointer that is so far ahead that no honest one would ever follow it. */
+function refuseLeap(
+  { reader, trustedKeys, allowsRollback, sequenceMin = 0 }: PullVersionOptions,
+  { sequence }: Pointer,
+  sequenceHere = 0,
+): void {
+  // A signature vouches for the sequence, and who may go back can also come back from too far ahead.
+  if (trustedKeys !== undefined || allowsRollback === true) return;
+  const seen = Math.max(sequenceHere, sequenceMin);
+  const most = seen === 0 ? FIRST_SEQUENCE_MAX : seen + SEQUENCE_LEAD_MAX;
+  if (sequence <= most) return;
+  const why = `names sequence ${sequence}, and without a signature none above ${most} is taken after ${seen}`;
+  throw fileRefused("REMOTE_INVALID", reader, POINTER_FILE, why);
 }
 
 /**

@@ -52,7 +52,7 @@ try {
     ]);
   const bare = await enter("bare", own("bare"));
   if (bare === undefined) throw new Error("there is nothing to compare with");
-  for (const kind of ["fastify", "ours", "ours-router"]) await enter(kind, own(kind));
+  for (const kind of ["fastify", "ours"]) await enter(kind, own(kind));
   await enter("ours, 1000 keys", own("ours", KEYS));
   await enter("nginx, a file", startNginx(folder, NGINX_PORT));
   for (const rival of ["@fastify/rate-limit on Redis", "http-proxy", "express-gateway"]) {

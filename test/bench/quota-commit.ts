@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DailyQuota } from "../../proxy/quota/daily-quota.ts";
-import { createGroupCommitQuota } from "../../proxy/quota/group-commit-quota.ts";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { answerAt } from "../../proxy/quota/grant.ts";
+import { createGroupCommit } from "../../proxy/quota/group-commit.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 
 // How many units a second are granted, each on disk before it is, by one flush for all that wait and by one for each,
 // interleaved: 64 callers who each wait for their unit before they ask for the next. `tsx test/bench/quota-commit.ts [ROUNDS]`.
@@ -14,21 +15,18 @@ const DAY = "2026-11-21";
 
 const folder = mkdtempSync(join(tmpdir(), "govdata-quota-bench-"));
 const ledger = openQuotaLedger(join(folder, "each.db"));
-const grouped = createGroupCommitQuota({
-  openLedger: () => openQuotaLedger(join(folder, "grouped.db")),
+const grouped = createGroupCommit({
+  ledger: openQuotaLedger(join(folder, "grouped.db")),
+  tickMs: () => performance.now(),
   onError: (error) => {
     throw error;
   },
 });
-const each: DailyQuota["charge"] = (request) =>
-  new Promise((resolve, reject) => {
-    // As late as the other: after the sockets of this turn.
-    setImmediate(() => {
-      const [answer] = ledger.settle([request], []);
-      if (answer === undefined) reject(new Error("no answer"));
-      else resolve(answer);
-    });
-  });
+const each: DailyQuota["charge"] = async (request) => {
+  const [units] = await ledger.settle([{ ...request, units: 1 }], []);
+  if (units === undefined) throw new Error("no answer");
+  return answerAt(0, request.limit, units);
+};
 
 async function unitsPerSecond(charge: DailyQuota["charge"], accounts: number): Promise<number> {
   const endMs = performance.now() + ROUND_MS;
@@ -62,6 +60,6 @@ for (const accounts of [1, 1_000]) {
     `| ${accounts} | ${median(one).toFixed(0)} | ${median(all).toFixed(0)} | ${median(ratios).toFixed(1)} (${Math.min(...ratios).toFixed(1)}–${Math.max(...ratios).toFixed(1)}) |\n`,
   );
 }
-grouped.close();
+await grouped.close();
 ledger.close();
 rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CHROMIUM, hasChromium, openChromium } from "../../fixtures/pictures/open-chromium.ts";
 import { createKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
-import { type RunningServer, startServer } from "../../proxy/server.ts";
+import { type RunningServer, startServer } from "../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { DaoList } from "../../snapshots/format/dao.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../snapshots/optouts/opt-out-book.ts";

@@ -1,6 +1,6 @@
-import { exchange } from "../proxy/wire/exchange.ts";
-import { faultsOf } from "../proxy/wire/faults-of-answer.ts";
-import { readAnswers, type WireAnswer } from "../proxy/wire/read-answers.ts";
+import { exchange } from "../proxy/support/exchange.ts";
+import { faultsOf } from "../proxy/support/faults-of-answer.ts";
+import { readAnswers, type WireAnswer } from "../proxy/support/read-answers.ts";
 import { FIXTURE_ENTITY_ID, walletOf } from "../support/published-set.ts";
 import { CANARY, type FuzzWorld, fuzzConnection } from "./fuzz-connection.ts";
 import { type StartProxy, startProxyProcess } from "./proxy-process.ts";

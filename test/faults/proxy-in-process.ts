@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createListeningProxy } from "../proxy/wire/listening-proxy.ts";
+import { createListeningProxy } from "../proxy/support/listening-proxy.ts";
 import { publishFixture } from "../support/published-set.ts";
 import type { StartProxy } from "./proxy-process.ts";
 

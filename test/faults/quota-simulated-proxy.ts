@@ -1,8 +1,9 @@
-import { type Access, createAccess } from "../../proxy/access/access.ts";
-import { createInFlight } from "../../proxy/access/in-flight.ts";
 import type { KeyLookup } from "../../proxy/keys/key-lookup.ts";
-import { createGroupCommitQuota } from "../../proxy/quota/group-commit-quota.ts";
-import { openQuotaLedger, type QuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import type { DailyQuota } from "../../proxy/quota/daily-quota.ts";
+import { createGroupCommit } from "../../proxy/quota/group-commit.ts";
+import { openQuotaLedger, type QuotaFile } from "../../proxy/quota/sqlite/quota-ledger.ts";
+import { type Admit, createAdmit } from "../../proxy/request/admit.ts";
+import { createInFlight } from "../../proxy/request/in-flight.ts";
 
 /** What the next commit runs into. */
 export type SimulatedFault = "busy" | "fails" | "fails-after" | "crashes" | "crashes-after";
@@ -12,7 +13,7 @@ export type Sabotage = "grants-without-commit" | "forgets-a-unit" | "negative-re
 
 /** The admission core of one proxy, on a real file, whose next commit may be made to fail. */
 export interface SimulatedProxy {
-  readonly access: Access;
+  readonly admit: Admit;
   fault: SimulatedFault | undefined;
   /** Units granted by commits that happened, and admissions that were released. */
   committed: number;
@@ -36,32 +37,42 @@ export function simulatedProxy(parts: {
 }): SimulatedProxy {
   const ledger = openQuotaLedger(parts.path);
   const inFlight = createInFlight(IN_FLIGHT_MAX);
-  const settle: QuotaLedger["settle"] = (requests, refunds) => {
+  const settle: QuotaFile["settle"] = async (asked, returned) => {
     if (!proxy.isAlive) throw new Error("it is dead");
     const { fault } = proxy;
     proxy.fault = undefined;
     if (fault !== undefined) proxy.faults += 1;
     if (fault === "crashes") proxy.die();
     if (fault === "fails" && parts.sabotage === "grants-without-commit") {
-      return requests.map(() => ({ isGranted: true, remaining: 0 }));
+      return asked.map(({ units }) => ({ used: 0, granted: units }));
     }
     if (fault === "busy") throw Object.assign(new Error("locked"), { code: "SQLITE_BUSY" });
     if (fault === "fails" || fault === "crashes") throw new Error("disk I/O error");
-    const answers = ledger.settle(requests, refunds);
-    proxy.committed += answers.filter(({ isGranted }) => isGranted).length;
+    const answers = await ledger.settle(asked, returned);
+    proxy.committed += answers.reduce((sum, { granted }) => sum + granted, 0);
     if (fault === "crashes-after") proxy.die();
     if (fault === "fails-after" || fault === "crashes-after") throw new Error("the outcome is unknown");
-    const [first] = requests;
-    if (parts.sabotage === "forgets-a-unit" && first !== undefined) ledger.settle([], [first]);
-    if (parts.sabotage !== "negative-remainder") return answers;
-    return answers.map((answer) => ({ ...answer, remaining: answer.remaining - 1 }));
+    const [first] = asked;
+    if (parts.sabotage === "forgets-a-unit" && first !== undefined) {
+      ledger.commit([], [{ ...first, units: 1 }]);
+    }
+    return answers;
   };
-  const quota = createGroupCommitQuota({
-    openLedger: () => ({ settle, close: ledger.close }),
+  const counter = createGroupCommit({
+    ledger: { settle, close: ledger.close },
+    tickMs: () => performance.now(),
     onError: () => {},
   });
+  const quota: DailyQuota = {
+    ...counter,
+    charge: async (request) => {
+      const answer = await counter.charge(request);
+      if (parts.sabotage !== "negative-remainder") return answer;
+      return { ...answer, remaining: answer.remaining - 1 };
+    },
+  };
   const proxy: SimulatedProxy = {
-    access: createAccess({
+    admit: createAdmit({
       lookup: parts.lookup,
       quota,
       inFlight,
@@ -79,10 +90,10 @@ export function simulatedProxy(parts: {
       ledger.close();
     },
     isEmpty: () => {
-      const places = Array.from({ length: IN_FLIGHT_MAX + 1 }, () => inFlight.enter());
+      const places = Array.from({ length: IN_FLIGHT_MAX + 1 }, (_, nth) => inFlight.enter(`account-${nth}`));
       return places.filter(Boolean).length === IN_FLIGHT_MAX;
     },
-    close: quota.close,
+    close: () => void counter.close(),
   };
   return proxy;
 }

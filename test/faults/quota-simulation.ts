@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Admitted, Refused } from "../../proxy/access/access.ts";
-import { quotaDayOf } from "../../proxy/quota/quota-day.ts";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { quotaDayOf } from "../../proxy/quota/daily-quota.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
+import type { Admitted, Refused } from "../../proxy/request/admit.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import {
   type Sabotage,
@@ -106,7 +106,7 @@ export function createSimulation(random: () => number, sabotage: Sabotage): Simu
     const limit = limits.get(account ?? "") ?? 0;
     const name = `${account} ${day}`;
     askedMax.set(name, Math.max(limit, askedMax.get(name) ?? 0));
-    const answered = proxy.access(["x-api-key", key]).then((decision) => {
+    const answered = Promise.resolve(proxy.admit(["x-api-key", key])).then((decision) => {
       // What a dead process would have said nobody hears.
       if (!proxy.isAlive) return;
       look(proxy, decision, { name, limit });
@@ -121,9 +121,9 @@ export function createSimulation(random: () => number, sabotage: Sabotage): Simu
     asked: { name: string; limit: number },
   ): void {
     const { name, limit } = asked;
-    if ((decision.standing?.remaining ?? 0) < 0) broken.push(`${name}: fewer than none remain`);
+    if ((decision.quota?.remaining ?? 0) < 0) broken.push(`${name}: fewer than none remain`);
     if (decision.kind === "refused") {
-      refused[decision.situation] = (refused[decision.situation] ?? 0) + 1;
+      refused[decision.problem] = (refused[decision.problem] ?? 0) + 1;
       return;
     }
     proxy.released += 1;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createKey, type IssuedKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { HOME } from "../snapshots/store/temporary-root.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { type Lane, openLane } from "./quota-lane.ts";
 import { type QuotaStage, type StagedProxy, startAtNoon } from "./quota-stage.ts";
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import {
   makeKey,
   type ProxyPlaces,

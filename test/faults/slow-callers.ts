@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exchange } from "../proxy/wire/exchange.ts";
-import { readAnswers } from "../proxy/wire/read-answers.ts";
+import { exchange } from "../proxy/support/exchange.ts";
+import { readAnswers } from "../proxy/support/read-answers.ts";
 import { type AttackedProxy, type StartProxy, startProxyProcess } from "./proxy-process.ts";
 
 /** Ways to be slow: headers, body, reading (slowhttptest's three), and reading nothing at all. */

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ERROR_CODES, SITUATIONS } from "../../proxy/http/situations.ts";
+import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
 import { placeOf } from "../proxy/production/front-server.ts";
+import { createListeningProxy, type ListeningProxy } from "../proxy/support/listening-proxy.ts";
 import { temporaryFolder } from "../proxy/support/temporary-folder.ts";
-import { createListeningProxy, type ListeningProxy } from "../proxy/wire/listening-proxy.ts";
 import { PROJECT } from "../rules/source-files.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
@@ -125,7 +125,7 @@ describe("what the guide says of the server", () => {
 
   it("each status a caller can get has its line", () => {
     const [, failures = ""] = PAGE.split("## When it fails");
-    const statuses = [...new Set(Object.values(SITUATIONS).map(({ status }) => status))];
+    const statuses = [...new Set(Object.values(PROBLEMS).map(({ status }) => status))];
     for (const status of statuses)
       expect(failures, `${status}`).toMatch(new RegExp(`^\\| [^|]*\\b${status}\\b`, "m"));
     for (const code of PAGE.match(/`[A-Z]+(_[A-Z]+)+`/g) ?? [])

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { writeWorld } from "../../fixtures/world.ts";
 import { createKey } from "../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../proxy/keys/key-store.ts";
-import { startServer } from "../../proxy/server.ts";
+import { startServer } from "../../proxy/server/start-server.ts";
 import { readServeSettings } from "../../proxy/settings.ts";
 import { openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { verifySnapshot } from "../../snapshots/store/maintain/verify-snapshot.ts";

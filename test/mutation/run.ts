@@ -13,29 +13,20 @@ interface Room {
 const ROOMS: Readonly<Record<string, Room>> = {
   optouts: {
     mutate: "snapshots/optouts/**/*.ts",
-    tests: ["test/snapshots/optouts/**/*.test.ts", "test/proxy/opt-outs.test.ts"],
+    tests: ["test/snapshots/optouts/**/*.test.ts", "test/proxy/snapshot/opt-out-guard.test.ts"],
   },
   keys: {
     mutate: "proxy/keys/**/*.ts",
-    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/open-patiently.test.ts"],
+    tests: ["test/proxy/keys/**/*.test.ts", "test/proxy/server/open-file-stores.patiently.test.ts"],
   },
   quota: {
     mutate: "proxy/quota/**/*.ts",
-    tests: ["test/proxy/quota/**/!(quota-processes|close-days).test.ts"],
+    tests: ["test/proxy/quota/**/!(quota-ledger.processes|quota-ledger.flush|edit-counts).test.ts"],
   },
-  access: { mutate: "proxy/access/**/*.ts", tests: ["test/proxy/access/**/!(quota-simulation).test.ts"] },
-  http: {
-    mutate: "proxy/http/**/*.ts",
-    tests: [
-      "test/proxy/http/**/*.test.ts",
-      "test/proxy/{headers,app,request-table}.test.ts",
-      "test/proxy/keys/told-operators.test.ts",
-    ],
-  },
-  "fast-path": { mutate: "proxy/fast-path/**/*.ts", tests: ["test/proxy/fast-path/!(same-bytes).test.ts"] },
-  gate: {
-    mutate: "proxy/gate.ts",
-    tests: ["test/proxy/{order-of-checks,app,headers,request-table,draining}.test.ts"],
+
+  request: {
+    mutate: "proxy/request/**/*.ts",
+    tests: ["test/proxy/request/!(*.simulation).test.ts", "test/proxy/server/build-app.test.ts"],
   },
 };
 const REPORT = ".stryker-tmp/mutants.json";

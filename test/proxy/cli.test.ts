@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../proxy/cli.ts";
-import { openQuotaLedger } from "../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { VARIABLES } from "../../proxy/settings.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
@@ -221,11 +221,11 @@ describe("account commands", () => {
     await run("account create acme --tier free");
     const ledger = openQuotaLedger(join(home, "quota.db"));
     const request = { account: "acme", limit: 100 };
-    ledger.settle(
+    ledger.commit(
       [
-        ...Array(7).fill({ ...request, day: "2026-04-01" }),
-        { ...request, day: "2026-03-30" },
-        { ...request, day: "2026-03-02" },
+        { ...request, day: "2026-04-01", units: 7 },
+        { ...request, day: "2026-03-30", units: 1 },
+        { ...request, day: "2026-03-02", units: 1 },
       ],
       [],
     );

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
-import { OPERATOR_EXIT_CODES } from "../../proxy/http/operator-error.ts";
-import { ERROR_CODES, SITUATIONS } from "../../proxy/http/situations.ts";
-import { OPEN_PATHS } from "../../proxy/open-routes.ts";
-import { openApiPath } from "../../proxy/openapi/endpoint-operation.ts";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
+import { openApiPath } from "../../proxy/openapi/operations.ts";
+import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
+import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
+import { createAnswers } from "../../proxy/request/write-answer.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
+import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { VARIABLES } from "../../proxy/settings.ts";
 import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
@@ -15,7 +16,16 @@ import { PROJECT, sourceFiles } from "./source-files.ts";
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
 
 /** Every path that answers, as README and OpenAPI write it. */
-const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_PATHS].map(openApiPath);
+const OPEN_ROUTES = openRoutes({
+  answers: createAnswers(new Set()),
+  snapshots: { status: () => ({ serving: undefined, problem: undefined }) },
+  optOuts: { problem: () => undefined },
+  nowMs: () => 0,
+  maxAgeMs: undefined,
+  isStopping: () => false,
+  storeProblem: () => undefined,
+});
+const PATHS = [...ENDPOINTS.map(({ url }) => url), ...OPEN_ROUTES.map(({ url }) => url)].map(openApiPath);
 
 /** The part of an OpenAPI response where its examples stand. */
 type Content = Record<
@@ -101,8 +111,8 @@ describe("pipeline/README.md names", () => {
   });
 });
 
-describe("proxy/README.md names", () => {
-  const text = readme("proxy");
+describe("proxy/OPERATING.md names", () => {
+  const text = readFileSync(join(PROJECT, "proxy/OPERATING.md"), "utf8");
 
   it("every command", async () => {
     const commands = await commandsOf(runProxyCommand);
@@ -120,6 +130,22 @@ describe("proxy/README.md names", () => {
     expect(missing(text, Object.keys(VARIABLES))).toEqual([]);
     expect(variablesIn("proxy")).toEqual(Object.keys(VARIABLES).sort());
   });
+});
+
+describe("proxy/README.md names", () => {
+  const text = readme("proxy");
+
+  it("every folder", () => {
+    const folders = readdirSync(join(PROJECT, "proxy"), { withFileTypes: true }).filter((entry) =>
+      entry.isDirectory(),
+    );
+    expect(
+      missing(
+        text,
+        folders.map(({ name }) => `${name}/`),
+      ),
+    ).toEqual([]);
+  });
 
   it("every error code", () => {
     expect(missing(text, ERROR_CODES)).toEqual([]);
@@ -134,7 +160,7 @@ describe("proxy/README.md names", () => {
     const rows = text.split("\n").filter((line) => line.startsWith("| `/v1"));
     for (const { url, parameters } of ENDPOINTS) {
       const row = rows.find((line) => missing(line, [openApiPath(url)]).length === 0) ?? "";
-      expect(missing(row, Object.keys(parameters)), url).toEqual([]);
+      expect(missing(row, Object.keys(parameters ?? {})), url).toEqual([]);
     }
   });
 });
@@ -150,7 +176,7 @@ describe("the OpenAPI document names", () => {
     for (const { url, parameters } of ENDPOINTS) {
       const named: readonly { readonly name: string }[] = document.paths[openApiPath(url)].get.parameters;
       const inPath = [...url.matchAll(/:(\w+)/g)].map(([, name]) => name);
-      expect(named.map(({ name }) => name)).toEqual([...inPath, ...Object.keys(parameters)]);
+      expect(named.map(({ name }) => name)).toEqual([...inPath, ...Object.keys(parameters ?? {})]);
     }
   });
 
@@ -168,7 +194,7 @@ describe("the OpenAPI document names", () => {
         for (const [name, { value }] of Object.entries(examples))
           told.set(name, { status: Number(status), error: value.error });
       }
-    const situations = Object.entries(SITUATIONS).map(([name, { status, code, message }]) => [
+    const situations = Object.entries(PROBLEMS).map(([name, { status, code, message }]) => [
       name,
       { status, error: { code, message } },
     ]);

@@ -6,7 +6,13 @@ import { commandPaths } from "../support/command-paths.ts";
 import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT } from "./source-files.ts";
 
-const FILES = ["README.md", "pipeline/README.md", "proxy/README.md", "snapshots/README.md"];
+const FILES = [
+  "README.md",
+  "pipeline/README.md",
+  "proxy/README.md",
+  "proxy/OPERATING.md",
+  "snapshots/README.md",
+];
 
 /** How a program is written in the documentation, installed or built in place. */
 const PROGRAM = /^(?:node dist\/pipeline\/cli\/main\.js|node dist\/proxy\/main\.js|govdata|govdata-proxy) /;

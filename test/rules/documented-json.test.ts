@@ -43,12 +43,20 @@ async function endsOf(run: typeof runProxyCommand): Promise<readonly string[]> {
 }
 
 const programs = [
-  { room: "pipeline", heading: "| command | prints |", ends: await endsOf((args) => runGovdata(args)) },
-  { room: "proxy", heading: "| command | prints with `--json` |", ends: await endsOf(runProxyCommand) },
+  {
+    page: "pipeline/README.md",
+    heading: "| command | prints |",
+    ends: await endsOf((args) => runGovdata(args)),
+  },
+  {
+    page: "proxy/OPERATING.md",
+    heading: "| command | prints with `--json` |",
+    ends: await endsOf(runProxyCommand),
+  },
 ];
 
-describe.each(programs)("$room/README.md, where it says what --json prints", ({ room, heading, ends }) => {
-  const rows = rowsOf(readme(room), heading);
+describe.each(programs)("$page, where it says what --json prints", ({ page, heading, ends }) => {
+  const rows = rowsOf(readFileSync(join(PROJECT, page), "utf8"), heading);
 
   it("has one row for every command, and none for another", () => {
     expect(rows.length).toBeGreaterThan(7);
@@ -94,8 +102,8 @@ function saidIn({ commands, text }: Row): readonly string[] {
 const isField = (code: string) => /^[a-z][a-z\d]*([A-Z][a-z\d]*)*$/.test(code);
 
 describe("a field of what govdata prints", () => {
-  const [{ room, heading, ends } = { room: "", heading: "", ends: [] }] = programs;
-  const rows = rowsOf(readme(room), heading);
+  const [{ page, heading, ends } = { page: "", heading: "", ends: [] }] = programs;
+  const rows = rowsOf(readFileSync(join(PROJECT, page), "utf8"), heading);
   const held = rows.flatMap((row) =>
     meantBy(row, ends)
       .filter((command) => !DOCUMENTS.test(command))

@@ -1,14 +1,21 @@
 import { runSignKey } from "../../home/signing-key.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
 
-/** `govdata sign-key --rotate` */
+/** `govdata sign-key --rotate --deployment NAME` */
 export const signKeyCommand = command({
   name: "sign-key",
   description: "print the public key that versions are signed for, made where there is none",
   example: 'GOVDATA_PUBLIC_KEY="$(govdata sign-key)" govdata verify',
-  takes: (made) => made.option("--rotate", "make a new key; readers must be told before the next publish"),
-  run({ settings, terminal }: CommandContext, flags: { rotate?: boolean }) {
-    const key = runSignKey(settings, { isRotation: flags.rotate === true });
+  takes: (made) =>
+    made
+      .option("--rotate", "make a new key; readers must be told before the next publish")
+      .option(
+        "--deployment <name>",
+        "sign for this deployment alone; a reader of 0.6 refuses versions that name it",
+      ),
+  run({ settings, terminal }: CommandContext, flags: { rotate?: boolean; deployment?: string }) {
+    const { rotate, deployment } = flags;
+    const key = runSignKey(settings, { isRotation: rotate === true, deployment });
     if (key.isNew) terminal.err("made a key; from the next publish on, versions are signed with it\n");
     return key;
   },

@@ -73,6 +73,7 @@ serve  serve the published snapshot until told to stop (SIGTERM, SIGINT)
 serve --host <address>  address to listen on
 serve --port <n>  port to listen on; 0 takes a free one
 serve --admin-port <n>  port of the operator's listener, on 127.0.0.1; 0 takes a free one
+follow  keep a copy of what is published at s3://bucket/prefix or https://mirror, in the home, until told to stop
 key  API keys: make, list, find, revoke, rotate
 key create  make a key; it is printed alone on stdout, once, and cannot be shown again
 key create --account <name>  the account it belongs to; made where it is missing

@@ -1,4 +1,4 @@
-import { type RedisScript, redisScript } from "../../redis/redis-script.ts";
+import { type RedisScript, redisScript } from "../../redis/redis-connection.ts";
 
 /**
  * The keys of the book: the rows by field, the fields by the revision of their last change, what ties each commit's

@@ -1,6 +1,6 @@
-import { OperatorError } from "../../http/operator-error.ts";
+import { OperatorError } from "../../operator-error.ts";
 import { RedisError } from "../../redis/redis-error.ts";
-import type { RandomBytes } from "../base62.ts";
+import type { RandomBytes } from "../key-format.ts";
 import type { KeyStore } from "../key-store.ts";
 import { type BookRow, TAKEN_BACK } from "./book-row.ts";
 import { type BookPoint, type KeyBook, NO_POINT } from "./key-book.ts";

@@ -1,4 +1,4 @@
-import type { AskedKeyStore } from "../followed-key-store.ts";
+import type { AskedKeyStore } from "../key-lookup.ts";
 import type { KeyStore } from "../key-store.ts";
 import { type BookPoint, type KeyBook, NO_POINT } from "./key-book.ts";
 import { KeyBookError } from "./key-book-error.ts";
@@ -18,7 +18,7 @@ export interface FollowedKeyBook {
   /** The copy, to be asked at the start; it is as old as the last good answer. */
   readonly store: KeyStore;
   /** What requests ask. Throws `KeyBookError` while the copy is not known to be the book as it is. */
-  readonly asked: AskedKeyStore & { readonly revision: () => number };
+  readonly asked: AskedKeyStore;
   /** Asks what changed. Never rejects: a failure shows in `asked`. */
   readonly poll: () => Promise<void>;
 }

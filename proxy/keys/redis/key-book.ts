@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { OperatorError } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
+import { openRememberedFile, type RememberedFile } from "../../redis/remembered-file.ts";
+import type { RandomBytes } from "../key-format.ts";
 import type { BookRow } from "./book-row.ts";
 import {
   BEGIN_SCRIPT,
@@ -80,6 +83,25 @@ export function createKeyBook(link: RedisLink): KeyBook {
       return reply === "ok";
     },
   };
+}
+
+/** What a host saw last of the book, over its restarts: without it an older copy of Redis would pass for the newest. */
+export function openPointMemory(path: string, randomBytes: RandomBytes): RememberedFile<BookPoint> {
+  return openRememberedFile({
+    path,
+    mark: Buffer.from(randomBytes(4)).toString("hex"),
+    read: (line) => {
+      const [, revision, token] = /^([1-9][0-9]{0,14}) ([0-9a-f]{1,64})$/.exec(line) ?? [];
+      return token === undefined ? undefined : { revision: Number(revision), token };
+    },
+    write: ({ revision, token }) => `${revision} ${token}`,
+    damaged: () =>
+      new OperatorError(
+        "HOME_UNUSABLE",
+        "keys-point in the home, which says what was seen last of the keys in Redis, is damaged.",
+        "Delete the file to accept the keys as they are in Redis now; look at `key list` first.",
+      ),
+  });
 }
 
 /**

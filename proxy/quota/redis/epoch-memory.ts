@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemReason } from "../../http/file-failure.ts";
-import { OperatorError } from "../../http/operator-error.ts";
-import { replaceDurably } from "../../redis/replace-durably.ts";
+import { OperatorError, systemReason } from "../../operator-error.ts";
+import { openRememberedFile, type RememberedFile } from "../../redis/remembered-file.ts";
 
 /** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */
 export interface CountedEpoch {
@@ -11,44 +9,27 @@ export interface CountedEpoch {
 }
 
 /** Remembers, over restarts, what was counted in. */
-export interface EpochMemory {
-  /** Undefined where nothing was counted yet. */
-  readonly counted: () => CountedEpoch | undefined;
-  /** On disk when it resolves; holds up nobody else. Rejects where it cannot be written. */
-  readonly remember: (counted: CountedEpoch) => Promise<void>;
-}
+export type EpochMemory = RememberedFile<CountedEpoch>;
 
 const FILE = "quota-epoch";
 
 /** The memory in the proxy's home: without it, whoever starts after Redis lost its data would give the day anew. */
 export function openEpochMemory(home: string): EpochMemory {
-  const path = join(home, FILE);
-  let counted = readCounted(path);
-  let writing: Promise<void> = Promise.resolve();
-  return {
-    counted: () => counted,
-    remember: (next) => {
-      const before = writing.catch(() => {});
-      writing = before.then(async () => {
-        await replaceDurably(path, `${next.epoch} ${next.settled}\n`, String(process.pid));
-        counted = next;
-      });
-      return writing;
-    },
-  };
-}
-
-function readCounted(path: string): CountedEpoch | undefined {
-  let text: string;
   try {
-    text = readFileSync(path, "utf8").trim();
+    return openRememberedFile({
+      path: join(home, FILE),
+      mark: String(process.pid),
+      read: (line) => {
+        const [, epoch, settled] = /^([0-9a-f]{32}) (0|[1-9][0-9]{0,14})$/.exec(line) ?? [];
+        return epoch === undefined ? undefined : { epoch, settled: Number(settled) };
+      },
+      write: ({ epoch, settled }) => `${epoch} ${settled}`,
+      damaged: () => unusable("it is damaged"),
+    });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (error instanceof OperatorError) throw error;
     throw unusable(systemReason(error) ?? "it cannot be read", error);
   }
-  const [, epoch, settled] = /^([0-9a-f]{32}) (0|[1-9][0-9]{0,14})$/.exec(text) ?? [];
-  if (epoch !== undefined && settled !== undefined) return { epoch, settled: Number(settled) };
-  throw unusable("it is damaged");
 }
 
 function unusable(why: string, cause?: unknown): OperatorError {

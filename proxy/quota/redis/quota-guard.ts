@@ -1,8 +1,32 @@
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
-import { GUARD, TICK } from "./guard-script.ts";
-import { GUARD_KEY, processKey } from "./quota-keys.ts";
-import { answerInvalid, QuotaLostError } from "./quota-lost-error.ts";
+import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
+
+/** Why Redis cannot be counted in at this moment: each is a 503 and one word in the log. */
+export type QuotaLoss = "QUOTA_DATA_LOST" | "QUOTA_CLOCKS_APART" | "QUOTA_ANSWER_INVALID";
+
+/** What Redis holds is not what was counted in, or it answered nonsense: to count on could give units a second time. */
+export class QuotaLostError extends Error {
+  override readonly name = "QuotaLostError";
+  readonly code: QuotaLoss;
+
+  constructor(code: QuotaLoss, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** An answer that no script of ours gives. */
+export function answerInvalid(what: string): QuotaLostError {
+  return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis answered nonsense: ${what}`);
+}
+
+/** So many whole numbers, as a script answers them. */
+export function wholeNumbers(reply: unknown, count: number): readonly number[] {
+  const numbers = Array.isArray(reply) ? reply.filter(Number.isSafeInteger) : [];
+  if (numbers.length !== count) throw answerInvalid("whole numbers were expected");
+  return numbers;
+}
 
 /** What counts are made in. */
 export interface GuardStanding {
@@ -49,7 +73,7 @@ export function newEpoch(randomBytes: (count: number) => Uint8Array): string {
 /** Asks for the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
   const { link, memory } = parts;
-  let known = memory.counted() ?? { epoch: "", settled: 0 };
+  let known = memory.last() ?? { epoch: "", settled: 0 };
   // Writes of others push the count of all past what was lost of ours, so each process counts its own as well.
   const ownKey = processKey(parts.newEpoch());
   const keys = [GUARD_KEY, ownKey];
@@ -106,7 +130,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
       ownKnown = own;
     },
     save: async () => {
-      if (known.settled !== memory.counted()?.settled) await memory.remember(known);
+      if (known.settled !== memory.last()?.settled) await memory.remember(known);
     },
   };
 }

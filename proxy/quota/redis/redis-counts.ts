@@ -1,11 +1,9 @@
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
-import type { DayUse } from "../quota-rows.ts";
-import { DAYS_TRIED, SET_COUNT } from "./count-scripts.ts";
+import type { DayUse } from "../sqlite/quota-rows.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
-import { openQuotaGuard } from "./quota-guard.ts";
-import { countKey, dayNumberOf, dayOfNumber, GUARD_KEY } from "./quota-keys.ts";
-import { answerInvalid, wholeNumbers } from "./quota-lost-error.ts";
+import { answerInvalid, openQuotaGuard, wholeNumbers } from "./quota-guard.ts";
+import { countKey, DAYS_TRIED, dayNumberOf, dayOfNumber, GUARD_KEY, SET_COUNT } from "./quota-scripts.ts";
 import { clocksApart, keysAround } from "./redis-ledger.ts";
 
 /** What Redis holds of one account, by its own clock. */

@@ -1,20 +1,12 @@
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
-import type { QuotaAnswer, QuotaRequest } from "../daily-quota.ts";
-import { DAYS_TRIED, GRANT, REFUND } from "./count-scripts.ts";
-import type { QuotaGuard } from "./quota-guard.ts";
-import { countKey, dayNumberOf, dayOfNumber } from "./quota-keys.ts";
-import { QuotaLostError, wholeNumbers } from "./quota-lost-error.ts";
-
-type Refund = Omit<QuotaRequest, "limit">;
+import type { UnitsGranted } from "../grant.ts";
+import type { QuotaLedger } from "../group-commit.ts";
+import { type QuotaGuard, QuotaLostError, wholeNumbers } from "./quota-guard.ts";
+import { countKey, DAYS_TRIED, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
 /** The counter in Redis: one write per call. */
-export interface RedisLedger {
-  /** Takes refunds, then grants; answers in the order of the requests, after Redis has it on disk. */
-  readonly settle: (
-    requests: readonly QuotaRequest[],
-    refunds: readonly Refund[],
-  ) => Promise<readonly QuotaAnswer[]>;
+export interface RedisLedger extends Pick<QuotaLedger, "settle"> {
   /** Does what a call does and grants nothing; without `mayWrite` it only reads. */
   readonly probe: (mayWrite: boolean) => Promise<void>;
 }
@@ -27,13 +19,7 @@ export interface RedisLedgerParts {
   readonly onTime: (atMs: number) => void;
 }
 
-/** Requests of one account, day and limit. */
-interface Group {
-  readonly request: QuotaRequest;
-  readonly places: number[];
-}
-
-/** Settles all that waits in one write: a script for each account, and last the guard. Nobody is answered before all came back good. */
+/** Settles a group in one write: a script for each account, and last the guard. Nobody is answered before all came back good. */
 export function createRedisLedger({ link, guard, onTime }: RedisLedgerParts): RedisLedger {
   const send = async (calls: readonly RedisCall[], last: "tick" | "look"): Promise<readonly unknown[]> => {
     const { epoch } = guard.standing();
@@ -42,30 +28,30 @@ export function createRedisLedger({ link, guard, onTime }: RedisLedgerParts): Re
     return replies;
   };
   return {
-    settle: async (requests, refunds) => {
+    settle: async (asked, returned) => {
       const { epoch, closedThrough } = guard.standing();
       // What a closed day has used is not known, or was set by an operator: there is nothing to give back to.
-      const back = counted(refunds.filter(({ day }) => dayNumberOf(day) > closedThrough));
-      const groups = grouped(requests);
-      if (back.length + groups.length === 0) return [];
+      const back = returned.filter(({ day }) => dayNumberOf(day) > closedThrough);
+      if (back.length + asked.length === 0) return [];
       const calls = [
-        ...back.map(({ key, count }) => REFUND.run([key], [count, epoch])),
-        ...groups.map(({ request, places }) =>
-          GRANT.run(keysAround(request.account, request.day), [
-            dayNumberOf(request.day) + DAYS_TRIED[0],
-            places.length,
-            request.limit,
+        ...back.map(({ account, day, units }) => REFUND.run([countKey(account, day)], [units, epoch])),
+        ...asked.map(({ account, day, limit, units }) =>
+          GRANT.run(keysAround(account, day), [
+            dayNumberOf(day) + DAYS_TRIED[0],
+            units,
+            limit,
             closedThrough,
             epoch,
           ]),
         ),
       ];
       const replies = await send(calls, "tick");
-      const answers: QuotaAnswer[] = [];
-      groups.forEach((group, at) => {
-        answerGroup(group, replies[back.length + at], { answers, onTime });
+      return asked.map((_, at): UnitsGranted => {
+        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + at], 3);
+        onTime(countedAtMs);
+        if (used === -2) throw clocksApart(countedAtMs);
+        return { used: used === -1 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
       });
-      return answers;
     },
     probe: async (mayWrite) => {
       const [time] = await send([["TIME"]], mayWrite ? "tick" : "look");
@@ -81,48 +67,10 @@ export function keysAround(account: string, day: string): readonly string[] {
   return DAYS_TRIED.map((days) => countKey(account, dayOfNumber(number + days)));
 }
 
-function answerGroup(
-  { request: { limit }, places }: Group,
-  reply: unknown,
-  { answers, onTime }: { readonly answers: QuotaAnswer[]; readonly onTime: (atMs: number) => void },
-): void {
-  const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(reply, 3);
-  onTime(countedAtMs);
-  if (used === -2) throw clocksApart(countedAtMs);
-  places.forEach((place, index) => {
-    const isGranted = index < granted;
-    const after = isGranted ? used + index + 1 : used + granted;
-    const remaining = used === -1 ? 0 : Math.max(0, limit - after);
-    answers[place] = { isGranted, remaining, countedAtMs };
-  });
-}
-
 /** Nothing was counted then: the day that Redis is in was not among the keys. */
 export function clocksApart(atMs: number): QuotaLostError {
   return new QuotaLostError(
     "QUOTA_CLOCKS_APART",
     `this clock is more than a day off that of Redis, where it is ${dayOf(atMs)}`,
   );
-}
-
-/** Refunds by count. */
-function counted(refunds: readonly Refund[]): readonly { readonly key: string; readonly count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { account, day } of refunds) {
-    const key = countKey(account, day);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return [...counts].map(([key, count]) => ({ key, count }));
-}
-
-/** In the order of their first. */
-function grouped(requests: readonly QuotaRequest[]): readonly Group[] {
-  const groups = new Map<string, Group>();
-  requests.forEach((request, place) => {
-    const name = `${request.day} ${request.limit} ${request.account}`;
-    const group = groups.get(name) ?? { request, places: [] };
-    group.places.push(place);
-    groups.set(name, group);
-  });
-  return [...groups.values()];
 }

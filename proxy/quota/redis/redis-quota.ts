@@ -1,13 +1,12 @@
 import { assertDurableRedis } from "../../redis/assert-durable-redis.ts";
 import { RedisError } from "../../redis/redis-error.ts";
 import type { RedisLink } from "../../redis/redis-link.ts";
-import { closedDayWarning } from "../close-days.ts";
-import { type ClosableQuota, createGroupCommitQuota, type OpenLedger } from "../group-commit-quota.ts";
+import { closedDayWarning, quotaDayOf } from "../daily-quota.ts";
+import { type ClosableQuota, createGroupCommit, type QuotaLedger } from "../group-commit.ts";
 import type { EpochMemory } from "./epoch-memory.ts";
 import { COUNTS_LOST, openQuotaGuard } from "./quota-guard.ts";
-import { dayOfNumber } from "./quota-keys.ts";
+import { dayOfNumber } from "./quota-scripts.ts";
 import { createRedisLedger } from "./redis-ledger.ts";
-import { createStoreClock, onStoreTime } from "./store-clock.ts";
 
 /** What the counter in Redis needs. */
 export interface RedisQuotaParts {
@@ -22,7 +21,7 @@ export interface RedisQuotaParts {
   readonly onWarning: (warning: string) => void;
   readonly onError: (error: unknown) => void;
   /** Puts something between the counter and its ledger: to count the commits. */
-  readonly watch?: (ledger: OpenLedger) => OpenLedger;
+  readonly watch?: (ledger: QuotaLedger) => QuotaLedger;
 }
 
 /** The counter that proxies of several hosts share. */
@@ -60,12 +59,12 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
   const ledger = createRedisLedger({ link, guard, onTime: clock.set });
   const save = createSave(guard.save, onWarning);
   let unfit: RedisError | undefined;
-  const settle: OpenLedger["settle"] = (requests, refunds) => {
+  const settle: QuotaLedger["settle"] = async (asked, returned) => {
     if (unfit !== undefined) throw new RedisError(unfit.code, unfit.reason, unfit.message);
-    return ledger.settle(requests, refunds);
+    return ledger.settle(asked, returned);
   };
-  const { watch = (same) => same } = parts;
-  const quota = createGroupCommitQuota({ openLedger: () => watch({ settle, close: save }), onError });
+  const { watch = (same) => same, tickMs } = parts;
+  const quota = createGroupCommit({ ledger: watch({ settle, close: save }), tickMs, onError });
   let looks = 0;
   let isWell = false;
   return {
@@ -108,5 +107,43 @@ function createSave(save: () => Promise<void>, onWarning: (warning: string) => v
       if (!isTold) onWarning(NOT_REMEMBERED);
       isTold = true;
     }
+  };
+}
+
+/** What Redis' clock says, told by what it said last and by ours, which nobody sets. */
+interface StoreClock {
+  readonly nowMs: () => number;
+  readonly set: (atMs: number) => void;
+  /** The latest it was ever set to. */
+  readonly latestMs: () => number | undefined;
+}
+
+/** A clock that goes on from the last time it was set; `tickMs` is any clock that only goes forward. */
+function createStoreClock(tickMs: () => number): StoreClock {
+  let aheadMs = 0;
+  let latestMs: number | undefined;
+  return {
+    nowMs: () => Math.floor(tickMs() + aheadMs),
+    set: (atMs) => {
+      aheadMs = atMs - tickMs();
+      latestMs = Math.max(atMs, latestMs ?? atMs);
+    },
+    latestMs: () => latestMs,
+  };
+}
+
+/**
+ * The same counter, asked for the day of the store's clock, whatever that of the proxy says; and where it answers
+ * from memory, with the time of that clock.
+ */
+function onStoreTime(quota: ClosableQuota, clock: StoreClock): ClosableQuota {
+  return {
+    ...quota,
+    charge: (request) => quota.charge({ ...request, day: quotaDayOf(clock.nowMs()).day }),
+    refuseKnown: (request) => {
+      const nowMs = clock.nowMs();
+      const answer = quota.refuseKnown({ ...request, day: quotaDayOf(nowMs).day });
+      return answer && { ...answer, countedAtMs: nowMs };
+    },
   };
 }

@@ -7,7 +7,7 @@ import { carriedSignature, type LocatedVersion, locateVersion } from "../read/lo
 import type { Signer, SignManifest } from "../read/manifest-signature.ts";
 import { readPointer, versionNames } from "../read/read-pointer.ts";
 import { attempt, SnapshotError } from "../read/snapshot-error.ts";
-import { publishVersion } from "../write/publish-version.ts";
+import { deploymentOf, publishVersion } from "../write/publish-version.ts";
 import { encodeDocument } from "../write/render-documents.ts";
 import {
   clearLeftovers,
@@ -188,7 +188,13 @@ async function writeRedacted(
       createdAtMs: Date.parse(manifest.created_at),
       signManifest,
       manifestBytes: (entries) =>
-        encodeDocument(PATHS.manifest, Manifest, { ...manifest, replaces, redacted: true, files: entries }),
+        encodeDocument(PATHS.manifest, Manifest, {
+          ...manifest,
+          ...deploymentOf(signManifest),
+          replaces,
+          redacted: true,
+          files: entries,
+        }),
     });
     return written.version;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { DeploymentName } from "../../format/manifest.ts";
 import { PATHS, SIGNATURE_BYTES } from "../../format/paths.ts";
 import { SnapshotError } from "./snapshot-error.ts";
 import { readCapped } from "./verified-file.ts";
@@ -10,7 +11,11 @@ const PUBLIC_KEYS_MAX = 8;
 export type TrustedKey = NonNullable<ReturnType<typeof trustedKeyOf>>;
 
 /** Signs the bytes of a manifest. */
-export type SignManifest = (manifest: Buffer) => Buffer;
+export interface SignManifest {
+  (manifest: Buffer): Buffer;
+  /** The deployment that it signs for: each manifest names it. */
+  readonly deployment?: string;
+}
 
 /** Who signs, and whose signature on an earlier version is believed. */
 export interface Signer {
@@ -18,22 +23,40 @@ export interface Signer {
   readonly trustedKeys: readonly TrustedKey[];
 }
 
+/** `name:key`, or the key alone, which is trusted with versions of any deployment. */
+const KEY_TEXT = /^(?:([^:]*):)?([^:]+)$/;
+
+/** A manifest has one spelling, so its deployment stands at one place, if anywhere. */
+const DEPLOYMENT = /^\{"format":\d+,"deployment":"([a-z0-9-]+)",/;
+const DEPLOYMENT_WITHIN_BYTES = 128;
+
+function deploymentOf(manifest: Buffer): string | undefined {
+  return DEPLOYMENT.exec(manifest.subarray(0, DEPLOYMENT_WITHIN_BYTES).toString("latin1"))?.[1];
+}
+
+/** The first line of a key file that signs for one deployment; what stands before the key itself is no part of it. */
+const KEY_FILE_DEPLOYMENT = /^deployment: (.*)\n/;
+
 /** The spelling of a public key in settings and on the terminal. */
 function publicKeyText(key: KeyObject): string {
   return key.export({ format: "der", type: "spki" }).toString("base64");
 }
 
 function trustedKeyOf(text: string) {
+  const [, deployment, base64 = ""] = KEY_TEXT.exec(text) ?? [];
+  if (deployment !== undefined && !DeploymentName.safeParse(deployment).success) return undefined;
   try {
-    const der = Buffer.from(text, "base64");
+    const der = Buffer.from(base64, "base64");
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     // One spelling a key: base64 is forgiving, and a key that was cut or mistyped must not pass for another.
-    if (key.asymmetricKeyType !== "ed25519" || publicKeyText(key) !== text) return undefined;
+    if (key.asymmetricKeyType !== "ed25519" || publicKeyText(key) !== base64) return undefined;
     return {
-      /** Base64 of its SubjectPublicKeyInfo: the one line between the two of a PEM file. */
+      /** Base64 of its SubjectPublicKeyInfo, the line between the two of a PEM file; before it, perhaps, a deployment. */
       text,
       isSignerOf: (manifest: Buffer, signature: Buffer): boolean =>
-        signature.length === SIGNATURE_BYTES && verify(null, manifest, key, signature),
+        signature.length === SIGNATURE_BYTES &&
+        verify(null, manifest, key, signature) &&
+        (deployment === undefined || deployment === deploymentOf(manifest)),
     };
   } catch {
     return undefined;
@@ -48,15 +71,24 @@ export function parseTrustedKeys(text: string): readonly TrustedKey[] | undefine
   return keys.length === texts.length ? keys : undefined;
 }
 
-/** How a private key in PEM signs, and its public key; `undefined` where it is no Ed25519 key. */
-export function manifestSigner(privateKeyPem: string) {
+/** A private key in PEM as the file of a key that signs for one deployment; `undefined` where that is no name of one. */
+export function keyFileFor(deployment: string, privateKeyPem: string): string | undefined {
+  if (!DeploymentName.safeParse(deployment).success) return undefined;
+  return `deployment: ${deployment}\n${privateKeyPem.replace(KEY_FILE_DEPLOYMENT, "")}`;
+}
+
+/** How the private key in a file signs, and its public key; `undefined` where it is no Ed25519 key. */
+export function manifestSigner(keyFile: string) {
   try {
-    const key = createPrivateKey(privateKeyPem);
+    const deployment = KEY_FILE_DEPLOYMENT.exec(keyFile)?.[1];
+    const key = createPrivateKey(keyFile.replace(KEY_FILE_DEPLOYMENT, ""));
     if (key.asymmetricKeyType !== "ed25519") return undefined;
-    return {
-      publicKey: publicKeyText(createPublicKey(key)),
-      signManifest: (manifest: Buffer): Buffer => sign(null, manifest, key),
-    };
+    const signs = (manifest: Buffer): Buffer => sign(null, manifest, key);
+    const plainKey = publicKeyText(createPublicKey(key));
+    if (deployment === undefined)
+      return { publicKey: plainKey, plainKey, signManifest: signs as SignManifest };
+    const signManifest: SignManifest = Object.assign(signs, { deployment });
+    return { publicKey: `${deployment}:${plainKey}`, plainKey, signManifest };
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import {
 } from "./locate-version.ts";
 import { type OpenIndex, openSummedIndex } from "./open-index.ts";
 import { parseJsonFile } from "./read-pointer.ts";
-import { invalidFile } from "./snapshot-error.ts";
+import { invalidFile, SnapshotError } from "./snapshot-error.ts";
 import type { ReadyDocument, ReadyListing, SnapshotReader } from "./snapshot-reader.ts";
 import { summarizeManifest } from "./summarize-manifest.ts";
 import { readVerified } from "./verified-file.ts";
@@ -75,6 +75,7 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
       "SELECT * FROM dated_listings WHERE space_id = ? AND date = ?",
     ),
   }));
+  const refused = new Map<string, SnapshotError>();
   return {
     version,
     sequence: head.sequence,
@@ -99,8 +100,15 @@ function readerOf({ version, head }: InspectedVersion, directory: string, index:
     },
     datedListing(spaceId, date) {
       const row = index.read(() => find.dated.get(spaceId, date));
-      return row === undefined ? undefined : readDated(directory, row, head);
+      if (row === undefined || refused.has(row.path)) return undefined;
+      try {
+        return readDated(directory, row, head);
+      } catch (error) {
+        if (error instanceof SnapshotError && !isMomentary(error)) refused.set(row.path, error);
+        throw error;
+      }
     },
+    refusedListing: () => refused.values().next().value,
     damage: index.damage,
     close: index.close,
   };
@@ -120,6 +128,11 @@ function readyRow({ weight_tier, json }: Pick<DelegateRow, "weight_tier" | "json
     throw invalidFile(PATHS.index, "holds a delegate of an unknown tier");
   }
   return { weightTier, json };
+}
+
+/** A process without a free descriptor cannot read a file that is whole. */
+function isMomentary({ cause }: SnapshotError): boolean {
+  return cause instanceof Error && "code" in cause && (cause.code === "EMFILE" || cause.code === "ENFILE");
 }
 
 function readDated(directory: string, row: DatedListingRow, manifest: ManifestHead): ReadyListing {

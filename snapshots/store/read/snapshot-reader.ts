@@ -47,8 +47,13 @@ export interface SnapshotReader {
   /** Wallet in lower case. */
   entityIdOfWallet(wallet: string): string | undefined;
   latestListing(spaceId: string): ReadyListing | undefined;
-  /** Read and verified by hash at first use; throws `SnapshotError` when the file is not what the manifest says. */
+  /**
+   * Read and verified by hash each time; throws `SnapshotError` when the file is not what the manifest says. From then on
+   * this version has no such listing, so that nobody has a damaged file read and hashed again and again.
+   */
   datedListing(spaceId: string, date: string): ReadyListing | undefined;
+  /** Why the first of those listings was refused; undefined while none was. */
+  refusedListing(): SnapshotError | undefined;
   /** What has become wrong with the index since it was opened; asked again and again, it costs one look at the file. */
   damage(): Promise<SnapshotError | undefined>;
   close(): void;

@@ -65,7 +65,8 @@ export async function publishVersion(
         previous,
         createdAtMs,
         signManifest,
-        manifestBytes: (entries) => manifestBytes(about, entries, createdAtMs, previous),
+        manifestBytes: (entries) =>
+          manifestBytes({ ...about, ...deploymentOf(signManifest) }, entries, createdAtMs, previous),
       });
       await movePointer(disk, staging, pointerTo(written));
       const { version, manifest } = written;
@@ -84,8 +85,21 @@ function bytesMaxOf(path: string): number {
   return path === PATHS.index ? FILE_BYTES_MAX : WHOLE_FILE_BYTES_MAX;
 }
 
+/** What a manifest says of the deployment that its signature is for. */
+export function deploymentOf(signManifest: SignManifest | undefined): Pick<Manifest, "deployment"> {
+  const deployment = signManifest?.deployment;
+  return deployment === undefined ? {} : { deployment };
+}
+
 function manifestBytes(
-  { methodology_version, as_of, sources, replaces, redacted }: VersionDraft["about"],
+  {
+    deployment,
+    methodology_version,
+    as_of,
+    sources,
+    replaces,
+    redacted,
+  }: VersionDraft["about"] & Pick<Manifest, "deployment">,
   files: ManifestFile[],
   createdAtMs: number,
   previous: PreviousVersion | undefined,
@@ -99,6 +113,7 @@ function manifestBytes(
   }
   const bytes = encodeDocument(PATHS.manifest, Manifest, {
     format: FORMAT_VERSION,
+    ...(deployment === undefined ? {} : { deployment }),
     methodology_version,
     sequence: (pointer?.sequence ?? 0) + 1,
     previous: pointer === undefined ? null : { version: pointer.version, sha256: pointer.manifest.sha256 },

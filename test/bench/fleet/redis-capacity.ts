@@ -46,6 +46,7 @@ const requestsOf = (from: number, count: number) =>
     account: `bench-${(from + place) % ACCOUNTS}`,
     day: today(),
     limit: LIMIT,
+    units: 1,
   }));
 
 try {

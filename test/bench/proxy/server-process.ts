@@ -4,21 +4,22 @@ import { join } from "node:path";
 import { fastify } from "fastify";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
-import { bufferLines } from "../../../proxy/observe/buffer-lines.ts";
-import { startServer } from "../../../proxy/server.ts";
+import { bufferLines } from "../../../proxy/observe/create-log.ts";
+import { startServer } from "../../../proxy/server/start-server.ts";
+import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
 import { readServeSettings } from "../../../proxy/settings.ts";
 import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
 import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { SIZED_TARGETS } from "./sized-version.ts";
 
-// One of the servers that are compared, in a process of its own: `server-process.ts KIND FOLDER KEYS`. Says one line of
-// JSON, `{"address", "keys"}`, and serves until it is killed.
-const [kind = "", folder = "", keyCount = "1"] = process.argv.slice(2);
-const snapshots = join(folder, "published");
+// One of the servers that are compared, in a process of its own: `server-process.ts KIND FOLDER KEYS [OTHER]`; the version
+// lies in OTHER, or in FOLDER. Says one line of JSON, `{"address", "keys"}`, and serves until it is stopped or killed.
+const [kind = "", folder = "", keyCount = "1", other = folder] = process.argv.slice(2);
+const snapshots = join(other, "published");
 const PEPPER = "a pepper for a bench, of 32 characters or more";
 
-async function startOurs(hasFastPath: boolean) {
+async function startOurs() {
   const home = join(folder, `${kind}-${keyCount}`);
   const optouts = join(folder, `${kind}-${keyCount}-optouts.db`);
   createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
@@ -38,7 +39,6 @@ async function startOurs(hasFastPath: boolean) {
       const timer = setInterval(() => void task(), everyMs);
       return () => clearInterval(timer);
     },
-    hasFastPath,
   });
   const store = openKeyStore(join(home, "keys.db"), 1_000);
   const ring = { store, pepper: PEPPER, nowMs: Date.now(), randomBytes };
@@ -48,6 +48,7 @@ async function startOurs(hasFastPath: boolean) {
     (_, n) => createKey(ring, { account: `bench-${n}`, terms, environment: "live", expiresAtMs: null }).key,
   );
   store.close();
+  process.once("SIGTERM", () => void server.stop(DRAIN_MS).then(() => process.exit()));
   return { address: server.address, keys };
 }
 
@@ -108,8 +109,7 @@ async function startFastify() {
 const STARTS: Readonly<Record<string, () => Promise<{ address: string; keys: string[] }>>> = {
   bare: startBare,
   fastify: startFastify,
-  ours: () => startOurs(true),
-  "ours-router": () => startOurs(false),
+  ours: startOurs,
 };
 const start = STARTS[kind];
 if (start === undefined) throw new Error(`there is no server ${kind}`);

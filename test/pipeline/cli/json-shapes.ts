@@ -218,7 +218,10 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
     removed: z.array(z.string()),
     uploaded: Uploaded.optional(),
   }),
-  "sign-key": z.strictObject({ publicKey: z.base64(), isNew: z.boolean() }),
+  "sign-key": z.strictObject({
+    publicKey: z.string().regex(/^([a-z0-9-]+:)?[A-Za-z0-9+/]+=*$/),
+    isNew: z.boolean(),
+  }),
   "show daos": ENVELOPES.daos.shape.data,
   "show dao": ENVELOPES.dao.shape.data,
   "show risk": ENVELOPES.risk.shape.data,

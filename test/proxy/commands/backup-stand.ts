@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../../../proxy/cli.ts";
-import { openQuotaLedger, type QuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger, type QuotaFile } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../support/commit-requests.ts";
 
 export const [TODAY, TOMORROW] = ["2026-04-01", "2026-04-02"];
 export const NOON_MS = Date.parse(`${TODAY}T12:00:00Z`);
@@ -47,14 +48,14 @@ export const counterOf = (home: string) => openQuotaLedger(join(home, "quota.db"
 
 /** How many of `count` units are granted. */
 export function grant(
-  ledger: QuotaLedger,
+  ledger: QuotaFile,
   count: number,
   asked: { day?: string; account?: string; limit?: number } = {},
 ) {
   const request = { account: "acme", day: TODAY, limit: LIMIT, ...asked };
-  const answers = ledger.settle(
+  const answers = commitRequests(
+    ledger,
     Array.from({ length: count }, () => request),
-    [],
   );
   return answers.filter(({ isGranted }) => isGranted).length;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { runCli } from "../../../proxy/cli.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { createOptOuts } from "../../../snapshots/optouts/opt-out-book.ts";
 import { commandPaths } from "../../support/command-paths.ts";
 import { publishFixture } from "../../support/published-set.ts";
@@ -31,7 +31,7 @@ async function run(line: string, columns?: number, more: Readonly<Record<string,
       write(text) {
         said.stdout += text;
         presented = /gvk_\w+/.exec(text)?.[0] ?? presented;
-        if (/listening/.test(text)) setImmediate(() => stop());
+        if (/listening|following/.test(text)) setImmediate(() => stop());
       },
       ...(columns === undefined ? {} : { columns }),
     },
@@ -167,6 +167,10 @@ describe("--json", () => {
     ...(REDIS_SERVER === undefined
       ? {}
       : { move: { line: () => `--home ${join(folder, "restored")} move`, shape: Moved, inRedis: true } }),
+    follow: {
+      line: () => "follow https://127.0.0.1:1/published",
+      shape: z.strictObject({ following: z.url(), copy: z.string() }),
+    },
     openapi: { line: () => "openapi", shape: z.looseObject({ openapi: z.string() }) },
     serve: {
       line: () => "serve --port 0",

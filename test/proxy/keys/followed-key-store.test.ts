@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { followKeyStore } from "../../../proxy/keys/followed-key-store.ts";
-import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
 
 const DIGEST = Buffer.alloc(32, 7);
 
@@ -31,12 +31,24 @@ function writeStore(at: string, revokedAtMs: number | null): void {
   store.close();
 }
 
-const follow = () => followKeyStore(path, openKeyStore(path, 100), () => openKeyStore(path, 100));
+function follow() {
+  const clock = { nowMs: 1_000_000 };
+  const first = openKeyStore(path, 100);
+  const open = () => openKeyStore(path, 100);
+  return { clock, store: followKeyStore({ path, first, open, nowMs: () => clock.nowMs }) };
+}
+
+/** Another process, which changes the store and ends. */
+function elsewhere(change: (store: KeyStore) => void): void {
+  const other = openKeyStore(path, 100);
+  change(other);
+  other.close();
+}
 
 describe("followKeyStore", () => {
   it("sees a revocation in the store that was put in place of the one it opened", () => {
     writeStore(path, null);
-    const store = follow();
+    const { store } = follow();
     expect(store.findByDigest(DIGEST)?.revokedAtMs).toBeNull();
     writeStore(join(home, "restored.db"), 5);
     renameSync(join(home, "restored.db"), path);
@@ -44,14 +56,66 @@ describe("followKeyStore", () => {
     store.close();
   });
 
+  it.each([
+    {
+      why: "a revocation",
+      change: () =>
+        elsewhere((other) =>
+          other.setKeyEnd("key_a", { expiresAtMs: null, revokedAtMs: 5, successorId: null }),
+        ),
+    },
+    {
+      why: "another tier",
+      change: () =>
+        elsewhere((other) =>
+          other.putAccount({ name: "me", tier: "free", dailyLimit: null, createdAtMs: 1 }),
+        ),
+    },
+    {
+      why: "another store in its place",
+      change: () => {
+        writeStore(join(home, "restored.db"), 5);
+        renameSync(join(home, "restored.db"), path);
+      },
+    },
+  ])("tells within a fifth of a second that the store is another one: $why", ({ change }) => {
+    writeStore(path, null);
+    const { store, clock } = follow();
+    const before = store.revision();
+    clock.nowMs += 200;
+    expect(store.revision(), "nothing happened").toBe(before);
+    change();
+    clock.nowMs += 199;
+    expect(store.revision(), "it was just looked at").toBe(before);
+    clock.nowMs += 1;
+    const after = store.revision();
+    expect(after).not.toBe(before);
+    clock.nowMs += 200;
+    expect(store.revision()).toBe(after);
+    store.close();
+  });
+
+  it("looks at once when the clock was set back", () => {
+    writeStore(path, null);
+    const { store, clock } = follow();
+    const before = store.revision();
+    elsewhere((other) => other.setKeyEnd("key_a", { expiresAtMs: 1, revokedAtMs: null, successorId: null }));
+    clock.nowMs -= 3_600_000;
+    expect(store.revision()).not.toBe(before);
+    store.close();
+  });
+
   it("lets nobody in while the file is missing, and recovers by itself", () => {
     writeStore(path, null);
-    const store = follow();
-    store.findByDigest(DIGEST);
+    const { store, clock } = follow();
+    const before = store.revision();
     copyFileSync(path, join(home, "kept.db"));
     rmSync(path);
+    clock.nowMs += 200;
+    for (let turn = 0; turn < 2; turn += 1) expect(() => store.revision()).toThrow(/ENOENT/);
     expect(() => store.findByDigest(DIGEST)).toThrow(/ENOENT/);
     renameSync(join(home, "kept.db"), path);
+    expect(store.revision()).not.toBe(before);
     expect(store.findByDigest(DIGEST)?.keyId).toBe("key_a");
     store.close();
   });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
-import { keyDigest } from "../../../proxy/keys/key-digest.ts";
 import { createKey, revokeKey, rotateKey, stateOfKey, withdrawKey } from "../../../proxy/keys/key-ring.ts";
 import { openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { openKeyDatabase } from "../../../proxy/keys/open-key-database.ts";
+import { keyDigest } from "../../../proxy/keys/peppers.ts";
 import { createMemoryBook, type MemoryBook } from "../../../proxy/keys/redis/memory-book.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -198,11 +198,11 @@ describe.each([
   describe("peppers", () => {
     it("recognises the pepper its keys were stored under", () => {
       const { store, ring } = fresh();
-      expect(store.acceptsPepper("first".repeat(9))).toBe(true);
-      expect(store.acceptsPepper(PEPPER)).toBe(true);
+      expect(store.acceptsPeppers(["first".repeat(9)])).toBe(true);
+      expect(store.acceptsPeppers([PEPPER])).toBe(true);
       createKey(ring, { account: "a", terms: { tier: "free" }, environment: "live", expiresAtMs: null });
-      expect(store.acceptsPepper(PEPPER)).toBe(true);
-      expect(store.acceptsPepper("first".repeat(9))).toBe(false);
+      expect(store.acceptsPeppers([PEPPER])).toBe(true);
+      expect(store.acceptsPeppers(["first".repeat(9)])).toBe(false);
     });
 
     it("knows the peppers of a rotation by number, and what each key needs", () => {
@@ -283,6 +283,21 @@ describe("the file", () => {
     expect(later.acceptsPeppers([PEPPER])).toBe(true);
     expect(later.acceptsPeppers(["other".repeat(9)])).toBe(false);
     later.close();
+  });
+
+  it("has another revision after each change, by this handle and by another, and the same after a question", () => {
+    const { path, store } = fresh();
+    const other = openKeyStore(path, 100);
+    const account = { name: "acme", tier: "enterprise", createdAtMs: NOW } as const;
+    const seen = [store.revision()];
+    for (const [turn, by] of [store, other, store, other, other].entries()) {
+      by.putAccount({ ...account, dailyLimit: 1 + turn });
+      seen.push(store.revision());
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect([store.account("acme")?.name, store.revision()]).toEqual(["acme", seen.at(-1)]);
+    other.close();
+    store.close();
   });
 
   it("flushes every commit, also when it is opened again", () => {

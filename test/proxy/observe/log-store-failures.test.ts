@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeError } from "../../../proxy/app.ts";
-import { createLog } from "../../../proxy/observe/create-log.ts";
+import { createLog, describeError } from "../../../proxy/observe/create-log.ts";
 import { logStoreFailures } from "../../../proxy/observe/log-store-failures.ts";
 
 function listen() {

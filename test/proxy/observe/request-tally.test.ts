@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { FinishedRequest } from "../../../proxy/observe/finished-request.ts";
 import { createRequestTally, DURATION_BOUNDS_SECONDS } from "../../../proxy/observe/request-tally.ts";
+import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
 
 const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({
   requestId: "r",
@@ -9,7 +9,7 @@ const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({
   status: 200,
   keyId: undefined,
   tier: undefined,
-  situation: undefined,
+  problem: undefined,
   ms: 1,
   isAborted: false,
   ...parts,
@@ -20,7 +20,7 @@ describe("createRequestTally", () => {
     const tally = createRequestTally();
     for (const tier of ["free", "free", "pro", "enterprise", undefined] as const)
       tally.observe(finished({ tier }));
-    tally.observe(finished({ route: "unmatched", status: 404, tier: "free", situation: "route-unknown" }));
+    tally.observe(finished({ route: "unmatched", status: 404, tier: "free", problem: "route-unknown" }));
     tally.observe(finished({ status: 304, tier: "enterprise" }));
     expect(tally.counts()).toEqual([
       { route: "/v1/daos", status: 200, tier: "free", count: 2 },
@@ -49,9 +49,9 @@ describe("createRequestTally", () => {
 
   it("counts refusals by what they ran into", () => {
     const tally = createRequestTally();
-    tally.observe(finished({ status: 401, situation: "key-missing" }));
+    tally.observe(finished({ status: 401, problem: "key-missing" }));
     for (let n = 0; n < 2; n += 1)
-      tally.observe(finished({ route: "unmatched", status: 400, situation: "request-malformed" }));
+      tally.observe(finished({ route: "unmatched", status: 400, problem: "request-malformed" }));
     expect([...tally.refusals()]).toEqual([
       ["key-missing", 1],
       ["request-malformed", 2],

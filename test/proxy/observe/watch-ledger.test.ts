@@ -1,22 +1,26 @@
 import { expect, it } from "vitest";
 import { BATCH_BOUNDS, createQuotaTally, watchLedger } from "../../../proxy/observe/watch-ledger.ts";
 
-it("counts commits by their size and failures, and changes nothing about either", () => {
+const of = (...units: readonly number[]) => units.map((each) => ({ units: each }));
+
+it("counts commits by their units and failures when they have ended, and changes nothing about either", async () => {
   let isBroken = false;
   const tally = createQuotaTally();
   const ledger = watchLedger(
     {
-      settle: (charges: readonly number[], refunds: readonly number[]) => {
+      settle: async (asked: readonly unknown[], returned: readonly unknown[]) => {
         if (isBroken) throw new Error("disk I/O error");
-        return charges.length - refunds.length;
+        return asked.length - returned.length;
       },
       close: () => "closed",
     },
     tally,
   );
-  expect(ledger.settle([1], [])).toBe(1);
-  expect(ledger.settle([1, 2], [3])).toBe(1);
-  expect(ledger.settle(Array(300).fill(1), [])).toBe(300);
+  const first = ledger.settle(of(1), []);
+  expect(tally.perClass.every((count) => count === 0)).toBe(true);
+  expect(await first).toBe(1);
+  expect(await ledger.settle(of(1, 1), of(1))).toBe(1);
+  expect(await ledger.settle(of(200, 100), [])).toBe(2);
   expect([tally.units, tally.failures]).toEqual([304, 0]);
   expect(tally.perClass).toHaveLength(BATCH_BOUNDS.length + 1);
   expect(tally.perClass.flatMap((count, at) => (count > 0 ? [[at, count]] : []))).toEqual([
@@ -25,21 +29,7 @@ it("counts commits by their size and failures, and changes nothing about either"
     [BATCH_BOUNDS.length, 1],
   ]);
   isBroken = true;
-  expect(() => ledger.settle([1], [])).toThrow("disk I/O error");
+  await expect(ledger.settle(of(1), [])).rejects.toThrow("disk I/O error");
   expect([tally.units, tally.failures]).toEqual([304, 1]);
   expect(ledger.close()).toBe("closed");
-});
-
-it("counts a ledger that answers later when it has answered, and its failures", async () => {
-  const tally = createQuotaTally();
-  const answers = [Promise.resolve(["one"]), Promise.reject(new Error("away"))];
-  const watched = watchLedger(
-    { settle: (_charges: readonly never[], _refunds: readonly never[]) => answers.shift() },
-    tally,
-  );
-  const first = watched.settle([], []);
-  expect(tally.perClass.every((count) => count === 0)).toBe(true);
-  expect(await first).toEqual(["one"]);
-  await expect(watched.settle([], [])).rejects.toThrow("away");
-  expect([tally.perClass[0], tally.failures]).toEqual([1, 1]);
 });

@@ -4,10 +4,10 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import * as limits from "../../../proxy/http/transport-limits.ts";
 import { METRICS } from "../../../proxy/observe/create-metrics.ts";
+import * as limits from "../../../proxy/server/limits.ts";
+import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
 import { VARIABLES } from "../../../proxy/settings.ts";
-import { DRAIN_MS } from "../../../proxy/wait-until-left.ts";
 import { PROJECT } from "../../rules/source-files.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { makeKey, type ProxyPlaces, startProxyProcess } from "../support/proxy-process.ts";
@@ -143,6 +143,16 @@ describe("the page's nginx", () => {
     expect(seconds("proxy_read_timeout") * 1000).toBe(limits.STOP_DEADLINE_MS);
     expect(blockOf("nginx")).toContain(`large_client_header_buffers 4 ${limits.HEADER_BYTES_MAX / 1024}k`);
   });
+
+  it("limits connections and requests of each address, and gives what nginx refuses no other meaning than the proxy", () => {
+    const block = blockOf("nginx");
+    for (const kind of ["conn", "req"]) {
+      const [, zone = ""] =
+        new RegExp(`^limit_${kind}_zone \\$binary_remote_addr zone=(\\w+):`, "m").exec(block) ?? [];
+      expect(block).toMatch(new RegExp(`^ {4}limit_${kind} (zone=)?${zone || "nothing"} `, "m"));
+    }
+    expect(block).not.toMatch(/limit_(conn|req)_status/);
+  });
 });
 
 const ASKED: readonly { path: string; headers?: Record<string, string>; method?: string }[] = [
@@ -176,6 +186,12 @@ describe("the page's Caddy", () => {
       },
     );
     expect(said).toContain("Valid configuration");
+  });
+
+  it.skipIf(placeOf("nft") === undefined)("has a firewall beside it that loads (needs nft)", () => {
+    const file = join(folder, "govdata.nft");
+    writeFileSync(file, blockOf("nft"));
+    execFileSync(placeOf("nft") ?? "nft", ["--check", "--file", file], { stdio: "pipe" });
   });
 
   it("lets idle connections go before the proxy does", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
-import type { RemoteStatus } from "../../../proxy/snapshot/remote-follower.ts";
+import type { RemoteStatus } from "../../../proxy/snapshot/snapshot-source.ts";
 import { fakeReader } from "../support/fake-reader.ts";
 
 const PUBLISHED = Date.parse("2026-04-01T01:00:00.000Z");
@@ -11,6 +11,7 @@ const remoteWith = (problem: RemoteStatus["problem"], refusedVersion?: string): 
   refusedVersion,
   upToDateAtMs: undefined,
   bytesPulled: 0,
+  isUnsigned: false,
 });
 
 describe("readinessOf", () => {
@@ -110,6 +111,7 @@ describe("readinessOf", () => {
         maxAgeMs: "maxAgeMs" in row ? row.maxAgeMs : undefined,
         isStopping: "isStopping" in row,
         storeProblem: "storeProblem" in row ? row.storeProblem : undefined,
+        optOutsProblem: undefined,
       },
     );
     expect([httpStatus, body.status, body.reason]).toEqual(row.want);
@@ -122,10 +124,38 @@ describe("readinessOf", () => {
   ])("names the version that was refused while $why", ({ serving, want }) => {
     const { body } = readinessOf(
       { serving, problem: "SNAPSHOT_INVALID", refusedVersion: "20260402T010000Z-0badf00d" },
-      { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false, storeProblem: undefined },
+      {
+        nowMs: PUBLISHED,
+        maxAgeMs: undefined,
+        isStopping: false,
+        storeProblem: undefined,
+        optOutsProblem: undefined,
+      },
     );
     expect(body.refused_version).toBe("20260402T010000Z-0badf00d");
     expect([body.status, body.version]).toEqual(want);
+  });
+
+  it.each([
+    {
+      why: "nobody asks who signed what is copied",
+      remote: { ...remoteWith(undefined), isUnsigned: true },
+      want: "unchecked",
+    },
+    { why: "a key is asked for", remote: remoteWith(undefined), want: undefined },
+    { why: "nothing is copied", remote: undefined, want: undefined },
+  ])("says of signatures $want where $why", ({ remote, want }) => {
+    const { body } = readinessOf(
+      { serving: fakeReader(3), problem: undefined, remote },
+      {
+        nowMs: PUBLISHED,
+        maxAgeMs: undefined,
+        isStopping: false,
+        storeProblem: undefined,
+        optOutsProblem: undefined,
+      },
+    );
+    expect([body.status, body.signatures]).toEqual(["ready", want]);
   });
 
   it("names the version that could not be copied", () => {
@@ -135,7 +165,13 @@ describe("readinessOf", () => {
         problem: undefined,
         remote: remoteWith("REMOTE_STALE", "20260402T010000Z-0badf00d"),
       },
-      { nowMs: PUBLISHED, maxAgeMs: undefined, isStopping: false, storeProblem: undefined },
+      {
+        nowMs: PUBLISHED,
+        maxAgeMs: undefined,
+        isStopping: false,
+        storeProblem: undefined,
+        optOutsProblem: undefined,
+      },
     );
     expect(body).toMatchObject({ reason: "REMOTE_STALE", refused_version: "20260402T010000Z-0badf00d" });
   });

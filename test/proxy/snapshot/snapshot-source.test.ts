@@ -1,7 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSequenceMemory } from "../../../proxy/snapshot/sequence-memory.ts";
 import {
   createSnapshotSource,
   type ReloadEvent,
@@ -9,9 +6,6 @@ import {
 } from "../../../proxy/snapshot/snapshot-source.ts";
 import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { fakeReader, pointerTo, versionOf } from "../support/fake-reader.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const folder = temporaryFolder();
 
 type SequenceMemory = SnapshotSourceParts["memory"];
 
@@ -227,44 +221,5 @@ describe("createSnapshotSource", () => {
     expect(world.readers.get(1)?.closed()).toBe(0);
     lease?.release();
     expect(world.readers.get(1)?.closed()).toBe(1);
-  });
-});
-
-describe("openSequenceMemory", () => {
-  const home = () => mkdtempSync(join(folder, "home-"));
-
-  it("remembers over a restart, in a file of its owner's", async () => {
-    const directory = home();
-    expect(openSequenceMemory(directory).highest()).toBe(0);
-    openSequenceMemory(directory).remember(41);
-    const again = openSequenceMemory(directory);
-    await again.rememberAside(42);
-    expect(again.highest()).toBe(42);
-    expect(openSequenceMemory(directory).highest()).toBe(42);
-    expect(readdirSync(directory)).toEqual(["highest-sequence"]);
-    expect(statSync(join(directory, "highest-sequence")).mode & 0o777).toBe(0o600);
-  });
-
-  it.each(["", "0", "-1", "1.5", "4 2", "x", "99999999999999999999"])(
-    "refuses a damaged file: %j",
-    (text) => {
-      const directory = home();
-      writeFileSync(join(directory, "highest-sequence"), text);
-      expect(() => openSequenceMemory(directory)).toThrow(
-        expect.objectContaining({ code: "SNAPSHOT_INVALID" }),
-      );
-    },
-  );
-
-  it("keeps the old number when the new one cannot be written", async () => {
-    const directory = home();
-    const memory = openSequenceMemory(directory);
-    memory.remember(1);
-    // A draft cannot be opened for writing where a folder has its name.
-    mkdirSync(join(directory, "highest-sequence.new"));
-    const says = "highest-sequence in the proxy's home cannot be written (EISDIR)";
-    expect(() => memory.remember(2)).toThrow(says);
-    await expect(memory.rememberAside(2)).rejects.toThrow(says);
-    expect(memory.highest()).toBe(1);
   });
 });

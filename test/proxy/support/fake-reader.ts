@@ -42,6 +42,7 @@ export function fakeReader(
     entityIdOfWallet: () => undefined,
     latestListing: () => undefined,
     datedListing: () => undefined,
+    refusedListing: () => undefined,
     damage: async () => undefined,
     close: () => {
       closed += 1;

@@ -2,20 +2,20 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { createAccess } from "../../../proxy/access/access.ts";
-import { createInFlight } from "../../../proxy/access/in-flight.ts";
-import { type AppParts, buildApp } from "../../../proxy/app.ts";
-import type { Situation } from "../../../proxy/http/situations.ts";
 import { createAccount } from "../../../proxy/keys/account-book.ts";
 import { createKeyLookup, type KeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../../../proxy/keys/key-store.ts";
 import { createLog } from "../../../proxy/observe/create-log.ts";
-import { logRequests } from "../../../proxy/observe/log-requests.ts";
+import { createRequestLog } from "../../../proxy/observe/request-log.ts";
 import type { DailyQuota } from "../../../proxy/quota/daily-quota.ts";
-import { createGroupCommitQuota } from "../../../proxy/quota/group-commit-quota.ts";
-import { openQuotaLedger } from "../../../proxy/quota/quota-ledger.ts";
-import type { Endpoint } from "../../../proxy/routes/endpoint.ts";
+import { createGroupCommit } from "../../../proxy/quota/group-commit.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { createAdmit } from "../../../proxy/request/admit.ts";
+import type { Endpoint } from "../../../proxy/request/endpoint.ts";
+import { createInFlight } from "../../../proxy/request/in-flight.ts";
+import type { Problem } from "../../../proxy/request/problems.ts";
+import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
 import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
 import { createOptOutGuard, type OptOutGuard } from "../../../proxy/snapshot/opt-out-guard.ts";
 import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
@@ -41,9 +41,8 @@ export interface TestProxyOptions {
   readonly endpoints?: readonly Endpoint[];
   readonly lookup?: (real: KeyLookup) => KeyLookup;
   readonly quota?: (real: DailyQuota) => DailyQuota;
-  readonly closedBecause?: () => Situation | undefined;
+  readonly closedBecause?: () => Problem | undefined;
   readonly isStopping?: () => boolean;
-  readonly hasFastPath?: boolean;
   readonly shown?: (real: OptOutGuard["shown"]) => OptOutGuard["shown"];
 }
 
@@ -92,7 +91,11 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   };
   const keys = { free: keyOf("free"), pro: keyOf("pro"), enterprise: keyOf("enterprise") };
   const quotaPath = join(home, "quota.db");
-  const quota = createGroupCommitQuota({ openLedger: () => openQuotaLedger(quotaPath), onError: () => {} });
+  const quota = createGroupCommit({
+    ledger: openQuotaLedger(quotaPath),
+    tickMs: () => performance.now(),
+    onError: () => {},
+  });
   let sequence = 0;
   const root = options.published;
   const snapshots = createSnapshotSource({
@@ -118,7 +121,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
   const log = createLog({ write: (line) => void logLines.push(line) }, "info");
   const lookup = createKeyLookup({ store, pepper: PEPPER, nowMs });
   const parts: AppParts = {
-    access: createAccess({
+    admit: createAdmit({
       lookup: options.lookup?.(lookup) ?? lookup,
       quota: options.quota?.(quota) ?? quota,
       inFlight: createInFlight(options.inFlightMax ?? 1000),
@@ -134,15 +137,15 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
     corsOrigins: new Set(options.corsOrigins ?? []),
     isStopping: options.isStopping ?? (() => false),
     storeProblem: () => undefined,
-    hasFastPath: options.hasFastPath ?? true,
     nowMs,
     newRequestId: () => randomBytes(12).toString("hex"),
     maxAgeMs: options.maxAgeMs,
     log,
-    observe: logRequests(log),
+    observe: createRequestLog(log, { nowMs: () => 0, onDropped: () => {}, linesPerSecondMax: Infinity })
+      .observe,
     ...(options.endpoints === undefined ? {} : { endpoints: options.endpoints }),
   };
-  const app = buildApp(parts);
+  const { app } = buildApp(parts);
   return {
     app,
     clock,
@@ -163,7 +166,7 @@ export async function createTestProxy(options: TestProxyOptions): Promise<TestPr
       await app.close();
       snapshots.close();
       denyList.close();
-      quota.close();
+      await quota.close();
       store.close();
     },
   };

@@ -1,13 +1,21 @@
 import { generateKeyPairSync } from "node:crypto";
-import { cpSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { FIRST_SEQUENCE_MAX, SEQUENCE_LEAD_MAX } from "../../../snapshots/format/limits.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { manifestSigner, parseTrustedKeys } from "../../../snapshots/store/read/manifest-signature.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import type { FaultRule } from "../../support/s3-front.ts";
-import { copyOf, replaceFile, sharedRoot, temporaryRoot } from "../store/temporary-root.ts";
+import {
+  copyOf,
+  currentDirectory,
+  replaceFile,
+  sealAgain,
+  sharedRoot,
+  temporaryRoot,
+} from "../store/temporary-root.ts";
 import { type MemoryContent, memoryRemote } from "./memory-remote.ts";
 import { codeOf, publishNth, pull, push, remoteStage } from "./remote-stage.ts";
 
@@ -128,6 +136,51 @@ describe("what is pulled is refused, and the version before stays whole, where",
     const told = { allowsRollback: true };
     expect(await codeOf(pull(root, writer, { ...told, sequenceMin: 2 }))).toBe("SNAPSHOT_ROLLED_BACK");
     expect(await pull(root, writer, told)).toMatchObject({ kind: "pulled", sequence: 1 });
+  });
+
+  const LEAP = 1 + SEQUENCE_LEAD_MAX + 1;
+  it.each([
+    { why: "it skips as many as may be", seen: 1, sequence: LEAP - 1, takes: true },
+    { why: "it skips one more", seen: 1, sequence: LEAP, takes: false },
+    {
+      why: "it is the first, and as high as a first one may be",
+      seen: 0,
+      sequence: FIRST_SEQUENCE_MAX,
+      takes: true,
+    },
+    { why: "it is the first, and higher", seen: 0, sequence: FIRST_SEQUENCE_MAX + 1, takes: false },
+    {
+      why: "it skips one more, and going back is allowed",
+      seen: 1,
+      sequence: LEAP,
+      isAllowed: true,
+      takes: true,
+    },
+    { why: "it skips one more, and is signed", seen: 1, sequence: LEAP, isSigned: true, takes: true },
+  ])("nobody signed it, $why: taken $takes", async ({ seen, sequence, isAllowed, isSigned, takes }) => {
+    const own = keyPair();
+    const root = copyOf((await behind()).copy);
+    const forge = (path: string) =>
+      replaceFile(path, readFileSync(path, "utf8").replace('"sequence":1,', `"sequence":${sequence},`));
+    const manifestPath = () => join(currentDirectory(root), "manifest.json");
+    forge(manifestPath());
+    sealAgain(root, "manifest.json");
+    forge(join(root, "current.json"));
+    if (isSigned === true)
+      replaceFile(
+        join(currentDirectory(root), "manifest.sig"),
+        own.signManifest(readFileSync(manifestPath())),
+      );
+    const { writer } = memoryRemote();
+    await push(root, writer);
+    const told = {
+      sequenceMin: seen,
+      ...(isAllowed === true ? { allowsRollback: true } : {}),
+      ...(isSigned === true ? { trustedKeys: own.trustedKeys } : {}),
+    };
+    const pulling = pull(temporaryRoot(), writer, told);
+    if (takes) expect(await pulling).toMatchObject({ kind: "pulled", sequence });
+    else await expect(pulling).rejects.toMatchObject({ code: "REMOTE_INVALID", path: "current.json" });
   });
 
   it("none of the trusted keys has signed it", async () => {

@@ -155,6 +155,31 @@ describe("govdata sign-key", () => {
     }
   });
 
+  it("signs for one deployment from then on, and keeps its name when the key changes", async () => {
+    const stand = published();
+    const plain = (await stand.govdata(["sign-key"])).stdout.trim();
+    await publishAt(stand, NOW_MS);
+    const before = versionOf(stand);
+    const named = (await stand.govdata(["sign-key", "--deployment", "harbor"])).stdout.trim();
+    expect(named).toBe(`harbor:${plain}`);
+    expect((await stand.govdata(["sign-key"])).stdout.trim()).toBe(named);
+    expect(statSync(keyOf(stand)).mode & 0o777).toBe(0o600);
+    const verify = async (key: string) => (await stand.govdata(["verify", "--public-key", key])).code;
+    expect([await verify(named), await verify(`${named},${plain}`)], "what was signed before").toEqual([
+      1, 0,
+    ]);
+    await publishAt(stand, NOW_MS + DAY_MS);
+    expect([await verify(named), await verify(plain), await verify(`inlet:${plain}`)]).toEqual([0, 0, 1]);
+    const later = { nowMs: () => NOW_MS + 2 * DAY_MS };
+    expect((await stand.govdata(["rollback", before], later)).code, "its own, of before").toBe(0);
+    expect(await verify(named)).toBe(0);
+    expect((await stand.govdata(["sign-key", "--rotate"])).stdout).toMatch(/^harbor:MC/);
+    expect(await stand.govdata(["sign-key", "--deployment", "No Name"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--deployment is not a name"),
+    });
+  });
+
   it("vouches again only for what was vouched for: `redact` and `rollback` look at the old signature first", async () => {
     const stand = published();
     const unsigned = versionOf(stand);

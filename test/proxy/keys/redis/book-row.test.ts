@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { OperatorError } from "../../../../proxy/http/operator-error.ts";
 import { readRow, rowOfAccount, rowOfKey, rowOfPepper } from "../../../../proxy/keys/redis/book-row.ts";
 import { createMemoryBook } from "../../../../proxy/keys/redis/memory-book.ts";
+import type { OperatorError } from "../../../../proxy/operator-error.ts";
 
 const HEX = "0a".repeat(32);
 const ACCOUNT = { tier: "pro", dailyLimit: null, createdAtMs: 0 };

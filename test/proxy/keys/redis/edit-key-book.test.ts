@@ -4,8 +4,8 @@ import { createAccount, setAccount } from "../../../../proxy/keys/account-book.t
 import { createKey, revokeKey, rotateKey } from "../../../../proxy/keys/key-ring.ts";
 import { editKeyBook, loadKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
+import { tellingBookFailures } from "../../../../proxy/keys/redis/key-book-error.ts";
 import { createMemoryBook } from "../../../../proxy/keys/redis/memory-book.ts";
-import { tellingBookFailures } from "../../../../proxy/keys/redis/tell-book-failures.ts";
 import { RedisError } from "../../../../proxy/redis/redis-error.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER, WISH } from "./book-stand.ts";
@@ -71,13 +71,13 @@ describe.skipIf(REDIS_SERVER === undefined)("a book of keys in a real Redis", ()
   it("takes back a pepper under which nothing was ever stored", async () => {
     await edit((store) => {
       createAccount(store, "acme", { tier: "pro" }, NOW_MS);
-      store.acceptsPepper("first".repeat(9));
+      store.acceptsPeppers(["first".repeat(9)]);
       store.pepperIdOf("second".repeat(9));
     });
     expect([...(await rowsNow()).keys()].sort()).toEqual(["account:acme", "pepper:1", "pepper:2"]);
-    await edit((store) => store.acceptsPepper("second".repeat(9)));
+    await edit((store) => store.acceptsPeppers(["second".repeat(9)]));
     expect([...(await rowsNow()).keys()].sort()).toEqual(["account:acme", "pepper:2"]);
-    expect(await edit((store) => store.acceptsPepper("second".repeat(9)))).toBe(true);
+    expect(await edit((store) => store.acceptsPeppers(["second".repeat(9)]))).toBe(true);
   });
 
   it("lets both land where two commands write at the same moment, the second on top of the first", async () => {

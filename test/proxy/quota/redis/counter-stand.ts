@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { QuotaAnswer } from "../../../../proxy/quota/daily-quota.ts";
+import type { QuotaAnswer, QuotaRequest } from "../../../../proxy/quota/grant.ts";
 import { openEpochMemory } from "../../../../proxy/quota/redis/epoch-memory.ts";
 import { QUOTA_SCRIPTS } from "../../../../proxy/quota/redis/quota-scripts.ts";
 import { openRedisQuota, type RedisQuota } from "../../../../proxy/quota/redis/redis-quota.ts";
@@ -14,7 +14,9 @@ export interface StandCounter extends RedisQuota {
   readonly writes: (readonly RedisCall[])[];
   readonly lost: string[];
   readonly errors: unknown[];
-  /** Charges, and tells in a word how it ended: `granted 4`, `refused 0`, or the code of the error. */
+  /** Charges as access does: first without the store. */
+  readonly ask: (request: QuotaRequest) => Promise<QuotaAnswer>;
+  /** The same, and tells in a word how it ended: `granted 4`, `refused 0`, or the code of the error. */
   readonly told: (account: string, limit: number, day?: string) => Promise<string>;
   /** As the end of its process: nothing is saved. */
   readonly drop: () => void;
@@ -65,14 +67,17 @@ export async function openCounter(
     onWarning: (warning) => lost.push(warning),
     onError: (error) => errors.push(error),
   });
+  const ask = async (request: QuotaRequest) =>
+    counter.quota.refuseKnown(request) ?? (await counter.quota.charge(request));
   return {
     ...counter,
     home,
     writes,
     lost,
     errors,
+    ask,
     told: (account, limit, day = "2001-01-01") =>
-      counter.quota.charge({ account, day, limit }).then(wordOf, (error) => String(error.code)),
+      ask({ account, day, limit }).then(wordOf, (error) => String(error.code)),
     drop: link.close,
     close: async () => {
       await counter.quota.close();

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openEpochMemory } from "../../../../proxy/quota/redis/epoch-memory.ts";
-import { TICK } from "../../../../proxy/quota/redis/guard-script.ts";
-import { countKey, processKey } from "../../../../proxy/quota/redis/quota-keys.ts";
-import { QUOTA_SCRIPTS } from "../../../../proxy/quota/redis/quota-scripts.ts";
+import { countKey, processKey, QUOTA_SCRIPTS, TICK } from "../../../../proxy/quota/redis/quota-scripts.ts";
 import { readRedisUsage, setRedisCounts } from "../../../../proxy/quota/redis/redis-counts.ts";
 import { openRedisLink } from "../../../../proxy/redis/redis-link.ts";
 import { dayOf } from "../../../../snapshots/format/ids.ts";
@@ -108,7 +106,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
     counter.writes.length = 0;
     const answers = [];
     for (let turn = 0; turn < 101; turn += 1) {
-      answers.push(await counter.quota.charge({ account: "acme", day: "2001-01-01", limit: 1 }));
+      answers.push(await counter.ask({ account: "acme", day: "2001-01-01", limit: 1 }));
     }
     expect(counter.writes.length).toBeLessThanOrEqual(2);
     expect(answers.every(({ isGranted }) => !isGranted)).toBe(true);

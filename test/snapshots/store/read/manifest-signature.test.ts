@@ -14,7 +14,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snapshot.ts";
-import { manifestSigner, parseTrustedKeys } from "../../../../snapshots/store/read/manifest-signature.ts";
+import {
+  keyFileFor,
+  manifestSigner,
+  parseTrustedKeys,
+} from "../../../../snapshots/store/read/manifest-signature.ts";
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
@@ -151,6 +155,65 @@ describe("a signed version", () => {
   });
 });
 
+describe("a version that is signed for a deployment", () => {
+  const pem = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  const signerFor = (deployment: string) => {
+    const signer = manifestSigner(keyFileFor(deployment, pem) ?? "");
+    if (signer === undefined) throw new Error("no signer");
+    return signer;
+  };
+  const unnamed = manifestSigner(pem) ?? ours;
+  const [harbor, inlet] = [signerFor("harbor"), signerFor("inlet")];
+
+  it.each([
+    { why: "of the same deployment", signer: harbor, key: harbor.publicKey, want: [] },
+    {
+      why: "of another deployment of the same key",
+      signer: inlet,
+      key: harbor.publicKey,
+      want: ["SNAPSHOT_UNSIGNED"],
+    },
+    {
+      why: "that names none, of before",
+      signer: unnamed,
+      key: harbor.publicKey,
+      want: ["SNAPSHOT_UNSIGNED"],
+    },
+    { why: "that names none, to the key alone", signer: unnamed, key: harbor.plainKey, want: [] },
+    { why: "that names one, to the key alone", signer: inlet, key: harbor.plainKey, want: [] },
+    {
+      why: "that names none, while both are trusted",
+      signer: unnamed,
+      key: `${harbor.publicKey},${harbor.plainKey}`,
+      want: [],
+    },
+  ])("$why: $want", async ({ signer, key, want }) => {
+    const root = temporaryRoot();
+    await publishSigned(root, signer.signManifest);
+    expect(await problemsOf(root, key)).toEqual(want);
+    const opening = openSnapshot(root, { trustedKeys: trusted(key) }).then((reader) => reader.close());
+    if (want.length === 0) await opening;
+    else await expect(opening).rejects.toMatchObject({ code: "SNAPSHOT_UNSIGNED" });
+  });
+
+  it("names it at the head of its manifest; one that is signed for none has the bytes it always had", async () => {
+    const headOf = async (signer: typeof harbor) =>
+      readFileSync(
+        join(await publishSigned(temporaryRoot(), signer.signManifest), "..", "manifest.json"),
+        "utf8",
+      );
+    expect(await headOf(harbor)).toMatch(/^\{"format":1,"deployment":"harbor","methodology_version"/);
+    expect(await headOf(unnamed)).toMatch(/^\{"format":1,"methodology_version"/);
+  });
+
+  it("is named in the key's file and before the public key, and can be renamed", () => {
+    expect(harbor.publicKey).toBe(`harbor:${unnamed.publicKey}`);
+    expect(keyFileFor("inlet", keyFileFor("harbor", pem) ?? "")).toBe(keyFileFor("inlet", pem));
+    for (const name of ["", "Harbor", "har bor", "-harbor", "a".repeat(64), "harbor\n"])
+      expect(keyFileFor(name, pem), name).toBe(undefined);
+  });
+});
+
 describe("parseTrustedKeys", () => {
   const key = ours.publicKey;
   const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({
@@ -159,6 +222,11 @@ describe("parseTrustedKeys", () => {
   });
   it.each<{ why: string; text: string; keys: number | undefined }>([
     { why: "one key", text: key, keys: 1 },
+    { why: "a key of a deployment", text: `harbor:${key}`, keys: 1 },
+    { why: "a key of what is no name", text: `Harbor:${key}`, keys: undefined },
+    { why: "a key of an empty name", text: `:${key}`, keys: undefined },
+    { why: "a key of two names", text: `harbor:inlet:${key}`, keys: undefined },
+    { why: "a name without a key", text: "harbor:", keys: undefined },
     { why: "two keys, with blanks", text: `${key}, ${theirs.publicKey}`, keys: 2 },
     { why: "nothing", text: "", keys: undefined },
     { why: "a comma too many", text: `${key},`, keys: undefined },

@@ -1,0 +1,76 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Command } from "commander";
+import { followRemote, type RemoteEvent } from "../follow/follow-remote.ts";
+import { openHome } from "../home.ts";
+import { createLog } from "../observe/create-log.ts";
+import { fileFailure } from "../operator-error.ts";
+import { publishedPlace, readFollowSettings, readPlaces, usage } from "../settings.ts";
+import { describedCommand, printDone } from "./command-output.ts";
+import { type CommandWorld, CUT_SHORT, type GlobalFlags, stopped } from "./command-world.ts";
+
+/** What an operator hears at each start of a proxy that believes whoever writes to the remote address. */
+export const UNSIGNED_REMOTE =
+  "GOVDATA_PUBLIC_KEY is not set: whoever can write to the remote address decides what is served here";
+
+const TOLD: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words: string }>> = {
+  pulled: { level: "info", words: "version copied from the remote address" },
+  "not followed": { level: "warn", words: "the copy may not be what is published at the remote address" },
+  "followed again": { level: "info", words: "the copy is what is published at the remote address again" },
+  tidied: { level: "info", words: "old copies deleted" },
+  "given up": { level: "warn", words: "the copy was damaged and is pulled anew" },
+};
+
+/** Waits so long, or until the signal ends it; never rejects. */
+export const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
+  pause(waitMs, undefined, { signal }).catch(() => {});
+
+/** Adds `follow`. `setExitCode` is called when it was stopped before it was done. */
+export function addFollowCommand(
+  program: Command,
+  world: CommandWorld,
+  setExitCode: (code: number) => void,
+): void {
+  describedCommand(
+    program,
+    "follow <address>",
+    "keep a copy of what is published at s3://bucket/prefix or https://mirror, in the home, until told to stop",
+    "follow s3://bucket/prefix",
+  ).action(async (given: string) => {
+    const flags = program.opts<GlobalFlags>();
+    const { home } = readPlaces(flags, world.environment);
+    const { snapshots: root, remote: address } = publishedPlace(given, home, "ADDRESS");
+    if (address === undefined) throw usage("ADDRESS names a folder.", "Serve from it: it needs no copy.");
+    const settings = readFollowSettings(world.environment);
+    openHome(home);
+    const log = createLog({ write: (line) => void world.stderr.write(line) }, settings.logLevel);
+    const following = await followRemote(
+      { address, root, home, ...settings },
+      {
+        environment: world.environment,
+        nowMs: world.nowMs,
+        random: () => (world.randomBytes(1)[0] ?? 0) / 256,
+        rest,
+        onEvent: (event) => {
+          const { level, words } = TOLD[event.kind];
+          log[level]({ remote: following.name, ...event }, words);
+        },
+        onStatus: (status) => world.parent?.report(status),
+      },
+    );
+    if (settings.trustedKeys === undefined) log.warn({ remote: following.name }, UNSIGNED_REMOTE);
+    if (flags.json === true) printDone(world.stdout, true, { following: following.name, copy: root });
+    else world.stdout.write(`following ${following.name} into ${root}\n`);
+    const ending = new AbortController();
+    const run = following.run(ending.signal).then(
+      () => true,
+      (error: unknown) => Promise.reject(fileFailure(error, "The copy in the home")),
+    );
+    const end = () => {
+      ending.abort();
+      return run;
+    };
+    // Nobody is left to follow for.
+    world.parent?.onGone(() => void end());
+    if (!(await Promise.race([stopped(world, end), run]))) setExitCode(CUT_SHORT);
+  });
+}

@@ -1,0 +1,141 @@
+import { setMaxListeners } from "node:events";
+import { identifyFile } from "../../snapshots/format/documents.ts";
+import type { Pointer } from "../../snapshots/format/manifest.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import { openRemote } from "../../snapshots/remote/open-remote.ts";
+import { type PullResult, pullVersion } from "../../snapshots/remote/pull-version.ts";
+import { readNewPointer } from "../../snapshots/remote/remote-pointer.ts";
+import type { RemoteReader } from "../../snapshots/remote/remote-store.ts";
+import type { TrustedKey } from "../../snapshots/store/read/manifest-signature.ts";
+import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
+import { readable } from "../../snapshots/store/read/snapshot-error.ts";
+import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
+import type { RemoteProblem, RemoteStatus } from "../snapshot/snapshot-source.ts";
+import { createFollower, type FollowerEvent } from "./follower.ts";
+import { createCopyKeeper, keepRoom, ROOM_KEPT_BYTES } from "./keep-copy.ts";
+
+/** What is followed, and where its copy lies. */
+export interface FollowPlaces {
+  readonly address: string;
+  /** The folder of the copy. */
+  readonly root: string;
+  /** The proxy's home, which remembers the highest sequence that was served. */
+  readonly home: string;
+  readonly trustedKeys: readonly TrustedKey[] | undefined;
+  /** The lowest sequence to accept where nothing was served yet. */
+  readonly sequenceMin: number;
+  /** What must stay free on the disk of the copy. */
+  readonly roomKeptBytes?: number;
+}
+
+/** What happened, for the log. */
+export type RemoteEvent =
+  | FollowerEvent
+  | { readonly kind: "tidied"; readonly versions: readonly string[] }
+  | { readonly kind: "given up" };
+
+/** What the world gives to a follower. */
+export interface FollowWorld {
+  /** Settings of the client, as the environment of a process gives them: region, endpoint, credentials. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly nowMs: () => number;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Waits so long, or until the signal ends it; never rejects. */
+  readonly rest: (waitMs: number, signal: AbortSignal) => Promise<void>;
+  readonly onEvent: (event: RemoteEvent) => void;
+  /** Told after each look. */
+  readonly onStatus: (status: RemoteStatus) => void;
+}
+
+/** A remote place that is ready to be followed. */
+export interface RemoteFollowing {
+  /** The address in words fit for a log. */
+  readonly name: string;
+  /** Follows until the signal ends it, a pull under way included; never rejects. */
+  readonly run: (until: AbortSignal) => Promise<void>;
+}
+
+/** Opens the remote place and puts together what follows it; throws `RemoteError` where the address cannot be used. */
+export async function followRemote(places: FollowPlaces, world: FollowWorld): Promise<RemoteFollowing> {
+  const { address, root, trustedKeys } = places;
+  const { environment, nowMs, random, rest } = world;
+  const remote = await openRemote(address, { environment, nowMs });
+  const disk = createSnapshotDisk(root);
+  // Read each time: a server of this home writes it.
+  const highest = () => openSequenceMemory(places.home, places.sequenceMin).highest();
+  const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
+
+  const run = async (until: AbortSignal): Promise<void> => {
+    // Each file under way listens to it, and there are more of them than Node takes for an oversight.
+    setMaxListeners(0, until);
+    let pulled: string | undefined;
+    const follower = createFollower({
+      look: (knownEtag) => readNewPointer(remote, knownEtag, until),
+      pull: () => pullServed(remote, disk, { ...places, sequenceMin: highest() }, until),
+      here: () => readable((): Pointer => readPointer(root)),
+      highest,
+      isUnsigned: trustedKeys === undefined,
+      nowMs,
+      random,
+      onEvent: (event) => {
+        // What is given up at the end is no event.
+        if (until.aborted) return;
+        if (event.kind === "pulled") pulled = event.version;
+        world.onEvent(event);
+      },
+    });
+    while (!until.aborted) {
+      const waitMs = await follower.step();
+      const status = follower.status();
+      world.onStatus(status);
+      const { isGivenUp, tidied } = await keeper.care({
+        pulled,
+        isRemoteThere: !isOutOfReach(status.problem),
+      });
+      pulled = undefined;
+      if (isGivenUp) world.onEvent({ kind: "given up" });
+      if (tidied.length > 0) world.onEvent({ kind: "tidied", versions: tidied });
+      await rest(waitMs, until);
+    }
+  };
+
+  return {
+    name: remote.name,
+    run: async (until) => {
+      try {
+        await disk.makeRoot();
+        await run(until);
+      } finally {
+        keeper.close();
+        remote.close();
+      }
+    },
+  };
+}
+
+/** A damaged copy that cannot be had again is better than none. */
+function isOutOfReach(problem: RemoteProblem | undefined): boolean {
+  return problem === "REMOTE_AWAY" || problem === "REMOTE_REFUSED" || problem === "REMOTE_MISSING";
+}
+
+/** What this program reads of a version beside its manifest: the index, and the listings of days that lie beside it. */
+export function isServed(path: string): boolean {
+  return path === PATHS.index || identifyFile(path)?.kind === "datedListing";
+}
+
+/** Pulls the version that the remote pointer names, once, as far as this program serves it. */
+async function pullServed(
+  reader: RemoteReader,
+  copy: SnapshotDisk,
+  { sequenceMin, trustedKeys, roomKeptBytes = ROOM_KEPT_BYTES }: FollowPlaces,
+  signal: AbortSignal,
+): Promise<PullResult> {
+  const { disk, shortage } = keepRoom(copy, roomKeptBytes);
+  try {
+    return await pullVersion({ reader, disk, sequenceMin, trustedKeys, wanted: isServed, signal });
+  } catch (error) {
+    throw shortage() ?? error;
+  }
+}

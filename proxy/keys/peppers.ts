@@ -1,0 +1,135 @@
+import { createHmac } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { OperatorError, tellingFileFailures } from "../operator-error.ts";
+import type { RandomBytes } from "./key-format.ts";
+
+/** The secret that makes stolen digests useless. Never in the database, never in a log. */
+export type Pepper = string;
+
+/** Several at once while one takes the place of another, the newest first: new keys are stored under that one. */
+export type Peppers = readonly [Pepper, ...Pepper[]];
+
+/** What is stored of a key: HMAC-SHA-256 under the pepper. */
+export function keyDigest(pepper: Pepper, key: string): Buffer {
+  return createHmac("sha256", pepper).update(key, "utf8").digest();
+}
+
+/** A fixed digest by which a database recognises the pepper its keys were stored under. */
+export function pepperCheck(pepper: Pepper): Buffer {
+  return keyDigest(pepper, "govdata pepper check");
+}
+
+/** Shorter ones can be guessed offline by whoever steals the database. */
+const PEPPER_CHARACTERS_MIN = 32;
+const PEPPER_BYTES = 32;
+
+/** Each costs every request a digest and a question; a rotation needs two. */
+const PEPPERS_MAX = 4;
+
+/** Where peppers come from: given outright, or a file that only its owner may read. */
+export interface PepperSource {
+  readonly given: string | undefined;
+  readonly path: string;
+  /** False where keys exist already: a fresh pepper would silently make all of them invalid. */
+  readonly mayCreate: boolean;
+  readonly randomBytes: RandomBytes;
+}
+
+/**
+ * The peppers, one a line and the newest first: of `GOVDATA_PEPPER` where it is set, else of the file in the home, made
+ * at first use with mode 0600. New keys are stored under the first one.
+ */
+export function loadPeppers(source: PepperSource): Peppers {
+  if (source.given !== undefined) return checked(source.given, "GOVDATA_PEPPER");
+  return tellingFileFailures(`The pepper file ${source.path}`, () => loadFromFile(source));
+}
+
+function loadFromFile(source: PepperSource): Peppers {
+  try {
+    const exposed = (statSync(source.path).mode & 0o077) !== 0;
+    if (exposed) {
+      throw new OperatorError(
+        "PEPPER_EXPOSED",
+        "The pepper file may be read by others than its owner.",
+        `Run: chmod 600 ${source.path}`,
+      );
+    }
+    return checked(readFileSync(source.path, "utf8"), "the pepper file");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  if (!source.mayCreate) {
+    throw new OperatorError(
+      "PEPPER_MISSING",
+      "There are keys, but the pepper they were stored under is gone.",
+      `Put the pepper back at ${source.path} or into GOVDATA_PEPPER; without it every key must be made anew.`,
+    );
+  }
+  return createPepper(source);
+}
+
+/** Of two first commands at the same moment one makes the file whole, and the other takes what it finds. */
+function createPepper(source: PepperSource): Peppers {
+  const pepper = Buffer.from(source.randomBytes(PEPPER_BYTES)).toString("hex");
+  const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    writeDurably(file, `${pepper}\n`);
+    linkSync(draft, source.path);
+    return [pepper];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return loadFromFile({ ...source, mayCreate: false });
+  } finally {
+    // Also where the disk was full: half a pepper must not be left behind.
+    unlinkSync(draft);
+  }
+}
+
+function writeDurably(file: number, text: string): void {
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function checked(text: string, where: string): Peppers {
+  const lines = text.split("\n").map((line) => line.trim());
+  const [newest = "", ...earlier] = lines.filter((line) => line !== "");
+  const peppers: Peppers = [newest, ...earlier];
+  if (peppers.some((pepper) => pepper.startsWith("#"))) {
+    throw new OperatorError(
+      "PEPPER_INVALID",
+      `A line in ${where} begins with #, as if it were a comment; every line there is a pepper.`,
+      "Take the line away; where it was a pepper already, keys were stored under words that can be guessed: make them anew.",
+    );
+  }
+  if (peppers.some(isShort)) {
+    throw new OperatorError(
+      "PEPPER_INVALID",
+      `A pepper in ${where} is shorter than ${PEPPER_CHARACTERS_MIN} characters.`,
+      "Give at least 32 random characters a line, the newest pepper first.",
+    );
+  }
+  if (peppers.length <= PEPPERS_MAX && new Set(peppers).size === peppers.length) return peppers;
+  throw new OperatorError(
+    "PEPPER_INVALID",
+    `There are more than ${PEPPERS_MAX} peppers in ${where}, or one of them stands there twice.`,
+    "Take away those under which no key is stored any more: key list names them by number.",
+  );
+}
+
+function isShort(pepper: Pepper): boolean {
+  return pepper.length < PEPPER_CHARACTERS_MIN;
+}

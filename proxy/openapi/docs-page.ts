@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type StaticBody, staticBody } from "../request/answer.ts";
+
+/** The page of `/docs`, and its files by the names under which it refers to them. */
+export interface Docs {
+  readonly page: StaticBody;
+  readonly files: ReadonlyMap<string, StaticBody>;
+}
+
+const DOCS_TYPES = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  png: "image/png",
+} as const;
+type Extension = keyof typeof DOCS_TYPES;
+
+const require = createRequire(import.meta.url);
+
+/** The bundle points to this name for the licences of what is in it. */
+const LICENCES = "swagger-ui-bundle.js.LICENSE";
+
+/**
+ * The one script of our own on the page. A key is typed in by hand and forgotten with the page; nothing is asked of
+ * another host: no validator, no configuration from the page's address.
+ */
+export const DOCS_INITIALIZER = `"use strict";
+window.SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#documentation",
+  deepLinking: true,
+  docExpansion: "list",
+  supportedSubmitMethods: ["get"],
+  persistAuthorization: false,
+  queryConfigEnabled: false,
+  withCredentials: false,
+  validatorUrl: null
+});
+`;
+
+/** What the page adds to the style sheet of Swagger UI. */
+const DOCS_LAYOUT = `html { box-sizing: border-box; overflow-y: scroll; }
+*, *::before, *::after { box-sizing: inherit; }
+body { margin: 0; background: #fafafa; }
+noscript p, footer { margin: 2em; font-family: sans-serif; }
+`;
+
+let docs: Docs | undefined;
+
+/** Reads the files once, when somebody first asks for the page: no start waits for them, and none fails without them. */
+export function docsFiles(): Docs {
+  docs ??= readDocs();
+  return docs;
+}
+
+function readDocs(): Docs {
+  const files = new Map<string, StaticBody>();
+  const add = (stem: string, extension: Extension, bytes: Buffer): string => {
+    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+    const name = `${stem}-${hash}.${extension}`;
+    files.set(name, staticBody(DOCS_TYPES[extension], bytes));
+    return name;
+  };
+  // Resolved as any import is, so that it is found wherever this program is installed, built or not.
+  const folder = dirname(require.resolve("swagger-ui-dist/package.json"));
+  const read = (name: string) => readFileSync(join(folder, name));
+  const page = docsPage({
+    style: add("swagger-ui", "css", read("swagger-ui.css")),
+    layout: add("layout", "css", Buffer.from(DOCS_LAYOUT)),
+    icon: add("icon", "png", read("favicon-32x32.png")),
+    bundle: add("swagger-ui-bundle", "js", read("swagger-ui-bundle.js")),
+    initializer: add("initializer", "js", Buffer.from(DOCS_INITIALIZER)),
+    licences: add(LICENCES, "txt", read(`${LICENCES}.txt`)),
+  });
+  return { page: staticBody(DOCS_TYPES.html, Buffer.from(page)), files };
+}
+
+/** Addresses are relative, so that the page also works under a front server's prefix. */
+function docsPage(files: {
+  readonly style: string;
+  readonly layout: string;
+  readonly icon: string;
+  readonly bundle: string;
+  readonly initializer: string;
+  readonly licences: string;
+}): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Governance Data API</title>
+<link rel="icon" type="image/png" sizes="32x32" href="docs/${files.icon}">
+<link rel="stylesheet" href="docs/${files.style}">
+<link rel="stylesheet" href="docs/${files.layout}">
+</head>
+<body>
+<noscript>
+<p>This page needs JavaScript. The same document for programs and for reading is <a href="openapi.json">openapi.json</a>.</p>
+</noscript>
+<main id="documentation"></main>
+<footer><a href="docs/${files.licences}">Licences of this page</a></footer>
+<script src="docs/${files.bundle}"></script>
+<script src="docs/${files.initializer}"></script>
+</body>
+</html>
+`;
+}

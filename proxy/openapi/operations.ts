@@ -1,0 +1,248 @@
+import { TIERS } from "../../snapshots/format/limits.ts";
+import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
+import type { Problem } from "../request/problems.ts";
+import {
+  ACCESS_REFUSALS,
+  COUNTED,
+  EVERY_ANSWER,
+  headerReferences,
+  problemResponses,
+  TRANSPORT_REFUSALS,
+} from "./responses.ts";
+import { type Json, type JsonObject, schemaOf, schemaReference } from "./schema-components.ts";
+
+/** The ids that stand in paths. */
+const PATH_IDS: Readonly<Record<string, JsonObject>> = {
+  space_id: { description: "The DAO's id.", schema: schemaReference("SpaceId") },
+  entity_id: { description: "The entity's id.", schema: schemaReference("EntityId") },
+};
+
+/** A route's template as OpenAPI writes it: `/v1/daos/{space_id}`. */
+export function openApiPath(url: string): string {
+  return url.replaceAll(/:(\w+)/g, "{$1}");
+}
+
+/** One endpoint as an operation: its parameters, and every status and code it can answer with. */
+export function endpointOperation(endpoint: Endpoint): JsonObject {
+  const { lowestTier } = endpoint;
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: `${endpoint.description}\n\nLowest tier: ${TIERS[lowestTier].name}.`,
+    "x-lowest-tier": lowestTier,
+    parameters: [...pathParameters(endpoint.url), ...queryParameters(endpoint)],
+    responses: { ...goodResponses(endpoint), ...problemResponses(refusalsOf(endpoint)) },
+  };
+}
+
+function pathParameters(url: string): readonly JsonObject[] {
+  return [...url.matchAll(/:(\w+)/g)].map(([, name = ""]) => {
+    const words = PATH_IDS[name];
+    if (words === undefined) throw new Error(`no words for the path id ${name}`);
+    return { name, in: "path", required: true, ...words };
+  });
+}
+
+function queryParameters({ parameters = {} }: Endpoint): readonly JsonObject[] {
+  return Object.entries(parameters).map(([name, rule]) => {
+    const { values, default: otherwise } = rule;
+    const schema = values === undefined ? schemaOf(rule.shape) : { type: values.type, enum: values.enum };
+    return {
+      name,
+      in: "query",
+      required: rule.isRequired === true,
+      description: rule.description,
+      ...tierOf(rule),
+      schema: { ...schema, ...(otherwise === undefined ? {} : { default: otherwise }) },
+      ...(rule.example === undefined ? {} : { example: rule.example }),
+    };
+  });
+}
+
+function tierOf({ beyondFree }: ParameterRule<unknown>): JsonObject {
+  if (beyondFree === undefined) return {};
+  if (beyondFree === "any value") return { "x-lowest-tier": "pro" };
+  return { "x-free-maximum": beyondFree.maximum };
+}
+
+function goodResponses({ answers, summary }: Endpoint): JsonObject {
+  if (answers === undefined) return {};
+  const { shape, mayBeKept } = answers;
+  const kept = mayBeKept ? ["Cache-Control.kept", "ETag"] : ["Cache-Control"];
+  const headers = [...EVERY_ANSWER, ...kept, "X-Snapshot-Version", ...COUNTED];
+  const good: Record<string, Json> = {
+    200: {
+      description: summary,
+      headers: headerReferences([...headers, "Content-Encoding"]),
+      content: { "application/json": { schema: schemaOf(shape) } },
+    },
+  };
+  if (mayBeKept) {
+    good["304"] = {
+      description: "The caller has these very bytes already.",
+      headers: headerReferences(headers),
+    };
+  }
+  return good;
+}
+
+/** Everything an endpoint can run into. One without an answer reads no parameters, so none of them can be wrong. */
+function refusalsOf({ parameters, refusals, lowestTier }: Endpoint): readonly Problem[] {
+  return [
+    ...TRANSPORT_REFUSALS,
+    ...(parameters === undefined ? [] : (["parameter-unknown"] as const)),
+    ...Object.values(parameters ?? {}).map((rule) => rule.invalid),
+    ...ACCESS_REFUSALS,
+    ...(lowestTier === "free" ? [] : (["endpoint-needs-pro"] as const)),
+    ...refusals,
+  ];
+}
+
+const OPENAPI_SCHEMA: JsonObject = {
+  type: "object",
+  required: ["openapi", "info", "paths"],
+  properties: { openapi: { type: "string" }, info: { type: "object" }, paths: { type: "object" } },
+};
+
+const STATIC = [...EVERY_ANSWER.filter((name) => name !== "Content-Security-Policy"), "ETag"];
+const PAGE_HEADERS = headerReferences([
+  ...STATIC,
+  "Content-Security-Policy.page",
+  "Cache-Control.public",
+  "Cross-Origin-Opener-Policy",
+]);
+const DOCUMENT_HEADERS = headerReferences([...STATIC, "Content-Security-Policy", "Cache-Control.public"]);
+const FILE_HEADERS = headerReferences([...STATIC, "Content-Security-Policy", "Cache-Control.immutable"]);
+
+/** The operations outside `/v1`, by path: no key, no quota. */
+export function openOperations(): JsonObject {
+  return {
+    "/healthz": operation({
+      operationId: "getLiveness",
+      summary: "Whether the process is alive",
+      description: "Answers as long as the process does, with or without data.",
+      responses: { 200: bodyOf("The process is alive.", schemaReference("Liveness")) },
+    }),
+    "/readyz": operation({
+      operationId: "getReadiness",
+      summary: "Whether data is served",
+      description:
+        "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be asked, or while stopping.",
+      responses: {
+        200: bodyOf("Data is served.", schemaReference("Ready")),
+        503: bodyOf(
+          "Send nobody here: no data, data that is too old, or nobody can be let in.",
+          schemaReference("Unready"),
+        ),
+      },
+    }),
+    "/openapi.json": operation({
+      operationId: "getOpenApi",
+      summary: "This document",
+      description: "What you are reading, as OpenAPI 3.1.",
+      responses: {
+        200: {
+          description: "This document.",
+          headers: { ...DOCUMENT_HEADERS, ...headerReferences(["Content-Encoding"]) },
+          content: { "application/json": { schema: OPENAPI_SCHEMA } },
+        },
+        304: {
+          description: "The caller has these very bytes already.",
+          headers: DOCUMENT_HEADERS,
+        },
+      },
+    }),
+    "/docs": operation({
+      operationId: "getDocs",
+      summary: "This document as a page",
+      description:
+        "To read and to try; works without any other host. A key is typed in by hand and never kept.",
+      responses: {
+        200: pageOf("The page.", ["text/html"], PAGE_HEADERS),
+        304: { description: "The caller has it already.", headers: PAGE_HEADERS },
+      },
+    }),
+    "/docs/{file}": operation({
+      operationId: "getDocsFile",
+      summary: "A file of the page",
+      description: "Named by a hash of its bytes, so it never changes.",
+      parameters: [
+        {
+          name: "file",
+          in: "path",
+          required: true,
+          description: "As the page names it.",
+          schema: { type: "string" },
+        },
+      ],
+      responses: {
+        200: pageOf("The file.", ["text/css", "text/javascript", "text/plain", "image/png"], FILE_HEADERS),
+        304: { description: "The caller has it already.", headers: FILE_HEADERS },
+        ...problemResponses(["route-unknown"], true),
+      },
+    }),
+  };
+}
+
+function pageOf(description: string, types: readonly string[], headers: JsonObject): JsonObject {
+  return {
+    description,
+    headers: { ...headers, ...headerReferences(["Content-Encoding"]) },
+    content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+  };
+}
+
+function operation(words: {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly JsonObject[];
+  readonly responses: Readonly<Record<string, Json>>;
+}): JsonObject {
+  const { responses, ...rest } = words;
+  const refusals = problemResponses(TRANSPORT_REFUSALS, true);
+  return { get: { ...rest, tags: ["Service"], security: [], responses: { ...responses, ...refusals } } };
+}
+
+function bodyOf(description: string, schema: JsonObject): JsonObject {
+  return {
+    description,
+    headers: headerReferences([...EVERY_ANSWER, "Cache-Control"]),
+    content: { "application/json": { schema } },
+  };
+}
+
+/**
+ * What requests get that no operation describes. OpenAPI has no word for them, so they stand in an extension, in its
+ * own notation.
+ */
+export function otherRequests(): JsonObject {
+  return {
+    "other-path": {
+      description: "A path that is none. Under `/v1` the key comes first; outside it nothing is counted.",
+      responses: problemResponses([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS, "route-unknown"], true),
+    },
+    "other-method": {
+      description: "A method other than GET, HEAD and OPTIONS under `/v1`.",
+      responses: problemResponses([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS, "method-not-allowed"]),
+    },
+    options: {
+      description: "OPTIONS under `/v1`: no key, no quota.",
+      responses: {
+        ...problemResponses(TRANSPORT_REFUSALS, true),
+        204: {
+          description: "What may be asked, and for pages of listed origins the answer to a preflight.",
+          headers: headerReferences([
+            ...EVERY_ANSWER,
+            "Cache-Control",
+            "Allow",
+            "Access-Control-Allow-Methods",
+            "Access-Control-Allow-Headers",
+            "Access-Control-Max-Age",
+          ]),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { z } from "zod";
+import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
+import { HEADERS, type HeaderName } from "../request/headers.ts";
+import { PROBLEMS, type Problem } from "../request/problems.ts";
+import { type JsonObject, schemaOf } from "./schema-components.ts";
+
+const QUOTA_HEADERS = [
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+] as const satisfies readonly HeaderName[];
+
+/** Headers that only requests meet which no operation describes: not components, for no operation would refer to them. */
+const INLINE: ReadonlySet<string> = new Set<HeaderName>([
+  "Allow",
+  "Access-Control-Allow-Methods",
+  "Access-Control-Allow-Headers",
+  "Access-Control-Max-Age",
+]);
+
+const ALL: readonly (readonly [string, JsonObject])[] = Object.entries(HEADERS).map(([name, rule]) => {
+  const { description, schema } = rule;
+  return [name, "isOptional" in rule ? { description, schema } : { description, required: true, schema }];
+});
+
+/** `components.headers`: the table of headers, and the quota's once more for where only some answers carry them. */
+export const HEADER_COMPONENTS: JsonObject = {
+  ...Object.fromEntries(ALL.filter(([name]) => !INLINE.has(name))),
+  ...Object.fromEntries(
+    QUOTA_HEADERS.map((name) => {
+      const { description, schema } = HEADERS[name];
+      return [`${name}.where-counted`, { description, schema }];
+    }),
+  ),
+};
+
+/** On every answer of the server, whatever it is. */
+export const EVERY_ANSWER = [
+  "X-Request-Id",
+  "X-Content-Type-Options",
+  "Referrer-Policy",
+  "Content-Security-Policy",
+  "Vary",
+  "Access-Control-Allow-Origin",
+  "Access-Control-Expose-Headers",
+] as const;
+
+/** On every answer to a request that was counted. */
+export const COUNTED: readonly string[] = QUOTA_HEADERS;
+
+/** The same, where some answers of a status are counted and some are not. */
+const MAYBE_COUNTED: readonly string[] = QUOTA_HEADERS.map((name) => `${name}.where-counted`);
+
+/** Headers by the names of their components: references, or themselves where they are none. */
+export function headerReferences(names: readonly string[]): JsonObject {
+  const inline = Object.fromEntries(ALL.filter(([name]) => INLINE.has(name)));
+  return Object.fromEntries(
+    names.map((name) => [
+      name.split(".")[0] ?? name,
+      inline[name] ?? { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+}
+
+/** What any request may run into before it is known what it asks for. */
+export const TRANSPORT_REFUSALS: readonly Problem[] = [
+  "request-malformed",
+  "headers-too-large",
+  "request-too-slow",
+  "internal-error",
+];
+
+/** What every request under `/v1` may run into besides. */
+export const ACCESS_REFUSALS: readonly Problem[] = [
+  "key-missing",
+  "key-invalid",
+  "shutting-down",
+  "no-snapshot",
+  "too-busy",
+  "key-store-down",
+  "quota-store-down",
+  "quota-used-up",
+];
+
+/** What a status means, and what its answers carry beside the headers of every answer. */
+interface StatusPlan {
+  readonly description: string;
+  readonly headers: readonly string[];
+  /** Under which name all endpoints share it; absent where each has its own situations. */
+  readonly sharedAs?: string;
+}
+
+const STATUS_PLANS: Readonly<Record<number, StatusPlan>> = {
+  400: {
+    description: "The request is not well-formed, or a parameter is not valid.",
+    headers: MAYBE_COUNTED,
+  },
+  401: {
+    description: "No valid API key. Uncharged.",
+    headers: ["WWW-Authenticate"],
+    sharedAs: "Unauthorized",
+  },
+  403: { description: "The endpoint or a parameter needs a higher tier.", headers: COUNTED },
+  404: { description: "There is nothing here, or nothing to be told.", headers: COUNTED },
+  405: { description: "Only GET, HEAD and OPTIONS are allowed.", headers: ["Allow", ...COUNTED] },
+  408: {
+    description: "The request took too long to arrive. Uncharged.",
+    headers: [],
+    sharedAs: "RequestTooSlow",
+  },
+  429: {
+    description: "The account's daily quota is used up.",
+    headers: ["Retry-After.midnight", ...COUNTED],
+    sharedAs: "QuotaUsedUp",
+  },
+  431: { description: "URL or headers are too large. Uncharged.", headers: [], sharedAs: "HeadersTooLarge" },
+  500: { description: "Our own failure. Uncharged.", headers: MAYBE_COUNTED, sharedAs: "InternalError" },
+  503: {
+    description: "Not at the moment; ask again. Uncharged.",
+    headers: ["Retry-After", ...MAYBE_COUNTED],
+    sharedAs: "Unavailable",
+  },
+};
+
+/** `components.responses`: the refusals that are the same everywhere. */
+export function sharedResponses(): JsonObject {
+  const shared = byStatus([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS]).flatMap(([status, situations]) => {
+    const name = STATUS_PLANS[status]?.sharedAs;
+    return name === undefined ? [] : [[name, problemResponse(status, situations)] as const];
+  });
+  return Object.fromEntries(shared);
+}
+
+/** One response for each status that these situations have. `isUncounted` where some come before the key is asked for. */
+export function problemResponses(situations: readonly Problem[], isUncounted = false): JsonObject {
+  const responses = byStatus(situations).map(([status, ofStatus]): [string, JsonObject] => {
+    const name = STATUS_PLANS[status]?.sharedAs;
+    if (name !== undefined) return [String(status), { $ref: `#/components/responses/${name}` }];
+    return [String(status), problemResponse(status, ofStatus, isUncounted)];
+  });
+  return Object.fromEntries(responses);
+}
+
+function byStatus(situations: readonly Problem[]): readonly (readonly [number, readonly Problem[]])[] {
+  const statuses = [...new Set(situations.map((situation) => PROBLEMS[situation].status))];
+  return statuses
+    .sort((a, b) => a - b)
+    .map((status) => [status, situations.filter((each) => PROBLEMS[each].status === status)]);
+}
+
+function problemResponse(status: number, situations: readonly Problem[], isUncounted = false): JsonObject {
+  const plan = STATUS_PLANS[status];
+  if (plan === undefined) throw new Error(`no words for status ${status}`);
+  const headers = isUncounted ? plan.headers.map((name) => whereCounted(name)) : plan.headers;
+  return {
+    description: plan.description,
+    headers: headerReferences([...EVERY_ANSWER, "Cache-Control", ...headers]),
+    content: {
+      "application/json": {
+        schema: problemSchema(situations),
+        examples: Object.fromEntries(situations.map((situation) => [situation, exampleOf(situation)])),
+      },
+    },
+  };
+}
+
+/** The error envelope with the codes of these situations alone. */
+function problemSchema(situations: readonly Problem[]): JsonObject {
+  const code = z.enum([...new Set(situations.map((situation) => PROBLEMS[situation].code))]);
+  return schemaOf(ErrorEnvelope.extend({ error: ErrorEnvelope.shape.error.extend({ code }) }));
+}
+
+function whereCounted(name: string): string {
+  return COUNTED.includes(name) ? `${name}.where-counted` : name;
+}
+
+function exampleOf(situation: Problem): JsonObject {
+  const { code, message } = PROBLEMS[situation];
+  return { value: { error: { code, message } } };
+}

@@ -1,0 +1,101 @@
+/** Every way a command can fail that its user can do something about, and the exit code it gives. */
+export const OPERATOR_EXIT_CODES = {
+  USAGE: 2,
+  TIER_MISSING: 2,
+  TIER_BELONGS_TO_ACCOUNT: 2,
+  LIMIT_NOT_FOR_TIER: 2,
+  ACCOUNT_EXISTS: 1,
+  ACCOUNT_UNKNOWN: 1,
+  KEY_UNKNOWN: 1,
+  KEY_NOT_ACTIVE: 1,
+  KEY_ROTATED: 1,
+  KEYS_MISSING: 1,
+  HOME_UNUSABLE: 1,
+  STORE_UNUSABLE: 1,
+  STORE_TOO_NEW: 1,
+  PEPPER_MISSING: 1,
+  PEPPER_INVALID: 1,
+  PEPPER_EXPOSED: 1,
+  PEPPER_MISMATCH: 1,
+  KEY_NOT_SHOWN: 1,
+  OPEN_FILES_TOO_FEW: 1,
+  ADDRESS_UNUSABLE: 1,
+  OPT_OUTS_MISSING: 1,
+  OPT_OUTS_UNREADABLE: 1,
+  BACKUP_EXISTS: 1,
+  BACKUP_UNWRITABLE: 1,
+  BACKUP_INVALID: 1,
+  HOME_NOT_EMPTY: 1,
+  RESTORE_AT_WORK: 1,
+  CLOCK_BEHIND: 1,
+} as const;
+export type OperatorErrorCode = keyof typeof OPERATOR_EXIT_CODES;
+
+/** An expected failure of a command: a stable code, a sentence that says what and where, and what to do next. */
+export class OperatorError extends Error {
+  override readonly name = "OperatorError";
+  readonly code: OperatorErrorCode;
+  readonly hint: string;
+
+  constructor(code: OperatorErrorCode, message: string, hint: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** What the system or SQLite says about a file, in words that a person can act on. */
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EACCES: "this user may not",
+    EPERM: "this user may not",
+    EROFS: "its disk takes no writes",
+    ENOSPC: "the disk is full",
+    EDQUOT: "this user's share of the disk is used up",
+    EIO: "the disk fails",
+    EISDIR: "a folder lies in its place",
+    ENOTDIR: "a file lies where its folder should be",
+    ELOOP: "it is a link that leads to itself",
+    ENAMETOOLONG: "its path is too long",
+    EMFILE: "this process has too many files open",
+    ENFILE: "this machine has too many files open",
+    SQLITE_FULL: "the disk is full",
+    SQLITE_READONLY: "its disk or its rights take no writes",
+    SQLITE_IOERR: "the disk fails",
+    SQLITE_CANTOPEN: "its folder or its rights do not let it",
+    SQLITE_BUSY: "another command is writing to it",
+    SQLITE_CORRUPT: "it is damaged",
+    SQLITE_NOTADB: "it is no database",
+  }),
+);
+
+const HINT =
+  "Look at its owner and rights, and at the disk it lies on (df), as the user who runs this program.";
+
+/** The reason for a code; SQLite adds to its own, as in `SQLITE_IOERR_WRITE`. */
+function reasonOf(code: string): string | undefined {
+  return REASONS.get(code) ?? REASONS.get(code.split("_").slice(0, 2).join("_"));
+}
+
+/** What the system or SQLite refused, in plain words and with its code; `undefined` where it is another error. */
+export function systemReason(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = error instanceof OperatorError ? undefined : reasonOf(code);
+  return reason && `${reason} (${code})`;
+}
+
+/** An `OperatorError` where a disk, its rights or the system refused; the error itself where it is anything else. */
+export function fileFailure(error: unknown, file: string, hint = HINT): unknown {
+  const reason = systemReason(error);
+  if (reason === undefined) return error;
+  return new OperatorError("HOME_UNUSABLE", `${file} cannot be used: ${reason}.`, hint, error);
+}
+
+/** Does some work with a file, and tells in plain words what the system refused. */
+export function tellingFileFailures<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw fileFailure(error, file);
+  }
+}

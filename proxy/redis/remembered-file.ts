@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A small file in the home that remembers, over restarts, what was seen last in Redis. */
+export interface RememberedFile<Value> {
+  /** What is on disk; undefined where nothing was seen yet. */
+  readonly last: () => Value | undefined;
+  /** On disk when it resolves; holds up nobody else, and writes one after the other. Rejects where it cannot be written. */
+  readonly remember: (value: Value) => Promise<void>;
+}
+
+/** What a remembered file needs. */
+export interface RememberedFileParts<Value> {
+  readonly path: string;
+  /** Names this writer's draft: several proxies may share a home, and the last one stays. */
+  readonly mark: string;
+  /** Reads its one line; undefined where it is damaged. */
+  readonly read: (line: string) => Value | undefined;
+  readonly write: (value: Value) => string;
+  readonly damaged: () => Error;
+}
+
+/** Opens the file, which need not be there yet; throws what the system says where it cannot be read. */
+export function openRememberedFile<Value>(parts: RememberedFileParts<Value>): RememberedFile<Value> {
+  let last = readLast(parts);
+  let writing: Promise<void> = Promise.resolve();
+  return {
+    last: () => last,
+    remember: (value) => {
+      const before = writing.catch(() => {});
+      writing = before.then(async () => {
+        await replaceDurably(parts.path, `${parts.write(value)}\n`, parts.mark);
+        last = value;
+      });
+      return writing;
+    },
+  };
+}
+
+function readLast<Value>({ path, read, damaged }: RememberedFileParts<Value>): Value | undefined {
+  try {
+    const value = read(readFileSync(path, "utf8").trim());
+    if (value !== undefined) return value;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  throw damaged();
+}
+
+async function replaceDurably(path: string, text: string, mark: string): Promise<void> {
+  const draft = `${path}.${mark}.new`;
+  try {
+    const file = await open(draft, "w", 0o600);
+    try {
+      await file.write(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,146 @@
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import type { KeyHolder, KeyLookup } from "../keys/key-lookup.ts";
+import type { DailyQuota } from "../quota/daily-quota.ts";
+import { type QuotaDay, quotaDayOf } from "../quota/daily-quota.ts";
+import type { QuotaAnswer } from "../quota/grant.ts";
+import type { QuotaStatus } from "./headers.ts";
+import type { InFlight } from "./in-flight.ts";
+import type { Problem } from "./problems.ts";
+
+/** A request that was let in: who sent it, what is left, and how to give its unit back. */
+export interface Admitted {
+  readonly kind: "admitted";
+  readonly keyId: string;
+  readonly account: string;
+  readonly tier: AccessTier;
+  readonly quota: QuotaStatus;
+  /** Gives the unit back, for our own failure; the quota afterwards. Never rejects. */
+  readonly refund: () => Promise<QuotaStatus>;
+  /** Counts the request out; call it once, when the answer is out. */
+  readonly leave: () => void;
+}
+
+/** A request that was not let in. `keyId` and `quota` where they are known. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly problem: Problem;
+  readonly keyId?: string;
+  readonly quota?: QuotaStatus;
+}
+
+/** What admission needs. */
+export interface AdmitParts {
+  readonly lookup: KeyLookup;
+  readonly quota: DailyQuota;
+  readonly inFlight: InFlight;
+  readonly nowMs: () => number;
+  /** A reason for which nobody is served at the moment, asked before anything is charged. */
+  readonly closedBecause: () => Problem | undefined;
+  readonly onError: (where: "keys" | "quota", error: unknown) => void;
+}
+
+/** Decides on one request by its raw headers, at once where nothing has to be written. */
+export type Admit = (rawHeaders: readonly string[]) => Admitted | Refused | Promise<Admitted | Refused>;
+
+/**
+ * The first checks of every request, in their constant order: key, an account known to be used up, room, quota. Whatever
+ * cannot be decided is refused.
+ */
+export function createAdmit(parts: AdmitParts): Admit {
+  return (rawHeaders) => {
+    const holder = identify(parts, rawHeaders);
+    if (typeof holder === "string") return { kind: "refused", problem: holder };
+    const { keyId, account, dailyLimit: limit } = holder;
+    const closed = parts.closedBecause();
+    if (closed !== undefined) return { kind: "refused", problem: closed, keyId };
+    const asked = quotaDayOf(parts.nowMs());
+    const charge = { account, day: asked.day, limit };
+    // Before it takes room: a spent key that is sent without a pause must not turn away those who have units left.
+    const known = parts.quota.refuseKnown(charge);
+    if (known !== undefined) return usedUp(holder, asked, known);
+    if (!parts.inFlight.enter(account)) return { kind: "refused", problem: "too-busy", keyId };
+    const counted = (answer: QuotaAnswer) => afterCharge(parts, holder, asked, answer);
+    const failed = (error: unknown): Refused => {
+      parts.inFlight.leave(account);
+      parts.onError("quota", error);
+      return { kind: "refused", problem: "quota-store-down", keyId };
+    };
+    try {
+      const answer = parts.quota.charge(charge);
+      return answer instanceof Promise ? answer.then(counted, failed) : counted(answer);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+function identify(parts: AdmitParts, rawHeaders: readonly string[]): KeyHolder | Problem {
+  const presented = presentedKey(rawHeaders);
+  if (presented === undefined) return "key-missing";
+  try {
+    return parts.lookup(presented) ?? "key-invalid";
+  } catch (error) {
+    parts.onError("keys", error);
+    return "key-store-down";
+  }
+}
+
+const KEY_HEADER = "x-api-key";
+
+/**
+ * The key in Node's raw header list (name, value, name, value …), where repeated lines still show; undefined where there
+ * is none. Two lines are not joined, as a proxy in front may have added one: they take the same steps as one wrong key,
+ * since an empty text is never well-formed.
+ */
+export function presentedKey(rawHeaders: readonly string[]): string | undefined {
+  let text: string | undefined;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length !== KEY_HEADER.length || name.toLowerCase() !== KEY_HEADER) continue;
+    if (text !== undefined) return "";
+    text = rawHeaders[index + 1] ?? "";
+  }
+  return text === undefined || text.trim() === "" ? undefined : text;
+}
+
+/** The decision on a request that holds room: it is counted out again where it is refused. */
+function afterCharge(
+  parts: AdmitParts,
+  holder: KeyHolder,
+  asked: QuotaDay,
+  answer: QuotaAnswer,
+): Admitted | Refused {
+  const { account, keyId, tier, dailyLimit: limit } = holder;
+  const { remaining } = answer;
+  const leave = () => parts.inFlight.leave(account);
+  if (!answer.isGranted) {
+    leave();
+    return usedUp(holder, asked, answer);
+  }
+  const counted = countedDay(asked, answer);
+  const quota = statusOf(limit, remaining, counted);
+  const refund = async () => {
+    try {
+      await parts.quota.refund({ account, day: counted.day });
+      return statusOf(limit, Math.min(limit, remaining + 1), counted);
+    } catch (error) {
+      parts.onError("quota", error);
+      return quota;
+    }
+  };
+  return { kind: "admitted", keyId, account, tier, quota, refund, leave };
+}
+
+function usedUp({ keyId, dailyLimit }: KeyHolder, asked: QuotaDay, answer: QuotaAnswer): Refused {
+  const quota = statusOf(dailyLimit, answer.remaining, countedDay(asked, answer));
+  return { kind: "refused", problem: "quota-used-up", keyId, quota };
+}
+
+/** Where several hosts count in one store, its clock says which day it is. */
+function countedDay(asked: QuotaDay, { countedAtMs }: QuotaAnswer): QuotaDay {
+  return countedAtMs === undefined ? asked : quotaDayOf(countedAtMs);
+}
+
+function statusOf(limit: number, remaining: number, { resetAtMs, secondsToReset }: QuotaDay): QuotaStatus {
+  return { limit, remaining, resetAtMs, secondsToReset };
+}

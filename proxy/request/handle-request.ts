@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { AccessTier } from "../../snapshots/format/value-sets.ts";
+import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
+import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
+import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
+import type { Admit, Admitted, Refused } from "./admit.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import { answerOf, type Endpoint } from "./endpoint.ts";
+import type { ObserveRequest } from "./finished-request.ts";
+import { type CorsOrigins, preflightLines, type QuotaStatus } from "./headers.ts";
+import type { Problem } from "./problems.ts";
+import { isUnderApi, splitTarget } from "./request-target.ts";
+import type { Answers, ReadyAnswer } from "./write-answer.ts";
+
+/**
+ * A caller without a key or without a unit left does not keep its connection. Node accepts one connection a turn, so a
+ * crowd that asks again and again on connections that it keeps would make every newcomer wait for seconds.
+ */
+const ENDS_CONNECTION: ReadonlySet<number> = new Set([401, 429]);
+
+/** What is at a URL outside `/v1`: no key, no quota. `undefined` where the name in the path is unknown. */
+export interface OpenRoute {
+  readonly url: string;
+  readonly answer: (request: IncomingMessage, name: string) => ReadyAnswer | undefined;
+}
+
+/** A request as the router hands it over: `route` is undefined where it matched none. */
+export interface RoutedRequest {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: Endpoint | OpenRoute | undefined;
+  /** The value of the template's `:name`, decoded. */
+  readonly pathId: string;
+}
+
+/** What answering needs. */
+export interface HandlerParts {
+  readonly admit: Admit;
+  readonly answers: Answers;
+  readonly cache: AnswerCache;
+  readonly snapshots: Pick<SnapshotSource, "acquire">;
+  readonly optOuts: Pick<OptOutGuard, "shown">;
+  readonly delegates: DelegateAnswers;
+  readonly corsOrigins: CorsOrigins;
+  readonly isStopping: () => boolean;
+  /** A clock for durations. */
+  readonly tickMs: () => number;
+  readonly observe: ObserveRequest;
+  /** Told of each request that is admitted: on which connection, and for which account. */
+  readonly onAdmitted: (socket: Socket, account: string) => void;
+  /** Says in the log what failed; gives the problem that the caller is told. */
+  readonly onFailure: (error: unknown, requestId: string) => Problem;
+}
+
+/** A request on its way, and what its end will report. */
+interface Exchange extends RoutedRequest {
+  readonly startedMs: number;
+  keyId: string | undefined;
+  tier: AccessTier | undefined;
+  admission: Admitted | undefined;
+  problem: Problem | undefined;
+  /** Whether the answer is out, or the caller is gone. */
+  isOver: boolean;
+}
+
+/**
+ * Answers one request after the other, each by the one order of checks (proxy.md §1): OPTIONS, key, used-up account, room,
+ * quota, method, route, tier, parameters, existence. What the wire refuses never gets here.
+ */
+export function createRequestHandler(parts: HandlerParts): (routed: RoutedRequest) => void {
+  const { answers } = parts;
+
+  const send = (exchange: Exchange, answer: ReadyAnswer | Problem, quota?: QuotaStatus): void => {
+    let ready = answer;
+    if (typeof ready === "string") {
+      exchange.problem = ready;
+      ready = answers.ofProblem(ready, ready === "quota-used-up" ? quota?.secondsToReset : undefined);
+    }
+    const isLast = ENDS_CONNECTION.has(ready.status) || parts.isStopping();
+    answers.write(exchange, ready, { quota, isLast });
+  };
+
+  /** For what is no fault of the caller: the unit goes back. */
+  const sendUncharged = async (exchange: Exchange, problem: Problem): Promise<void> => {
+    const quota = await exchange.admission?.refund();
+    if (exchange.response.headersSent) exchange.response.destroy();
+    else send(exchange, problem, quota);
+  };
+
+  const fail = (exchange: Exchange, error: unknown): void =>
+    void sendUncharged(exchange, parts.onFailure(error, exchange.id));
+
+  /** The checks behind the quota: method, route, and what the endpoint asks for. */
+  const find = ({ request, route, pathId }: Exchange, tier: AccessTier): ReadyAnswer | Problem => {
+    if (request.method !== "GET" && request.method !== "HEAD") return "method-not-allowed";
+    // The router takes `/v1/daos/` for an empty id; to callers it is an unknown route.
+    if (!isEndpoint(route) || (pathId === "" && route.url.includes(":"))) return "route-unknown";
+    const lease = parts.snapshots.acquire();
+    if (lease === undefined) return "no-snapshot";
+    try {
+      const snapshot = parts.optOuts.shown(lease.reader);
+      const target = request.url ?? "";
+      const answer = parts.cache.answer(snapshot, tier, target, () => {
+        const query = new URLSearchParams(splitTarget(target).query);
+        return answerOf(route, { tier, pathId, query, snapshot, delegates: parts.delegates });
+      });
+      return answer.kind === "problem" ? answer.problem : answers.ofBody(answer, request);
+    } finally {
+      lease.release();
+    }
+  };
+
+  const decide = (exchange: Exchange, decision: Admitted | Refused): void => {
+    exchange.keyId = decision.keyId;
+    if (decision.kind === "refused") {
+      send(exchange, decision.problem, decision.quota);
+      return;
+    }
+    const { account, tier, quota } = decision;
+    exchange.tier = tier;
+    parts.onAdmitted(exchange.request.socket, account);
+    // The caller hung up while the unit was written: its end has passed already.
+    if (exchange.isOver) {
+      decision.leave();
+      return;
+    }
+    exchange.admission = decision;
+    const found = find(exchange, tier);
+    if (found === "no-snapshot") void sendUncharged(exchange, found);
+    else send(exchange, found, quota);
+  };
+
+  const begin = (exchange: Exchange): void => {
+    const { request, route, pathId } = exchange;
+    if (route !== undefined && !isEndpoint(route)) {
+      send(exchange, route.answer(request, pathId) ?? "route-unknown");
+    } else if (route === undefined && !isUnderApi(request.url ?? "")) {
+      send(exchange, "route-unknown");
+    } else if (request.method === "OPTIONS") {
+      const lines = preflightLines(request.headers.origin, parts.corsOrigins);
+      send(exchange, answers.ofNothing(204, lines));
+    } else {
+      const decision = parts.admit(request.rawHeaders);
+      if (!(decision instanceof Promise)) decide(exchange, decision);
+      else decision.then((later) => decide(exchange, later)).catch((error) => fail(exchange, error));
+    }
+  };
+
+  return (routed) => {
+    const exchange: Exchange = {
+      ...routed,
+      startedMs: parts.tickMs(),
+      keyId: undefined,
+      tier: undefined,
+      admission: undefined,
+      problem: undefined,
+      isOver: false,
+    };
+    // "close" comes after every answer and also when the caller hangs up; "finish" does not.
+    routed.response.on("close", () => end(parts, exchange));
+    try {
+      begin(exchange);
+    } catch (error) {
+      fail(exchange, error);
+    }
+  };
+}
+
+function isEndpoint(route: Endpoint | OpenRoute | undefined): route is Endpoint {
+  return route !== undefined && "lowestTier" in route;
+}
+
+/** Counts a request out and reports it. */
+function end({ tickMs, observe }: HandlerParts, exchange: Exchange): void {
+  const { id, request, response, route, keyId, tier, problem, startedMs } = exchange;
+  exchange.isOver = true;
+  exchange.admission?.leave();
+  observe({
+    requestId: id,
+    method: request.method ?? "",
+    route: route?.url ?? "unmatched",
+    status: response.statusCode,
+    keyId,
+    tier,
+    problem,
+    ms: tickMs() - startedMs,
+    isAborted: !response.writableFinished,
+  });
+}

@@ -1,0 +1,162 @@
+import { encodeCanonical } from "../../snapshots/format/canonical-json.ts";
+import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
+import { DELEGATE_LIMITS } from "../../snapshots/format/limits.ts";
+
+/** Every code that may stand in the error envelope. */
+export const ERROR_CODES = [
+  "MISSING_API_KEY",
+  "INVALID_API_KEY",
+  "TIER_INSUFFICIENT",
+  "INVALID_PARAMETER",
+  "INVALID_REQUEST",
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "RATE_LIMIT_EXCEEDED",
+  "INTERNAL_ERROR",
+  "SERVICE_UNAVAILABLE",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Every way a request can end without what it asked for. */
+export type Problem =
+  | "request-malformed"
+  | "headers-too-large"
+  | "request-too-slow"
+  | "key-missing"
+  | "key-invalid"
+  | "shutting-down"
+  | "no-snapshot"
+  | "too-busy"
+  | "key-store-down"
+  | "quota-store-down"
+  | "quota-used-up"
+  | "method-not-allowed"
+  | "route-unknown"
+  | "endpoint-needs-pro"
+  | "limit-needs-pro"
+  | "date-needs-pro"
+  | "parameter-unknown"
+  | "limit-invalid"
+  | "weight-tier-invalid"
+  | "date-invalid"
+  | "category-invalid"
+  | "period-invalid"
+  | "wallet-invalid"
+  | "wallet-missing"
+  | "dao-unknown"
+  | "risk-unknown"
+  | "delegates-unknown"
+  | "entity-unknown"
+  | "index-unknown"
+  | "graph-not-built"
+  | "internal-error";
+
+/** What a caller gets for a problem. Texts are constant: nothing a caller sent is ever echoed. */
+export interface Outcome {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The one table of problems: status, code and message. A new problem does not compile until it stands here. */
+export const PROBLEMS: Readonly<Record<Problem, Outcome>> = {
+  "request-malformed": {
+    status: 400,
+    code: "INVALID_REQUEST",
+    message: "The request is not well-formed HTTP/1.1.",
+  },
+  "headers-too-large": {
+    status: 431,
+    code: "INVALID_REQUEST",
+    message: "The request's URL or headers are too large.",
+  },
+  "request-too-slow": {
+    status: 408,
+    code: "INVALID_REQUEST",
+    message: "The request took too long to arrive.",
+  },
+
+  "key-missing": {
+    status: 401,
+    code: "MISSING_API_KEY",
+    message: "Send an API key in the x-api-key header.",
+  },
+  "key-invalid": {
+    status: 401,
+    code: "INVALID_API_KEY",
+    message: "The API key in the x-api-key header is not valid.",
+  },
+
+  "shutting-down": unavailable("This server is shutting down; ask again.", 1),
+  "no-snapshot": unavailable("No data is loaded yet.", 5),
+  "too-busy": unavailable("Too many requests are under way.", 1),
+  "key-store-down": unavailable("Keys cannot be checked at the moment.", 2),
+  "quota-store-down": unavailable("Quotas cannot be counted at the moment.", 2),
+
+  "quota-used-up": {
+    status: 429,
+    code: "RATE_LIMIT_EXCEEDED",
+    message: "The daily quota of this account is used up; it starts anew at 00:00 UTC.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    code: "METHOD_NOT_ALLOWED",
+    message: "Only GET, HEAD and OPTIONS are allowed.",
+  },
+  "route-unknown": { status: 404, code: "NOT_FOUND", message: "There is no such endpoint." },
+
+  "endpoint-needs-pro": needsPro("This endpoint needs the Pro tier."),
+  "limit-needs-pro": needsPro("A limit above 10 needs the Pro tier."),
+  "date-needs-pro": needsPro("The date parameter needs the Pro tier."),
+
+  "parameter-unknown": badParameter("The query has a parameter that this endpoint does not take."),
+  "limit-invalid": badParameter(`limit must be given once, as one of ${DELEGATE_LIMITS.join(", ")}.`),
+  "weight-tier-invalid": badParameter("tier must be given once, as one of T1, T2, T3."),
+  "date-invalid": badParameter("date must be given once, as YYYY-MM-DD of a day that exists."),
+  "category-invalid": badParameter(
+    "category must be given once, as one of defi, infrastructure, public_goods, social.",
+  ),
+  "period-invalid": badParameter("period must be given once, as one of 30d, 90d, 365d."),
+  "wallet-invalid": badParameter("wallet must be given once, as 0x and 40 hexadecimal digits."),
+  "wallet-missing": badParameter("wallet is required here: 0x and 40 hexadecimal digits."),
+
+  "dao-unknown": notFound("There is no scored DAO with this space_id."),
+  "risk-unknown": notFound("There is no risk assessment for this space_id."),
+  "delegates-unknown": notFound("There is no delegate data for this space_id and date."),
+  "entity-unknown": notFound("There is no such entity."),
+  "index-unknown": notFound("There is no index at the moment: too few DAOs are scored."),
+  "graph-not-built": notFound("This endpoint is not available yet."),
+
+  "internal-error": { status: 500, code: "INTERNAL_ERROR", message: "Internal error." },
+};
+
+function notFound(message: string): Outcome {
+  return { status: 404, code: "NOT_FOUND", message };
+}
+
+function badParameter(message: string): Outcome {
+  return { status: 400, code: "INVALID_PARAMETER", message };
+}
+
+function needsPro(message: string): Outcome {
+  return { status: 403, code: "TIER_INSUFFICIENT", message };
+}
+
+function unavailable(message: string, retryAfterSeconds: number): Outcome {
+  return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryAfterSeconds };
+}
+
+const BODIES = new Map(
+  Object.entries(PROBLEMS).map(([problem, { code, message }]) => [
+    problem,
+    encodeCanonical(ErrorEnvelope, { error: { code, message } }),
+  ]),
+);
+
+/** The error envelope of a problem, as bytes: the same ones every time. */
+export function problemBody(problem: Problem): Buffer {
+  const body = BODIES.get(problem);
+  if (body === undefined) throw new Error(`no body for the problem ${problem}`);
+  return body;
+}

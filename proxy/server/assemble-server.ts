@@ -1,0 +1,156 @@
+import type { FastifyInstance } from "fastify";
+import { followDenyList } from "../../snapshots/optouts/deny-list.ts";
+import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
+import { createLog, type Log } from "../observe/create-log.ts";
+import { createMetrics, type Metrics } from "../observe/create-metrics.ts";
+import { createRequestLog } from "../observe/request-log.ts";
+import { createRequestTally } from "../observe/request-tally.ts";
+import { createQuotaTally } from "../observe/watch-ledger.ts";
+import { createAdmit } from "../request/admit.ts";
+import { createInFlight } from "../request/in-flight.ts";
+import { createRequestIds } from "../request/request-ids.ts";
+import type { Places, ServeSettings } from "../settings.ts";
+import { createDelegateAnswers } from "../snapshot/delegate-answers.ts";
+import { createOptOutGuard } from "../snapshot/opt-out-guard.ts";
+import { createSnapshotSource, type SnapshotSource } from "../snapshot/snapshot-source.ts";
+import { type App, buildApp } from "./build-app.ts";
+import * as limits from "./limits.ts";
+import { planConnections } from "./open-files.ts";
+import { readiness } from "./open-routes.ts";
+import { openStores } from "./open-stores.ts";
+import type { ServerWorld } from "./server-world.ts";
+
+/** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */
+export type Phase = "serving" | "draining" | "closing";
+
+/** A server put together, not listening yet. */
+export interface AssembledServer extends App {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly snapshots: SnapshotSource;
+  /** What to look at once a second; never rejects. */
+  readonly look: () => Promise<void>;
+  readonly readiness: () => ReturnType<typeof readiness>;
+  readonly enter: (phase: Phase) => void;
+  /** What an operator should hear at the start. */
+  readonly warnings: readonly string[];
+  readonly closeStores: () => Promise<void>;
+}
+
+/** Opens the stores and puts the parts together. */
+export async function assembleServer(
+  places: Places,
+  settings: ServeSettings,
+  world: ServerWorld,
+): Promise<AssembledServer> {
+  const { nowMs, randomBytes } = world;
+  const log = createLog(world.logStream, settings.logLevel);
+  let phase: Phase = "serving";
+  let linesDropped = 0;
+  const dropLine = () => {
+    linesDropped += 1;
+  };
+  const requests = createRequestTally();
+  const quotaTally = createQuotaTally();
+  const { redisUrl, sequenceMin } = settings;
+  const plan = planConnections(settings.connectionsMax, world.openFilesMax);
+  const stores = await openStores({ home: places.home, redisUrl, sequenceMin }, world, {
+    log,
+    quotaTally,
+    onLineDropped: dropLine,
+  });
+  const { lookup, quota, memory, watch } = stores;
+  const snapshots = createSnapshotSource({
+    versions: world.versions,
+    memory,
+    nowMs,
+    onEvent: (event) => log[event.kind === "serving" ? "info" : "warn"](event, `snapshot ${event.kind}`),
+  });
+  const denyList = followDenyList({
+    path: places.optouts,
+    nowMs,
+    onChange: (found) => logOptOuts(log, found, denyList.current().count),
+  });
+  const optOuts = createOptOutGuard(denyList);
+  const inFlight = createInFlight(settings.inFlightMax);
+  const requestLog = createRequestLog(log, { nowMs, onDropped: dropLine });
+  const state = {
+    snapshots,
+    optOuts,
+    nowMs,
+    maxAgeMs: settings.maxAgeMs,
+    isStopping: () => phase !== "serving",
+    storeProblem: watch.problem,
+  };
+  const { app, wire } = buildApp({
+    ...state,
+    admit: createAdmit({
+      lookup,
+      quota,
+      inFlight,
+      nowMs,
+      closedBecause: () => {
+        if (phase === "closing") return "shutting-down";
+        return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
+      },
+      onError: stores.onFailure,
+    }),
+    delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
+    corsOrigins: settings.corsOrigins,
+    newRequestId: createRequestIds(randomBytes),
+    connectionsMax: plan.connectionsMax,
+    ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
+    log,
+    observe: (finished) => {
+      requests.observe(finished);
+      requestLog.observe(finished);
+    },
+  });
+  return {
+    app,
+    wire,
+    log,
+    warnings: [plan.warning, ...stores.warnings].filter((warning) => warning !== undefined),
+    metrics: createMetrics({
+      nowMs,
+      requests,
+      quota: quotaTally,
+      inFlight: inFlight.count,
+      connections: () => openConnections(app),
+      snapshot: snapshots.status,
+      isWithholdingEntities: () => optOuts.problem() !== undefined,
+      isStoreDown: watch.isDown,
+      linesSampledAway: () => linesDropped,
+      linesNotTaken: () => world.logStream.dropped?.() ?? 0,
+    }),
+    snapshots,
+    look: () => {
+      // So that a list that went away is in the log even while nobody asks.
+      optOuts.problem();
+      watch.look();
+      requestLog.look();
+      return snapshots.poll();
+    },
+    readiness: () => readiness(state),
+    enter: (next) => {
+      phase = next;
+    },
+    closeStores: () => {
+      snapshots.close();
+      denyList.close();
+      return stores.close();
+    },
+  };
+}
+
+function openConnections(app: FastifyInstance): Promise<number> {
+  return new Promise((resolve) =>
+    app.server.getConnections((error, count) => resolve(error === null ? count : Number.NaN)),
+  );
+}
+
+/** Says in the log whether the list of live opt-outs is obeyed, and how long it is: an old one put back is shorter. Never who is on it. */
+function logOptOuts(log: Log, problem: OptOutsErrorCode | undefined, count: number): void {
+  if (problem === undefined) log.info({ count }, "opt-outs obeyed");
+  else log.warn({ problem }, "opt-outs cannot be asked: no entity is served");
+}

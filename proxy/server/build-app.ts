@@ -1,0 +1,96 @@
+import { type FastifyInstance, fastify } from "fastify";
+import { describeError, type Log } from "../observe/create-log.ts";
+import { createAnswerCache } from "../request/answer-cache.ts";
+import type { Endpoint } from "../request/endpoint.ts";
+import { createRequestHandler, type HandlerParts } from "../request/handle-request.ts";
+import { createAnswers } from "../request/write-answer.ts";
+import { ENDPOINTS } from "../routes/all.ts";
+import * as limits from "./limits.ts";
+import { isOutOfFiles } from "./open-files.ts";
+import { type OpenRoutesParts, openRoutes } from "./open-routes.ts";
+import { createWire, type Wire, type WireParts } from "./wire.ts";
+
+/** Everything the app is made of; tests give their own. */
+export interface AppParts
+  extends Omit<
+      HandlerParts,
+      "answers" | "cache" | "tickMs" | "onAdmitted" | "onFailure" | "snapshots" | "optOuts"
+    >,
+    Omit<WireParts, "answers">,
+    Omit<OpenRoutesParts, "answers"> {
+  readonly snapshots: HandlerParts["snapshots"] & OpenRoutesParts["snapshots"];
+  readonly optOuts: HandlerParts["optOuts"] & OpenRoutesParts["optOuts"];
+  /** A finer clock for durations, which nobody sets; the wall's where there is none. */
+  readonly monotonicMs?: () => number;
+  readonly log: Log;
+  /** Tests add an endpoint of their own; the server's are `ENDPOINTS`. */
+  readonly endpoints?: readonly Endpoint[];
+}
+
+/** An app that is built and does not listen, and what to do with its connections. */
+export interface App {
+  readonly app: FastifyInstance;
+  readonly wire: Wire;
+}
+
+/**
+ * Builds the server without listening. Fastify routes, and nothing more: every request is answered in its first hook, so
+ * that no body parser, validation or reply of its own comes into play. A route that is not in the two lists is answered
+ * as unknown, behind the key.
+ */
+export function buildApp(parts: AppParts): App {
+  const answers = createAnswers(parts.corsOrigins);
+  let wire: Wire | undefined;
+  const handle = createRequestHandler({
+    ...parts,
+    answers,
+    cache: createAnswerCache(limits.ANSWERS_CACHED_BYTES_MAX),
+    tickMs: parts.monotonicMs ?? parts.nowMs,
+    onAdmitted: (socket, account) => wire?.admitted(socket, account),
+    onFailure: (error, requestId) => {
+      parts.log.error({ reqId: requestId, ...describeError(error) }, "request failed");
+      // It passes, so it is no 500.
+      return isOutOfFiles(error) ? "too-busy" : "internal-error";
+    },
+  });
+  const app = fastify({
+    serverFactory: (router) => {
+      wire = createWire({ ...parts, answers }, router);
+      return wire.server;
+    },
+    // The wire answers what cannot be read.
+    clientErrorHandler: () => {},
+    // Queries are read by the endpoints, strictly.
+    routerOptions: { maxParamLength: limits.PATH_ID_CHARACTERS_MAX, querystringParser: () => ({}) },
+    genReqId: parts.newRequestId,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // Requests on kept connections while closing get our own 503.
+    return503OnClosing: false,
+    // Fastify would make a child logger for each request.
+    logger: false,
+    frameworkErrors: (_error, { id, raw: request }, reply) => {
+      const { raw: response } = reply.hijack();
+      answers.write({ id, request, response }, answers.ofProblem("request-malformed"), { isLast: true });
+    },
+  });
+
+  // No body is ever read.
+  app.removeAllContentTypeParsers();
+  const all = [...openRoutes({ ...parts, answers }), ...(parts.endpoints ?? ENDPOINTS)];
+  const routes = new Map(all.map((route) => [route.url, route]));
+  app.addHook("onRequest", (request, reply) => {
+    reply.hijack();
+    const [pathId = ""] = Object.values(request.params as Readonly<Record<string, string>>);
+    const route = routes.get(request.routeOptions.url ?? "");
+    handle({ id: request.id, request: request.raw, response: reply.raw, route, pathId });
+  });
+  for (const url of routes.keys()) app.route({ method: ["GET", "HEAD"], url, handler: answeredByHook });
+  app.setNotFoundHandler(answeredByHook);
+  if (wire === undefined) throw new Error("invariant: Fastify made no server");
+  return { app, wire };
+}
+
+function answeredByHook(): never {
+  throw new Error("invariant: the first hook answers every request");
+}

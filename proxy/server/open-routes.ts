@@ -1,0 +1,77 @@
+import { docsFiles } from "../openapi/docs-page.ts";
+import { openApiText } from "../openapi/openapi-document.ts";
+import { type StaticBody, staticBody } from "../request/answer.ts";
+import type { OpenRoute } from "../request/handle-request.ts";
+import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE } from "../request/headers.ts";
+import type { Answers } from "../request/write-answer.ts";
+import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
+import { readinessOf } from "../snapshot/readiness.ts";
+import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
+
+/** What the open routes report on. */
+export interface OpenRoutesParts {
+  readonly answers: Answers;
+  readonly snapshots: Pick<SnapshotSource, "status">;
+  readonly optOuts: Pick<OptOutGuard, "problem">;
+  readonly nowMs: () => number;
+  readonly maxAgeMs: number | undefined;
+  readonly isStopping: () => boolean;
+  /** Why every request gets 503 at the moment, as a stable code. */
+  readonly storeProblem: () => string | undefined;
+}
+
+/**
+ * The routes outside `/v1`, which need no key and cost nothing. `/healthz`: the process is alive. `/readyz`: it has data to
+ * serve. `/openapi.json` and `/docs`: the API's reference.
+ */
+export function openRoutes(parts: OpenRoutesParts): readonly OpenRoute[] {
+  const { ofJson, ofStatic } = parts.answers;
+  const page = {
+    "cache-control": DOCS_PAGE_CACHE,
+    "content-security-policy": DOCS_POLICY,
+    // A page that opened this one cannot reach into it.
+    "cross-origin-opener-policy": "same-origin",
+  };
+  return [
+    { url: "/healthz", answer: () => ofJson(200, { status: "alive" }) },
+    {
+      url: "/readyz",
+      answer: () => {
+        const { httpStatus, body } = readiness(parts);
+        return ofJson(httpStatus, body);
+      },
+    },
+    {
+      url: "/openapi.json",
+      answer: (request) => ofStatic(openApiBody(), request, { "cache-control": DOCS_PAGE_CACHE }),
+    },
+    { url: "/docs", answer: (request) => ofStatic(docsFiles().page, request, page) },
+    {
+      url: "/docs/:file",
+      answer: (request, name) => {
+        // The name is a key to look up, and never a part of a path.
+        const file = docsFiles().files.get(name);
+        return file && ofStatic(file, request, { "cache-control": DOCS_FILE_CACHE });
+      },
+    },
+  ];
+}
+
+/** Whether this server should get traffic, and why not; `/readyz` says it here and on the admin listener. */
+export function readiness(parts: Omit<OpenRoutesParts, "answers">) {
+  return readinessOf(parts.snapshots.status(), {
+    nowMs: parts.nowMs(),
+    maxAgeMs: parts.maxAgeMs,
+    isStopping: parts.isStopping(),
+    storeProblem: parts.storeProblem(),
+    optOutsProblem: parts.optOuts.problem(),
+  });
+}
+
+let openApi: StaticBody | undefined;
+
+/** What `govdata-proxy openapi` prints, to the byte. */
+function openApiBody(): StaticBody {
+  openApi ??= staticBody(JSON_TYPE, Buffer.from(openApiText()));
+  return openApi;
+}

@@ -1,0 +1,79 @@
+import { openHome } from "../home.ts";
+import { describeError, type Log } from "../observe/create-log.ts";
+import { causeOf, logStoreFailures, type StorePlace } from "../observe/log-store-failures.ts";
+import { type QuotaTally, watchLedger } from "../observe/watch-ledger.ts";
+import { tellingFileFailures } from "../operator-error.ts";
+import { openSequenceMemory, type SequenceMemory } from "../snapshot/sequence-memory.ts";
+import { openFileStores } from "./open-file-stores.ts";
+import { openRedisStores } from "./open-redis-stores.ts";
+import type { KeysAndQuota, KeysAndQuotaWorld } from "./server-world.ts";
+import { type StoreWatch, watchStores } from "./watch-stores.ts";
+
+/** What a server keeps, in its home or in a Redis. */
+export interface OpenStores extends Omit<KeysAndQuota, "looks"> {
+  readonly memory: SequenceMemory;
+  /** Whether keys and quota answer. */
+  readonly watch: StoreWatch;
+  /** Tells the log of a request that a store failed, and has the store looked at. */
+  readonly onFailure: (where: StorePlace, error: unknown) => void;
+}
+
+/** Who hears of what the stores do. */
+export interface StoreListeners {
+  readonly log: Log;
+  readonly quotaTally: QuotaTally;
+  readonly onLineDropped: () => void;
+}
+
+/** Where the stores are. */
+export interface StorePlaces {
+  readonly home: string;
+  /** The Redis that several hosts share; without it each store is a file in the home. */
+  readonly redisUrl: string | undefined;
+  /** The lowest sequence to accept where nothing was served yet. */
+  readonly sequenceMin: number;
+}
+
+/** Opens keys, quota and the highest sequence. */
+export async function openStores(
+  { home: directory, redisUrl, sequenceMin }: StorePlaces,
+  world: Omit<KeysAndQuotaWorld, "onCommitError" | "watchCommits" | "onWarning">,
+  { log, quotaTally, onLineDropped }: StoreListeners,
+): Promise<OpenStores> {
+  const home = openHome(directory);
+  const memory = tellingFileFailures("highest-sequence in the home", () =>
+    openSequenceMemory(home.directory, sequenceMin),
+  );
+  const tellFailure = logStoreFailures(log, {
+    nowMs: world.nowMs,
+    describe: describeError,
+    onDropped: onLineDropped,
+  });
+  const onFailure = (where: StorePlace, error: unknown): void => {
+    tellFailure(where, error);
+    watch.suspect(where === "keys" ? "keys" : "quota");
+  };
+  const inner: KeysAndQuotaWorld = {
+    ...world,
+    onCommitError: (error) => onFailure("quota commit", error),
+    watchCommits: (ledger) => watchLedger(ledger, quotaTally),
+    onWarning: (warning) => log.warn(warning),
+  };
+  const opened =
+    redisUrl === undefined ? openFileStores(home, inner) : await openRedisStores(redisUrl, home, inner);
+  const watch = watchStores({
+    ...opened.looks,
+    onChange: (name, error) => {
+      if (error === undefined) log.info({ store: name }, "store answers again");
+      else
+        log.error(
+          { store: name, ...describeError(error), ...causeOf(error) },
+          "store down: every request gets 503",
+        );
+    },
+  });
+  // A name of a variable that was mistyped on one machine of many would otherwise be seen by its callers first.
+  log.info({ keysAndQuota: redisUrl === undefined ? "files in the home" : "Redis" }, "stores opened");
+  const { lookup, quota, warnings, close } = opened;
+  return { memory, lookup, quota, watch, onFailure, warnings, close };
+}

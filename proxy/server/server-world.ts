@@ -1,0 +1,47 @@
+import type { Registry } from "prom-client";
+import type { RandomBytes } from "../keys/key-format.ts";
+import type { KeyLookup } from "../keys/key-lookup.ts";
+import type { LogStream } from "../observe/create-log.ts";
+import type { ClosableQuota, QuotaLedger } from "../quota/group-commit.ts";
+import type { PublishedVersions } from "../snapshot/snapshot-source.ts";
+import type { StoreWatchParts } from "./watch-stores.ts";
+
+/** What the world gives to a server. */
+export interface ServerWorld {
+  readonly nowMs: () => number;
+  /** A finer clock for how long something took, which nobody sets; the wall's where there is none. */
+  readonly monotonicMs?: () => number;
+  readonly randomBytes: RandomBytes;
+  readonly logStream: LogStream & {
+    /** Lines that the stream could not take, where it counts them. */
+    readonly dropped?: () => number;
+  };
+  readonly pepper: string | undefined;
+  readonly versions: PublishedVersions;
+  /** How many files this process may have open at once, where that is known. */
+  readonly openFilesMax?: number | undefined;
+  /** Runs a task again and again; returns the way to end that. */
+  readonly repeat: (task: () => Promise<void>, everyMs: number) => () => void;
+  /** Adds what is known of the process itself to the metrics. */
+  readonly tellProcess?: (registry: Registry) => void;
+}
+
+/** What keys and quota need of a server. */
+export interface KeysAndQuotaWorld
+  extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
+  readonly onCommitError: (error: unknown) => void;
+  readonly watchCommits: (ledger: QuotaLedger) => QuotaLedger;
+  /** Told while serving. */
+  readonly onWarning: (warning: string) => void;
+}
+
+/** Keys and quota, in the home or in a Redis. */
+export interface KeysAndQuota {
+  readonly lookup: KeyLookup;
+  readonly quota: ClosableQuota;
+  /** How to see whether they answer. */
+  readonly looks: Pick<StoreWatchParts, "probes" | "lookAgain">;
+  /** What an operator should hear at the start. */
+  readonly warnings: readonly (string | undefined)[];
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,134 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describeError } from "../observe/create-log.ts";
+import { OperatorError } from "../operator-error.ts";
+import type { Places, ServeSettings } from "../settings.ts";
+import { createAdmin } from "./admin.ts";
+import { type AssembledServer, assembleServer } from "./assemble-server.ts";
+import * as limits from "./limits.ts";
+import type { ServerWorld } from "./server-world.ts";
+import { stopListening, waitUntilLeft } from "./stop-server.ts";
+
+const LOOPBACK = /^(127\.|::1$|localhost$)/;
+
+const WITHOUT_TLS =
+  "this server listens beyond loopback without TLS, so keys travel in clear: put a front server with TLS before it";
+
+/** A server that listens. */
+export interface RunningServer {
+  /** `http://host:port`, with the port that was really taken. */
+  readonly address: string;
+  /** The same of the operator's listener, where there is one. */
+  readonly adminAddress: string | undefined;
+  /** What an operator should hear at the start; it is in the log too. */
+  readonly warnings: readonly string[];
+  /**
+   * Serves on for at most `drainMs` while callers leave, asked to by `Connection: close`; then stops accepting, lets the
+   * answers under way finish, and closes the stores.
+   */
+  readonly stop: (drainMs?: number) => Promise<void>;
+}
+
+/** Opens the stores, loads what is published, listens, and follows the pointer from then on. */
+export async function startServer(
+  places: Places,
+  settings: ServeSettings,
+  world: ServerWorld,
+): Promise<RunningServer> {
+  const assembled = await assembleServer(places, settings, world);
+  const { app, wire, snapshots, log, enter, closeStores } = assembled;
+  const warnings = [...assembled.warnings, ...(LOOPBACK.test(settings.host) ? [] : [WITHOUT_TLS])];
+  for (const warning of warnings) log.warn(warning);
+  let admin: Server | undefined;
+  try {
+    await snapshots.poll();
+    admin = await startAdmin(assembled, settings, world);
+    await app.listen({ host: settings.host, port: settings.port, backlog: limits.BACKLOG });
+  } catch (error) {
+    await closeAdmin(admin);
+    await app.close();
+    await closeStores();
+    throw error instanceof OperatorError ? error : listenFailure(error, settings, "--host ADDRESS --port N");
+  }
+  const endPolling = world.repeat(assembled.look, limits.SNAPSHOT_POLL_MS);
+  return {
+    address: addressOf(app.server.address()),
+    warnings,
+    adminAddress: admin === undefined ? undefined : addressOf(admin.address()),
+    stop: async (drainMs = 0) => {
+      enter("draining");
+      log.info({ drainMs }, "stopping");
+      // An idle connection that is closed at the moment its caller sends a request looks like a reset to the caller.
+      await waitUntilLeft(app.server, drainMs);
+      await stopListening(wire);
+      enter("closing");
+      endPolling();
+      const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
+      await app.close();
+      await waitUntilLeft(app.server, limits.STOP_DEADLINE_MS);
+      clearTimeout(deadline);
+      await closeAdmin(admin);
+      await closeStores();
+      log.info("stopped");
+    },
+  };
+}
+/** Listens for the operator, where a port is set for that. */
+async function startAdmin(
+  { metrics, readiness, log }: AssembledServer,
+  { admin }: ServeSettings,
+  world: ServerWorld,
+): Promise<Server | undefined> {
+  if (admin === undefined) return undefined;
+  world.tellProcess?.(metrics.registry);
+  const server = createAdmin({
+    metrics,
+    readiness,
+    onError: (error) => log.error(describeError(error), "admin request failed"),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(listenFailure(error, admin, "GOVDATA_PROXY_ADMIN_HOST, --admin-port N")),
+    );
+    server.listen(admin.port, admin.host, resolve);
+  });
+  if (!LOOPBACK.test(admin.host))
+    log.warn("the operator's listener is not on loopback: keep callers away from it");
+  return server;
+}
+
+async function closeAdmin(admin: Server | undefined): Promise<void> {
+  if (admin?.listening !== true) return;
+  await new Promise((resolve) => {
+    admin.close(resolve);
+    admin.closeAllConnections();
+  });
+}
+
+function addressOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === "string") throw new Error("the server has no network address");
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+function listenFailure(
+  error: unknown,
+  { host, port }: { host: string; port: number },
+  flags: string,
+): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? "";
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: "another program listens there",
+    EADDRNOTAVAIL: "this machine has no such address",
+    EACCES: "this user may not use that port",
+    ENOTFOUND: "that name has no address",
+  };
+  const reason = reasons[code];
+  if (reason === undefined) return error;
+  return new OperatorError(
+    "ADDRESS_UNUSABLE",
+    `Cannot listen on ${host}, port ${port}: ${reason}.`,
+    `Choose another: ${flags} (0 takes a free port).`,
+    error,
+  );
+}

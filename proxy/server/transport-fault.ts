@@ -1,0 +1,55 @@
+import { type IncomingMessage, METHODS } from "node:http";
+import type { Problem } from "../request/problems.ts";
+import { splitTarget } from "../request/request-target.ts";
+import { HEADERS_MAX } from "./limits.ts";
+
+const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
+
+/** What of a request's head is looked at before anything else. */
+export type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "rawHeaders" | "headers">;
+
+/** What is wrong with a request that Node's parser let through; undefined for one that may go on. */
+export function transportFault(request: RequestHead): Problem | undefined {
+  const { method, url = "", httpVersion, rawHeaders } = request;
+  // Counted here, because the parser's own limit drops the lines above it in silence: the key might be one of them.
+  if (rawHeaders.length > 2 * HEADERS_MAX) return "headers-too-large";
+  // The parser also takes request lines of RTSP, of HTTP/0.9 and of HTTP/2.0.
+  if (!HTTP_METHODS.has(method)) return "request-malformed";
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "request-malformed";
+  // RFC 9112 §3.2: a request of HTTP/1.1 names one host. Two servers on the way might each believe another line.
+  const hosts = countHosts(rawHeaders);
+  if (hosts > 1 || (hosts === 0 && httpVersion === "1.1")) return "request-malformed";
+  if (url.includes("%") && !isDecodable(splitTarget(url).path)) return "request-malformed";
+  if (hasOddFraming(request)) return "request-malformed";
+  if ((method === "GET" || method === "HEAD") && hasBody(request)) return "request-malformed";
+  return undefined;
+}
+
+/** Whether a body follows the head, or is said to. Nobody reads it, so it must not be taken for the next request. */
+export function hasBody({ headers }: Pick<RequestHead, "headers">): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 9112 §6.1: codings other than `chunked`, and any in HTTP/1.0, leave open where the request ends. */
+function hasOddFraming({ httpVersion, headers }: RequestHead): boolean {
+  const coding = headers["transfer-encoding"];
+  return coding !== undefined && (httpVersion === "1.0" || coding.toLowerCase() !== "chunked");
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count;
+}

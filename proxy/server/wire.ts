@@ -1,0 +1,153 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { ObserveRequest } from "../request/finished-request.ts";
+import { PROBLEMS, type Problem } from "../request/problems.ts";
+import type { Answers } from "../request/write-answer.ts";
+import { type ConnectionTurns, createConnectionTurns, type RequestHandler } from "./connection-turns.ts";
+import { type Connections, cutStalledAnswers, guardConnections } from "./connections.ts";
+import * as limits from "./limits.ts";
+import { hasBody, transportFault } from "./transport-fault.ts";
+
+/** What the wire needs to answer by itself. */
+export interface WireParts {
+  readonly answers: Answers;
+  readonly nowMs: () => number;
+  readonly newRequestId: () => string;
+  readonly observe: ObserveRequest;
+  /** Tests take fewer; otherwise `REQUESTS_PER_SOCKET_MAX`. */
+  readonly requestsPerSocketMax?: number;
+  /** Otherwise `CONNECTIONS_MAX`. */
+  readonly connectionsMax?: number;
+}
+
+/** An HTTP server, and what to do with its connections. */
+export interface Wire extends Connections, Pick<ConnectionTurns, "hold"> {
+  readonly server: Server;
+}
+
+const REASON_PHRASES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};
+
+/**
+ * A server that hands well-formed requests to `handler`, one of a connection at a time, and answers everything else
+ * itself: in the envelope, at most once, and as the last answer of its connection.
+ */
+export function createWire(parts: WireParts, handler: RequestHandler): Wire {
+  const turns = createConnectionTurns(
+    {
+      requestsPerSocketMax: parts.requestsPerSocketMax ?? limits.REQUESTS_PER_SOCKET_MAX,
+      waitingMax: limits.PIPELINED_MAX,
+    },
+    (request, response) => handOut(parts, handler, request, response),
+  );
+  const server = createServer(
+    {
+      headersTimeout: limits.HEADERS_TIMEOUT_MS,
+      requestTimeout: limits.REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
+      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
+      maxHeaderSize: limits.HEADER_BYTES_MAX,
+      // A missing Host is refused in the envelope.
+      requireHostHeader: false,
+    },
+    turns.take,
+  );
+  // No limit of the parser's, which would drop lines in silence: the bytes are bounded, and the lines counted later.
+  server.maxHeadersCount = 0;
+  // A caller may close its own half once it has asked. Left alone, Node would close ours as well, before the answers.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // An expectation is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope, and nobody waits for a body.
+  server.on("checkExpectation", turns.take);
+  server.on("checkContinue", turns.take);
+  server.on("clientError", (error: { readonly code?: string }, socket: Socket) =>
+    afterParserError(parts, turns, error.code, socket),
+  );
+  server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+    // Node has let go of this socket: its errors and its input are ours.
+    socket.on("error", () => socket.destroy());
+    socket.resume();
+    turns.endAfterwards(socket, () => farewell(parts, socket, "method-not-allowed", "CONNECT"));
+  });
+  cutStalledAnswers(server, {
+    answerTimeoutMs: limits.ANSWER_TIMEOUT_MS,
+    checkEveryMs: limits.CONNECTIONS_CHECK_MS,
+  });
+  const { admitted } = guardConnections(server, parts.connectionsMax ?? limits.CONNECTIONS_MAX);
+  return { server, admitted, hold: turns.hold };
+}
+
+function handOut(
+  parts: WireParts,
+  handler: RequestHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const fault = transportFault(request);
+  if (fault !== undefined) {
+    const id = parts.newRequestId();
+    parts.answers.write({ id, request, response }, parts.answers.ofProblem(fault), { isLast: true });
+    observe(parts, id, fault, request.method);
+    return;
+  }
+  // The parser skips what is pipelined behind an upgrade that nobody takes up, so nothing may follow it.
+  if (hasBody(request) || request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  handler(request, response);
+}
+
+/** Answers what could not be read, unless the answer to it is on its way already. */
+function afterParserError(
+  parts: WireParts,
+  turns: ConnectionTurns,
+  code: string | undefined,
+  socket: Socket,
+): void {
+  if (code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const last = turns.lastUnanswered(socket);
+  // The fault lies in the body of a request that is being answered, or behind one that asked to close.
+  const isAnswered = last?.complete === false || code === "HPE_CLOSED_CONNECTION";
+  const problem = problemOfParserError(code);
+  turns.endAfterwards(socket, isAnswered ? undefined : () => farewell(parts, socket, problem, undefined));
+}
+
+function problemOfParserError(code: string | undefined): Problem {
+  if (code === "HPE_HEADER_OVERFLOW") return "headers-too-large";
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "request-too-slow";
+  return "request-malformed";
+}
+
+/** The last words on a socket. The rest of what the caller sends is read for a while: a reset could overtake the answer. */
+function farewell(parts: WireParts, socket: Socket, problem: Problem, method: string | undefined): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const id = parts.newRequestId();
+  const { status, lines, body } = parts.answers.raw(problem, id);
+  const dated = [...lines, "date", new Date(parts.nowMs()).toUTCString()];
+  const fields = dated.map((each, at) => (at % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
+  socket.end(`HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? "Error"}\r\n${fields}\r\n${body}`, "latin1");
+  const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
+  socket.once("close", () => clearTimeout(cut));
+  observe(parts, id, problem, method);
+}
+
+function observe(parts: WireParts, requestId: string, problem: Problem, method = "unread"): void {
+  parts.observe({
+    requestId,
+    method,
+    route: "unmatched",
+    status: PROBLEMS[problem].status,
+    keyId: undefined,
+    tier: undefined,
+    problem,
+    ms: 0,
+    isAborted: false,
+  });
+}

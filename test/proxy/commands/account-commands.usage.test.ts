@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../../proxy/cli.ts";
+import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { commitRequests } from "../../support/commit-requests.ts";
+import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import { openCounter } from "../quota/redis/counter-stand.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+
+/** A home, a way to count in it, and a way to lose what was counted. */
+interface Stand {
+  readonly run: (line: string) => Promise<{ code: number; stdout: string; stderr: string }>;
+  readonly charge: (account: string, limit: number) => Promise<string>;
+  readonly lose: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const nowMs = () => Date.now();
+
+function commandsIn(home: string, environment: Readonly<Record<string, string>>): Stand["run"] {
+  return async (line) => {
+    const said = { stdout: "", stderr: "" };
+    const sinkOf = (name: "stdout" | "stderr") => ({
+      write: (text: string) => {
+        said[name] += text;
+      },
+    });
+    const code = await runCli(["--home", home, ...line.split(" ")], {
+      stdout: sinkOf("stdout"),
+      stderr: sinkOf("stderr"),
+      environment,
+      nowMs,
+      randomBytes,
+      onStopSignal: () => () => {},
+    });
+    return { code, ...said };
+  };
+}
+
+const newHome = () => mkdtempSync(join(folder, "home-"));
+const today = () => new Date().toISOString().slice(0, 10);
+
+async function inFile(): Promise<Stand> {
+  const home = newHome();
+  const path = join(home, "quota.db");
+  let ledger = openQuotaLedger(path);
+  return {
+    run: commandsIn(home, {}),
+    charge: async (account, limit) => {
+      const [answer] = commitRequests(ledger, [{ account, day: today(), limit }]);
+      return `${answer?.isGranted === true ? "granted" : "refused"} ${answer?.remaining}`;
+    },
+    // A restore closes the day; its counter lacks what was granted since the backup.
+    lose: async () => {
+      ledger.close();
+      closeDays(path, today());
+      ledger = openQuotaLedger(path);
+    },
+    close: async () => ledger.close(),
+  };
+}
+
+async function inRedis(server: RedisServer): Promise<Stand> {
+  const home = newHome();
+  const counter = await openCounter(server.url, { folder, home });
+  const charge: Stand["charge"] = async (account, limit) => {
+    let word = await counter.told(account, limit);
+    while (word === "QUOTA_DATA_LOST") {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      word = await counter.told(account, limit);
+    }
+    return word;
+  };
+  return {
+    run: commandsIn(home, { GOVDATA_QUOTA: server.url }),
+    charge,
+    lose: async () => {
+      const counts = (await server.ask("KEYS", "govdata:quota:*")) as string[];
+      await server.ask("DEL", "govdata:guard", ...counts);
+      await charge("nobody", 1);
+    },
+    close: counter.close,
+  };
+}
+
+const STORES = ["a file", "Redis"] as const;
+
+describe.each(STORES)("account usage, counted in %s", (store) => {
+  let server: RedisServer;
+  let stand: Stand;
+  const isSkipped = store === "Redis" && REDIS_SERVER === undefined;
+  beforeAll(async () => {
+    if (isSkipped) return;
+    if (store === "Redis") server = await startRedisServer();
+    stand = store === "Redis" ? await inRedis(server) : await inFile();
+    await stand.run("account create acme --tier free");
+    await stand.run("account create other --tier free");
+  });
+  afterAll(async () => {
+    await stand?.close();
+    await server?.remove();
+  });
+
+  it.skipIf(isSkipped)("tells and sets the count of today, in the same words", async () => {
+    for (let turn = 0; turn < 3; turn += 1) await stand.charge("acme", 100);
+    const [row] = JSON.parse((await stand.run("account usage acme --json")).stdout);
+    expect(row).toMatchObject({ account: "acme", day: today(), used: 3, limit: 100, remaining: 97 });
+    const set = await stand.run("account usage acme --set 40 --json");
+    expect(set.stderr).toBe(`account acme has used 40 of ${today()}; it was 3\n`);
+    expect(JSON.parse(set.stdout)[0]).toMatchObject({ used: 40, remaining: 60 });
+    expect(await stand.charge("acme", 100)).toBe("granted 59");
+  });
+
+  it.skipIf(isSkipped)("opens a closed day for one account, and for no other", async () => {
+    await stand.lose();
+    expect(await stand.charge("acme", 100)).toBe("refused 0");
+    const closed = await stand.run("account usage acme");
+    expect(closed.stderr).toMatch(/^since .* every account is at its limit until /);
+    const set = await stand.run("account usage acme --set 70");
+    expect([set.code, set.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^account acme has used 70 of \S+; it was \d+\n$/),
+    ]);
+    let word = "";
+    for (let turn = 0; turn < 52 && !word.startsWith("granted"); turn += 1)
+      word = await stand.charge("acme", 100);
+    expect(word).toBe("granted 29");
+    expect(await stand.charge("other", 100)).toBe("refused 0");
+    expect((await stand.run("account usage other")).stderr).toMatch(/every account is at its limit until/);
+  });
+
+  it.skipIf(isSkipped).each([
+    { why: "no number", line: "account usage acme --set many", code: 2, says: "--set is not a whole number" },
+    { why: "below none", line: "account usage acme --set=-1", code: 2, says: "--set is not a whole number" },
+    {
+      why: "a part of one",
+      line: "account usage acme --set 1.5",
+      code: 2,
+      says: "--set is not a whole number",
+    },
+    { why: "beyond all limits", line: "account usage acme --set 1000000001", code: 2, says: "to 1000000000" },
+    { why: "nobody's", line: "account usage nobody --set 1", code: 1, says: "account list" },
+  ])("refuses a count that is $why, and changes nothing", async ({ line, code, says }) => {
+    const before = (await stand.run("account usage acme --json")).stdout;
+    const end = await stand.run(line);
+    expect([end.code, end.stdout]).toEqual([code, ""]);
+    expect(end.stderr).toContain(says);
+    expect((await stand.run("account usage acme --json")).stdout).toBe(before);
+  });
+});

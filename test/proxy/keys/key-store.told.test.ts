@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { createKey, revokeKey, rotateKey } from "../../../proxy/keys/key-ring.ts";
+import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { loadPeppers } from "../../../proxy/keys/peppers.ts";
+import type { OperatorError } from "../../../proxy/operator-error.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+// What stands on the terminal of somebody who is woken up by it: what is wrong, and the command that mends it.
+const folder = temporaryFolder();
+const PEPPER = "p".repeat(40);
+const NOW_MS = Date.parse("2026-04-01T12:00:00Z");
+
+/** A store with the account `acme`, Enterprise with 50 a day, and one key of it. */
+function standing() {
+  const store = openKeyStore(join(folder, `${randomBytes(6).toString("hex")}.db`), 100);
+  const ring = { store, pepper: PEPPER, nowMs: NOW_MS, randomBytes };
+  const options = { account: "acme", environment: "live" as const, expiresAtMs: null };
+  const made = createKey(ring, { ...options, terms: { tier: "enterprise", dailyLimit: 50 } });
+  return { store, ring, options, keyId: made.record.keyId };
+}
+
+const pepperFile = (text: string, mode = 0o600): string => {
+  const path = join(folder, `pepper-${randomBytes(6).toString("hex")}`);
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+};
+const load = (path: string, given?: string, mayCreate = true) =>
+  loadPeppers({ given, path, mayCreate, randomBytes });
+
+function told(action: () => unknown): OperatorError {
+  try {
+    action();
+  } catch (error) {
+    return error as OperatorError;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("an operator is told", () => {
+  it.each([
+    {
+      why: "another tier for an account that is there",
+      ask: () => {
+        const { ring, options } = standing();
+        createKey(ring, { ...options, terms: { tier: "pro" } });
+      },
+      says: /^Tier and limit belong to the account, and acme has others\.$/,
+      next: /Leave --tier and --daily-limit out, .* account set acme/,
+    },
+    {
+      why: "another limit for an account that is there",
+      ask: () => {
+        const { ring, options } = standing();
+        createKey(ring, { ...options, terms: { dailyLimit: 51 } });
+      },
+      says: /belong to the account/,
+      next: /account set acme/,
+    },
+    {
+      why: "rotating a key that is revoked",
+      ask: () => {
+        const { ring, store, keyId } = standing();
+        revokeKey(store, keyId, NOW_MS);
+        rotateKey(ring, keyId, 0);
+      },
+      says: /^Key key_\w+ is revoked, so there is nothing to rotate\.$/,
+      next: /key create --account acme/,
+    },
+    {
+      why: "rotating a key that was rotated",
+      ask: () => {
+        const { ring, keyId } = standing();
+        rotateKey(ring, keyId, 1_000);
+        rotateKey(ring, keyId, 1_000);
+      },
+      says: /^Key key_\w+ was rotated before\.$/,
+      next: /key rotate key_\w+/,
+    },
+    {
+      why: "a key that is not there",
+      ask: () => rotateKey(standing().ring, "key_none", 0),
+      says: /^There is no key with that id\.$/,
+      next: /key list/,
+    },
+    {
+      why: "a name that is none",
+      ask: () => createAccount(standing().store, "-acme", { tier: "free" }, NOW_MS),
+      says: /^An account's name is 1 to 64 letters, digits and \. _ @ -/,
+      next: /another name/,
+    },
+    {
+      why: "a new account without a tier",
+      ask: () => createAccount(standing().store, "new", {}, NOW_MS),
+      says: /^There is no account new yet, and a new account needs a tier\.$/,
+      next: /--tier free, --tier pro or --tier enterprise/,
+    },
+    {
+      why: "an account that is there already",
+      ask: () => createAccount(standing().store, "acme", { tier: "free" }, NOW_MS),
+      says: /^There is an account acme already\.$/,
+      next: /account set, or key create/,
+    },
+    {
+      why: "an account that is not there",
+      ask: () => setAccount(standing().store, "none", { tier: "free" }),
+      says: /^There is no account none\.$/,
+      next: /account list/,
+    },
+    {
+      why: "a limit for Pro",
+      ask: () => setAccount(standing().store, "acme", { tier: "pro", dailyLimit: 5 }),
+      says: /belongs to the Enterprise tier; acme is pro\.$/,
+      next: /Leave --daily-limit out, or add --tier enterprise/,
+    },
+    {
+      why: "a pepper that others may read",
+      ask: () => load(pepperFile(PEPPER, 0o640)),
+      says: /^The pepper file may be read by others/,
+      next: /^Run: chmod 600 .*pepper-/,
+    },
+    {
+      why: "a pepper that is gone",
+      ask: () => load(join(folder, "no-pepper"), undefined, false),
+      says: /pepper they were stored under is gone/,
+      next: /Put the pepper back at .*no-pepper or into GOVDATA_PEPPER/,
+    },
+    {
+      why: "a comment in the file",
+      ask: () => load(pepperFile(`# a comment of more than 32 characters\n${PEPPER}`)),
+      says: /^A line in the pepper file begins with #/,
+      next: /Take the line away/,
+    },
+    {
+      why: "a short one from outside",
+      ask: () => load("", "short"),
+      says: /^A pepper in GOVDATA_PEPPER is shorter than 32 characters\.$/,
+      next: /at least 32 random characters a line/,
+    },
+    {
+      why: "the same twice",
+      ask: () => load("", `${PEPPER}\n${PEPPER}`),
+      says: /^There are more than 4 peppers in GOVDATA_PEPPER, or one of them stands there twice\.$/,
+      next: /key list names them by number/,
+    },
+    {
+      why: "a store that is none",
+      ask: () => openKeyStore(pepperFile("text, and no database ".repeat(500)), 100),
+      says: /^keys\.db cannot be opened/,
+      next: /^Check that the file is a key store/,
+    },
+    {
+      why: "a store in a folder that is not there",
+      ask: () => openKeyStore(join(folder, "nowhere", "keys.db"), 100),
+      says: /^keys\.db cannot be opened/,
+      next: /its disk can be written/,
+    },
+    {
+      why: "a store of a later release",
+      ask: () => {
+        const path = join(folder, "later.db");
+        new Database(path).exec("PRAGMA user_version = 99").close();
+        openKeyStore(path, 100);
+      },
+      says: /^keys\.db was written by a newer version/,
+      next: /another --home/,
+    },
+    {
+      why: "a store of another program that numbers its shape as we do",
+      ask: () => {
+        const path = join(folder, "foreign.db");
+        new Database(path).exec("PRAGMA user_version = 2").close();
+        openKeyStore(path, 100);
+      },
+      says: /^keys\.db was written by/,
+      next: /another --home/,
+    },
+  ])("of $why", ({ ask, says, next }) => {
+    const { name, message, hint } = told(ask);
+    expect(name).toBe("OperatorError");
+    expect(message).toMatch(says);
+    expect(hint).toMatch(next);
+  });
+
+  it("nothing of four peppers, the most there may be", () => {
+    const four = ["a", "b", "c", "d"].map((digit) => digit.repeat(32));
+    expect(load(pepperFile(four.join("\n")))).toEqual(four);
+  });
+});

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { loadPeppers } from "../../../proxy/keys/peppers.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const GOOD = "p".repeat(32);
+const load = (file: string, given?: string, mayCreate = true) =>
+  loadPeppers({ given, path: join(folder, file), mayCreate, randomBytes });
+
+describe("loadPeppers", () => {
+  it("makes a file that only its owner may read, once", () => {
+    const [pepper, ...others] = load("made");
+    expect(others).toEqual([]);
+    expect(pepper).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(join(folder, "made")).mode & 0o777).toBe(0o600);
+    expect(load("made")).toEqual([pepper]);
+    expect(readFileSync(join(folder, "made"), "utf8").trim()).toBe(pepper);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  });
+
+  it("takes the given one and writes no file", () => {
+    expect(load("not-made", GOOD)).toEqual([GOOD]);
+    expect(readdirSync(folder)).not.toContain("not-made");
+  });
+
+  it("refuses to make one where keys exist", () => {
+    expect(() => load("gone", undefined, false)).toThrow(expect.objectContaining({ code: "PEPPER_MISSING" }));
+  });
+
+  it("takes several, one a line and the newest first, from a file and from outside", () => {
+    const [newest, earlier] = ["n".repeat(32), "with spaces, and of 32 characters"];
+    const text = `${newest}\r\n\n  ${earlier}\n`;
+    writeFileSync(join(folder, "several"), text, { mode: 0o600 });
+    expect(load("several")).toEqual([newest, earlier]);
+    expect(load("not-made", text)).toEqual([newest, earlier]);
+  });
+
+  it.each([
+    { why: "a short one below", given: `${GOOD}\nshort` },
+    { why: "the same twice", given: `${GOOD}\n${GOOD}` },
+    { why: "five", given: ["a", "b", "c", "d", "e"].map((digit) => digit.repeat(32)).join("\n") },
+    { why: "nothing but line ends", given: "\n\n" },
+  ])("refuses several: $why", ({ given }) => {
+    expect(() => load("x", given)).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
+  });
+
+  it.each([
+    { why: "too short", given: GOOD.slice(1) },
+    { why: "empty", given: "" },
+  ])("refuses a given one that is $why", ({ given }) => {
+    expect(() => load("x", given)).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
+  });
+
+  it("refuses a comment, which would be a pepper that can be guessed", () => {
+    const given = `# made by anna on 2026-11-21, and long enough\n${GOOD}`;
+    expect(() => load("x", given)).toThrow(/every line there is a pepper/);
+  });
+
+  it("refuses a short or exposed file", () => {
+    writeFileSync(join(folder, "short"), "abc\n", { mode: 0o600 });
+    expect(() => load("short")).toThrow(expect.objectContaining({ code: "PEPPER_INVALID" }));
+    writeFileSync(join(folder, "exposed"), GOOD);
+    chmodSync(join(folder, "exposed"), 0o640);
+    expect(() => load("exposed")).toThrow(expect.objectContaining({ code: "PEPPER_EXPOSED" }));
+  });
+
+  it("says in plain words what the system refuses, and leaves no draft behind", () => {
+    mkdirSync(join(folder, "a-folder"), { mode: 0o700 });
+    expect(() => load("a-folder")).toThrow(/pepper file .* cannot be used: a folder lies in its place/);
+    // Somebody else's file that leads nowhere: the pepper cannot be put in its place, and none is found there.
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+    expect(() => load("dangling")).toThrow(expect.objectContaining({ code: "PEPPER_MISSING" }));
+    expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  });
+
+  it("takes what another command made in the same moment", () => {
+    let isFirst = true;
+    const racing = (count: number) => {
+      // While this one draws its bytes, the other finishes.
+      if (isFirst) writeFileSync(join(folder, "raced"), GOOD, { mode: 0o600 });
+      isFirst = false;
+      return randomBytes(count);
+    };
+    const source = { given: undefined, path: join(folder, "raced"), mayCreate: true, randomBytes: racing };
+    expect(loadPeppers(source)).toEqual([GOOD]);
+  });
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fileFailure, OperatorError, tellingFileFailures } from "../../proxy/operator-error.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const failure = (code: string) => Object.assign(new Error("secret words of the system"), { code });
+
+describe("fileFailure", () => {
+  it.each([
+    { why: "rights", code: "EACCES", says: "this user may not (EACCES)" },
+    { why: "a full disk", code: "ENOSPC", says: "the disk is full (ENOSPC)" },
+    { why: "a disk that takes no writes", code: "EROFS", says: "takes no writes (EROFS)" },
+    { why: "a full disk under SQLite", code: "SQLITE_FULL", says: "the disk is full (SQLITE_FULL)" },
+    {
+      why: "SQLite's longer codes",
+      code: "SQLITE_IOERR_WRITE",
+      says: "the disk fails (SQLITE_IOERR_WRITE)",
+    },
+    { why: "no descriptor left", code: "EMFILE", says: "too many files open (EMFILE)" },
+  ])("tells in plain words: $why", ({ code, says }) => {
+    const told = fileFailure(failure(code), "The file");
+    expect(told).toMatchObject({ code: "HOME_UNUSABLE", message: expect.stringContaining(says) });
+    expect(String(told)).not.toContain("secret");
+  });
+
+  it.each([
+    { why: "an error of ours", error: new OperatorError("USAGE", "a", "b") },
+    { why: "a defect", error: new TypeError("x is not a function") },
+    { why: "a file that is not there is for its caller to judge", error: failure("ENOENT") },
+    { why: "another code", error: failure("ECONNRESET") },
+    { why: "a code that is no text", error: Object.assign(new Error("x"), { code: 5 }) },
+    { why: "a name that every object has", error: failure("constructor") },
+    { why: "no error at all", error: "EACCES" },
+  ])("leaves alone: $why", ({ error }) => {
+    expect(fileFailure(error, "The file")).toBe(error);
+  });
+
+  it("tells what the system itself says", () => {
+    const directory = mkdtempSync(join(folder, "a-"));
+    expect(() => tellingFileFailures("pepper", () => readFileSync(directory))).toThrow(
+      /^pepper cannot be used: a folder lies in its place \(EISDIR\)\.$/,
+    );
+    expect(tellingFileFailures("pepper", () => 7)).toBe(7);
+  });
+});

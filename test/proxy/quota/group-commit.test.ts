@@ -1,0 +1,415 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { QuotaRequest, UnitsGranted } from "../../../proxy/quota/grant.ts";
+import { createGroupCommit, type QuotaLedger } from "../../../proxy/quota/group-commit.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const DAY = "2026-04-01";
+let files = 0;
+
+function fresh() {
+  files += 1;
+  return join(folder, `quota-${files}.db`);
+}
+
+/** A counter on `path`, counting its transactions and keeping its failures. */
+function counterOn(path: string) {
+  const seen = { settled: 0, errors: [] as unknown[] };
+  const ledger = openQuotaLedger(path);
+  const quota = createGroupCommit({
+    ledger: {
+      ...ledger,
+      settle: (asked, returned) => {
+        seen.settled += 1;
+        return ledger.settle(asked, returned);
+      },
+    },
+    tickMs: () => performance.now(),
+    onError: (error) => seen.errors.push(error),
+  });
+  /** As access does. */
+  const charge = async (of: Partial<QuotaRequest> = {}) => {
+    const request = { account: "acme", day: DAY, limit: 100, ...of };
+    return quota.refuseKnown(request) ?? (await quota.charge(request));
+  };
+  const many = async (count: number, request: Partial<QuotaRequest> = {}) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => charge(request)));
+    return answers.filter((answer) => answer.isGranted).length;
+  };
+  return { quota, seen, charge, many };
+}
+
+const REQUEST = { account: "acme", day: DAY, limit: 2 };
+
+/** A counter on a ledger of the test's own, by a clock that the test sets. */
+function counterWith(ledger: Partial<QuotaLedger>, clock = { nowMs: 0 }) {
+  const errors: unknown[] = [];
+  const quota = createGroupCommit({
+    ledger: { settle: async () => [], close: () => {}, ...ledger },
+    tickMs: () => clock.nowMs,
+    onError: (error) => errors.push(error),
+  });
+  return { quota, errors };
+}
+
+/** A ledger whose commits end when the test says so. */
+function slowLedger() {
+  const commits: { readonly units: number; readonly end: () => void }[] = [];
+  const settle: QuotaLedger["settle"] = (asked) =>
+    new Promise((resolve) => {
+      const units = asked.reduce((sum, each) => sum + each.units, 0);
+      const granted = asked.map((each): UnitsGranted => ({ used: 0, granted: each.units }));
+      commits.push({ units, end: () => resolve(granted) });
+    });
+  return { commits, settle };
+}
+
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
+};
+
+function usedIn(path: string, account = "acme", day = DAY): number {
+  const ledger = openQuotaLedger(path);
+  const used = ledger.usage(account, day).find((row) => row.day === day)?.used ?? 0;
+  ledger.close();
+  return used;
+}
+
+describe("the counter", () => {
+  it("grants exactly the limit to 200 that wait together, in one transaction", async () => {
+    const path = fresh();
+    const { seen, many, quota } = counterOn(path);
+    expect(await many(200)).toBe(100);
+    expect(seen.settled).toBe(1);
+    expect(usedIn(path)).toBe(100);
+    await quota.close();
+  });
+
+  it("tells each waiter its own remainder, and the first come are served first", async () => {
+    const { charge, quota } = counterOn(fresh());
+    const answers = await Promise.all([1, 2, 3, 4].map(() => charge({ limit: 3 })));
+    expect(answers).toEqual([
+      { isGranted: true, remaining: 2 },
+      { isGranted: true, remaining: 1 },
+      { isGranted: true, remaining: 0 },
+      { isGranted: false, remaining: 0 },
+    ]);
+    await quota.close();
+  });
+
+  it("refuses an account at its limit from memory, per day and limit", async () => {
+    const { seen, many, charge, quota } = counterOn(fresh());
+    await many(100);
+    const settled = seen.settled;
+    for (let turn = 0; turn < 5; turn += 1) expect(await many(10)).toBe(0);
+    expect(seen.settled).toBe(settled);
+    expect((await charge({ limit: 101 })).isGranted).toBe(true);
+    expect((await charge({ day: "2026-04-02" })).isGranted).toBe(true);
+    expect((await charge({ account: "other" })).isGranted).toBe(true);
+    await quota.close();
+  });
+
+  it("keeps the day's count over a restart", async () => {
+    const path = fresh();
+    const first = counterOn(path);
+    await first.many(60);
+    await first.quota.close();
+    const second = counterOn(path);
+    expect(await second.many(60)).toBe(40);
+    await second.quota.close();
+  });
+
+  it("counts days apart, and an earlier day again when the clock is set back", async () => {
+    const path = fresh();
+    const { many, quota } = counterOn(path);
+    expect(await many(100, { day: "2026-04-01" })).toBe(100);
+    expect(await many(1, { day: "2026-04-02" })).toBe(1);
+    expect(await many(1, { day: "2026-04-01" })).toBe(0);
+    expect([usedIn(path, "acme", "2026-04-01"), usedIn(path, "acme", "2026-04-02")]).toEqual([100, 1]);
+    await quota.close();
+  });
+
+  it("applies a lower limit at noon to what was used before, and a higher one again", async () => {
+    const path = fresh();
+    const { many, charge, quota } = counterOn(path);
+    await many(500, { limit: 10_000 });
+    expect(await charge({ limit: 100 })).toEqual({ isGranted: false, remaining: 0 });
+    expect(usedIn(path)).toBe(500);
+    expect(await charge({ limit: 10_000 })).toEqual({ isGranted: true, remaining: 9499 });
+    await quota.close();
+  });
+
+  it("judges two limits that wait in one turn one after the other", async () => {
+    const path = fresh();
+    const { charge, quota } = counterOn(path);
+    const [a, b, c] = await Promise.all([charge({ limit: 2 }), charge({ limit: 1 }), charge({ limit: 2 })]);
+    expect([a.isGranted, b.isGranted, c.isGranted]).toEqual([true, false, true]);
+    expect(usedIn(path)).toBe(2);
+    await quota.close();
+  });
+
+  it("shares one file between two counters, and grants the limit once", async () => {
+    const path = fresh();
+    const [one, two] = [counterOn(path), counterOn(path)];
+    const granted = await Promise.all(
+      Array.from({ length: 20 }, async (_, turn) => {
+        for (let wait = 0; wait < turn; wait += 1) await new Promise(setImmediate);
+        return (await one.many(5)) + (await two.many(5));
+      }),
+    );
+    expect(granted.reduce((sum, each) => sum + each, 0)).toBe(100);
+    expect(usedIn(path)).toBe(100);
+    await one.quota.close();
+    await two.quota.close();
+  });
+
+  it("never grants above the limit, whatever order charges and refunds come in", async () => {
+    const step = fc.record({
+      kind: fc.constantFrom("charge", "refund", "wait"),
+      account: fc.constantFrom("a", "b"),
+      limit: fc.integer({ min: 0, max: 4 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const path = fresh();
+        const { quota, charge } = counterOn(path);
+        const net = new Map<string, number>();
+        const pending: Promise<unknown>[] = [];
+        for (const { kind, account, limit } of steps) {
+          if (kind === "wait") await Promise.all(pending.splice(0));
+          else if (kind === "refund" && (net.get(account) ?? 0) > 0) {
+            net.set(account, (net.get(account) ?? 0) - 1);
+            await quota.refund({ account, day: DAY });
+          } else if (kind === "charge") {
+            const before = net.get(account) ?? 0;
+            const { isGranted, remaining } = await charge({ account, limit });
+            expect(isGranted).toBe(before < limit);
+            expect(remaining).toBe(Math.max(0, limit - before - (isGranted ? 1 : 0)));
+            if (isGranted) net.set(account, before + 1);
+          }
+        }
+        await quota.close();
+        for (const account of ["a", "b"]) expect(usedIn(path, account)).toBe(net.get(account) ?? 0);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("refusals from memory", () => {
+  it("are 50, then the file is asked again, and 50 more follow", async () => {
+    const { seen, many, charge, quota } = counterOn(fresh());
+    await many(100);
+    const asked: number[] = [];
+    for (let refusal = 0; refusal < 103; refusal += 1) {
+      expect(await charge()).toEqual({ isGranted: false, remaining: 0 });
+      asked.push(seen.settled);
+    }
+    expect([asked[49], asked[50], asked[100], asked[101]]).toEqual([1, 2, 2, 3]);
+    await quota.close();
+  });
+});
+
+describe("refunds", () => {
+  it("give a unit back to the next one, also at the limit", async () => {
+    const path = fresh();
+    const { many, charge, quota } = counterOn(path);
+    await many(100);
+    await quota.refund({ account: "acme", day: DAY });
+    expect(usedIn(path)).toBe(99);
+    expect(await charge()).toEqual({ isGranted: true, remaining: 0 });
+    expect((await charge()).isGranted).toBe(false);
+    await quota.close();
+  });
+
+  it("by another process are seen after some refusals from memory", async () => {
+    const path = fresh();
+    const [one, two] = [counterOn(path), counterOn(path)];
+    await one.many(100);
+    await two.quota.refund({ account: "acme", day: DAY });
+    let granted = 0;
+    for (let turn = 0; turn < 110; turn += 1) granted += await one.many(1);
+    expect(granted).toBe(1);
+    expect(one.seen.settled, "in one transaction, and two that asked again").toBeLessThanOrEqual(4);
+    await one.quota.close();
+    await two.quota.close();
+  });
+
+  it("never go below 0, and touch their own account and day only", async () => {
+    const path = fresh();
+    const { charge, quota } = counterOn(path);
+    await charge();
+    await quota.refund({ account: "other", day: DAY });
+    await quota.refund({ account: "acme", day: "2026-03-31" });
+    expect(usedIn(path)).toBe(1);
+    await quota.refund({ account: "acme", day: DAY });
+    await quota.refund({ account: "acme", day: DAY });
+    expect(usedIn(path)).toBe(0);
+    expect(usedIn(path, "other")).toBe(0);
+    await quota.close();
+  });
+});
+
+describe("a file that cannot be used", () => {
+  it("releases nobody while it is locked, and works again afterwards", async () => {
+    const path = fresh();
+    const { charge, quota, seen } = counterOn(path);
+    await charge();
+    const other = new Database(path);
+    other.exec("BEGIN EXCLUSIVE");
+    const both = await Promise.allSettled([charge(), quota.refund({ account: "acme", day: DAY })]);
+    expect(both.map((result) => result.status)).toEqual(["rejected", "rejected"]);
+    expect(seen.errors).toHaveLength(1);
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await charge()).toEqual({ isGranted: true, remaining: 98 });
+    await quota.close();
+  });
+
+  it("leaves recovery to the ledger, and asks it again for the next group", async () => {
+    let isBroken = true;
+    const { quota, errors } = counterWith({
+      settle: async (asked) => {
+        if (isBroken) throw new Error("disk I/O error");
+        return asked.map(() => ({ used: 0, granted: 1 }));
+      },
+    });
+    await expect(quota.charge(REQUEST)).rejects.toThrow("disk I/O");
+    isBroken = false;
+    expect((await quota.charge(REQUEST)).isGranted).toBe(true);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("closes its ledger once", async () => {
+    let closed = 0;
+    const { quota } = counterWith({
+      close: () => {
+        closed += 1;
+      },
+    });
+    await Promise.all([quota.close(), quota.close()]);
+    await quota.close();
+    expect(closed).toBe(1);
+  });
+
+  it("answers nobody when the ledger leaves one out", async () => {
+    const { quota } = counterWith({ settle: async () => [] });
+    await expect(quota.charge(REQUEST)).rejects.toThrow("invariant");
+  });
+
+  it("settles what waits when it is closed, and refuses what comes after", async () => {
+    const path = fresh();
+    const { charge, quota, seen } = counterOn(path);
+    const waiting = charge();
+    await Promise.all([quota.close(), quota.close()]);
+    expect(await waiting).toEqual({ isGranted: true, remaining: 99 });
+    await new Promise(setImmediate);
+    expect(seen).toMatchObject({ settled: 1 });
+    await expect(charge()).rejects.toThrow("closed");
+    await expect(quota.refund({ account: "acme", day: DAY })).rejects.toThrow("closed");
+    expect(usedIn(path)).toBe(1);
+  });
+});
+
+describe("a group", () => {
+  it("grows with each turn of the event loop that brings somebody, and is settled by the first that brings nobody", async () => {
+    const { commits, settle } = slowLedger();
+    const { quota } = counterWith({ settle });
+    for (let turn = 0; turn < 5; turn += 1) {
+      void quota.charge(REQUEST);
+      await turns(1);
+      expect(commits).toEqual([]);
+    }
+    await turns(1);
+    expect(commits.map(({ units }) => units)).toEqual([5]);
+  });
+
+  it("is settled at an age of two milliseconds, whoever still comes", async () => {
+    const { commits, settle } = slowLedger();
+    const clock = { nowMs: 0 };
+    const { quota } = counterWith({ settle }, clock);
+    void quota.charge(REQUEST);
+    clock.nowMs = 1.9;
+    void quota.charge(REQUEST);
+    expect(commits).toEqual([]);
+    clock.nowMs = 2;
+    void quota.charge(REQUEST);
+    expect(
+      commits.map(({ units }) => units),
+      "at once, as the end of the turn may be far",
+    ).toEqual([3]);
+  });
+
+  it("waits while another one is under way, however old it gets, and takes in all who come meanwhile", async () => {
+    const { commits, settle } = slowLedger();
+    const clock = { nowMs: 0 };
+    const { quota } = counterWith({ settle }, clock);
+    const first = quota.charge(REQUEST);
+    await turns(2);
+    expect(commits).toHaveLength(1);
+    for (let turn = 0; turn < 4; turn += 1) {
+      void quota.charge(REQUEST);
+      clock.nowMs += 5;
+      await turns(2);
+    }
+    expect(commits).toHaveLength(1);
+    commits[0]?.end();
+    await first;
+    await turns(2);
+    expect(commits.map(({ units }) => units)).toEqual([1, 4]);
+  });
+
+  it("names each account, day and limit once, with its units, and refunds apart", async () => {
+    const seen: unknown[] = [];
+    const { quota } = counterWith({
+      settle: async (asked, returned) => {
+        seen.push(asked, returned);
+        return asked.map(({ units }) => ({ used: 0, granted: units }));
+      },
+    });
+    const other = { ...REQUEST, account: "other" };
+    const back = { account: "acme", day: DAY };
+    const asked = [REQUEST, other, REQUEST, { ...REQUEST, limit: 3 }, { ...REQUEST, day: "2026-04-02" }];
+    await Promise.all([...asked.map(quota.charge), quota.refund(back), quota.refund(back)]);
+    expect(seen).toEqual([
+      [
+        { ...REQUEST, units: 2 },
+        { ...other, units: 1 },
+        { ...REQUEST, limit: 3, units: 1 },
+        { ...REQUEST, day: "2026-04-02", units: 1 },
+      ],
+      [{ ...back, units: 2 }],
+    ]);
+  });
+
+  it("is rejected whole where its commit fails, and told once", async () => {
+    const { quota, errors } = counterWith({
+      settle: async () => {
+        throw new Error("disk I/O error");
+      },
+    });
+    const refund = quota.refund({ account: "acme", day: DAY });
+    const all = await Promise.allSettled([quota.charge(REQUEST), quota.charge(REQUEST), refund]);
+    expect(all.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("is settled by a close, after the one that is under way", async () => {
+    const { commits, settle } = slowLedger();
+    const { quota } = counterWith({ settle });
+    const both = [quota.charge(REQUEST)];
+    await turns(2);
+    both.push(quota.charge(REQUEST));
+    const closed = quota.close();
+    await expect(quota.charge(REQUEST)).rejects.toThrow("closed");
+    commits[0]?.end();
+    await turns(1);
+    commits[1]?.end();
+    await closed;
+    expect((await Promise.all(both)).map(({ isGranted }) => isGranted)).toEqual([true, true]);
+  });
+});

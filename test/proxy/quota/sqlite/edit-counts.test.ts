@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { closeDays, openDays } from "../../../../proxy/quota/sqlite/edit-counts.ts";
+import { openQuotaLedger } from "../../../../proxy/quota/sqlite/quota-ledger.ts";
+import { canStrace } from "../../../faults/strace-faults.ts";
+import { PROJECT } from "../../../rules/source-files.ts";
+import { commitRequests } from "../../../support/commit-requests.ts";
+import { compileCopy } from "../../../support/compiled-copy.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+const newPath = () => join(mkdtempSync(join(folder, "home-")), "quota.db");
+const CLOSE_DAYS = join(PROJECT, "proxy/quota/sqlite/edit-counts.ts");
+const DAYS = ["2026-03-31", "2026-04-01", "2026-04-02"];
+
+/** What is closed in a counter, and what each of the days grants. */
+function told(path: string) {
+  const ledger = openQuotaLedger(path);
+  const granted = DAYS.map(
+    (day) => commitRequests(ledger, [{ account: "acme", day, limit: 9 }])[0]?.isGranted,
+  );
+  const closed = ledger.closedThrough();
+  ledger.close();
+  return { closed, granted };
+}
+
+describe("closeDays", () => {
+  it.each([
+    { why: "nothing is closed", close: [], closed: undefined, granted: [true, true, true] },
+    { why: "one day", close: [DAYS[0]], closed: DAYS[0], granted: [false, true, true] },
+    { why: "and all before it", close: [DAYS[1]], closed: DAYS[1], granted: [false, false, true] },
+    {
+      why: "a later one as well",
+      close: [DAYS[0], DAYS[2]],
+      closed: DAYS[2],
+      granted: [false, false, false],
+    },
+    {
+      why: "an earlier one opens none",
+      close: [DAYS[1], DAYS[0]],
+      closed: DAYS[1],
+      granted: [false, false, true],
+    },
+    { why: "the same twice", close: [DAYS[0], DAYS[0]], closed: DAYS[0], granted: [false, true, true] },
+  ])("closes up to the last day it was ever told: $why", ({ close, closed, granted }) => {
+    const path = newPath();
+    for (const day of close) closeDays(path, day ?? "");
+    expect(told(path)).toEqual({ closed, granted });
+    openDays(path);
+    expect(told(path)).toEqual({ closed: undefined, granted: [true, true, true] });
+  });
+
+  it.each([
+    { name: "closeDays", act: (path: string) => closeDays(path, "2026-04-01") },
+    { name: "openDays", act: openDays },
+  ])("$name makes what is missing, leaves one whole file, and refuses what is no counter", ({ act }) => {
+    const path = newPath();
+    act(path);
+    // A restore links this one file: what stood in a log beside it would be left behind.
+    expect(readdirSync(join(path, ".."))).toEqual(["quota.db"]);
+    expect(told(path).granted[2]).toBe(true);
+    const wrong = newPath();
+    writeFileSync(wrong, "no database ".repeat(500));
+    expect(() => act(wrong)).toThrow(expect.objectContaining({ code: "STORE_UNUSABLE" }));
+  });
+});
+
+describe("a change that does not get into the file", () => {
+  it("is refused while another one reads in it: the log cannot be emptied", () => {
+    const path = newPath();
+    closeDays(path, "2026-04-01");
+    const reader = new Database(path, { readonly: true });
+    reader.exec("BEGIN; SELECT * FROM closed");
+    try {
+      expect(() => closeDays(path, "2026-04-02")).toThrow(
+        expect.objectContaining({ code: "STORE_UNUSABLE", message: expect.stringContaining("another") }),
+      );
+    } finally {
+      reader.close();
+    }
+  });
+
+  // In a process of its own, on whose disk the first write into the file fails: the log has the whole change.
+  it.runIf(canStrace())("is refused where the disk is full at that moment (needs strace)", () => {
+    const path = newPath();
+    openDays(path);
+    const program = `import { closeDays } from ${JSON.stringify(compileCopy(CLOSE_DAYS))};
+      try { closeDays(${JSON.stringify(path)}, "2026-04-01"); console.log("closed"); }
+      catch (error) { console.log(error.code, error.message); }`;
+    const tracing = ["-f", "-qq", "-o", "/dev/null", "-P", path, "-e", "trace=pwrite64"];
+    const fault = ["-e", "inject=pwrite64:error=ENOSPC"];
+    const node = [process.execPath, "--input-type=module", "-e", program];
+    const said = spawnSync("strace", [...tracing, ...fault, ...node], { encoding: "utf8" });
+    expect(said.stdout).toBe(
+      "STORE_UNUSABLE quota.db could not be written whole: the disk is full (SQLITE_FULL).\n",
+    );
+  });
+});

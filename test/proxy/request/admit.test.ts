@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import type { QuotaAnswer } from "../../../proxy/quota/grant.ts";
+import { createAdmit } from "../../../proxy/request/admit.ts";
+import { createInFlight } from "../../../proxy/request/in-flight.ts";
+import type { Problem } from "../../../proxy/request/problems.ts";
+
+const HOLDER = { keyId: "key_1", account: "acme", tier: "pro" as const, dailyLimit: 5 };
+
+function setUp() {
+  const world = {
+    nowMs: Date.parse("2026-04-01T23:59:59.999Z"),
+    steps: [] as string[],
+    closed: undefined as Problem | undefined,
+    cap: createInFlight(1),
+    known: undefined as QuotaAnswer | undefined,
+    answer: (): Promise<QuotaAnswer> => Promise.resolve({ isGranted: true, remaining: 4 }),
+    refund: () => Promise.resolve(),
+    failures: [] as string[],
+  };
+  const admit = createAdmit({
+    lookup: (key) => {
+      world.steps.push(`key ${key}`);
+      if (key === "broken") throw new Error("away");
+      return key === "good" ? HOLDER : undefined;
+    },
+    closedBecause: () => {
+      world.steps.push("room");
+      return world.closed;
+    },
+    inFlight: {
+      enter: (account) => world.cap.enter(account),
+      leave: (account) => world.cap.leave(account),
+      count: () => world.cap.count(),
+    },
+    quota: {
+      refuseKnown: () => world.known,
+      charge: ({ account, day, limit }) => {
+        world.steps.push(`charge ${account} ${day} ${limit}`);
+        return world.answer();
+      },
+      refund: ({ account, day }) => {
+        world.steps.push(`refund ${account} ${day}`);
+        return world.refund();
+      },
+    },
+    nowMs: () => world.nowMs,
+    onError: (where) => world.failures.push(where),
+  });
+  return { world, ask: (...keys: string[]) => admit(keys.flatMap((key) => ["X-Api-Key", key])) };
+}
+
+describe("createAdmit", () => {
+  it("refuses who is known to be used up before a place is taken, by the clock of the store where it has one", async () => {
+    const { world, ask } = setUp();
+    world.cap = createInFlight(0);
+    world.known = { isGranted: false, remaining: 0 };
+    const quota = { limit: 5, remaining: 0, resetAtMs: Date.parse("2026-04-02"), secondsToReset: 1 };
+    expect(await ask("good")).toEqual({
+      kind: "refused",
+      problem: "quota-used-up",
+      keyId: "key_1",
+      quota,
+    });
+    world.known = { ...world.known, countedAtMs: Date.parse("2026-04-05T23:59:30.000Z") };
+    expect(await ask("good")).toMatchObject({
+      quota: { ...quota, resetAtMs: Date.parse("2026-04-06"), secondsToReset: 30 },
+    });
+    world.closed = "shutting-down";
+    expect(await ask("good")).toMatchObject({ problem: "shutting-down" });
+    expect(world.steps.filter((step) => step.startsWith("charge"))).toEqual([]);
+  });
+
+  it("asks for key, room and quota in this order, and charges the day of admission", async () => {
+    const { world, ask } = setUp();
+    const admitted = await ask("good");
+    expect(world.steps).toEqual(["key good", "room", "charge acme 2026-04-01 5"]);
+    expect(admitted).toMatchObject({
+      kind: "admitted",
+      keyId: "key_1",
+      tier: "pro",
+      quota: { limit: 5, remaining: 4, resetAtMs: Date.parse("2026-04-02"), secondsToReset: 1 },
+    });
+  });
+
+  it.each([
+    { why: "no key: nobody is asked", keys: [], problem: "key-missing", steps: [] },
+    { why: "a wrong key", keys: ["bad"], problem: "key-invalid", steps: ["key bad"] },
+    { why: "two lines: the same steps", keys: ["good", "good"], problem: "key-invalid", steps: ["key "] },
+    { why: "the key store is away", keys: ["broken"], problem: "key-store-down", steps: ["key broken"] },
+  ])("stops at the key: $why", async ({ keys, problem, steps }) => {
+    const { world, ask } = setUp();
+    expect(await ask(...keys)).toEqual({ kind: "refused", problem });
+    expect(world.steps).toEqual(steps);
+  });
+
+  it("refuses while closed and above the cap, without a charge", async () => {
+    const { world, ask } = setUp();
+    world.closed = "shutting-down";
+    expect(await ask("good")).toEqual({ kind: "refused", problem: "shutting-down", keyId: "key_1" });
+    world.closed = undefined;
+    const inside = await ask("good");
+    expect(await ask("good")).toMatchObject({ problem: "too-busy" });
+    if (inside.kind === "admitted") inside.leave();
+    expect(await ask("good")).toMatchObject({ kind: "admitted" });
+    expect(world.steps.filter((step) => step.startsWith("charge"))).toHaveLength(2);
+  });
+
+  it.each([
+    {
+      why: "used up",
+      answer: () => Promise.resolve({ isGranted: false, remaining: 0 }),
+      want: { problem: "quota-used-up", keyId: "key_1", quota: { remaining: 0 } },
+    },
+    {
+      why: "the store is away",
+      answer: () => Promise.reject(new Error("away")),
+      want: { problem: "quota-store-down", keyId: "key_1" },
+    },
+  ])("refuses at the quota and frees the place: $why", async ({ answer, want }) => {
+    const { world, ask } = setUp();
+    world.answer = answer;
+    expect(await ask("good")).toMatchObject({ kind: "refused", ...want });
+    world.answer = () => Promise.resolve({ isGranted: true, remaining: 1 });
+    expect(await ask("good")).toMatchObject({ kind: "admitted" });
+  });
+
+  it("refunds to the day of admission, also after midnight, and survives a refund that fails", async () => {
+    const { world, ask } = setUp();
+    const admitted = await ask("good");
+    if (admitted.kind !== "admitted") throw new Error("not admitted");
+    world.nowMs += 1000;
+    expect(await admitted.refund()).toMatchObject({ remaining: 5 });
+    expect(world.steps.at(-1)).toBe("refund acme 2026-04-01");
+    world.refund = () => Promise.reject(new Error("away"));
+    expect(await admitted.refund()).toMatchObject({ remaining: 4 });
+    expect(world.failures).toEqual(["quota"]);
+  });
+});
+
+describe("a counter with a clock of its own", () => {
+  it.each([
+    {
+      why: "it is in the next day already",
+      countedAtMs: Date.parse("2026-04-02T00:00:10.000Z"),
+      resetAtMs: Date.parse("2026-04-03"),
+      secondsToReset: 86_390,
+      day: "2026-04-02",
+    },
+    {
+      why: "it is still in the day before",
+      countedAtMs: Date.parse("2026-03-31T23:59:00.000Z"),
+      resetAtMs: Date.parse("2026-04-01"),
+      secondsToReset: 60,
+      day: "2026-03-31",
+    },
+  ])("says which day is charged, when it ends, and where a unit goes back: $why", async (row) => {
+    const { world, ask } = setUp();
+    const { countedAtMs, resetAtMs, secondsToReset, day } = row;
+    world.answer = () => Promise.resolve({ isGranted: true, remaining: 4, countedAtMs });
+    const admitted = await ask("good");
+    if (admitted.kind !== "admitted") throw new Error("not admitted");
+    expect(admitted.quota).toEqual({ limit: 5, remaining: 4, resetAtMs, secondsToReset });
+    expect(await admitted.refund()).toEqual({ limit: 5, remaining: 5, resetAtMs, secondsToReset });
+    expect(world.steps.at(-1)).toBe(`refund acme ${day}`);
+    admitted.leave();
+    world.answer = () => Promise.resolve({ isGranted: false, remaining: 0, countedAtMs });
+    expect(await ask("good")).toMatchObject({ quota: { resetAtMs, secondsToReset } });
+  });
+});

@@ -1,0 +1,420 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { makeKey } from "../../../proxy/keys/key-format.ts";
+import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
+import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
+import type { Problem } from "../../../proxy/request/problems.ts";
+import { publishFixture } from "../../support/published-set.ts";
+import { faultsOf } from "../support/faults-of-answer.ts";
+import { createListeningProxy, type ListeningProxy } from "../support/listening-proxy.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { comparable, NOON_MS, PEPPER } from "../support/test-proxy.ts";
+
+const folder = temporaryFolder();
+const DAY_MS = 86_400_000;
+let proxy: ListeningProxy;
+let closed: Problem | undefined;
+let isKeyStoreDown = false;
+let isQuotaDown = false;
+
+beforeAll(async () => {
+  await publishFixture(join(folder, "published"));
+  proxy = await createListeningProxy({
+    folder,
+    published: join(folder, "published"),
+    closedBecause: () => closed,
+    lookup: (real) => (key) => {
+      if (isKeyStoreDown) throw new Error("keys.db is away");
+      return real(key);
+    },
+    quota: (real) => ({
+      ...real,
+      charge: (request) =>
+        isQuotaDown ? Promise.reject(new Error("quota.db is away")) : real.charge(request),
+    }),
+  });
+});
+afterAll(() => proxy.close());
+beforeEach(() => {
+  closed = undefined;
+  isKeyStoreDown = false;
+  isQuotaDown = false;
+  proxy.clock.nowMs += DAY_MS;
+});
+
+/** Uses up today's units of the Free account. */
+function exhaustFree(): void {
+  const day = new Date(proxy.clock.nowMs).toISOString().slice(0, 10);
+  const ledger = openQuotaLedger(proxy.quotaPath);
+  ledger.commit([{ account: "free", day, limit: 100, units: 100 }], []);
+  ledger.close();
+}
+
+describe("each check stands before the next one", () => {
+  const UNKNOWN_KEY = "gvk_live_nothing";
+  it.each([
+    { why: "OPTIONS before the key", method: "OPTIONS", url: "/v1/daos", code: undefined, status: 204 },
+    {
+      why: "transport before the key",
+      url: "/v1/daos",
+      withBody: true,
+      status: 400,
+      code: "INVALID_REQUEST",
+    },
+    {
+      why: "transport before OPTIONS",
+      url: "/v1/daos",
+      method: "OPTIONS",
+      headers: { "transfer-encoding": "gzip" },
+      status: 400,
+      code: "INVALID_REQUEST",
+    },
+    {
+      why: "too many header lines before the key",
+      url: "/v1/daos",
+      key: "pro",
+      headers: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, "1"])),
+      status: 431,
+      code: "INVALID_REQUEST",
+    },
+    {
+      why: "a bad escape before the key",
+      url: "/v1/daos/%zz",
+      key: UNKNOWN_KEY,
+      status: 400,
+      code: "INVALID_REQUEST",
+    },
+    {
+      why: "transport before the quota",
+      url: "/v1/daos",
+      key: "free",
+      spent: true,
+      withBody: true,
+      status: 400,
+      code: "INVALID_REQUEST",
+    },
+    {
+      why: "OPTIONS before the quota",
+      url: "/v1/daos",
+      method: "OPTIONS",
+      key: "free",
+      spent: true,
+      busy: true,
+      code: undefined,
+      status: 204,
+    },
+    {
+      why: "key before the quota",
+      url: "/v1/daos",
+      key: UNKNOWN_KEY,
+      spent: true,
+      status: 401,
+      code: "INVALID_API_KEY",
+    },
+    {
+      why: "key before 304",
+      url: "/v1/daos",
+      headers: { "if-none-match": "*" },
+      status: 401,
+      code: "MISSING_API_KEY",
+    },
+    {
+      why: "validity before 304",
+      url: "/v1/daos?x=1",
+      key: "pro",
+      headers: { "if-none-match": "*" },
+      status: 400,
+      code: "INVALID_PARAMETER",
+    },
+    {
+      why: "existence before 304",
+      url: "/v1/daos/x",
+      key: "pro",
+      headers: { "if-none-match": "*" },
+      status: 404,
+      code: "NOT_FOUND",
+    },
+    { why: "key before route", url: "/v1/unknown", status: 401, code: "MISSING_API_KEY" },
+    { why: "key before method", url: "/v1/daos", method: "POST", status: 401, code: "MISSING_API_KEY" },
+    { why: "key before parameters", url: "/v1/daos?x=1", status: 401, code: "MISSING_API_KEY" },
+    { why: "key before the graph", url: "/v1/daos/x/graph", status: 401, code: "MISSING_API_KEY" },
+    {
+      why: "key before the cap",
+      url: "/v1/daos",
+      key: UNKNOWN_KEY,
+      busy: true,
+      status: 401,
+      code: "INVALID_API_KEY",
+    },
+    {
+      why: "cap before quota",
+      url: "/v1/daos",
+      key: "free",
+      busy: true,
+      spent: true,
+      status: 503,
+      code: "SERVICE_UNAVAILABLE",
+    },
+    {
+      why: "quota before route",
+      url: "/v1/unknown",
+      key: "free",
+      spent: true,
+      status: 429,
+      code: "RATE_LIMIT_EXCEEDED",
+    },
+    {
+      why: "quota before method",
+      url: "/v1/daos",
+      method: "POST",
+      key: "free",
+      spent: true,
+      status: 429,
+      code: "RATE_LIMIT_EXCEEDED",
+    },
+    {
+      why: "quota before tier",
+      url: "/v1/daos/x",
+      key: "free",
+      spent: true,
+      status: 429,
+      code: "RATE_LIMIT_EXCEEDED",
+    },
+    {
+      why: "method before route",
+      url: "/v1/unknown",
+      method: "POST",
+      key: "free",
+      status: 405,
+      code: "METHOD_NOT_ALLOWED",
+    },
+    {
+      why: "method before tier",
+      url: "/v1/daos/x",
+      method: "POST",
+      key: "free",
+      status: 405,
+      code: "METHOD_NOT_ALLOWED",
+    },
+    { why: "route before tier", url: "/v1/daos/x/unknown", key: "free", status: 404, code: "NOT_FOUND" },
+    {
+      why: "tier before parameter validity",
+      url: "/v1/entities?wallet=x",
+      key: "free",
+      status: 403,
+      code: "TIER_INSUFFICIENT",
+    },
+    { why: "tier before existence", url: "/v1/daos/x", key: "free", status: 403, code: "TIER_INSUFFICIENT" },
+    {
+      why: "parameter tier before validity",
+      url: "/v1/daos/orchard/delegates?limit=20&tier=x",
+      key: "free",
+      status: 403,
+      code: "TIER_INSUFFICIENT",
+    },
+    {
+      why: "parameter tier before existence",
+      url: "/v1/daos/x/delegates?limit=20",
+      key: "free",
+      status: 403,
+      code: "TIER_INSUFFICIENT",
+    },
+    {
+      why: "validity before existence",
+      url: "/v1/daos/x/delegates?limit=7",
+      key: "pro",
+      status: 400,
+      code: "INVALID_PARAMETER",
+    },
+  ])("$why", async (row) => {
+    if (row.busy) closed = "too-busy";
+    if (row.spent) exhaustFree();
+    const key = row.key === "free" || row.key === "pro" ? proxy.keys[row.key] : row.key;
+    const answer = await proxy.ask(row.url, {
+      key,
+      ...(row.method === undefined ? {} : { method: row.method }),
+      headers: { ...row.headers, ...(row.withBody ? { "content-length": "2" } : {}) },
+    });
+    expect([answer.status, answer.code]).toEqual([row.status, row.code]);
+    expect(faultsOf(answer)).toEqual([]);
+  });
+});
+
+describe("keys that open nothing (rows 1 and 2)", () => {
+  it.each([
+    { why: "absent", headers: {} },
+    { why: "empty", headers: { "x-api-key": "" } },
+    { why: "blank", headers: { "x-api-key": "   " } },
+  ])("says that the key is missing: $why", async ({ headers }) => {
+    const answer = await proxy.ask("/v1/daos", { headers });
+    expect([answer.status, answer.code]).toEqual([401, "MISSING_API_KEY"]);
+    expect(answer.headers["www-authenticate"]).toBe('ApiKey realm="v1"');
+    expect(answer.headers).not.toHaveProperty("ratelimit");
+  });
+
+  it("answers the same bytes to unknown, malformed, mistyped, revoked and expired keys", async () => {
+    const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const options = { account: "pro", terms: {}, environment: "live" as const };
+    const revoked = createKey(ring, { ...options, expiresAtMs: null });
+    revokeKey(proxy.store, revoked.record.keyId, proxy.clock.nowMs);
+    const expired = createKey(ring, { ...options, expiresAtMs: proxy.clock.nowMs });
+    const good = proxy.keys.pro;
+    const keys = [
+      makeKey("live", randomBytes),
+      "x",
+      "a".repeat(4000),
+      `${good.slice(0, -1)}${good.endsWith("a") ? "b" : "a"}`,
+      `${good}, ${good}`,
+      revoked.key,
+      expired.key,
+    ];
+    const answers = [];
+    for (const key of keys) answers.push(await proxy.ask("/v1/daos", { key }));
+    for (const answer of answers) expect(comparable(answer)).toEqual(comparable(answers[0] ?? answer));
+    expect([answers[0]?.status, answers[0]?.code]).toEqual([401, "INVALID_API_KEY"]);
+    expect(answers[0]?.headers["www-authenticate"]).toBe('ApiKey realm="v1"');
+    expect(answers[0]?.headers).not.toHaveProperty("x-ratelimit-limit");
+  });
+});
+
+describe("what it costs (rows 3 to 8, 28)", () => {
+  it("gives the last unit, then 429 with the seconds to midnight, and charges no further", async () => {
+    const day = Math.floor(proxy.clock.nowMs / DAY_MS) * DAY_MS;
+    proxy.clock.nowMs = day + DAY_MS - 1500;
+    const before = proxy.usedBy("free");
+    for (let turn = 0; turn < 99; turn += 1) await proxy.ask("/v1/dgi", { key: proxy.keys.free });
+    const last = await proxy.ask("/v1/dgi", { key: proxy.keys.free });
+    const over = await proxy.ask("/v1/dgi", { key: proxy.keys.free });
+    expect([last.status, last.headers["x-ratelimit-remaining"]]).toEqual([200, "0"]);
+    expect([over.status, over.code, over.headers["retry-after"]]).toEqual([429, "RATE_LIMIT_EXCEEDED", "2"]);
+    expect(over.headers["ratelimit"]).toBe('"daily";r=0;t=2');
+    expect(over.headers["x-ratelimit-reset"]).toBe(String((day + DAY_MS) / 1000));
+    expect(proxy.usedBy("free") - before).toBe(100);
+    proxy.clock.nowMs = day + DAY_MS;
+    const next = await proxy.ask("/v1/dgi", { key: proxy.keys.free });
+    expect([next.status, next.headers["x-ratelimit-remaining"]]).toEqual([200, "99"]);
+  });
+
+  it.each([
+    { why: "no key", key: undefined, status: 401 },
+    { why: "a wrong key", key: "x", status: 401 },
+    {
+      why: "the key store is down",
+      setUp: () => {
+        isKeyStoreDown = true;
+      },
+      key: "pro",
+      status: 503,
+    },
+    {
+      why: "the quota store is down",
+      setUp: () => {
+        isQuotaDown = true;
+      },
+      key: "pro",
+      status: 503,
+    },
+    {
+      why: "no snapshot",
+      setUp: () => {
+        closed = "no-snapshot";
+      },
+      key: "pro",
+      status: 503,
+    },
+    {
+      why: "too busy",
+      setUp: () => {
+        closed = "too-busy";
+      },
+      key: "pro",
+      status: 503,
+    },
+    {
+      why: "shutting down",
+      setUp: () => {
+        closed = "shutting-down";
+      },
+      key: "pro",
+      status: 503,
+    },
+    { why: "OPTIONS", method: "OPTIONS", key: "pro", status: 204 },
+  ])("costs nothing: $why", async (row) => {
+    row.setUp?.();
+    const before = proxy.usedBy("pro");
+    const answer = await proxy.ask("/v1/daos", {
+      key: row.key === "pro" ? proxy.keys.pro : row.key,
+      ...(row.method === undefined ? {} : { method: row.method }),
+    });
+    expect(answer.status).toBe(row.status);
+    if (row.status === 503) {
+      expect(answer.code).toBe("SERVICE_UNAVAILABLE");
+      expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+      expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(5);
+    }
+    expect(proxy.usedBy("pro")).toBe(before);
+  });
+
+  it("costs 1 for a 304 and for HEAD", async () => {
+    const first = await proxy.ask("/v1/daos", { key: proxy.keys.pro });
+    const before = proxy.usedBy("pro");
+    const etag = first.headers["etag"] ?? "";
+    const same = await proxy.ask("/v1/daos", { key: proxy.keys.pro, headers: { "if-none-match": etag } });
+    const head = await proxy.ask("/v1/daos", { key: proxy.keys.pro, method: "HEAD" });
+    expect([same.status, head.status]).toEqual([304, 200]);
+    expect(proxy.usedBy("pro") - before).toBe(2);
+  });
+
+  it("counts keys of one account together, and a tier change at once on the same count (7)", async () => {
+    createAccount(proxy.store, "shared", { tier: "pro" }, NOON_MS);
+    const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const options = { account: "shared", terms: {}, environment: "live" as const, expiresAtMs: null };
+    const [one, two] = [createKey(ring, options).key, createKey(ring, options).key];
+    expect((await proxy.ask("/v1/dgi", { key: one })).headers["x-ratelimit-remaining"]).toBe("9999");
+    expect((await proxy.ask("/v1/dgi", { key: two })).headers["x-ratelimit-remaining"]).toBe("9998");
+    setAccount(proxy.store, "shared", { tier: "free" });
+    proxy.clock.nowMs += 1000;
+    const free = await proxy.ask("/v1/daos/orchard", { key: one });
+    expect([free.status, free.headers["x-ratelimit-remaining"]]).toEqual([403, "97"]);
+    setAccount(proxy.store, "shared", { tier: "enterprise", dailyLimit: 5 });
+    proxy.clock.nowMs += 1000;
+    const own = await proxy.ask("/v1/daos/orchard", { key: two });
+    expect([own.status, own.headers["x-ratelimit-limit"], own.headers["x-ratelimit-remaining"]]).toEqual([
+      200,
+      "5",
+      "1",
+    ]);
+    setAccount(proxy.store, "shared", { dailyLimit: 2 });
+    proxy.clock.nowMs += 1000;
+    const lowered = await proxy.ask("/v1/daos/orchard", { key: two });
+    expect([lowered.status, lowered.headers["x-ratelimit-remaining"]]).toEqual([429, "0"]);
+  });
+
+  it("follows a revocation within a second", async () => {
+    const ring = { store: proxy.store, pepper: PEPPER, nowMs: proxy.clock.nowMs, randomBytes };
+    const issued = createKey(ring, { account: "pro", terms: {}, environment: "live", expiresAtMs: null });
+    expect((await proxy.ask("/v1/dgi", { key: issued.key })).status).toBe(200);
+    revokeKey(proxy.store, issued.record.keyId, proxy.clock.nowMs);
+    proxy.clock.nowMs += 999;
+    expect((await proxy.ask("/v1/dgi", { key: issued.key })).status).toBe(401);
+  });
+});
+
+describe("who may keep its connection", () => {
+  it.each([
+    { why: "an answer", key: "pro", url: "/v1/daos", status: 200, connection: "keep-alive" },
+    { why: "what is not found", key: "pro", url: "/v1/daos/x", status: 404, connection: "keep-alive" },
+    { why: "no key", key: undefined, url: "/v1/daos", status: 401, connection: "close" },
+    { why: "no unit left", key: "free", url: "/v1/daos", status: 429, connection: "close" },
+  ] as const)("$why: $connection", async ({ key, url, status, connection }) => {
+    if (status === 429) exhaustFree();
+    const line = key === undefined ? "" : `x-api-key: ${proxy.keys[key]}\r\n`;
+    const ask = `GET ${url} HTTP/1.1\r\nHost: x\r\n${line}`;
+    const answers = await proxy.send([`${ask}\r\n${ask}Connection: close\r\n\r\n`]);
+    const kept = connection === "keep-alive" ? ["keep-alive", "close"] : ["close"];
+    expect(answers.map((answer) => answer.headers["connection"])).toEqual(kept);
+    expect(answers[0]?.status).toBe(status);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { ERROR_CODES, PROBLEMS, type Problem, problemBody } from "../../../proxy/request/problems.ts";
+import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
+import { STATUSES_OF } from "../support/faults-of-answer.ts";
+
+const ALL = Object.entries(PROBLEMS) as [Problem, (typeof PROBLEMS)[Problem]][];
+
+describe("the table of problems", () => {
+  it.each(ALL)("%s has the status of its code, and an envelope", (problem, outcome) => {
+    expect(STATUSES_OF[outcome.code]).toContain(outcome.status);
+    const body = problemBody(problem);
+    expect(ErrorEnvelope.parse(JSON.parse(body.toString()))).toEqual({
+      error: { code: outcome.code, message: outcome.message },
+    });
+    expect(body).toBe(problemBody(problem));
+  });
+
+  it("uses every stable code, and says when to come back from each 503", () => {
+    expect(new Set(ALL.map(([, outcome]) => outcome.code))).toEqual(new Set(ERROR_CODES));
+    for (const [, { status, retryAfterSeconds }] of ALL) {
+      const isFit = retryAfterSeconds !== undefined && retryAfterSeconds >= 1 && retryAfterSeconds <= 5;
+      expect(isFit).toBe(status === 503);
+    }
+  });
+});
+
+it("names the limits that are allowed, in the words that callers read", () => {
+  expect(PROBLEMS["limit-invalid"].message).toBe("limit must be given once, as one of 10, 20, 50, 100.");
+});

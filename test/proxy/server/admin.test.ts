@@ -1,0 +1,225 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { METRICS } from "../../../proxy/observe/create-metrics.ts";
+import { ENDPOINTS } from "../../../proxy/routes/all.ts";
+import { ADMIN_PATHS, createAdmin } from "../../../proxy/server/admin.ts";
+import { PROJECT } from "../../rules/source-files.ts";
+import { FIXTURE_ENTITY_ID, publishFixture, walletOf } from "../../support/published-set.ts";
+import { parsePrometheus, sampleIn } from "../support/prometheus-text.ts";
+import { makeKey, type ProxyPlaces, type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+
+describe("the operator's listener of a real process", () => {
+  let proxy: ProxyProcess;
+  let key: string;
+  const places: ProxyPlaces = {
+    home: join(mkdtempSync(join(folder, "admin-")), "home"),
+    snapshots: join(folder, "published"),
+    optouts: join(folder, "optouts.db"),
+  };
+  beforeAll(async () => {
+    await publishFixture(places.snapshots);
+    key = await makeKey(places, "--account", "canary-account", "--tier", "pro");
+    proxy = await startProxyProcess(places, {
+      args: ["--admin-port", "0"],
+      environment: { GOVDATA_PROXY_DRAIN_SECONDS: "0", GOVDATA_PROXY_PROT: "1" },
+    });
+  });
+  afterAll(async () => {
+    expect(await proxy.stop()).toBe(0);
+  });
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${proxy.address}${path}`, { headers: { connection: "close", ...headers } });
+  const scrape = async () => (await fetch(`${proxy.adminAddress}/metrics`)).text();
+
+  it("tells what happened, readable to a scraper, and nothing that names anybody", async () => {
+    const paths = [
+      "/v1/daos",
+      "/v1/daos",
+      `/v1/entities/${FIXTURE_ENTITY_ID}`,
+      "/v1/canary-path?canary-query=1",
+    ];
+    for (const path of paths) await (await ask(path, { "x-api-key": key })).arrayBuffer();
+    await (await ask(`/v1/entities?wallet=${walletOf(1)}`)).arrayBuffer();
+    await (await ask("/v1/daos", { "x-api-key": `${key.slice(0, -1)}_` })).arrayBuffer();
+    await rawRequest(proxy.address, "CANARY-BYTES\r\n\r\n");
+    const text = await scrape();
+    const told = parsePrometheus(text);
+
+    const requests = (route: string, status: string, tier: string) =>
+      sampleIn(told, "govdata_proxy_requests_total", { route, status, tier });
+    expect(requests("/v1/daos", "200", "pro")).toBe(2);
+    expect(requests("/v1/daos", "401", "none")).toBe(1);
+    expect(requests("unmatched", "404", "pro")).toBe(1);
+    const refused = (situation: string) =>
+      told.samples.find(
+        (each) => each.name === "govdata_proxy_refusals_total" && each.labels["situation"] === situation,
+      );
+    expect(refused("key-missing")).toMatchObject({ value: 1, labels: { code: "MISSING_API_KEY" } });
+    expect(refused("key-invalid")).toMatchObject({ value: 1, labels: { code: "INVALID_API_KEY" } });
+    expect(refused("request-malformed")).toMatchObject({ value: 1, labels: { code: "INVALID_REQUEST" } });
+    expect(sampleIn(told, "govdata_proxy_request_duration_seconds_count", { route: "/v1/daos" })).toBe(3);
+    expect(sampleIn(told, "govdata_proxy_quota_commit_size_sum")).toBe(4);
+    expect(sampleIn(told, "govdata_proxy_quota_commit_failures_total")).toBe(0);
+    expect(sampleIn(told, "govdata_proxy_snapshot_sequence")).toBe(1);
+    expect(sampleIn(told, "govdata_proxy_snapshot_age_seconds")).toBeGreaterThan(0);
+    expect(sampleIn(told, "govdata_proxy_snapshot_refused")).toBeUndefined();
+    expect(sampleIn(told, "govdata_proxy_entities_withheld")).toBe(1);
+    expect(sampleIn(told, "govdata_proxy_requests_in_flight")).toBe(0);
+    expect(sampleIn(told, "govdata_proxy_log_lines_dropped_total", { reason: "sampled" })).toBe(0);
+    expect(sampleIn(told, "process_resident_memory_bytes")).toBeGreaterThan(1e6);
+    expect([...told.types.keys()]).toEqual(expect.arrayContaining(Object.keys(METRICS)));
+
+    const routes = [...ENDPOINTS.map(({ url }) => url), "unmatched", "other", "/healthz", "/readyz"];
+    for (const { labels } of told.samples)
+      if (labels["route"] !== undefined) expect(routes).toContain(labels["route"]);
+    for (const canary of [
+      key,
+      key.slice(9, 30),
+      "canary",
+      "key_",
+      FIXTURE_ENTITY_ID,
+      walletOf(1),
+      places.home,
+    ])
+      expect(text.toLowerCase(), canary).not.toContain(canary.toLowerCase());
+  });
+
+  it("says whether it is alive and ready, as the public listener does", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      const [admin, open] = await Promise.all([fetch(`${proxy.adminAddress}${path}`), ask(path)]);
+      expect([admin.status, await admin.text()]).toEqual([open.status, await open.text()]);
+    }
+  });
+
+  it("is not on the public listener, with or without a key", async () => {
+    for (const path of ["/metrics", "/v1/metrics", "//metrics", "/v1/../metrics", "/%6detrics"])
+      for (const headers of [{}, { "x-api-key": key }]) {
+        const answer = await ask(path, headers);
+        expect(answer.status, path).toBeGreaterThanOrEqual(400);
+        expect(await answer.text()).not.toContain("govdata_proxy_");
+      }
+  });
+
+  it("warns of a variable that it does not know", () => {
+    expect(proxy.log()).toContain("warning: GOVDATA_PROXY_PROT is no variable of this program");
+  });
+});
+
+async function listenAdmin(text: () => Promise<string>) {
+  const server = createAdmin({
+    metrics: { text },
+    readiness: () => ({ httpStatus: 200, body: { status: "ready" } }),
+    onError: () => {},
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  };
+  return { address: `http://127.0.0.1:${port}`, close };
+}
+
+describe("the operator's listener keeps little of what a flood asks for", () => {
+  const GET = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+
+  it("ends a connection that asks in one breath, after two answers at most", async () => {
+    let made = 0;
+    const { address, close } = await listenAdmin(async () => {
+      made += 1;
+      return "numbers\n";
+    });
+    const flood = await rawRequest(address, GET.repeat(500)).catch(() => undefined);
+    expect(flood?.text.match(/HTTP\/1/g)?.length ?? 0).toBeLessThanOrEqual(2);
+    expect(made).toBeLessThanOrEqual(2);
+    const two = await rawRequest(address, GET + GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+    expect(two.text.match(/HTTP\/1.1 200/g)).toHaveLength(2);
+    await close();
+  });
+
+  it.each([
+    {
+      why: "a body",
+      lines: "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+      status: 400,
+    },
+    {
+      why: "a body of a GET, in chunks",
+      lines: "GET /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+      status: 400,
+    },
+    {
+      why: "headers no scraper sends",
+      lines: `GET /metrics HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(4096)}\r\n\r\n`,
+      status: 431,
+    },
+  ])("answers $why with $status, and closes", async ({ lines, status }) => {
+    const { address, close } = await listenAdmin(async () => "numbers\n");
+    expect(await rawRequest(address, lines)).toMatchObject({ status });
+    await close();
+  });
+});
+
+describe("createAdmin", () => {
+  it.each([
+    { why: "numbers", line: "GET /metrics", want: "200 numbers\n" },
+    { why: "a query changes nothing", line: "GET /metrics?x=1", want: "200 numbers\n" },
+    { why: "HEAD has no body", line: "HEAD /metrics", want: "200 " },
+    { why: "not ready", line: "GET /readyz", want: '503 {"status":"unavailable"}\n' },
+    { why: "alive", line: "GET /healthz", want: '200 {"status":"alive"}\n' },
+    { why: "nothing of what is served", line: "GET /v1/daos", want: '404 {"status":"not found"}\n' },
+    { why: "the root", line: "GET /", want: '404 {"status":"not found"}\n' },
+    { why: "another method", line: "POST /metrics", want: '405 {"status":"method not allowed"}\n' },
+    { why: "numbers that fail", line: "GET /metrics", want: '500 {"status":"failed"}\n', fails: true },
+  ])("$why: $line", async ({ line, want, fails }) => {
+    const errors: unknown[] = [];
+    const server = createAdmin({
+      metrics: {
+        text: () => (fails ? Promise.reject(new Error("secret detail")) : Promise.resolve("numbers\n")),
+      },
+      readiness: () => ({ httpStatus: 503, body: { status: "unavailable" } }),
+      onError: (error) => void errors.push(error),
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const answer = await rawRequest(
+      `http://127.0.0.1:${port}`,
+      `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(`${answer.status} ${answer.body}`).toBe(want);
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(errors.length).toBe(fails ? 1 : 0);
+    server.close();
+    await once(server, "close");
+  });
+});
+
+it("OPERATING.md names every path and every number", () => {
+  const page = readFileSync(join(PROJECT, "proxy/OPERATING.md"), "utf8");
+  for (const name of [...ADMIN_PATHS, ...Object.keys(METRICS)]) expect(page).toContain(`\`${name}\``);
+});
+
+it("the parser refuses what a scraper would", () => {
+  const bad = [
+    "no end",
+    "# TYPE a counter\na{x=1} 1\n",
+    "a 1\n",
+    "# TYPE a counter\na 1\na 1\n",
+    "# TYPE a counter\na one\n",
+    '# TYPE a counter\na{x="un"quoted"} 1\n',
+    '# TYPE h histogram\nh_bucket{le="1"} 2\nh_bucket{le="+Inf"} 1\nh_sum 1\nh_count 1\n',
+    '# TYPE h histogram\nh_bucket{le="1"} 1\nh_sum 1\nh_count 1\n',
+  ];
+  for (const text of bad) expect(() => parsePrometheus(text), text).toThrow();
+  expect(parsePrometheus('# TYPE a counter\na{x="y\\"z"} 1\n').samples).toHaveLength(1);
+});

@@ -1,0 +1,151 @@
+import { connect } from "node:net";
+import { describe, expect, it } from "vitest";
+import { createLog } from "../../../proxy/observe/create-log.ts";
+import type { Admitted } from "../../../proxy/request/admit.ts";
+import { type AppParts, buildApp } from "../../../proxy/server/build-app.ts";
+import { createDelegateAnswers } from "../../../proxy/snapshot/delegate-answers.ts";
+import { fakeReader } from "../support/fake-reader.ts";
+import { plainEndpoint } from "../support/plain-endpoint.ts";
+import { parseRaw } from "../support/raw-request.ts";
+
+const QUOTA = { limit: 5, remaining: 4, resetAtMs: 86_400_000, secondsToReset: 9 };
+const endpoint = (fails: Error | undefined) =>
+  plainEndpoint("/v1/thing", () => {
+    if (fails !== undefined) throw fails;
+    const bytes = Buffer.from("{}\n");
+    return { kind: "body", encode: () => ({ bytes, etag: '"e"' }), mayBeKept: true, snapshotVersion: "v" };
+  });
+
+/** An app on fakes that count what is taken and given back. */
+function setUp(options: { fails?: Error; hasSnapshot?: boolean; admit?: () => Promise<void> } = {}) {
+  const counts = { left: 0, refunds: 0, leased: 0, released: 0 };
+  const admission: Admitted = {
+    kind: "admitted",
+    keyId: "key_1",
+    account: "acme",
+    tier: "free",
+    quota: QUOTA,
+    refund: async () => {
+      counts.refunds += 1;
+      return { ...QUOTA, remaining: 5 };
+    },
+    leave: () => {
+      counts.left += 1;
+    },
+  };
+  const parts: AppParts = {
+    admit: async () => {
+      await options.admit?.();
+      return admission;
+    },
+    snapshots: {
+      acquire: () => {
+        if (options.hasSnapshot === false) return undefined;
+        counts.leased += 1;
+        const release = () => {
+          counts.released += 1;
+        };
+        return { reader: fakeReader(1), release };
+      },
+      status: () => ({ serving: undefined, problem: undefined }),
+    },
+    delegates: createDelegateAnswers(1000),
+    optOuts: { shown: (reader) => reader, problem: () => undefined },
+    corsOrigins: new Set(),
+    isStopping: () => false,
+    storeProblem: () => undefined,
+    nowMs: () => 0,
+    newRequestId: () => "id",
+    maxAgeMs: undefined,
+    log: createLog({ write: () => undefined }, "silent"),
+    observe: () => undefined,
+    endpoints: [endpoint(options.fails)],
+  };
+  return { app: buildApp(parts).app, counts };
+}
+
+describe("what a request takes, it gives back", () => {
+  it.each([
+    { why: "200", url: "/v1/thing", status: 200, want: { left: 1, refunds: 0, leased: 1, released: 1 } },
+    { why: "400", url: "/v1/thing?x", status: 400, want: { left: 1, refunds: 0, leased: 1, released: 1 } },
+    { why: "404", url: "/v1/x", status: 404, want: { left: 1, refunds: 0, leased: 0, released: 0 } },
+    {
+      why: "500",
+      url: "/v1/thing",
+      fails: new Error("broken"),
+      status: 500,
+      want: { left: 1, refunds: 1, leased: 1, released: 1 },
+    },
+    {
+      why: "no file could be opened any more: it passes, so it is no 500",
+      url: "/v1/thing",
+      fails: new Error("broken", { cause: Object.assign(new Error("x"), { code: "EMFILE" }) }),
+      status: 503,
+      want: { left: 1, refunds: 1, leased: 1, released: 1 },
+    },
+    {
+      why: "the snapshot went away after the charge",
+      url: "/v1/thing",
+      hasSnapshot: false,
+      status: 503,
+      want: { left: 1, refunds: 1, leased: 0, released: 0 },
+    },
+  ])("$why", async ({ url, status, want, ...options }) => {
+    const { app, counts } = setUp(options);
+    const answer = await app.inject({ url });
+    await new Promise(setImmediate);
+    expect(answer.statusCode).toBe(status);
+    expect(counts).toEqual(want);
+    expect(answer.headers["x-ratelimit-remaining"]).toBe(want.refunds === 1 ? "5" : "4");
+    await app.close();
+  });
+
+  it("frees the place of a caller that hangs up while its unit is written", async () => {
+    let finish = () => {};
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { app, counts } = setUp({
+      admit: () => {
+        begin();
+        return new Promise((resolve) => {
+          finish = resolve;
+        });
+      },
+    });
+    const closed = new Promise((resolve) => {
+      app.server.on("request", (_request, response) => response.once("close", resolve));
+    });
+    const address = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
+    const socket = connect({ host: "127.0.0.1", port: Number(address.port) });
+    socket.write("GET /v1/thing HTTP/1.1\r\nHost: x\r\n\r\n");
+    await begun;
+    // With a mere end it might still want its answer.
+    socket.resetAndDestroy();
+    await closed;
+    expect(counts.left).toBe(0);
+    finish();
+    await app.close();
+    expect(counts.left).toBe(1);
+  });
+
+  it.each([
+    { why: "outside /v1", url: "/forgotten", left: 0 },
+    { why: "under /v1, behind the key", url: "/v1/forgotten", left: 1 },
+  ])("does not run a route that is in neither list: $why", async ({ url, left }) => {
+    const { app, counts } = setUp();
+    app.route({ method: "GET", url, handler: async () => "open" });
+    expect((await app.inject({ url })).statusCode).toBe(404);
+    await new Promise(setImmediate);
+    expect(counts.left).toBe(left);
+    await app.close();
+  });
+});
+
+describe("parseRaw (the tests' own reader)", () => {
+  it("reads status, headers and body", () => {
+    const answer = parseRaw("HTTP/1.1 204 No Content\r\nA: b:c\r\n\r\nrest");
+    expect(answer).toMatchObject({ status: 204, headers: { a: "b:c" }, body: "rest" });
+  });
+});

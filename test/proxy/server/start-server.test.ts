@@ -1,0 +1,353 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createKey } from "../../../proxy/keys/key-ring.ts";
+import { openKeyStore } from "../../../proxy/keys/key-store.ts";
+import { type RunningServer, startServer } from "../../../proxy/server/start-server.ts";
+import { readServeSettings } from "../../../proxy/settings.ts";
+import type { PublishedVersions } from "../../../proxy/snapshot/snapshot-source.ts";
+import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
+import { createOptOuts, OPT_OUTS_MODES } from "../../../snapshots/optouts/opt-out-book.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, publishFixture } from "../../support/published-set.ts";
+import { parseRaw, rawRequest } from "../support/raw-request.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { PEPPER } from "../support/test-proxy.ts";
+
+const folder = temporaryFolder();
+const NOW = Date.parse("2026-04-01T12:00:00Z");
+const DAY_MS = 86_400_000;
+const published = join(folder, "published");
+
+beforeAll(async () => {
+  await publishFixture(published);
+});
+
+interface Started {
+  readonly server: RunningServer;
+  readonly home: string;
+  readonly key: string;
+  readonly lines: string[];
+  /** What the server does each second. */
+  readonly poll: () => Promise<void>;
+}
+
+async function start(options: {
+  root?: string;
+  home?: string;
+  optouts?: string;
+  versions?: (real: PublishedVersions) => PublishedVersions;
+}): Promise<Started> {
+  const home = options.home ?? mkdtempSync(join(folder, "home-"));
+  const root = options.root ?? published;
+  const lines: string[] = [];
+  let poll = async () => {};
+  const real: PublishedVersions = {
+    readPointer: () => readPointer(root),
+    open: (sequenceMin) => openSnapshot(root, { sequenceMin }),
+  };
+  const optouts = options.optouts ?? join(home, "optouts.db");
+  createOptOuts({ path: optouts, mode: OPT_OUTS_MODES.owner, randomBytes });
+  const server = await startServer({ home, snapshots: root, optouts }, readServeSettings({ port: "0" }, {}), {
+    nowMs: () => NOW,
+    randomBytes,
+    logStream: { write: (line) => void lines.push(line) },
+    pepper: PEPPER,
+    versions: options.versions?.(real) ?? real,
+    repeat: (task) => {
+      poll = task;
+      return () => {};
+    },
+  });
+  const store = openKeyStore(join(home, "keys.db"), 100);
+  const wish = {
+    account: "acme",
+    terms: { tier: "pro" as const },
+    environment: "live" as const,
+    expiresAtMs: null,
+  };
+  const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, wish);
+  store.close();
+  return { server, home, key, lines, poll };
+}
+
+describe("a key store that is replaced under a running server", () => {
+  it("lets in whom the new one knows, and nobody else", async () => {
+    const { server, home, key } = await start({});
+    const restored = openKeyStore(join(home, "restored.db"), 100);
+    restored.acceptsPeppers([PEPPER]);
+    const wish = {
+      account: "acme",
+      terms: { tier: "pro" as const },
+      environment: "live" as const,
+      expiresAtMs: null,
+    };
+    const { key: known } = createKey({ store: restored, pepper: PEPPER, nowMs: NOW, randomBytes }, wish);
+    restored.close();
+    for (const file of ["keys.db", "keys.db-wal", "keys.db-shm"]) rmSync(join(home, file), { force: true });
+    renameSync(join(home, "restored.db"), join(home, "keys.db"));
+    const statusWith = async (presented: string) =>
+      (await fetch(`${server.address}/v1/daos`, { headers: { "x-api-key": presented } })).status;
+    try {
+      expect(await statusWith(known)).toBe(200);
+      expect(await statusWith(key)).toBe(401);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe("raw requests", () => {
+  let started: Started;
+  beforeAll(async () => {
+    started = await start({});
+  });
+  afterAll(() => started.server.stop());
+  const HOST = "Host: x\r\nConnection: close\r\n";
+
+  it.each([
+    {
+      why: "an escape that is none",
+      text: `GET /v1/daos/%zz HTTP/1.1\r\n${HOST}\r\n`,
+      want: "400 INVALID_REQUEST",
+    },
+    { why: "no HTTP", text: "GARBAGE\r\n\r\n", want: "400 INVALID_REQUEST" },
+    { why: "no Host", text: "GET /v1/daos HTTP/1.1\r\n\r\n", want: "400 INVALID_REQUEST" },
+    {
+      why: "GET with a body",
+      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nhi`,
+      want: "400 INVALID_REQUEST",
+    },
+    {
+      why: "GET with a chunked body",
+      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      want: "400 INVALID_REQUEST",
+    },
+    {
+      why: "both lengths",
+      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      want: "400 INVALID_REQUEST",
+    },
+    {
+      why: "headers too large",
+      text: `GET /v1/daos HTTP/1.1\r\n${HOST}x: ${"a".repeat(9000)}\r\n\r\n`,
+      want: "431 INVALID_REQUEST",
+    },
+    {
+      why: "an unknown expectation is ignored",
+      text: `GET /v1/daos HTTP/1.1\r\n${HOST}Expect: tea\r\n\r\n`,
+      want: "401 MISSING_API_KEY",
+    },
+    {
+      why: "absolute form",
+      text: `GET http://x/v1/unknown HTTP/1.1\r\n${HOST}\r\n`,
+      want: "401 MISSING_API_KEY",
+    },
+    {
+      why: "a method of its own",
+      text: `PROPFIND /v1/daos HTTP/1.1\r\n${HOST}\r\n`,
+      want: "401 MISSING_API_KEY",
+    },
+    {
+      why: "a body on POST is not read",
+      text: `POST /v1/daos HTTP/1.1\r\n${HOST}x-api-key: KEY\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n{bad}`,
+      want: "405 METHOD_NOT_ALLOWED",
+    },
+    {
+      why: "two keys",
+      text: `GET /v1/daos HTTP/1.1\r\n${HOST}x-api-key: KEY\r\nx-api-key: KEY\r\n\r\n`,
+      want: "401 INVALID_API_KEY",
+    },
+    {
+      why: "a parameter after a hash",
+      text: `GET /v1/daos#sort HTTP/1.1\r\n${HOST}x-api-key: KEY\r\n\r\n`,
+      want: "400 INVALID_PARAMETER",
+    },
+    { why: "HTTP/1.0 needs no Host", text: "GET /v1/daos HTTP/1.0\r\nx-api-key: KEY\r\n\r\n", want: "200" },
+    { why: "outside", text: `GET /favicon.ico HTTP/1.1\r\n${HOST}\r\n`, want: "404 NOT_FOUND" },
+  ])("$why: $want", async ({ text, want }) => {
+    const answer = await rawRequest(started.server.address, text.replaceAll("KEY", started.key));
+    const body = JSON.parse(answer.body);
+    if (answer.status !== 200) expect(ErrorEnvelope.safeParse(body).success).toBe(true);
+    expect([answer.status, body.error?.code].filter(Boolean).join(" ")).toBe(want);
+    expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f]{24}$/);
+    if (answer.status === 400 && body.error.code === "INVALID_REQUEST") {
+      expect(answer.headers["connection"]).toBe("close");
+      expect(answer.headers).not.toHaveProperty("x-ratelimit-limit");
+    }
+  });
+
+  it("sends HEAD without a body", async () => {
+    const head = `HEAD /v1/daos HTTP/1.1\r\n${HOST}x-api-key: ${started.key}\r\n\r\n`;
+    const get = await rawRequest(started.server.address, head.replace("HEAD", "GET"));
+    const answer = await rawRequest(started.server.address, head);
+    expect([answer.status, answer.body]).toEqual([200, ""]);
+    expect(answer.headers["content-length"]).toBe(String(Buffer.byteLength(get.body)));
+  });
+
+  it("writes no key into the log", () => {
+    const text = started.lines.join("");
+    expect(text).toContain("snapshot serving");
+    expect(text).not.toContain(started.key);
+    expect(text).not.toContain(started.home);
+  });
+});
+
+describe("following the pointer", () => {
+  const readyz = async ({ server }: Started) => {
+    const answer = await fetch(`${server.address}/readyz`);
+    return { status: answer.status, ...((await answer.json()) as Record<string, unknown>) } as Record<
+      string,
+      unknown
+    >;
+  };
+  const asOf = async ({ server, key }: Started) => {
+    const answer = await fetch(`${server.address}/v1/dgi`, { headers: { "x-api-key": key } });
+    const body = (await answer.json()) as { data: { calculated_at: string } };
+    return [answer.status, answer.headers.get("x-snapshot-version"), body.data.calculated_at];
+  };
+
+  it("serves what is published next; keeps the last good one when that is broken; refuses to go back", async () => {
+    const root = join(folder, "moving");
+    const first = await publishFixture(root);
+    const before = join(folder, "before");
+    cpSync(root, before, { recursive: true });
+    const started = await start({ root });
+    expect((await asOf(started))[1]).toBe(first.version);
+
+    const second = await publishFixture(root, { set: publishedSet(FIXTURE_AS_OF_MS + DAY_MS) });
+    await started.poll();
+    expect(await asOf(started)).toEqual([200, second.version, "2026-04-01T23:59:59.999Z"]);
+
+    const third = await publishFixture(root, { set: publishedSet(FIXTURE_AS_OF_MS + 2 * DAY_MS) });
+    const index = join(root, third.version, "index.sqlite");
+    const bytes = readFileSync(index);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    rmSync(index);
+    writeFileSync(index, bytes);
+    await started.poll();
+    expect(await readyz(started)).toMatchObject({
+      status: "degraded",
+      reason: "SNAPSHOT_INVALID",
+      sequence: 2,
+    });
+    expect((await asOf(started))[1]).toBe(second.version);
+
+    rmSync(root, { recursive: true });
+    cpSync(before, root, { recursive: true });
+    await started.poll();
+    expect(await readyz(started)).toMatchObject({ status: "degraded", reason: "SNAPSHOT_ROLLED_BACK" });
+    expect((await asOf(started))[0]).toBe(200);
+    await started.server.stop();
+
+    const again = await start({ root, home: started.home });
+    expect(await readyz(again)).toMatchObject({ status: "unavailable", reason: "SNAPSHOT_ROLLED_BACK" });
+    await again.server.stop();
+  });
+});
+
+describe("stopping", () => {
+  it("finishes the request under way, then closes; a second stop of the same finds nothing open", async () => {
+    let stopping: Promise<void> | undefined;
+    const started: Started = await start({
+      versions: (real) => ({
+        ...real,
+        open: async (sequenceMin) => {
+          const reader = await real.open(sequenceMin);
+          return {
+            ...reader,
+            document: (kind, id) => {
+              stopping = started.server.stop();
+              return reader.document(kind, id);
+            },
+          };
+        },
+      }),
+    });
+    const answer = await rawRequest(
+      started.server.address,
+      `GET /v1/dgi HTTP/1.1\r\nHost: x\r\nx-api-key: ${started.key}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body).data.composite).toBe(5.25);
+    await stopping;
+    await expect(rawRequest(started.server.address, "GET / HTTP/1.1\r\n\r\n")).rejects.toThrow(
+      "ECONNREFUSED",
+    );
+    // Stores closed cleanly leave no write-ahead log behind.
+    expect(readdirSync(started.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
+  });
+
+  it("answers a request on a kept connection with 503 in the envelope while it closes", async () => {
+    const started = await start({});
+    const { port } = new URL(started.server.address);
+    const request = `GET /v1/dgi HTTP/1.1\r\nHost: x\r\nx-api-key: ${started.key}\r\n`;
+    const chunks: string[] = [];
+    const socket = connect({ host: "127.0.0.1", port: Number(port) });
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.on("data", (chunk) => chunks.push(chunk.toString("utf8")));
+    socket.write(`${request}\r\n`);
+    while (!chunks.join("").endsWith("}\n")) await once(socket, "data");
+    chunks.length = 0;
+    // The next request has begun when the server is told to stop, and is finished afterwards.
+    socket.write(request);
+    expect((await fetch(`${started.server.address}/healthz`)).status).toBe(200);
+    const stopping = started.server.stop();
+    const isListening = () => fetch(`${started.server.address}/healthz`).then(Boolean, () => false);
+    await expect.poll(isListening).toBe(false);
+    socket.write("\r\n");
+    await closed;
+    await stopping;
+    const answer = parseRaw(chunks.join(""));
+    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
+    expect(answer.headers["connection"]).toBe("close");
+    expect(answer.headers["retry-after"]).toBe("1");
+  });
+});
+
+describe("starting", () => {
+  it("says so when the port is taken, and leaves nothing open", async () => {
+    const started = await start({});
+    const port = new URL(started.server.address).port;
+    const home = mkdtempSync(join(folder, "home-"));
+    const second = startServer(
+      { home, snapshots: published, optouts: join(home, "optouts.db") },
+      readServeSettings({ port }, {}),
+      {
+        nowMs: () => NOW,
+        randomBytes,
+        logStream: { write: () => {} },
+        pepper: PEPPER,
+        versions: { readPointer: () => readPointer(published), open: () => openSnapshot(published) },
+        repeat: () => () => {},
+      },
+    );
+    await expect(second).rejects.toMatchObject({ code: "ADDRESS_UNUSABLE" });
+    expect(existsSync(join(home, "keys.db-wal"))).toBe(false);
+    await started.server.stop();
+  });
+
+  it("starts without a snapshot, and serves the first one published", async () => {
+    const root = join(folder, "later");
+    const started = await start({ root });
+    expect((await fetch(`${started.server.address}/readyz`)).status).toBe(503);
+    await publishFixture(root);
+    await started.poll();
+    expect((await fetch(`${started.server.address}/readyz`)).status).toBe(200);
+    await started.server.stop();
+  });
+});

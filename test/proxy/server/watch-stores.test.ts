@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { type Store, watchStores } from "../../../proxy/server/watch-stores.ts";
+
+const busy = () => Object.assign(new Error("held"), { code: "SQLITE_BUSY" });
+const full = () => Object.assign(new Error("full"), { code: "SQLITE_FULL" });
+
+/** A watch over two fakes, of which a test says how each next look ends. */
+function watched() {
+  const ends: Record<Store, Error | undefined> = { keys: undefined, quota: undefined };
+  const looks = { keys: 0, quota: 0 };
+  const changes: string[] = [];
+  const probe = (store: Store) => () => {
+    looks[store] += 1;
+    if (ends[store] !== undefined) throw ends[store];
+  };
+  const watch = watchStores({
+    probes: { keys: probe("keys"), quota: probe("quota") },
+    onChange: (store, error) => void changes.push(`${store} ${error === undefined ? "up" : "down"}`),
+  });
+  return { watch, ends, looks, changes };
+}
+
+/** Seconds, one character each, of one store: how its look would end (`.` well, `x` full, `b` busy), and what holds after it. */
+const SECONDS = [
+  { why: "it answers", ends: "......", holds: "uuuuuu" },
+  { why: "it fails, and comes back by itself", ends: ".xxx..", holds: "uddduu" },
+  { why: "another program holds it for a moment", ends: ".b.b.b", holds: "uuuuuu" },
+  { why: "another program does not let go", ends: ".bbb..", holds: "uudduu" },
+  { why: "it is held right after it failed", ends: "xb.b..", holds: "dduuuu" },
+];
+
+it.each(SECONDS)("keys, looked at each second: $why", ({ ends, holds }) => {
+  const stand = watched();
+  const seen = [...ends].map((end) => {
+    stand.ends.keys = { x: full(), b: busy() }[end];
+    stand.watch.look();
+    expect(stand.watch.problem()).toBe(stand.watch.isDown("keys") ? "KEYS_DOWN" : undefined);
+    return stand.watch.isDown("keys") ? "d" : "u";
+  });
+  expect(seen.join("")).toBe(holds);
+});
+
+describe("the quota, of which a look is a write", () => {
+  it("is looked at every fifth second while all is well", () => {
+    const { watch, looks } = watched();
+    for (let second = 0; second < 11; second += 1) watch.look();
+    expect(looks).toEqual({ keys: 11, quota: 3 });
+  });
+
+  it("is looked at the next second when a request failed, and as long as it is down", () => {
+    const { watch, ends, looks, changes } = watched();
+    watch.look();
+    ends.quota = full();
+    for (let request = 0; request < 100; request += 1) watch.suspect("quota");
+    expect(watch.problem(), "what a request met turns nothing").toBeUndefined();
+    watch.look();
+    expect([watch.problem(), looks.quota]).toEqual(["QUOTA_DOWN", 2]);
+    watch.look();
+    ends.quota = undefined;
+    watch.look();
+    expect([watch.problem(), looks.quota]).toEqual([undefined, 4]);
+    watch.look();
+    expect(looks.quota).toBe(4);
+    expect(changes).toEqual(["quota down", "quota up"]);
+  });
+
+  it("stays up where a request failed and the store does not", () => {
+    const { watch, changes } = watched();
+    watch.look();
+    watch.suspect("quota");
+    watch.look();
+    expect([watch.problem(), changes]).toEqual([undefined, []]);
+  });
+});
+
+it("names the keys where both are down, and tells each change once", () => {
+  const { watch, ends, changes } = watched();
+  ends.keys = full();
+  ends.quota = new Error("told in words of its own", { cause: full() });
+  for (let second = 0; second < 3; second += 1) watch.look();
+  expect([watch.problem(), watch.isDown("quota")]).toEqual(["KEYS_DOWN", true]);
+  expect(changes).toEqual(["keys down", "quota down"]);
+});
+
+it("sees that another program holds a file also where the store tells of it in words of its own", () => {
+  const { watch, ends } = watched();
+  ends.keys = new Error("cannot be opened", { cause: busy() });
+  watch.look();
+  expect(watch.problem()).toBeUndefined();
+});
+
+describe("a store that is far away", () => {
+  /** A watch over a quota that answers when a test says so. */
+  function farAway() {
+    const answers: ((error?: Error) => void)[] = [];
+    const changes: string[] = [];
+    const watch = watchStores({
+      probes: {
+        keys: () => {},
+        quota: () =>
+          new Promise<void>((resolve, reject) => {
+            answers.push((error) => (error === undefined ? resolve() : reject(error)));
+          }),
+      },
+      onChange: (store, error) => void changes.push(`${store} ${error === undefined ? "up" : "down"}`),
+      lookAgain: { keys: 1, quota: 1 },
+    });
+    const answer = async (error?: Error) => {
+      answers.shift()?.(error);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    return { watch, answers, answer, changes };
+  }
+
+  it("is looked at each second where that is asked for, and down and up by what it answers", async () => {
+    const { watch, answer, changes } = farAway();
+    watch.look();
+    await answer(new Error("away"));
+    expect(watch.problem()).toBe("QUOTA_DOWN");
+    watch.look();
+    await answer();
+    expect([watch.problem(), changes]).toEqual([undefined, ["quota down", "quota up"]]);
+  });
+
+  it("is not asked again before it has answered", async () => {
+    const { watch, answers, answer } = farAway();
+    for (let second = 0; second < 5; second += 1) watch.look();
+    expect(answers).toHaveLength(1);
+    await answer();
+    watch.look();
+    expect(answers).toHaveLength(1);
+  });
+});

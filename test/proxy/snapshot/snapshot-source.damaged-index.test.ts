@@ -1,0 +1,185 @@
+import { cpSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { readinessOf } from "../../../proxy/snapshot/readiness.ts";
+import { createSnapshotSource } from "../../../proxy/snapshot/snapshot-source.ts";
+import { openSnapshot } from "../../../snapshots/store/read/open-snapshot.ts";
+import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { copyOf, currentDirectory, replaceFile, sharedRoot } from "../../snapshots/store/temporary-root.ts";
+import { FIXTURE_AS_OF_MS, publishFixture } from "../../support/published-set.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The time that every index has when it is opened, so that a test can put it back to the nanosecond. */
+const OPENED_AT_S = 1_700_000_000;
+let pristine: string;
+let later: string;
+
+/** Two roots of the same life: the second has one version more. */
+beforeAll(async () => {
+  const roots = [sharedRoot(), sharedRoot()] as const;
+  [pristine, later] = [roots[0].root, roots[1].root];
+  await publishFixture(pristine);
+  cpSync(pristine, later, { recursive: true });
+  await publishFixture(later, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+  return () => {
+    for (const each of roots) each.remove();
+  };
+});
+
+/** A proxy's source on a root of real files, and what `/readyz` would say. */
+async function sourceOn(root: string) {
+  utimesSync(join(currentDirectory(root), "index.sqlite"), OPENED_AT_S, OPENED_AT_S);
+  let highest = 0;
+  let nowMs = FIXTURE_AS_OF_MS;
+  const source = createSnapshotSource({
+    versions: {
+      readPointer: () => readPointer(root),
+      open: (sequenceMin) => openSnapshot(root, { sequenceMin }),
+    },
+    memory: {
+      highest: () => highest,
+      remember: (sequence) => {
+        highest = sequence;
+      },
+    },
+    nowMs: () => nowMs,
+    onEvent: () => {},
+  });
+  onTestFinished(() => source.close());
+  const pollLater = async () => {
+    nowMs += 61_000;
+    await source.poll();
+    const { httpStatus, body } = readinessOf(source.status(), {
+      nowMs,
+      maxAgeMs: undefined,
+      isStopping: false,
+      storeProblem: undefined,
+      optOutsProblem: undefined,
+    });
+    return { httpStatus, ...body };
+  };
+  expect(await pollLater()).toMatchObject({ httpStatus: 200, status: "ready" });
+  const directory = currentDirectory(root);
+  const ask = () => {
+    const lease = source.acquire();
+    const document = lease?.reader.document("dgi", "current");
+    lease?.release();
+    return document?.identity.bytes.toString();
+  };
+  return { root, ask, pollLater, index: join(directory, "index.sqlite"), directory };
+}
+
+/** Overwrites in place, as a failing disk or a careless hand would: the open file itself changes. */
+function overwrite(path: string, change: (bytes: Buffer) => Buffer): void {
+  writeFileSync(path, change(readFileSync(path)));
+}
+
+describe("an index that is damaged while the proxy has it open", () => {
+  it.each([
+    { why: "cut to nothing", damage: (at: string) => truncateSync(at, 0) },
+    { why: "cut in the middle", damage: (at: string) => truncateSync(at, 8192) },
+    { why: "cut by one byte", damage: (at: string) => overwrite(at, (bytes) => bytes.subarray(0, -1)) },
+    { why: "longer by one byte", damage: (at: string) => writeFileSync(at, " ", { flag: "a" }) },
+    { why: "zeros throughout", damage: (at: string) => overwrite(at, (bytes) => Buffer.alloc(bytes.length)) },
+    {
+      why: "changed in one bit, and its time put back",
+      damage: (at: string) => {
+        overwrite(at, (bytes) => Buffer.from(bytes).fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1));
+        utimesSync(at, OPENED_AT_S, OPENED_AT_S);
+      },
+    },
+  ])("is not served any more once it is $why, and /readyz says so", async ({ damage }) => {
+    const { ask, pollLater, index, directory } = await sourceOn(copyOf(pristine));
+    damage(index);
+    const said = await pollLater();
+    expect(said).toMatchObject({
+      httpStatus: 503,
+      status: "unavailable",
+      reason: "SNAPSHOT_INVALID",
+      refused_version: directory.slice(-25),
+    });
+    expect(ask()).toBeUndefined();
+    expect(await pollLater()).toEqual(said);
+  });
+
+  it("is served again once its bytes are back", async () => {
+    const { ask, pollLater, index } = await sourceOn(copyOf(pristine));
+    const [good, answer] = [readFileSync(index), ask()];
+    truncateSync(index, 4096);
+    expect(await pollLater()).toMatchObject({ httpStatus: 503 });
+    writeFileSync(index, good);
+    expect(await pollLater()).toMatchObject({ httpStatus: 200, status: "ready" });
+    expect(ask()).toBe(answer);
+  });
+
+  it("gives way to the next version that is whole", async () => {
+    const { root, ask, pollLater, index } = await sourceOn(copyOf(pristine));
+    truncateSync(index, 0);
+    expect(await pollLater()).toMatchObject({ httpStatus: 503 });
+    await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    expect(await pollLater()).toMatchObject({ httpStatus: 200, status: "ready", sequence: 2 });
+    expect(ask()).toContain('"dao_count":3');
+  });
+
+  it("does not give way to an older version, although that is whole", async () => {
+    const { pollLater, index } = await sourceOn(copyOf(later));
+    truncateSync(index, 0);
+    expect(await pollLater()).toMatchObject({ httpStatus: 503, reason: "SNAPSHOT_INVALID" });
+  });
+
+  it.each([
+    { why: "is only looked at by whoever sets times", touch: (at: string) => utimesSync(at, 1, 1) },
+    { why: "loses its name", touch: (at: string) => rmSync(at) },
+    {
+      why: "is written anew with the same bytes",
+      touch: (at: string) => {
+        writeFileSync(`${at}.new`, readFileSync(at));
+        renameSync(`${at}.new`, at);
+      },
+    },
+    {
+      why: "gets a journal laid beside it",
+      touch: (at: string) => writeFileSync(`${at}-journal`, hotJournal()),
+    },
+    {
+      why: "gets a log laid beside it",
+      touch: (at: string) => writeFileSync(`${at}-wal`, Buffer.alloc(4096, 1)),
+    },
+  ])("goes on being served while it $why", async ({ touch }) => {
+    const { ask, pollLater, index } = await sourceOn(copyOf(pristine));
+    const answer = ask();
+    touch(index);
+    expect(await pollLater()).toMatchObject({ httpStatus: 200, status: "ready" });
+    expect(ask()).toBe(answer);
+  });
+});
+
+/** The header of a rollback journal that asks for one page, which it does not hold, to be put back. */
+function hotJournal(): Buffer {
+  const journal = Buffer.alloc(8192);
+  Buffer.from([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]).copy(journal);
+  journal.writeUInt32BE(1, 8);
+  journal.writeUInt32BE(1, 16);
+  journal.writeUInt32BE(512, 20);
+  journal.writeUInt32BE(4096, 24);
+  return journal;
+}
+
+describe("a newer version that cannot be believed", () => {
+  it("leaves the last good one served, and is named", async () => {
+    const { root, ask, pollLater, directory } = await sourceOn(copyOf(pristine));
+    const answer = ask();
+    const next = await publishFixture(root, { createdAtMs: FIXTURE_AS_OF_MS + DAY_MS });
+    // Replaced, not cut: the two versions share the bytes of what did not change.
+    replaceFile(join(root, next.version, "index.sqlite"), "SQLite format 3");
+    expect(await pollLater()).toMatchObject({
+      httpStatus: 200,
+      status: "degraded",
+      reason: "SNAPSHOT_INVALID",
+      version: directory.slice(-25),
+      refused_version: next.version,
+    });
+    expect(ask()).toBe(answer);
+  });
+});

@@ -1,0 +1,30 @@
+import { answerAt, type QuotaAnswer, type QuotaRequest } from "../../proxy/quota/grant.ts";
+import type { QuotaFile } from "../../proxy/quota/sqlite/quota-ledger.ts";
+
+/** Commits single requests and refunds in one transaction of a counter's file, each answered for itself, in their order. */
+export function commitRequests(
+  file: Pick<QuotaFile, "commit">,
+  requests: readonly QuotaRequest[],
+  refunds: readonly Omit<QuotaRequest, "limit">[] = [],
+): readonly QuotaAnswer[] {
+  const groups = new Map<string, { readonly request: QuotaRequest; readonly indexes: number[] }>();
+  requests.forEach((request, index) => {
+    const name = `${request.day} ${request.limit} ${request.account}`;
+    const group = groups.get(name) ?? { request, indexes: [] };
+    group.indexes.push(index);
+    groups.set(name, group);
+  });
+  const granted = file.commit(
+    [...groups.values()].map(({ request, indexes }) => ({ ...request, units: indexes.length })),
+    refunds.map((refund) => ({ ...refund, units: 1 })),
+  );
+  const answers: QuotaAnswer[] = [];
+  [...groups.values()].forEach(({ request, indexes }, at) => {
+    const units = granted[at];
+    if (units === undefined) throw new Error("a request was left without an answer");
+    indexes.forEach((index, turn) => {
+      answers[index] = answerAt(turn, request.limit, units);
+    });
+  });
+  return answers;
+}
