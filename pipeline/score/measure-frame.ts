@@ -4,7 +4,7 @@ import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
 import { proposalMarks } from "./components/deliberation.ts";
 import { type MeasuredBallot, type PowerMarks, powerMarks } from "./components/measure-ballot.ts";
-import { createLoyaltyMeasurer, type Loyalty } from "./components/participation.ts";
+import { type Loyalty, measureLoyalty } from "./components/participation.ts";
 import { quorumMark } from "./components/process.ts";
 import type { Ballot } from "./frame/ballot.ts";
 import type { Electorate } from "./frame/electorate.ts";
@@ -30,12 +30,6 @@ function pair(plain: PowerMarks, merged: PowerMarks, key: keyof PowerMarks): Mar
   return between(plain[key], merged[key]);
 }
 
-function isEqual(one: Float64Array, other: Float64Array): boolean {
-  // For every vote of a ballot.
-  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
-  return one.length === other.length;
-}
-
 /** What hangs on no other proposal and on no power. */
 function measureProposal(proposal: Proposal, ballot: Ballot | undefined) {
   return {
@@ -55,9 +49,6 @@ export function createFrameMeasurer(
   unitOf: (proposal: Proposal) => number,
 ) {
   const votersCount = electorate.headOfWallet.length;
-  const measureLoyalty = createLoyaltyMeasurer(votersCount);
-  /** What merging last made of a ballot: the same object as long as it is the same, and so are its overlaps. */
-  const lastMerged = new Map<Ballot, BallotPower>();
   /** What a proposal says by itself, computed when it first comes into a frame. */
   const ownFacts = new Map<Proposal, ReturnType<typeof measureProposal>>();
   const factsOf = (proposal: Proposal, ballot: Ballot | undefined) => {
@@ -71,13 +62,7 @@ export function createFrameMeasurer(
     const alike = findAlike(ballots, votersCount, isLabelled);
     if (alike === undefined) return ballots.map(({ ballot }): BallotPower => ballot);
     const mergeBallot = createBallotMerger(alike);
-    return ballots.map(({ ballot }): BallotPower => {
-      const merged = mergeBallot(ballot);
-      const before = lastMerged.get(ballot);
-      if (before !== undefined && isEqual(before.shares, merged.shares)) return before;
-      lastMerged.set(ballot, merged);
-      return merged;
-    });
+    return ballots.map(({ ballot }): BallotPower => mergeBallot(ballot));
   };
 
   const measureTogether = (members: readonly Member[]): ReadonlyMap<FrameProposal, InFrame> => {
@@ -89,6 +74,7 @@ export function createFrameMeasurer(
     const merged = mergeAll(powered);
     const loyalties = measureLoyalty(
       powered.map(({ ballot, attention }, at) => ({ attention, own: ballot, merged: merged[at] ?? ballot })),
+      votersCount,
     );
     return new Map(
       powered.map(({ item, ballot, power }, at) => {

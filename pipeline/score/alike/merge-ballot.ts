@@ -30,15 +30,6 @@ function exchange(ascending: Float64Array, out: readonly number[], put: readonly
   return found;
 }
 
-/** Whether anybody passes anything on this ballot. */
-function hasGiver({ voters }: Ballot, { receiverOf }: Alikeness, placeOfRank: Int32Array): boolean {
-  for (let place = 0; place < voters.length; place += 1) {
-    const receiver = receiverOf[voters[place] as number] as number;
-    if (receiver >= 0 && (placeOfRank[receiver] as number) >= 0) return true;
-  }
-  return false;
-}
-
 /** The values at some places, ascending. */
 function pick(values: Float64Array, places: readonly number[]): number[] {
   return places.map((place) => values[place] as number).sort((a, b) => a - b);
@@ -56,11 +47,18 @@ export function createBallotMerger(alike: Alikeness): (ballot: Ballot) => Ballot
   return (ballot) => {
     const { voters, shares } = ballot;
     placeOfRank.fill(-1);
+    const givers: number[] = [];
     for (let place = 0; place < voters.length; place += 1) {
-      const rank = rankOfVoter[voters[place] as number] as number;
+      const voter = voters[place] as number;
+      const rank = rankOfVoter[voter] as number;
       if (rank >= 0) placeOfRank[rank] = place;
+      if ((receiverOf[voter] as number) >= 0) givers.push(place);
     }
-    if (!hasGiver(ballot, alike, placeOfRank)) return ballot;
+    const receiverHere = (voter: number): number => {
+      const receiver = receiverOf[voter] as number;
+      return receiver >= 0 && (placeOfRank[receiver] as number) >= 0 ? receiver : -1;
+    };
+    if (!givers.some((place) => receiverHere(voters[place] as number) >= 0)) return ballot;
     received.fill(0);
     const merged = shares.slice();
     const changed = new Set<number>();
@@ -72,11 +70,7 @@ export function createBallotMerger(alike: Alikeness): (ballot: Ballot) => Ballot
       changed.add(place);
       changed.add(placeOfRank[receiver] as number);
     };
-    const receiverHere = (voter: number): number => {
-      const receiver = receiverOf[voter] as number;
-      return receiver >= 0 && (placeOfRank[receiver] as number) >= 0 ? receiver : -1;
-    };
-    for (let place = 0; place < voters.length; place += 1) {
+    for (const place of givers) {
       const voter = voters[place] as number;
       const receiver = receiverHere(voter);
       if (receiver >= 0 && (rankOfVoter[voter] as number) < 0) pass(place, receiver, partOf[voter] as number);

@@ -28,7 +28,10 @@ function votersForHalf(ascending: Float64Array): number {
 /** How many equal voters the power of one ballot would be. */
 export function equalVoters({ ascending }: Pick<BallotPower, "ascending">): EqualVoters {
   let squares = 0;
-  for (const share of ascending) squares += share * share;
+  for (let place = 0; place < ascending.length; place += 1) {
+    const share = ascending[place] as number;
+    squares += share * share;
+  }
   return {
     effective: 1 / squares,
     majority: 2 * votersForHalf(ascending),
@@ -72,10 +75,11 @@ export function whaleShare(ascending: Float64Array): number {
 export function gini(ascending: Float64Array): number {
   let sum = 0;
   let ranked = 0;
-  ascending.forEach((share, index) => {
-    sum += share;
-    ranked += (index + 1) * share;
-  });
   const count = ascending.length;
+  for (let place = 0; place < count; place += 1) {
+    const share = ascending[place] as number;
+    sum += share;
+    ranked += (place + 1) * share;
+  }
   return (2 * ranked) / (count * sum) - (count + 1) / count;
 }

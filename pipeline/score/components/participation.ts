@@ -40,112 +40,114 @@ export interface Loyalty {
   readonly mark: Mark | undefined;
 }
 
-// All run for every vote and each of the earlier ballots; places lie in a ballot's columns.
-
-/** Writes the capped shares of a ballot by voter; or nothing, to make place for the next. */
-function loadBallot(cappedOf: Float64Array, { voters, capped }: BallotPower): void {
-  for (let place = 0; place < voters.length; place += 1)
-    cappedOf[voters[place] as number] = capped[place] as number;
-}
-function unloadBallot(cappedOf: Float64Array, { voters }: BallotPower): void {
-  for (let place = 0; place < voters.length; place += 1) cappedOf[voters[place] as number] = 0;
-}
-
-/** O: the capped power that the same voters hold on the ballot loaded and on this one. */
-function overlapWith(cappedOf: Float64Array, { voters, capped }: BallotPower): number {
-  let sum = 0;
-  for (let place = 0; place < voters.length; place += 1) {
-    const there = cappedOf[voters[place] as number] as number;
-    if (there === 0) continue;
-    const here = capped[place] as number;
-    sum += onGrid(there < here ? there : here);
-  }
-  return sum;
-}
-
-/** The earlier ballots that a ballot's voters are looked for in, latest first, with what each counts. */
-function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
-  const found: { readonly ballot: LoyalBallot; readonly attention: number }[] = [];
+/** The earlier ballots that a ballot's voters are looked for in, latest first: what each counts. */
+function predecessorsOf(ballots: readonly LoyalBallot[], at: number): readonly number[] {
+  const attentions: number[] = [];
   let missing = RULES.loyaltyAttention;
   for (let before = at - 1; before >= 0 && missing > 0; before -= 1) {
-    const ballot = ballots[before] as LoyalBallot;
-    const attention = Math.min(ballot.attention, missing);
+    const attention = Math.min((ballots[before] as LoyalBallot).attention, missing);
     missing -= attention;
-    found.push({ ballot, attention });
+    attentions.push(attention);
   }
-  return found;
+  return attentions;
 }
 
-/** What a ballot last had in common with those before it, latest first. */
+/** All votes, one ballot after another, each with the one before it of the same voter. */
+interface VoteChain {
+  /** By voter: its last vote so far, or −1. */
+  readonly last: Int32Array;
+  /** By vote: the one before it, or −1; its ballot; its c, and that after merging. */
+  readonly before: Int32Array;
+  readonly ballotOf: Int32Array;
+  readonly own: Float64Array;
+  readonly merged: Float64Array;
+}
+
+/** By earlier ballot, latest first: O, the capped power that the same voters hold on it and on this one, and that after merging. */
 interface Overlaps {
-  readonly ballot: BallotPower;
-  readonly others: readonly BallotPower[];
-  readonly shared: Float64Array;
+  readonly own: Float64Array;
+  readonly merged: Float64Array;
 }
 
 /**
- * Measures loyalty in one frame after another; what a ballot has in common with the one so many places before it is looked
- * at anew where one of the two is another.
+ * Adds the votes of a ballot to the chain, and looks along it at the earlier votes from number `from` on. Runs for every
+ * vote; numbers of votes lie in the columns. On a grid, so that the order of voters does not matter.
  */
-export function createLoyaltyMeasurer(votersCount: number) {
-  const cappedOf = new Float64Array(votersCount);
-  /** By the voters of a ballot, which are the same objects after merging: of the shares as they are, and of the merged ones. */
-  const lastOwn = new Map<Int32Array, Overlaps>();
-  const lastMerged = new Map<Int32Array, Overlaps>();
-
-  const overlapsOf = (
-    known: Map<Int32Array, Overlaps>,
-    ballot: BallotPower,
-    others: readonly BallotPower[],
-  ): Float64Array => {
-    const before = known.get(ballot.voters);
-    const isSame = before?.ballot === ballot;
-    const shared = new Float64Array(others.length);
-    let isLoaded = false;
-    for (let at = 0; at < others.length; at += 1) {
-      const other = others[at] as BallotPower;
-      if (isSame && before.others[at] === other) {
-        shared[at] = before.shared[at] as number;
-        continue;
-      }
-      if (!isLoaded) loadBallot(cappedOf, ballot);
-      isLoaded = true;
-      shared[at] = overlapWith(cappedOf, other);
+function addOverlaps(
+  { last, before, ballotOf, own, merged }: VoteChain,
+  {
+    at,
+    start,
+    from,
+    voters,
+  }: Readonly<Record<"at" | "start" | "from", number>> & Pick<BallotPower, "voters">,
+  overlaps: Overlaps,
+): void {
+  const isMerged = merged !== own;
+  for (let vote = start; vote < start + voters.length; vote += 1) {
+    const voter = voters[vote - start] as number;
+    const previous = last[voter] as number;
+    last[voter] = vote;
+    before[vote] = previous;
+    ballotOf[vote] = at;
+    const ownHere = own[vote] as number;
+    const mergedHere = merged[vote] as number;
+    for (let other = previous; other >= from; other = before[other] as number) {
+      const place = at - 1 - (ballotOf[other] as number);
+      const there = own[other] as number;
+      overlaps.own[place] = (overlaps.own[place] as number) + onGrid(there < ownHere ? there : ownHere);
+      if (!isMerged) continue;
+      const joint = merged[other] as number;
+      overlaps.merged[place] =
+        (overlaps.merged[place] as number) + onGrid(joint < mergedHere ? joint : mergedHere);
     }
-    if (isLoaded) unloadBallot(cappedOf, ballot);
-    known.set(ballot.voters, { ballot, others, shared });
-    return shared;
-  };
+  }
+}
 
-  /**
-   * Loyalty: do those who decide come back?
-   *
-   * Range: 0..1; half of the capped power held by the same voters on both ballots is 1.
-   * Unit: Σω·O/Σω over the earlier ballots of the frame, latest first, until their ω reach 10.
-   * Source: valid votes of known power. `ballots`: those of the frame that have it, by (end, id).
-   * Unknown: no power on the ballot; the first ballot weighs nothing.
-   */
-  return (ballots: readonly LoyalBallot[]): readonly Loyalty[] =>
-    ballots.map(({ own, merged }, at) => {
-      const predecessors = predecessorsOf(ballots, at);
-      let attention = 0;
-      for (const each of predecessors) attention += each.attention;
-      if (attention === 0) return { attention, mark: undefined };
-      const markOf = (shared: Float64Array): number => {
-        let sum = 0;
-        predecessors.forEach((each, place) => {
-          sum += each.attention * (shared[place] as number);
-        });
-        return clamp(sum / attention / RULES.fullMarksLoyalty);
-      };
-      const plain = overlapsOf(
-        lastOwn,
-        own,
-        predecessors.map(({ ballot }) => ballot.own),
-      );
-      const others = predecessors.map(({ ballot }) => ballot.merged);
-      const isPlain = merged === own && predecessors.every(({ ballot }) => ballot.merged === ballot.own);
-      const joint = isPlain ? plain : overlapsOf(lastMerged, merged, others);
-      return { attention, mark: between(markOf(plain), markOf(joint)) };
-    });
+/**
+ * Loyalty: do those who decide come back?
+ *
+ * Range: 0..1; half of the capped power held by the same voters on both ballots is 1.
+ * Unit: Σω·O/Σω over the earlier ballots of the frame, latest first, until their ω reach 10.
+ * Source: valid votes of known power. `ballots`: those of the frame that have it, by (end, id).
+ * Unknown: no power on the ballot; the first ballot weighs nothing.
+ */
+export function measureLoyalty(ballots: readonly LoyalBallot[], votersCount: number): readonly Loyalty[] {
+  const starts: number[] = [];
+  let count = 0;
+  for (const { own } of ballots) {
+    starts.push(count);
+    count += own.voters.length;
+  }
+  const own = new Float64Array(count);
+  const isMerged = ballots.some((ballot) => ballot.merged !== ballot.own);
+  const chain: VoteChain = {
+    last: new Int32Array(votersCount).fill(-1),
+    before: new Int32Array(count),
+    ballotOf: new Int32Array(count),
+    own,
+    merged: isMerged ? new Float64Array(count) : own,
+  };
+  return ballots.map((ballot, at) => {
+    const start = starts[at] ?? 0;
+    own.set(ballot.own.capped, start);
+    if (isMerged) chain.merged.set(ballot.merged.capped, start);
+    const predecessors = predecessorsOf(ballots, at);
+    const size = predecessors.length;
+    const overlaps = { own: new Float64Array(size), merged: new Float64Array(isMerged ? size : 0) };
+    const from = starts[at - size] ?? 0;
+    addOverlaps(chain, { at, start, from, voters: ballot.own.voters }, overlaps);
+    let attention = 0;
+    for (const each of predecessors) attention += each;
+    if (attention === 0) return { attention, mark: undefined };
+    const markOf = (shared: Float64Array): number => {
+      let sum = 0;
+      predecessors.forEach((each, place) => {
+        sum += each * (shared[place] as number);
+      });
+      return clamp(sum / attention / RULES.fullMarksLoyalty);
+    };
+    const mark = markOf(overlaps.own);
+    return { attention, mark: between(mark, isMerged ? markOf(overlaps.merged) : mark) };
+  });
 }

@@ -84,13 +84,13 @@ function mergeWallets(votes: ProposalVotes, rows: Int32Array, electorate: Electo
   for (let at = 0; at < rows.length; at += 1) {
     const row = rows[at] as number;
     const head = headOfWallet[wallets[row] as number] as number;
-    const known = entities.get(head);
+    // Hardly any DAO's voters are of an entity, and a look into an empty table for each of them adds up.
+    const known = entityIdOfHead.size > 0 ? entities.get(head) : undefined;
     places[at] = known?.place ?? count;
     if (known !== undefined) {
       known.rows.push(row);
       continue;
     }
-    // Hardly any DAO's voters are of an entity, and a look into an empty table for each of them adds up.
     if (entityIdOfHead.size > 0 && entityIdOfHead.has(head))
       entities.set(head, { place: count, rows: [row] });
     voters[count] = head;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BallotPower } from "../../../../pipeline/score/alike/merge-ballot.ts";
-import { breadthOf, createLoyaltyMeasurer } from "../../../../pipeline/score/components/participation.ts";
+import { breadthOf, measureLoyalty } from "../../../../pipeline/score/components/participation.ts";
 import { cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
 
 /** A ballot of voters with so much power each. */
@@ -31,7 +31,10 @@ test.each([
 
 describe("loyalty", () => {
   const loyalties = (ballots: readonly BallotPower[], attention = 1) =>
-    createLoyaltyMeasurer(3000)(ballots.map((own) => ({ attention, own, merged: own })));
+    measureLoyalty(
+      ballots.map((own) => ({ attention, own, merged: own })),
+      3000,
+    );
   const all = equal(0, 8);
   const others = equal(100, 8);
   const half = ballot({ 0: 1, 1: 1, 200: 1, 201: 1 });
@@ -78,11 +81,13 @@ describe("loyalty", () => {
   });
 
   test("merging gives the other end", () => {
-    const merged = ballot({ 0: 2, 200: 1, 201: 1 });
-    const [, last] = createLoyaltyMeasurer(3000)([
+    const merged = ballot({ 0: 2, 1: 0, 200: 1, 201: 1 });
+    const then = ballot({ 0: 1, 300: 1, 301: 1, 302: 1 });
+    const ballots = [
       { attention: 1, own: half, merged },
-      { attention: 1, own: ballot({ 0: 1, 300: 1, 301: 1, 302: 1 }), merged: ballot({ 0: 1, 300: 3 }) },
-    ]);
+      { attention: 1, own: then, merged: ballot({ 0: 1, 300: 3, 301: 0, 302: 0 }) },
+    ];
+    const [, last] = measureLoyalty(ballots, 3000);
     expect(last?.mark?.[0]).toBeCloseTo(0.5, 9);
     expect(last?.mark?.[1]).toBeCloseTo(2 / 3, 9);
   });
