@@ -1,5 +1,5 @@
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
-import { INDICATORS, type IndicatorId } from "../score/method/indicators.ts";
+import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
 
 /** What each component is called, and what it asks. */
 export const COMPONENT_WORDS: Readonly<

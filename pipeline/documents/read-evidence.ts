@@ -8,7 +8,7 @@ import {
   placeProposals,
   unitNumbers,
 } from "../score/dao-evidence.ts";
-import { drawFrame } from "../score/frame/frame-window.ts";
+import { drawFrame } from "../score/frame/frame.ts";
 import type { Mark } from "../score/method/marks.ts";
 import type { Concentration, DaoMeasures, ProposalMeasures } from "../score/method/measures.ts";
 

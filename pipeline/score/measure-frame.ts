@@ -1,14 +1,14 @@
 import type { Proposal } from "../facts/proposal.ts";
+import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import { findAlike } from "./alike/find-alike.ts";
 import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
-import { proposalMarks } from "./components/deliberation.ts";
-import { type MeasuredBallot, type PowerMarks, powerMarks } from "./components/measure-ballot.ts";
-import { type Loyalty, measureLoyalty } from "./components/participation.ts";
+import { decentralizationMarks, gini, majorityVoters, whaleShare } from "./components/decentralization.ts";
+import { castMarks, proposalMarks } from "./components/deliberation.ts";
+import { breadthOf, type Loyalty, measureLoyalty } from "./components/participation.ts";
 import { quorumMark } from "./components/process.ts";
-import type { Ballot } from "./frame/ballot.ts";
-import type { Electorate } from "./frame/electorate.ts";
-import type { FrameProposal } from "./frame/frame-window.ts";
+import { type Ballot, type Electorate, readBallot } from "./frame/ballot.ts";
+import type { FrameProposal } from "./frame/frame.ts";
 import { between, type Mark } from "./method/marks.ts";
 import type { Concentration, ProposalMeasures } from "./method/measures.ts";
 
@@ -133,5 +133,47 @@ export function createFrameMeasurer(
     const members = items.map((item) => ({ item, measured: ballotOf(item.proposal) }));
     const together = measureTogether(members);
     return members.map((member) => measure(member, together.get(member.item)));
+  };
+}
+
+/** The marks that the distribution of power earns, before or after wallets are merged. */
+export type PowerMarks = Readonly<Record<"breadth" | "effective" | "majority" | "top", number>>;
+
+/** What one fetched ballot says whatever the frame: measured once. */
+export interface MeasuredBallot {
+  readonly ballot: Ballot;
+  /** The rest is `undefined` where no power is known. */
+  readonly power: PowerMarks | undefined;
+  readonly cast: ReturnType<typeof castMarks> | undefined;
+  readonly concentration: Omit<Concentration, "mergedTopShare"> | undefined;
+}
+
+/** Marks of one distribution of power. */
+export function powerMarks(power: BallotPower): PowerMarks {
+  return { breadth: breadthOf(power), ...decentralizationMarks(power) };
+}
+
+/** Measures a fetched ballot; `batch` by row. */
+export function measureBallot(
+  proposal: Proposal,
+  votes: ProposalVotes,
+  electorate: Electorate,
+  batch: Uint8Array,
+): MeasuredBallot {
+  const read = readBallot(votes, electorate);
+  const { ballot } = read;
+  if (ballot.voters.length === 0)
+    return { ballot, power: undefined, cast: undefined, concentration: undefined };
+  const { ascending } = ballot;
+  return {
+    ballot,
+    power: powerMarks(ballot),
+    cast: castMarks(proposal, votes, read, batch),
+    concentration: {
+      topShare: ascending.at(-1) ?? 0,
+      whaleShare: whaleShare(ascending),
+      majorityVoters: majorityVoters(ascending),
+      gini: gini(ascending),
+    },
   };
 }

@@ -3,10 +3,11 @@ import { DAY_MS } from "../facts/days.ts";
 import { completenessPct } from "./components/completeness.ts";
 import { cadenceOf, guardrailsMark, proposersSum } from "./components/process.ts";
 import { type Risk, scoreRisk } from "./components/risk.ts";
-import { INDICATORS, type IndicatorId } from "./method/indicators.ts";
 import {
   addMark,
   componentOf,
+  INDICATORS,
+  type IndicatorId,
   type Interval,
   knownShareOf,
   type Mark,

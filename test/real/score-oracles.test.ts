@@ -9,8 +9,7 @@ import { equalVoters, majorityVoters } from "../../pipeline/score/components/dec
 import type { DelegateRanking } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { measureDelegation, rankDelegates } from "../../pipeline/score/delegates/rank-delegates.ts";
 import { createDelegationReplay } from "../../pipeline/score/delegates/trace-delegations.ts";
-import { readBallot } from "../../pipeline/score/frame/ballot.ts";
-import { drawElectorate } from "../../pipeline/score/frame/electorate.ts";
+import { drawElectorate, readBallot } from "../../pipeline/score/frame/ballot.ts";
 import { createArchiveSource } from "../../pipeline/sources/archive/archive-source.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 

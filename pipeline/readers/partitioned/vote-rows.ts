@@ -4,8 +4,7 @@ import type { Moment, Proposal } from "../../facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { fetchedShareOf } from "../../score/components/completeness.ts";
 import { gini } from "../../score/components/decentralization.ts";
-import { fetchedPowerOf, readBallot } from "../../score/frame/ballot.ts";
-import { drawElectorate } from "../../score/frame/electorate.ts";
+import { drawElectorate, fetchedPowerOf, readBallot } from "../../score/frame/ballot.ts";
 import type { Row } from "../tables/columns.ts";
 import type { NamedVoters } from "./named-voters.ts";
 

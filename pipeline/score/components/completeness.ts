@@ -1,7 +1,6 @@
 import type { DaoFacts } from "../../facts/dao-facts.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { Ballot } from "../frame/ballot.ts";
-import { fetchedPowerOf } from "../frame/ballot.ts";
+import { type Ballot, fetchedPowerOf } from "../frame/ballot.ts";
 import { type DaoMeasures, weightAt } from "../method/measures.ts";
 
 /** What a proposal should be known by; a day counts as known. */

@@ -1,7 +1,7 @@
 import type { Space } from "../../facts/dao-facts.ts";
 import { DAY_MS } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
-import type { FrameProposal } from "../frame/frame-window.ts";
+import type { FrameProposal } from "../frame/frame.ts";
 import { exactly, type Mark, type MarkSum } from "../method/marks.ts";
 import {
   type AuthorWeights,

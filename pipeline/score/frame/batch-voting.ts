@@ -1,7 +1,6 @@
 import { type ProposalVotes, VOTE_FLAGS } from "../../facts/proposal-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { isValid } from "./ballot.ts";
-import type { Electorate } from "./electorate.ts";
+import { type Electorate, isValid } from "./ballot.ts";
 
 const { timeKnown } = VOTE_FLAGS;
 const BATCH_MS = METHODOLOGY.deliberation.batchSeconds * 1000;

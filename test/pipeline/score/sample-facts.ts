@@ -1,8 +1,7 @@
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { Proposal } from "../../../pipeline/facts/proposal.ts";
 import { type Choice, type ProposalVotes, VOTE_FLAGS } from "../../../pipeline/facts/proposal-votes.ts";
-import { type BallotVotes, readBallot } from "../../../pipeline/score/frame/ballot.ts";
-import { drawElectorate } from "../../../pipeline/score/frame/electorate.ts";
+import { type BallotVotes, drawElectorate, readBallot } from "../../../pipeline/score/frame/ballot.ts";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 

@@ -6,9 +6,8 @@ import {
   proposalMarks,
   topChoiceShare,
 } from "../../../../pipeline/score/components/deliberation.ts";
-import { readBallot } from "../../../../pipeline/score/frame/ballot.ts";
+import { drawElectorate, readBallot } from "../../../../pipeline/score/frame/ballot.ts";
 import { BATCH } from "../../../../pipeline/score/frame/batch-voting.ts";
-import { drawElectorate } from "../../../../pipeline/score/frame/electorate.ts";
 import { DAY, type SampleVote, sampleProposal, sampleProposalVotes, T } from "../sample-facts.ts";
 
 const second = (daysAgo: number) => ({ atMs: T - daysAgo * DAY, precision: "second" as const });

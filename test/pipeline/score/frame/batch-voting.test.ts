@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { drawElectorate } from "../../../../pipeline/score/frame/ballot.ts";
 import { findBatchVotes } from "../../../../pipeline/score/frame/batch-voting.ts";
-import { drawElectorate } from "../../../../pipeline/score/frame/electorate.ts";
 import { DAY, type SampleVote, sampleProposalVotes, T } from "../sample-facts.ts";
 
 const at = (voter: number, seconds: number): SampleVote => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attend, type CastProposal, powerCast } from "../../../../pipeline/score/frame/attention.ts";
+import { attend, type CastProposal, powerCast } from "../../../../pipeline/score/frame/frame.ts";
 
 const cast = (powers: readonly (number | undefined)[], strategiesKey?: string): CastProposal[] =>
   powers.map((power) => ({ strategiesKey, power }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Proposal } from "../../../../pipeline/facts/proposal.ts";
-import { createFrameWindow, drawFrame } from "../../../../pipeline/score/frame/frame-window.ts";
+import { createFrameWindow, drawFrame } from "../../../../pipeline/score/frame/frame.ts";
 import { DAY, sampleProposal, T } from "../sample-facts.ts";
 
 const powerOf = ({ scoresTotal }: Proposal): number | undefined => scoresTotal;
