@@ -93,7 +93,7 @@ export function formatComponent({
       ? ""
       : wrap(`Costs the most: ${spoken(costliest.id)}, ${costliest.cost.toFixed(2)} points.`, "  ");
   const head = wrap(
-    `${key.toUpperCase()} ${name} ${score.point.toFixed(2)}, ${score.label}: between ${formatEnds(score)}. ${asks}`,
+    `${key.toUpperCase()} ${name} ${score.point.toFixed(2)}, ${score.label}, from ${formatEnds(score)}. ${asks}`,
   );
   return `${head}${indented(table)}${notes.join("")}${costs}`;
 }
