@@ -11,15 +11,35 @@ export interface LaneAnswer {
   readonly gotAtMs: number;
 }
 
-/** One kept connection, on which one request follows another. */
+/** One caller, whose requests follow one another on a connection that is kept until an answer says that it ends. */
 export interface Lane {
-  /** The next answer; nothing where the connection ended before a whole one came. */
+  /** The next answer; nothing where the connection ended before a whole one came, or nobody listens any more. */
   readonly ask: () => Promise<LaneAnswer | undefined>;
   readonly close: () => void;
 }
 
 /** Connects; nothing where nobody listens. */
 export async function openLane(address: string, key: string, path = "/v1/dgi"): Promise<Lane | undefined> {
+  let connection = await openConnection(address);
+  if (connection === undefined) return undefined;
+  const request = `GET ${path} HTTP/1.1\r\nHost: stage\r\nx-api-key: ${key}\r\n\r\n`;
+  return {
+    ask: async () => {
+      const sentAtMs = Date.now();
+      connection ??= await openConnection(address);
+      const said = await connection?.ask(request);
+      if (said === undefined) return undefined;
+      if (said.isLast) {
+        connection?.close();
+        connection = undefined;
+      }
+      return { ...said, sentAtMs, gotAtMs: Date.now() };
+    },
+    close: () => connection?.close(),
+  };
+}
+
+async function openConnection(address: string) {
   const { hostname, port } = new URL(address);
   const socket = connect({ host: hostname, port: Number(port) });
   let text = "";
@@ -45,16 +65,14 @@ export async function openLane(address: string, key: string, path = "/v1/dgi"): 
   } catch {
     return undefined;
   }
-  const request = `GET ${path} HTTP/1.1\r\nHost: stage\r\nx-api-key: ${key}\r\n\r\n`;
   return {
-    ask: async () => {
-      const sentAtMs = Date.now();
+    ask: async (request: string) => {
       socket.write(request);
       for (;;) {
         const answer = wholeAnswer(text);
         if (answer !== undefined) {
           text = text.slice(answer.length);
-          return { ...answer.said, sentAtMs, gotAtMs: Date.now() };
+          return answer.said;
         }
         if (isOver) return undefined;
         await new Promise<void>((resolve) => {
@@ -79,6 +97,7 @@ function wholeAnswer(text: string) {
     status: Number(head.slice(9, 12)),
     resetAtS: header(/\r\nx-ratelimit-reset: (\d+)/i),
     secondsToReset: header(/\r\nratelimit: "daily";r=\d+;t=(\d+)/i),
+    isLast: /\r\nconnection: close(\r\n|$)/i.test(head),
   };
   return { length, said };
 }

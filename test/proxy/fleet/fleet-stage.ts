@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runCli } from "../../../proxy/cli.ts";
-import { type Lane, openLane } from "../../faults/quota-lane.ts";
+import { type Lane, type LaneAnswer, openLane } from "../../faults/quota-lane.ts";
 import { HOME } from "../../snapshots/store/temporary-root.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
@@ -104,7 +104,7 @@ export async function spend(
   const runLane = async (proxy: ProxyProcess): Promise<void> => {
     const lane = await laneTo(proxy, key);
     for (;;) {
-      const status = (await lane.ask())?.status ?? 0;
+      const { status } = await lane.ask();
       if (status === 200) seen.served += 1;
       else if (status === 429) seen.refused += 1;
       else if (status === 503) seen.unavailable += 1;
@@ -124,8 +124,20 @@ export async function spend(
   return seen;
 }
 
-export async function laneTo(proxy: ProxyProcess, key: string): Promise<Lane> {
+/** A caller of a fleet, in which no proxy ends: an answer that does not come is an error. */
+export interface FleetLane extends Pick<Lane, "close"> {
+  readonly ask: () => Promise<LaneAnswer>;
+}
+
+export async function laneTo(proxy: ProxyProcess, key: string): Promise<FleetLane> {
   const lane = await openLane(proxy.address, key);
   if (lane === undefined) throw new Error("nobody listens");
-  return lane;
+  return {
+    ask: async () => {
+      const answer = await lane.ask();
+      if (answer === undefined) throw new Error("a connection ended without an answer");
+      return answer;
+    },
+    close: lane.close,
+  };
 }

@@ -25,7 +25,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     // Known to all of them before anybody is counted.
     for (const proxy of proxies) {
       const lane = await laneTo(proxy, key);
-      while ((await lane.ask())?.status === 401);
+      while ((await lane.ask()).status === 401);
       lane.close();
     }
     const asked = await used(account);
@@ -40,7 +40,7 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     const { key } = await newAccount(1_000_000);
     for (const proxy of proxies) {
       const lane = await laneTo(proxy, key);
-      while ((await lane.ask())?.status !== 200);
+      while ((await lane.ask()).status !== 200);
       lane.close();
     }
   };
@@ -120,8 +120,8 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
     const { key } = await newAccount(1_000_000);
     line.cut();
     const lanes = await Promise.all(proxies.map((proxy) => laneTo(proxy, key)));
-    for (const lane of lanes.slice(2)) while ((await lane.ask())?.status !== 503);
-    const statuses = await Promise.all(lanes.map(async (lane) => (await lane.ask())?.status));
+    for (const lane of lanes.slice(2)) while ((await lane.ask()).status !== 503);
+    const statuses = await Promise.all(lanes.map(async (lane) => (await lane.ask()).status));
     expect(statuses).toEqual([200, 200, 503, 503]);
     line.heal();
     await allServe();
@@ -131,26 +131,26 @@ describe.skipIf(REDIS_SERVER === undefined)("four proxies on one Redis (needs re
   it("serve nobody from a Redis that came back without its file, say why, and close the day when it is put right", async () => {
     const { key, account } = await newAccount(1_000);
     const lane = await laneTo(proxies[0] as ProxyProcess, key);
-    expect((await lane.ask())?.status).toBe(200);
+    expect((await lane.ask()).status).toBe(200);
     await server.kill();
     await server.restart({ appendonly: "no" });
-    const statuses = new Set<number | undefined>();
-    while (!proxies[0]?.log().includes("APPENDONLY_NOT_YES")) statuses.add((await lane.ask())?.status);
+    const statuses = new Set<number>();
+    while (!proxies[0]?.log().includes("APPENDONLY_NOT_YES")) statuses.add((await lane.ask()).status);
     expect([...statuses]).toEqual([503]);
     await expect.poll(() => readinessOf(proxies[0] as ProxyProcess)).toMatch(/(KEYS|QUOTA)_DOWN/);
     // Its operator puts the setting right, and then its file.
     await server.kill();
     await server.restart();
-    while ((await lane.ask())?.status === 503);
-    expect((await lane.ask())?.status, "nothing was lost after all").toBe(200);
+    while ((await lane.ask()).status === 503);
+    expect((await lane.ask()).status, "nothing was lost after all").toBe(200);
 
     await server.ask("DEL", `govdata:guard`);
-    let status = (await lane.ask())?.status;
-    while (status === 503 || status === 200) status = (await lane.ask())?.status;
+    let status = (await lane.ask()).status;
+    while (status === 503 || status === 200) status = (await lane.ask()).status;
     expect(status).toBe(429);
     expect(await fleet.command(server.url, "account", "usage", account, "--set", "10")).toContain("990");
-    while ((await lane.ask())?.status === 429);
-    expect((await lane.ask())?.status).toBe(200);
+    while ((await lane.ask()).status === 429);
+    expect((await lane.ask()).status).toBe(200);
     lane.close();
     expect(proxies.map((proxy) => proxy.log()).join("")).not.toContain("pepper-canary");
   });
