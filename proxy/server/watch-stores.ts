@@ -31,6 +31,9 @@ export interface StoreWatchParts {
 /** To look at the quota is to write and flush, which an idle server need not do each second. */
 const LOOK_AGAIN: Readonly<Record<Store, number>> = { keys: 1, quota: 5 };
 
+/** A look that is not answered in so many more: a disk that hangs lets nobody know, and the callers wait with it. */
+const LOOKS_UNANSWERED_MAX = 5;
+
 const PROBLEMS: Readonly<Record<Store, StoreProblem>> = { keys: "KEYS_DOWN", quota: "QUOTA_DOWN" };
 
 /**
@@ -59,6 +62,7 @@ export function watchStores({ probes, onChange, lookAgain = LOOK_AGAIN }: StoreW
   const waitFor = (store: Store, looked: Promise<void>): void => {
     const state = states[store];
     state.isLookedAt = true;
+    state.looksUnanswered = 0;
     void looked
       .then(() => well(store))
       .catch((error: unknown) => failed(store, error))
@@ -68,8 +72,12 @@ export function watchStores({ probes, onChange, lookAgain = LOOK_AGAIN }: StoreW
   };
   const lookAt = (store: Store): void => {
     const state = states[store];
-    // One that is far away answers later, or says that it does not.
-    if (state.isLookedAt) return;
+    if (state.isLookedAt) {
+      // One that is far away answers later, or says that it does not; a disk may do neither.
+      state.looksUnanswered += 1;
+      if (state.looksUnanswered === LOOKS_UNANSWERED_MAX) failed(store, hangs());
+      return;
+    }
     state.looksLeft -= 1;
     if (state.looksLeft > 0 && !state.isSuspect && !state.isDown) return;
     state.looksLeft = lookAgain[store];
@@ -97,7 +105,18 @@ export function watchStores({ probes, onChange, lookAgain = LOOK_AGAIN }: StoreW
 }
 
 function newState() {
-  return { looksLeft: 0, isSuspect: false, isDown: false, wasBusy: false, isLookedAt: false };
+  return {
+    looksLeft: 0,
+    isSuspect: false,
+    isDown: false,
+    wasBusy: false,
+    isLookedAt: false,
+    looksUnanswered: 0,
+  };
+}
+
+function hangs(): Error {
+  return Object.assign(new Error("the store does not answer a look"), { code: "STORE_HANGS" });
 }
 
 /** Also where a store tells of it in words of its own. */

@@ -102,7 +102,12 @@ describe("a store that is far away", () => {
             answers.push((error) => (error === undefined ? resolve() : reject(error)));
           }),
       },
-      onChange: (store, error) => void changes.push(`${store} ${error === undefined ? "up" : "down"}`),
+      onChange: (store, error) => {
+        const { code } = (error ?? {}) as { readonly code?: string };
+        changes.push(
+          [store, error === undefined ? "up" : "down", ...(code === undefined ? [] : [code])].join(" "),
+        );
+      },
       lookAgain: { keys: 1, quota: 1 },
     });
     const answer = async (error?: Error) => {
@@ -120,6 +125,20 @@ describe("a store that is far away", () => {
     watch.look();
     await answer();
     expect([watch.problem(), changes]).toEqual([undefined, ["quota down", "quota up"]]);
+  });
+
+  it("is down where it has not answered for five looks, as on a disk that hangs, and up when it does", async () => {
+    const { watch, answers, answer, changes } = farAway();
+    for (let second = 0; second < 5; second += 1) watch.look();
+    expect(watch.problem()).toBeUndefined();
+    for (let second = 0; second < 3; second += 1) watch.look();
+    expect([watch.problem(), changes, answers.length]).toEqual(["QUOTA_DOWN", ["quota down STORE_HANGS"], 1]);
+    await answer();
+    expect([watch.problem(), changes.at(-1)]).toEqual([undefined, "quota up"]);
+    watch.look();
+    await answer();
+    for (let second = 0; second < 5; second += 1) watch.look();
+    expect(watch.problem(), "the next one has as long").toBeUndefined();
   });
 
   it("is not asked again before it has answered", async () => {
