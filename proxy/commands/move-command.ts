@@ -107,15 +107,13 @@ async function moveHeld(
   const { store, rows } = createMemoryBook(files.keys.database);
   const accounts = store.accounts();
   if (accounts.length === 0) throw noKeys(home);
-  const id = newToken(randomBytes);
   const all = [...rows()].map(([field, json]) => ({ field, json }));
-  await book.draft(id, all);
   const counting = { link, memory: openEpochMemory(home.directory), newEpoch: () => newToken(randomBytes) };
   const counts = files.counts && (await moveCounts(counting, accounts, files.counts.database));
   // The keys first: without them nobody counts in the other file, or anew.
   files.keys.setAside();
   files.counts?.setAside();
-  if (!(await book.begin(id, all.length, newToken(randomBytes)))) throw begunBefore();
+  if (!(await book.commit(NO_POINT, all, newToken(randomBytes)))) throw begunBefore();
   return { accounts: accounts.length, keys: store.keys().length, counts };
 }
 

@@ -37,9 +37,7 @@ export interface RedisKeysWorld
  */
 export async function openRedisKeys(link: RedisLink, home: Home, world: RedisKeysWorld): Promise<RedisKeys> {
   const { nowMs, monotonicMs, randomBytes, onWarning } = world;
-  const memory = tellingFileFailures("keys-point in the home", () =>
-    openPointMemory(home.keysPointPath, randomBytes),
-  );
+  const memory = tellingFileFailures("keys-point in the home", () => openPointMemory(home.keysPointPath));
   let peppers: Peppers | undefined;
   const remember = (point: BookPoint) => memory.remember(point).catch(() => onWarning(NOT_REMEMBERED));
   const lookAtPeppers = createPepperWatch(nowMs, onWarning);

@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { openRememberedFile } from "../remembered-file.ts";
 
 /** Remembers, over restarts, the highest sequence that was ever served. */
 export interface SequenceMemory {
@@ -25,53 +24,30 @@ export class SequenceMemoryError extends Error {
  * served nothing yet may be given the lowest sequence to accept.
  */
 export function openSequenceMemory(home: string, sequenceMin = 0): SequenceMemory {
-  let highest = Math.max(sequenceMin, readSequence(join(home, SEQUENCE_FILE)));
+  const file = openRememberedFile({
+    path: join(home, SEQUENCE_FILE),
+    read: (line) => {
+      const sequence = /^[1-9][0-9]{0,14}$/.test(line) ? Number(line) : Number.NaN;
+      return sequence <= SEQUENCE_MAX ? sequence : undefined;
+    },
+    write: String,
+    damaged: () =>
+      new SnapshotError(
+        "SNAPSHOT_INVALID",
+        "The proxy's memory of the highest sequence served is damaged; delete the file to accept whatever is published.",
+        { path: SEQUENCE_FILE },
+      ),
+  });
   return {
-    highest: () => highest,
+    highest: () => Math.max(sequenceMin, file.last() ?? 0),
     remember: async (sequence) => {
       try {
-        await replaceDurably(home, `${sequence}\n`);
+        await file.remember(sequence);
       } catch (cause) {
         const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
         const message = `${SEQUENCE_FILE} in the proxy's home cannot be written${code}`;
         throw new SequenceMemoryError(message, { cause });
       }
-      highest = sequence;
     },
   };
-}
-
-function readSequence(path: string): number {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8").trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
-    throw error;
-  }
-  const sequence = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : Number.NaN;
-  if (sequence <= SEQUENCE_MAX) return sequence;
-  throw new SnapshotError(
-    "SNAPSHOT_INVALID",
-    "The proxy's memory of the highest sequence served is damaged; delete the file to accept whatever is published.",
-    { path: SEQUENCE_FILE },
-  );
-}
-
-async function replaceDurably(home: string, text: string): Promise<void> {
-  const path = join(home, SEQUENCE_FILE);
-  const draft = await open(`${path}.new`, "w", 0o600);
-  try {
-    await draft.write(text);
-    await draft.sync();
-  } finally {
-    await draft.close();
-  }
-  await rename(`${path}.new`, path);
-  const folder = await open(home, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -11,11 +11,6 @@ export const BOOK_KEYS = [
   "govdata:{keys}:revision",
 ] as const;
 
-/** Where rows wait until a whole book of them has come; `id` names one move. */
-export function draftKey(id: string): string {
-  return `govdata:{keys}:draft:${id}`;
-}
-
 /** What every script begins with. */
 const NAMES = "local rows, changed, commits, revision = KEYS[1], KEYS[2], KEYS[3], KEYS[4]\n";
 
@@ -51,31 +46,5 @@ redis.call('HSET', commits, now, ARGV[3])
 redis.call('SET', revision, now)
 return 'ok'`);
 
-/** Lays rows (ARGV[2] and on) into the draft KEYS[1], which goes by itself after ARGV[1] seconds. */
-export const DRAFT_SCRIPT = redisScript(`
-for i = 2, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-return redis.call('HLEN', KEYS[1])`);
-
-/** Makes the draft KEYS[5], of ARGV[2] rows, the book that was never begun; ARGV[1] is its first token. */
-export const BEGIN_SCRIPT = redisScript(`${NAMES}
-if redis.call('EXISTS', rows, changed, commits, revision) > 0 then return 'moved' end
-if redis.call('HLEN', KEYS[5]) ~= tonumber(ARGV[2]) then return 'short' end
-redis.call('RENAME', KEYS[5], rows)
-redis.call('PERSIST', rows)
-local now = 0
-for _, field in ipairs(redis.call('HKEYS', rows)) do
-  now = now + 1
-  redis.call('ZADD', changed, now, field)
-end
-redis.call('HSET', commits, now, ARGV[1])
-redis.call('SET', revision, now)
-return 'ok'`);
-
 /** What a link must load before a book can be asked over it. */
-export const KEY_BOOK_SCRIPTS: readonly RedisScript[] = [
-  READ_SCRIPT,
-  COMMIT_SCRIPT,
-  DRAFT_SCRIPT,
-  BEGIN_SCRIPT,
-];
+export const KEY_BOOK_SCRIPTS: readonly RedisScript[] = [READ_SCRIPT, COMMIT_SCRIPT];

@@ -1,17 +1,9 @@
 import { z } from "zod";
 import { OperatorError } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
-import { openRememberedFile, type RememberedFile } from "../../redis/remembered-file.ts";
-import type { RandomBytes } from "../key-format.ts";
+import { openRememberedFile, type RememberedFile } from "../../remembered-file.ts";
 import type { BookRow } from "./book-row.ts";
-import {
-  BEGIN_SCRIPT,
-  BOOK_KEYS,
-  COMMIT_SCRIPT,
-  DRAFT_SCRIPT,
-  draftKey,
-  READ_SCRIPT,
-} from "./book-scripts.ts";
+import { BOOK_KEYS, COMMIT_SCRIPT, READ_SCRIPT } from "./book-scripts.ts";
 import { KeyBookError } from "./key-book-error.ts";
 
 /** A state of the book: its revision, and the token that ties it to this one history of changes. */
@@ -36,12 +28,8 @@ export interface KeyBook {
    * does not hold `known`, which is the same point unless given.
    */
   readonly readSince: (after: BookPoint, known?: BookPoint) => Promise<BookNews>;
-  /** Writes rows as one commit, where the book is still at this point; false where it is not. */
+  /** Writes rows as one commit, where the book is still at this point; false where it is not. The first, at `NO_POINT`, begins it. */
   readonly commit: (at: BookPoint, rows: readonly BookRow[], token: string) => Promise<boolean>;
-  /** Lays rows aside, of which `begin` makes a book; what is not used is gone an hour later. */
-  readonly draft: (id: string, rows: readonly BookRow[]) => Promise<void>;
-  /** Begins a book with all `count` rows of a draft; false where one was begun already. */
-  readonly begin: (id: string, count: number, token: string) => Promise<boolean>;
 }
 
 /** Rows of one call: a few hundred kilobytes, which Redis gives within milliseconds. */
@@ -49,8 +37,6 @@ const ROWS_MAX = 1_000;
 
 /** Far above the accounts and keys of any service; a reply that never ends is no book. */
 const PAGES_MAX = 10_000;
-
-const DRAFT_SECONDS = 3_600;
 
 const Count = z
   .string()
@@ -67,29 +53,16 @@ export function createKeyBook(link: RedisLink): KeyBook {
   return {
     readSince: (after, known = after) => readPages(ask, after, known),
     commit: async ({ revision, token: current }, rows, token) => {
-      const reply = await ask(COMMIT_SCRIPT.run(BOOK_KEYS, [revision, current, token, ...wordsOf(rows)]));
-      return reply === "ok";
-    },
-    draft: async (id, rows) => {
-      for (let from = 0; from < rows.length; from += ROWS_MAX) {
-        const words = wordsOf(rows.slice(from, from + ROWS_MAX));
-        await ask(DRAFT_SCRIPT.run([draftKey(id)], [DRAFT_SECONDS, ...words]));
-      }
-    },
-    begin: async (id, count, token) => {
-      const reply = await ask(BEGIN_SCRIPT.run([...BOOK_KEYS, draftKey(id)], [token, count]));
-      if (reply === "short")
-        throw new KeyBookError("KEYS_LOST", "Redis lost rows that were just laid there.");
-      return reply === "ok";
+      const words = rows.flatMap(({ field, json }) => [field, json]);
+      return (await ask(COMMIT_SCRIPT.run(BOOK_KEYS, [revision, current, token, ...words]))) === "ok";
     },
   };
 }
 
 /** What a host saw last of the book, over its restarts: without it an older copy of Redis would pass for the newest. */
-export function openPointMemory(path: string, randomBytes: RandomBytes): RememberedFile<BookPoint> {
+export function openPointMemory(path: string): RememberedFile<BookPoint> {
   return openRememberedFile({
     path,
-    mark: Buffer.from(randomBytes(4)).toString("hex"),
     read: (line) => {
       const [, revision, token] = /^([1-9][0-9]{0,14}) ([0-9a-f]{1,64})$/.exec(line) ?? [];
       return token === undefined ? undefined : { revision: Number(revision), token };
@@ -143,8 +116,4 @@ function readReply(reply: unknown) {
   }
   const [, at, token, last] = head.data;
   return { at, token, last, words: words.data };
-}
-
-function wordsOf(rows: readonly BookRow[]): readonly string[] {
-  return rows.flatMap(({ field, json }) => [field, json]);
 }

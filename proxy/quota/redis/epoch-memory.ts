@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { OperatorError, systemReason } from "../../operator-error.ts";
-import { openRememberedFile, type RememberedFile } from "../../redis/remembered-file.ts";
+import { openRememberedFile, type RememberedFile } from "../../remembered-file.ts";
 
 /** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */
 export interface CountedEpoch {
@@ -18,7 +18,6 @@ export function openEpochMemory(home: string): EpochMemory {
   try {
     return openRememberedFile({
       path: join(home, FILE),
-      mark: String(process.pid),
       read: (line) => {
         const [, epoch, settled] = /^([0-9a-f]{32}) (0|[1-9][0-9]{0,14})$/.exec(line) ?? [];
         return epoch === undefined ? undefined : { epoch, settled: Number(settled) };

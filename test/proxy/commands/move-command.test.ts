@@ -97,7 +97,6 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     { why: "before the book was begun", aside: ["keys.db", "quota.db"] },
   ])("that was cut off $why goes on when it is given again", async ({ aside }) => {
     const { home, run, usedOf, move } = await lived();
-    await server().ask("HSET", "govdata:{keys}:draft:ab", "account:left", "behind");
     for (const name of aside) {
       renameSync(join(home, name), join(home, `${name}.moved`));
       if (name === "keys.db") expect((await run("serve --port 0")).code, "nothing serves meanwhile").toBe(1);

@@ -28,7 +28,8 @@ function counterOn(path: string) {
         return ledger.settle(asked, returned);
       },
     },
-    tickMs: () => performance.now(),
+    // By the machine's clock a group that a busy machine is slow to gather would be settled in two.
+    tickMs: () => 0,
     onError: (error) => seen.errors.push(error),
   });
   /** As access does. */

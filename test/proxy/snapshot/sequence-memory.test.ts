@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSequenceMemory } from "../../../proxy/snapshot/sequence-memory.ts";
@@ -39,9 +39,8 @@ describe("openSequenceMemory", () => {
     const directory = home();
     const memory = openSequenceMemory(directory);
     await memory.remember(1);
-    // A draft cannot be opened for writing where a folder has its name.
-    mkdirSync(join(directory, "highest-sequence.new"));
-    const says = "highest-sequence in the proxy's home cannot be written (EISDIR)";
+    rmSync(directory, { recursive: true });
+    const says = "highest-sequence in the proxy's home cannot be written (ENOENT)";
     await expect(memory.remember(2)).rejects.toThrow(says);
     expect(memory.highest()).toBe(1);
   });

@@ -175,8 +175,7 @@ describe.skipIf(REDIS_SERVER === undefined)("a book of keys in a real Redis", ()
       }
     });
     const rows = [...copy.rows()].map(([field, json]) => ({ field, json }));
-    await book().draft("a1", rows);
-    expect(await book().begin("a1", rows.length, TOKEN)).toBe(true);
+    expect(await book().commit(NO_POINT, rows, TOKEN)).toBe(true);
     const before = calls().length;
     const loaded = await loadKeyBook(book());
     expect(calls().length - before).toBe(11);
@@ -195,23 +194,17 @@ describe.skipIf(REDIS_SERVER === undefined)("a book that is brought whole", () =
     json: JSON.stringify({ tier: "free", dailyLimit: null, createdAtMs: 0 }),
   }));
 
-  it("stands for good, and its draft is gone", async () => {
-    await book().draft("a1", ROWS);
-    expect(Number(await server().ask("TTL", "govdata:{keys}:draft:a1"))).toBeGreaterThan(3_000);
-    expect(await book().begin("a1", 2, TOKEN)).toBe(true);
+  it("stands for good, in the order in which it came", async () => {
+    expect(await book().commit(NO_POINT, ROWS, TOKEN)).toBe(true);
     expect(await server().ask("TTL", "govdata:{keys}:rows"), "no expiry").toBe(-1);
-    expect(await server().ask("EXISTS", "govdata:{keys}:draft:a1")).toBe(0);
     expect(await book().readSince(NO_POINT)).toEqual({ point: { revision: 2, token: TOKEN }, rows: ROWS });
     await edit((store) => setAccount(store, "a", { tier: "pro" }));
     expect((await book().readSince({ revision: 2, token: TOKEN })).rows).toHaveLength(1);
   });
 
-  it("is refused where one was begun, and where rows of it were lost", async () => {
-    await book().draft("a1", ROWS);
-    await expect(book().begin("a1", 3, TOKEN)).rejects.toEqual(coded("KEYS_LOST"));
-    await expect(book().begin("unknown", 2, TOKEN)).rejects.toEqual(coded("KEYS_LOST"));
+  it("is refused where one was begun", async () => {
     await edit((store) => createAccount(store, "first", { tier: "free" }, NOW_MS));
-    expect(await book().begin("a1", 2, TOKEN)).toBe(false);
+    expect(await book().commit(NO_POINT, ROWS, TOKEN)).toBe(false);
     expect((await edit((store) => store.accounts())).map(({ name }) => name)).toEqual(["first"]);
   });
 });

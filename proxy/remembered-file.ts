@@ -1,10 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A small file in the home that remembers, over restarts, what was seen last in Redis. */
+/** A small file in the home that remembers one value over restarts. */
 export interface RememberedFile<Value> {
-  /** What is on disk; undefined where nothing was seen yet. */
+  /** What is on disk; undefined where nothing was remembered yet. */
   readonly last: () => Value | undefined;
   /** On disk when it resolves; holds up nobody else, and writes one after the other. Rejects where it cannot be written. */
   readonly remember: (value: Value) => Promise<void>;
@@ -13,8 +14,6 @@ export interface RememberedFile<Value> {
 /** What a remembered file needs. */
 export interface RememberedFileParts<Value> {
   readonly path: string;
-  /** Names this writer's draft: several proxies may share a home, and the last one stays. */
-  readonly mark: string;
   /** Reads its one line; undefined where it is damaged. */
   readonly read: (line: string) => Value | undefined;
   readonly write: (value: Value) => string;
@@ -30,7 +29,7 @@ export function openRememberedFile<Value>(parts: RememberedFileParts<Value>): Re
     remember: (value) => {
       const before = writing.catch(() => {});
       writing = before.then(async () => {
-        await replaceDurably(parts.path, `${parts.write(value)}\n`, parts.mark);
+        await replaceDurably(parts.path, `${parts.write(value)}\n`);
         last = value;
       });
       return writing;
@@ -49,16 +48,11 @@ function readLast<Value>({ path, read, damaged }: RememberedFileParts<Value>): V
   throw damaged();
 }
 
-async function replaceDurably(path: string, text: string, mark: string): Promise<void> {
-  const draft = `${path}.${mark}.new`;
+/** By a draft of its own: several proxies may share a home, and the last one stays. */
+async function replaceDurably(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
   try {
-    const file = await open(draft, "w", 0o600);
-    try {
-      await file.write(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await writeFlushed(draft, text);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
@@ -69,5 +63,15 @@ async function replaceDurably(path: string, text: string, mark: string): Promise
     await folder.sync();
   } finally {
     await folder.close();
+  }
+}
+
+async function writeFlushed(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.write(text);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
