@@ -27,6 +27,7 @@ const outside = (folder, allowed, why) =>
 const PURE = "Computes from arguments: no disk, network, clock or randomness may be reached from here.";
 /** The errors that a command or a start tells its operator. */
 const OPERATOR = "proxy/operator-error.ts";
+const REMEMBERED = "proxy/remembered-file.ts";
 const format = "snapshots/format";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
@@ -181,9 +182,21 @@ module.exports = {
       { path: OURS, pathNot: "^proxy/redis/" },
       { path: "(^|/)ioredis(/|$)" },
     ),
-    floor("proxy/keys", [OPERATOR, "proxy/redis", format], "Keys know nothing of what they open."),
-    floor("proxy/quota", [OPERATOR, "proxy/redis", format], "The counter counts; it does not know what."),
-    floor("proxy/snapshot", ["snapshots"], "Documents come out of the snapshot, for whoever asks."),
+    floor(
+      "proxy/keys",
+      [OPERATOR, REMEMBERED, "proxy/redis", format],
+      "Keys know nothing of what they open.",
+    ),
+    floor(
+      "proxy/quota",
+      [OPERATOR, REMEMBERED, "proxy/redis", format],
+      "The counter counts; it does not know what.",
+    ),
+    floor(
+      "proxy/snapshot",
+      [REMEMBERED, "snapshots"],
+      "Documents come out of the snapshot, for whoever asks.",
+    ),
     floor(
       "proxy/request",
       ["proxy/keys", "proxy/quota", "proxy/snapshot", "snapshots"],
