@@ -2,7 +2,7 @@ import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import { endpointOperation, openApiPath, openOperations, otherRequests } from "./operations.ts";
 import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
-import { type JsonObject, schemaComponents } from "./schema-components.ts";
+import { type JsonObject, schemaComponents } from "./schemas.ts";
 
 /** The OpenAPI document: made of the route table, the table of situations and the published shapes, and of nothing else. */
 export function openApiDocument(): JsonObject {

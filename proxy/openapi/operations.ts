@@ -1,3 +1,4 @@
+import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { TIERS } from "../../snapshots/format/limits.ts";
 import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
@@ -9,12 +10,12 @@ import {
   problemResponses,
   TRANSPORT_REFUSALS,
 } from "./responses.ts";
-import { type Json, type JsonObject, schemaOf, schemaReference } from "./schema-components.ts";
+import { type Json, type JsonObject, Liveness, Ready, schemaOf, Unready } from "./schemas.ts";
 
 /** The ids that stand in paths. */
 const PATH_IDS: Readonly<Record<string, JsonObject>> = {
-  space_id: { description: "The DAO's id.", schema: schemaReference("SpaceId") },
-  entity_id: { description: "The entity's id.", schema: schemaReference("EntityId") },
+  space_id: { description: "The DAO's id.", schema: schemaOf(SpaceId) },
+  entity_id: { description: "The entity's id.", schema: schemaOf(EntityId) },
 };
 
 /** A route's template as OpenAPI writes it: `/v1/daos/{space_id}`. */
@@ -122,7 +123,7 @@ export function openOperations(): JsonObject {
       operationId: "getLiveness",
       summary: "Whether the process is alive",
       description: "Answers as long as the process does, with or without data.",
-      responses: { 200: bodyOf("The process is alive.", schemaReference("Liveness")) },
+      responses: { 200: bodyOf("The process is alive.", schemaOf(Liveness)) },
     }),
     "/readyz": operation({
       operationId: "getReadiness",
@@ -130,10 +131,10 @@ export function openOperations(): JsonObject {
       description:
         "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be asked, or while stopping.",
       responses: {
-        200: bodyOf("Data is served.", schemaReference("Ready")),
+        200: bodyOf("Data is served.", schemaOf(Ready)),
         503: bodyOf(
           "Send nobody here: no data, data that is too old, or nobody can be let in.",
-          schemaReference("Unready"),
+          schemaOf(Unready),
         ),
       },
     }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
 import { HEADERS, type HeaderName } from "../request/headers.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
-import { type JsonObject, schemaOf } from "./schema-components.ts";
+import { type JsonObject, schemaOf } from "./schemas.ts";
 
 const QUOTA_HEADERS = [
   "RateLimit-Policy",

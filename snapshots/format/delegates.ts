@@ -18,36 +18,45 @@ export const DelegateDay = z.strictObject({
 export type DelegateDay = z.infer<typeof DelegateDay>;
 
 /** One row of a delegate listing; `rank` is global, also under a tier. */
-export const DelegateItem = z.strictObject({
-  rank: Rank,
-  address: WalletAddress,
-  ens: PublicText.optional(),
-  display_name: PublicText,
-  votes_human: z.number().min(0),
-  votes_share_pct: Percent,
-  delegators_count: Count,
-  weight_tier: z.enum(WEIGHT_TIERS),
-});
+export const DelegateItem = z
+  .strictObject({
+    rank: Rank.describe("Overall rank by voting power, also under a tier."),
+    address: WalletAddress.describe("The delegate's wallet."),
+    ens: PublicText.optional().describe("Its name, where it has one."),
+    display_name: PublicText.describe("Its name, or the shortened address."),
+    votes_human: z.number().min(0).describe("Voting power in whole tokens."),
+    votes_share_pct: Percent.describe("Share of all delegated voting power."),
+    delegators_count: Count.describe("Wallets that delegate to it."),
+    weight_tier: z.enum(WEIGHT_TIERS).describe("`T1` the heaviest, `T3` the lightest."),
+  })
+  .meta({ id: "DelegateItem", description: "One delegate." });
 export type DelegateItem = z.infer<typeof DelegateItem>;
 
 /** Power and delegators per tier, over all delegates and not only the listed ones. */
-export const DelegateSummary = z.strictObject({
-  t1_voting_power_pct: Percent,
-  t2_voting_power_pct: Percent,
-  t3_voting_power_pct: Percent,
-  t1_avg_delegators: z.number().min(0),
-  t2_avg_delegators: z.number().min(0),
-});
+export const DelegateSummary = z
+  .strictObject({
+    t1_voting_power_pct: Percent.describe("Share of the voting power of T1."),
+    t2_voting_power_pct: Percent.describe("Share of the voting power of T2."),
+    t3_voting_power_pct: Percent.describe("Share of the voting power of T3."),
+    t1_avg_delegators: z.number().min(0).describe("Delegators of a T1 delegate on average."),
+    t2_avg_delegators: z.number().min(0).describe("Delegators of a T2 delegate on average."),
+  })
+  .meta({ id: "DelegateSummary", description: "Power and delegators by weight tier, over all delegates." });
 export type DelegateSummary = z.infer<typeof DelegateSummary>;
 
 /** `delegates/<space_id>/latest.json` and `<date>.json`: the first 100 by rank and of each tier. */
-export const DelegateListing = z.strictObject({
-  dao: SpaceId,
-  fetched_at: Timestamp,
-  total_delegates: Count,
-  delegates: z.array(DelegateItem).max(LISTING_ROWS_PER_CUT * (WEIGHT_TIERS.length + 1)),
-  summary: DelegateSummary,
-});
+export const DelegateListing = z
+  .strictObject({
+    dao: SpaceId.describe("The DAO's id."),
+    fetched_at: Timestamp.describe("When the delegations were fetched."),
+    total_delegates: Count.describe("All delegates of this DAO, listed or not."),
+    delegates: z
+      .array(DelegateItem)
+      .max(LISTING_ROWS_PER_CUT * (WEIGHT_TIERS.length + 1))
+      .describe("The listed ones, by rank."),
+    summary: DelegateSummary.describe("Totals over all delegates, listed or not."),
+  })
+  .meta({ id: "DelegateListing", description: "Delegates of one DAO at one moment." });
 export type DelegateListing = z.infer<typeof DelegateListing>;
 
 /** Voting power in the smallest unit of the token, every digit: what doubles would round away must still add up. */

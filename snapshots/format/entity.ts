@@ -5,26 +5,34 @@ import { TOP_ENTITIES_MAX } from "./limits.ts";
 import { PublicText } from "./text.ts";
 
 /** One DAO an entity takes part in: it voted in the frame or holds delegated power. */
-export const DaoParticipation = z.strictObject({
-  space_id: SpaceId,
-  name: PublicText,
-  proposals_voted: Count,
-  participation_pct: Percent,
-  /** `null` where no voting power of this DAO is known, which is not the same as having none. */
-  voting_power_share_pct: Percent.nullable(),
-  first_vote_at: Timestamp.nullable(),
-  last_vote_at: Timestamp.nullable(),
-  delegate_rank: Rank.nullable(),
-});
+export const DaoParticipation = z
+  .strictObject({
+    space_id: SpaceId.describe("The DAO's id."),
+    name: PublicText.describe("Display name."),
+    proposals_voted: Count.describe("Proposals it voted on."),
+    participation_pct: Percent.describe("Share of the proposals it voted on."),
+    /** `null` where no voting power of this DAO is known, which is not the same as having none. */
+    voting_power_share_pct: Percent.nullable().describe(
+      "Its share of the voting power; `null` where no power of this DAO is known.",
+    ),
+    first_vote_at: Timestamp.nullable().describe(
+      "Its first vote; `null` where it only holds delegated power.",
+    ),
+    last_vote_at: Timestamp.nullable().describe("Its last vote; `null` where it only holds delegated power."),
+    delegate_rank: Rank.nullable().describe("Its rank among the delegates; `null` where it is none."),
+  })
+  .meta({ id: "DaoParticipation", description: "One DAO that an entity takes part in." });
 export type DaoParticipation = z.infer<typeof DaoParticipation>;
 
 /** `entities/<entity_id>.json`: a labelled entity, its wallets and where it takes part. */
-export const Entity = z.strictObject({
-  entity_id: EntityId,
-  label: PublicText,
-  wallets: z.array(WalletAddress).min(1),
-  dao_participations: z.array(DaoParticipation),
-});
+export const Entity = z
+  .strictObject({
+    entity_id: EntityId.describe("Its id."),
+    label: PublicText.describe("Its name."),
+    wallets: z.array(WalletAddress).min(1).describe("Its wallets."),
+    dao_participations: z.array(DaoParticipation).describe("The DAOs it takes part in."),
+  })
+  .meta({ id: "Entity", description: "A labelled entity. One that opted out is never returned." });
 export type Entity = z.infer<typeof Entity>;
 
 function byStrength(a: TopEntity, b: TopEntity): number {

@@ -19,39 +19,61 @@ import {
 import type { ComponentKey } from "./value-sets.ts";
 
 /** `meta` of every 200: which method, and as of when (of a dated listing, the end of its day). */
-export const Meta = z.strictObject({ methodology_version: MethodologyVersion, as_of: Timestamp });
+export const Meta = z
+  .strictObject({
+    methodology_version: MethodologyVersion.describe("Version of the method that made the numbers."),
+    as_of: Timestamp.describe("The moment the data stands for; of a dated listing, the end of its day."),
+  })
+  .meta({ id: "Meta", description: "`meta` of every 200." });
 export type Meta = z.infer<typeof Meta>;
+
+const INTERVAL_WORDS = "Between which ends the scores lie.";
 
 /** How far the scores of one DAO are known. */
 export const Certainty = z.strictObject({
-  interval: ScoreIntervals,
-  known_share: RoundedShare,
-  /** Between which ranks the intervals of all DAOs allow it to stand. */
-  rank_range: z.tuple([Rank, Rank]),
-  presence: z.tuple([RoundedShare, RoundedShare]),
-  /** Indicators of which nothing is known. */
-  not_known: z.array(IndicatorId),
+  interval: ScoreIntervals.describe(INTERVAL_WORDS),
+  known_share: RoundedShare.describe("How much of the score is known."),
+  rank_range: z.tuple([Rank, Rank]).describe("Best and worst rank that the intervals of all DAOs allow."),
+  presence: z
+    .tuple([RoundedShare, RoundedShare])
+    .describe("Whether the DAO votes at all, now; it multiplies all components. Low and high end."),
+  not_known: z.array(IndicatorId).describe("Indicators of which nothing is known."),
 });
 export type Certainty = z.infer<typeof Certainty>;
 
 /** Between which ends the scores of a listed DAO lie: without risk, which not every caller of the list may see. */
-export const ListedIntervals = ScoreIntervals.omit({ risk: true });
+export const ListedIntervals = ScoreIntervals.omit({ risk: true }).meta({
+  id: "ListedIntervals",
+  description: "Between which ends the scores of one listed DAO lie.",
+});
 
 /** How far the scores of a listed DAO are known. */
-export const ListedCertainty = z.strictObject({ ...Certainty.shape, interval: ListedIntervals });
+export const ListedCertainty = z
+  .strictObject({ ...Certainty.shape, interval: ListedIntervals.describe(INTERVAL_WORDS) })
+  .meta({ id: "ListedCertainty", description: "How far the scores of one listed DAO are known." });
+
+const UndatedMeta = { ...Meta.shape, as_of: Timestamp.describe("The moment the data stands for.") };
 
 /** `meta` of DAO detail and risk; how far they are known only where the version holds evidence. */
-export const ScoreMeta = z.strictObject({ ...Meta.shape, ...Certainty.partial().shape });
+export const ScoreMeta = z.strictObject({ ...UndatedMeta, ...Certainty.partial().shape }).meta({
+  id: "ScoreMeta",
+  description: "`meta` of DAO detail and risk: how far the scores are known, where the version says so.",
+});
 export type ScoreMeta = z.infer<typeof ScoreMeta>;
 
 /** `meta` of the list of DAOs: `total` counts the items in `data`, after the filter. */
-export const ListMeta = z.strictObject({
-  ...Meta.shape,
-  total: Count,
-  updated_at: Timestamp,
-  /** Absent in versions of methods before 2.0. */
-  by_space_id: z.record(SpaceId, ListedCertainty).optional(),
-});
+export const ListMeta = z
+  .strictObject({
+    ...UndatedMeta,
+    total: Count.describe("Items in `data`, after the filter."),
+    updated_at: Timestamp.describe("When the list was last calculated."),
+    /** Absent in versions of methods before 2.0. */
+    by_space_id: z
+      .record(SpaceId, ListedCertainty)
+      .optional()
+      .describe("How far the scores of each listed DAO are known."),
+  })
+  .meta({ id: "ListMeta", description: "`meta` of the list of DAOs." });
 export type ListMeta = z.infer<typeof ListMeta>;
 
 interface Ends {
@@ -103,18 +125,38 @@ export const ErrorEnvelope = z.strictObject({
 });
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>;
 
+const envelope = <Data extends z.ZodType, About extends z.ZodType>(
+  words: { readonly id: string; readonly description: string },
+  data: Data,
+  meta: About,
+) =>
+  z
+    .strictObject({
+      data: data.describe("What was asked for."),
+      meta: meta.describe("Which method, and as of when."),
+    })
+    .meta(words);
+
 /** What the index keeps ready to send, and the whole envelope of each kind. */
 export const ENVELOPES = {
-  daos: z.strictObject({ data: DaoList, meta: ListMeta }),
-  dao: z.strictObject({ data: DaoDetail, meta: ScoreMeta }),
-  risk: z.strictObject({ data: RiskAssessment, meta: ScoreMeta }),
-  dgi: z.strictObject({ data: Dgi, meta: Meta }),
-  "dgi-history": z.strictObject({ data: DgiHistory, meta: Meta }),
-  entity: z.strictObject({ data: Entity, meta: Meta }),
+  daos: envelope({ id: "DaoListAnswer", description: "The list of DAOs." }, DaoList, ListMeta),
+  dao: envelope({ id: "DaoDetailAnswer", description: "One DAO in detail." }, DaoDetail, ScoreMeta),
+  risk: envelope(
+    { id: "RiskAnswer", description: "The risk assessment of one DAO." },
+    RiskAssessment,
+    ScoreMeta,
+  ),
+  dgi: envelope({ id: "DgiAnswer", description: "The Decentralized Governance Index." }, Dgi, Meta),
+  "dgi-history": envelope({ id: "DgiHistoryAnswer", description: "The index day by day." }, DgiHistory, Meta),
+  entity: envelope({ id: "EntityAnswer", description: "One entity." }, Entity, Meta),
 } as const;
 
 /** `daos` is found by category (`all` without one), `dgi-history` by period, `dgi` by `current`, the rest by their id. */
 export type DocumentKind = keyof typeof ENVELOPES;
 
 /** The envelope of a delegate answer, which is cut from a listing on demand. */
-export const DelegateEnvelope = z.strictObject({ data: DelegateListing, meta: Meta });
+export const DelegateEnvelope = envelope(
+  { id: "DelegateListingAnswer", description: "The delegates of one DAO." },
+  DelegateListing,
+  Meta,
+);

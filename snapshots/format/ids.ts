@@ -1,34 +1,69 @@
 import { z } from "zod";
 
 /** A DAO's id, from our own registry; safe as a file name by construction. */
-export const SpaceId = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,99}$/);
+export const SpaceId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/)
+  .meta({ id: "SpaceId", description: "Identifies a DAO.", examples: ["tidewater.example"] });
 
 /** An entity's id: `ent_` and 26 base-36 characters. */
-export const EntityId = z.string().regex(/^ent_[0-9a-z]{26}$/);
+export const EntityId = z
+  .string()
+  .regex(/^ent_[0-9a-z]{26}$/)
+  .meta({
+    id: "EntityId",
+    description: "Identifies an entity: `ent_` and 26 characters.",
+    examples: ["ent_01h0000000000000000000000a"],
+  });
 
 /** An EVM address in lower case, the one spelling we publish. */
-export const WalletAddress = z.string().regex(/^0x[0-9a-f]{40}$/);
+export const WalletAddress = z
+  .string()
+  .regex(/^0x[0-9a-f]{40}$/)
+  .meta({
+    id: "WalletAddress",
+    description: "An EVM address in lower case.",
+    examples: ["0x00000000000000000000000000000000000000a1"],
+  });
 
 /** `YYYY-MM-DD`, a day that exists. */
-export const IsoDate = z.iso.date();
+export const IsoDate = z.iso
+  .date()
+  .meta({ id: "Date", description: "A day (UTC).", examples: ["2026-03-30"] });
 
 /** ISO 8601 UTC with milliseconds and a trailing Z. */
-export const Timestamp = z.iso.datetime({ precision: 3 });
+export const Timestamp = z.iso.datetime({ precision: 3 }).meta({
+  id: "Timestamp",
+  description: "A moment: ISO 8601 UTC with milliseconds.",
+  examples: ["2026-03-31T23:59:59.999Z"],
+});
 
 /** SHA-256 as 64 lower-case hex digits. */
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A version's directory: UTC time of the run, then 8 hex digits of its manifest's hash. */
-export const VersionName = z.string().regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/);
+export const VersionName = z
+  .string()
+  .regex(/^\d{8}T\d{6}Z-[0-9a-f]{8}$/)
+  .meta({ id: "VersionName", description: "A published version.", examples: ["20260401T010000Z-9dab89c3"] });
 
 /** Version of the method that made the numbers. */
-export const MethodologyVersion = z.string().regex(/^\d+\.\d+\.\d+$/);
+export const MethodologyVersion = z
+  .string()
+  .regex(/^\d+\.\d+\.\d+$/)
+  .meta({ id: "MethodologyVersion", description: "Version of the method.", examples: ["2.0.0"] });
 
 /** An indicator of the method, as `not_batch`. */
-export const IndicatorId = z.string().regex(/^[a-z_]+$/);
+export const IndicatorId = z
+  .string()
+  .regex(/^[a-z_]+$/)
+  .meta({ id: "IndicatorId", description: "An indicator of the method.", examples: ["not_batch"] });
 
 /** A stable upper-case reason or finding code. */
-export const ReasonCode = z.string().regex(/^[A-Z][A-Z0-9_]{1,63}$/);
+export const ReasonCode = z
+  .string()
+  .regex(/^[A-Z][A-Z0-9_]{1,63}$/)
+  .meta({ id: "ReasonCode", description: "A stable code.", examples: ["SNAPSHOT_STALE"] });
 
 /** The published spelling of a moment given in milliseconds. */
 export function timestampOf(atMs: number): string {
@@ -79,26 +114,57 @@ const rounded = (min: number, max: number, decimals: number, words: string) =>
     .refine((value) => Object.is(roundTo(value, decimals), value), `not rounded to ${words}`);
 
 /** A score of 0 to 10 points, two decimals. */
-export const Score = rounded(0, 10, SCORE_DECIMALS, "two decimals");
+export const Score = rounded(0, 10, SCORE_DECIMALS, "two decimals").meta({
+  id: "Score",
+  description: "A score of 0 to 10, two decimals.",
+  examples: [7.25],
+});
 
-/** Something that is said of each of the four components. */
-export const ofComponents = <Shape extends z.ZodType>(shape: Shape) =>
-  z.strictObject({ hpr: shape, dei: shape, pdi: shape, gpi: shape });
+/** Something that is said of each of the four components; its words begin with `of`. */
+export const ofComponents = <Shape extends z.ZodType>(shape: Shape, of = "") =>
+  z.strictObject({
+    hpr: shape.describe(`${of}Human Participation Rate.`),
+    dei: shape.describe(`${of}Decentralization Index.`),
+    pdi: shape.describe(`${of}Proposal Deliberation Index.`),
+    gpi: shape.describe(`${of}Governance Process Index.`),
+  });
 
 /** A percentage of 0 to 100, two decimals. */
-export const Percent = rounded(0, 100, SCORE_DECIMALS, "two decimals");
+export const Percent = rounded(0, 100, SCORE_DECIMALS, "two decimals").meta({
+  id: "Percent",
+  description: "0 to 100, two decimals.",
+  examples: [12.5],
+});
 
 /** A risk score of 0 to 100, one decimal. */
-export const RiskScore = rounded(0, 100, RISK_DECIMALS, "one decimal");
+export const RiskScore = rounded(0, 100, RISK_DECIMALS, "one decimal").meta({
+  id: "RiskScore",
+  description: "0 to 100, one decimal.",
+  examples: [41.5],
+});
 
 /** A part of a whole, 0 to 1, two decimals. */
-export const RoundedShare = rounded(0, 1, SCORE_DECIMALS, "two decimals");
+export const RoundedShare = rounded(0, 1, SCORE_DECIMALS, "two decimals").meta({
+  id: "RoundedShare",
+  description: "0 to 1, two decimals.",
+  examples: [0.75],
+});
 
 /** A change of a score, −10 to 10, two decimals. */
-export const ScoreDelta = rounded(-10, 10, SCORE_DECIMALS, "two decimals");
+export const ScoreDelta = rounded(-10, 10, SCORE_DECIMALS, "two decimals").meta({
+  id: "ScoreDelta",
+  description: "A change of a score, two decimals.",
+  examples: [-0.25],
+});
 
 /** A whole number of things. */
-export const Count = z.int().min(0);
+export const Count = z
+  .int()
+  .min(0)
+  .meta({ id: "Count", description: "A whole number of things.", examples: [12] });
 
 /** A place in a ranking, from 1. */
-export const Rank = z.int().min(1);
+export const Rank = z
+  .int()
+  .min(1)
+  .meta({ id: "Rank", description: "A place, from 1.", examples: [1] });

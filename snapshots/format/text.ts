@@ -60,7 +60,8 @@ function webLink(text: string): string | undefined {
 export const PublicText = z
   .string()
   .min(1)
-  .refine((text) => cleanText(text) === text, "holds characters that are not published");
+  .refine((text) => cleanText(text) === text, "holds characters that are not published")
+  .meta({ id: "Text", description: "A name, without control characters.", examples: ["Tidewater"] });
 
 /** A title that `cleanTitle` would leave as it is, and not empty. */
 export const PublicTitle = z
