@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Metrics, PROMETHEUS_TEXT } from "../observe/create-metrics.ts";
+import { type Metrics, PROMETHEUS_TEXT } from "../observe/metrics.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
 import { cutStalledAnswers } from "./connections.ts";
 import * as limits from "./limits.ts";

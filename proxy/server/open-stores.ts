@@ -1,7 +1,7 @@
 import { openHome } from "../home.ts";
 import { describeError, type Log } from "../observe/create-log.ts";
 import { causeOf, logStoreFailures, type StorePlace } from "../observe/log-store-failures.ts";
-import { type QuotaTally, watchLedger } from "../observe/watch-ledger.ts";
+import { type QuotaTally, watchLedger } from "../observe/tally.ts";
 import { tellingFileFailures } from "../operator-error.ts";
 import { openSequenceMemory, type SequenceMemory } from "../snapshot/sequence-memory.ts";
 import { openFileStores } from "./open-file-stores.ts";

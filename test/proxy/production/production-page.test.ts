@@ -4,7 +4,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { METRICS } from "../../../proxy/observe/create-metrics.ts";
+import { METRICS } from "../../../proxy/observe/metrics.ts";
 import * as limits from "../../../proxy/server/limits.ts";
 import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
 import { VARIABLES } from "../../../proxy/settings.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { METRICS } from "../../../proxy/observe/create-metrics.ts";
+import { METRICS } from "../../../proxy/observe/metrics.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
 import { ADMIN_PATHS, createAdmin } from "../../../proxy/server/admin.ts";
 import { PROJECT } from "../../rules/source-files.ts";

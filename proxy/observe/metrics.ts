@@ -1,0 +1,157 @@
+import { Registry } from "prom-client";
+import type { SnapshotStatus } from "../snapshot/snapshot-source.ts";
+import type { QuotaTally, RequestTally, Sample } from "./tally.ts";
+
+/** Where the numbers stand; they are read when somebody asks. */
+interface MetricSources {
+  readonly nowMs: () => number;
+  readonly requests: RequestTally;
+  readonly quota: QuotaTally;
+  readonly inFlight: () => number;
+  readonly connections: () => Promise<number>;
+  readonly snapshot: () => SnapshotStatus;
+  readonly isWithholdingEntities: () => boolean;
+  readonly isStoreDown: (store: "keys" | "quota") => boolean;
+  readonly linesSampledAway: () => number;
+  readonly linesNotTaken: () => number;
+}
+
+/** One metric: what Prometheus is told of it, and how it is read. */
+interface Metric {
+  readonly kind: "counter" | "gauge" | "histogram";
+  readonly help: string;
+  readonly read: (sources: MetricSources) => readonly Sample[] | Promise<readonly Sample[]>;
+}
+
+const one = (value: number): readonly Sample[] => [{ value }];
+const present = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : one(value));
+const because = (reason: string | undefined): readonly Sample[] =>
+  reason === undefined ? [] : [{ value: 1, labels: { reason } }];
+const secondsSince = (atMs: number | undefined, nowMs: number): readonly Sample[] =>
+  present(atMs === undefined ? undefined : (nowMs - atMs) / 1000);
+
+/**
+ * Every metric of ours. No label holds anything that a caller chose or that names one: routes are templates, tiers,
+ * statuses and problems are lists in the code, so there are as many series as the code has, and no more.
+ */
+export const METRICS: Readonly<Record<string, Metric>> = {
+  govdata_proxy_requests_total: {
+    kind: "counter",
+    help: "Requests that ended, by route template, status and tier (none: nobody was admitted).",
+    read: ({ requests }) => requests.requests(),
+  },
+  govdata_proxy_refusals_total: {
+    kind: "counter",
+    help: "Requests that got a problem, by its code and by what they ran into.",
+    read: ({ requests }) => requests.refusals(),
+  },
+  govdata_proxy_request_duration_seconds: {
+    kind: "histogram",
+    help: "Time from the first byte read to the end of the answer, by route.",
+    read: ({ requests }) => requests.seconds(),
+  },
+  govdata_proxy_requests_in_flight: {
+    kind: "gauge",
+    help: "Admitted requests under way.",
+    read: ({ inFlight }) => one(inFlight()),
+  },
+  govdata_proxy_connections: {
+    kind: "gauge",
+    help: "Open connections of callers.",
+    read: async ({ connections }) => one(await connections()),
+  },
+  govdata_proxy_quota_commit_size: {
+    kind: "histogram",
+    help: "Charges and refunds that one durable commit settled.",
+    read: ({ quota }) => quota.units.samples(),
+  },
+  govdata_proxy_quota_commit_failures_total: {
+    kind: "counter",
+    help: "Commits that failed: everybody who waited for one got 503.",
+    read: ({ quota }) => one(quota.failures),
+  },
+  govdata_proxy_store_down: {
+    kind: "gauge",
+    help: "1 while every request gets 503 because this store does not answer, else 0.",
+    read: ({ isStoreDown }) =>
+      (["keys", "quota"] as const).map((store) => ({ value: isStoreDown(store) ? 1 : 0, labels: { store } })),
+  },
+  govdata_proxy_snapshot_sequence: {
+    kind: "gauge",
+    help: "Sequence of the version served; absent without one.",
+    read: ({ snapshot }) => present(snapshot().serving?.sequence),
+  },
+  govdata_proxy_snapshot_age_seconds: {
+    kind: "gauge",
+    help: "Since the version served was published; absent without one.",
+    read: ({ snapshot, nowMs }) => {
+      const { serving } = snapshot();
+      return secondsSince(serving && Date.parse(serving.manifest.created_at), nowMs());
+    },
+  },
+  govdata_proxy_snapshot_refused: {
+    kind: "gauge",
+    help: "1 while the version that the pointer names is not the one served, by reason; else absent.",
+    read: ({ snapshot }) => because(snapshot().problem),
+  },
+  govdata_proxy_remote_problem: {
+    kind: "gauge",
+    help: "1 while the copy here may not be what is published at the remote address, by reason; else absent.",
+    read: ({ snapshot }) => because(snapshot().remote?.problem),
+  },
+  govdata_proxy_remote_age_seconds: {
+    kind: "gauge",
+    help: "Since the copy here was last known to be what is published at the remote address; absent without one.",
+    read: ({ snapshot, nowMs }) => secondsSince(snapshot().remote?.upToDateAtMs, nowMs()),
+  },
+  govdata_proxy_remote_pulled_bytes_total: {
+    kind: "counter",
+    help: "Bytes of versions that came from the remote address; absent without one.",
+    read: ({ snapshot }) => present(snapshot().remote?.bytesPulled),
+  },
+  govdata_proxy_entities_withheld: {
+    kind: "gauge",
+    help: "1 while no entity is served because nobody can say who opted out, else 0.",
+    read: ({ isWithholdingEntities }) => one(isWithholdingEntities() ? 1 : 0),
+  },
+  govdata_proxy_log_lines_dropped_total: {
+    kind: "counter",
+    help: "Lines not written: thinned out (sampled), or not taken by a full or hanging log (not_taken).",
+    read: ({ linesSampledAway, linesNotTaken }) => [
+      { value: linesSampledAway(), labels: { reason: "sampled" } },
+      { value: linesNotTaken(), labels: { reason: "not_taken" } },
+    ],
+  },
+};
+
+/** The numbers of this process as Prometheus reads them. */
+export interface Metrics {
+  /** For numbers of the process itself, which prom-client knows. */
+  readonly registry: Registry;
+  readonly text: () => Promise<string>;
+}
+
+/** The content type of `Metrics.text`. */
+export const PROMETHEUS_TEXT = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Reads the numbers whenever the text is asked for. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry();
+  const textOf = async ([name, { kind, help, read }]: readonly [string, Metric]): Promise<string> => {
+    const lines = (await read(sources)).map((sample) => lineOf(name, sample));
+    return [`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, ...lines, ""].join("\n");
+  };
+  return {
+    registry,
+    text: async () => {
+      const own = await Promise.all(Object.entries(METRICS).map(textOf));
+      return [...own, await registry.metrics()].join("\n");
+    },
+  };
+}
+
+/** Labels are names in the code, so nothing in them needs an escape. */
+function lineOf(name: string, { suffix = "", labels = {}, value }: Sample): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+  return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+}
