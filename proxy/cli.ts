@@ -16,7 +16,7 @@ import { addOptOutCommands } from "./commands/opt-out-commands.ts";
 import { addServeCommand } from "./commands/serve-command.ts";
 import { openApiText } from "./openapi/openapi-document.ts";
 import { fileFailure, OPERATOR_EXIT_CODES, OperatorError } from "./operator-error.ts";
-import { VARIABLES } from "./settings.ts";
+import { settingsHelp } from "./settings.ts";
 
 const DONE = 0;
 const FAILED = 1;
@@ -57,7 +57,7 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
       writeErr: (text) => void world.stderr.write(text),
     })
     .showHelpAfterError("(--help shows what is possible)")
-    .addHelpText("after", `\n${variablesHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
+    .addHelpText("after", `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
   addServeCommand(program, world, setExitCode);
   addFollowCommand(program, world, setExitCode);
   addKeyCommands(program, world);
@@ -72,15 +72,9 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     "openapi > openapi.json",
   ).action(() => void world.stdout.write(openApiText()));
   for (const command of program.commands) {
-    if (command.name() === "serve") command.addHelpText("after", `\n${variablesHelp()}`);
+    if (command.name() === "serve") command.addHelpText("after", `\n${settingsHelp()}`);
   }
   return program;
-}
-
-function variablesHelp(): string {
-  const width = Math.max(...Object.keys(VARIABLES).map((name) => name.length));
-  const lines = Object.entries(VARIABLES).map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  return ["Environment:", ...lines].join("\n");
 }
 
 /** Says what went wrong and what to do next, without a stack trace. */

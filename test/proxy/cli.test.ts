@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runCli } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
-import { VARIABLES } from "../../proxy/settings.ts";
+import { SETTINGS } from "../../proxy/settings.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -250,11 +250,11 @@ describe("help", () => {
     for (const line of ["--help", "serve --help"]) {
       const help = await run(line);
       expect(help.code).toBe(0);
-      for (const name of Object.keys(VARIABLES)) expect(help.stdout).toContain(name);
+      for (const name of Object.keys(SETTINGS)) expect(help.stdout).toContain(name);
     }
   });
 
-  it.each(Object.keys(VARIABLES).filter((name) => !/HOME|SNAPSHOTS|OPTOUTS|HOST|PEPPER/.test(name)))(
+  it.each(Object.keys(SETTINGS).filter((name) => !/HOME|SNAPSHOTS|OPTOUTS|HOST|PEPPER/.test(name)))(
     "refuses a %s it cannot read",
     async (name) => {
       const { run } = terminal({ [name]: "*" });

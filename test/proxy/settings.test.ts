@@ -5,8 +5,8 @@ import { runCli } from "../../proxy/cli.ts";
 import {
   readPlaces,
   readServeSettings,
+  type SETTINGS,
   unknownVariables,
-  type VARIABLES,
   wholeNumber,
 } from "../../proxy/settings.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -177,7 +177,7 @@ function thrownBy(read: () => unknown): { readonly message: string; readonly hin
 
 /** What is wrong with a value, and how the program ends: 2 where it is the value itself, 1 where it is this machine. */
 const BAD_VALUES: Readonly<
-  Record<keyof typeof VARIABLES, { value: string; code: number; says: string } | string>
+  Record<keyof typeof SETTINGS, { value: string; code: number; says: string } | string>
 > = {
   GOVDATA_PROXY_HOME: { value: "/dev/null/home", code: 1, says: "/dev/null/home" },
   GOVDATA_SNAPSHOTS:

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { METRICS } from "../../../proxy/observe/metrics.ts";
 import * as limits from "../../../proxy/server/limits.ts";
 import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
-import { VARIABLES } from "../../../proxy/settings.ts";
+import { SETTINGS } from "../../../proxy/settings.ts";
 import { PROJECT } from "../../rules/source-files.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { makeKey, type ProxyPlaces, startProxyProcess } from "../support/proxy-process.ts";
@@ -259,7 +259,7 @@ describe("systemd's units", () => {
     const set = [...unit("govdata-proxy.service").matchAll(/^Environment=(GOVDATA_\w+)=/gm)].map(
       ([, name = ""]) => name,
     );
-    expect(set.filter((name) => !(name in VARIABLES))).toEqual([]);
+    expect(set.filter((name) => !(name in SETTINGS))).toEqual([]);
     const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit("govdata-proxy.service"))?.[1]);
     expect(stopSeconds * 1000).toBeGreaterThan(DRAIN_MS + limits.STOP_DEADLINE_MS);
   });
