@@ -265,10 +265,7 @@ export function publishedPlace(
   return { snapshots: join(home, "published"), remote: given };
 }
 
-/** What `follow` was told, and `serve` too; the table says what each setting is. */
-export type FollowSettings = ReturnType<typeof readFollowSettings>;
-
-/** The settings of `follow`; refuses what it cannot read. */
+/** The settings of `follow`, and of `serve` too; refuses what it cannot read. The table says what each is. */
 export function readFollowSettings(environment: Environment) {
   return {
     trustedKeys: read("GOVDATA_PUBLIC_KEY", environment),
