@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
-import { placeOf } from "../proxy/production/front-server.ts";
 import { createListeningProxy, type ListeningProxy } from "../proxy/support/listening-proxy.ts";
 import { temporaryFolder } from "../proxy/support/temporary-folder.ts";
 import { PROJECT } from "../rules/source-files.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
+import { placeOf } from "./production/front-server.ts";
 
 const PAGE = readFileSync(join(PROJECT, "proxy/CALLING.md"), "utf8");
 const EXAMPLE = fileURLToPath(new URL("./calling-example.ts", import.meta.url));

@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-book.ts";
 import { SNAPSHOT_ERROR_CODES } from "../../snapshots/store/read/snapshot-error.ts";
-import { PAGE as PRODUCTION } from "../proxy/production/production-page.ts";
 import { PROJECT, sourceFiles } from "../rules/source-files.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
+import { PAGE as PRODUCTION } from "./production/production-page.ts";
 
 const textOf = (file: string) => readFileSync(join(PROJECT, file), "utf8");
 const GUIDE = textOf("pipeline/OPERATING.md");

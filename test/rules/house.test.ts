@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { PROJECT, type SourceFile, sourceFiles } from "./source-files.ts";
 
-/** The rooms that are built by the second drawing; the proxy follows with its own. */
-const ROOMS = ["pipeline", "snapshots"] as const;
+/** The three rooms: what is said here holds in all of them. */
+const ROOMS = ["pipeline", "snapshots", "proxy"] as const;
 
 const FILES_A_FOLDER_MAX = 26;
 const LONE_LINES_MIN = 40;
@@ -12,6 +12,7 @@ const LONE_LINES_MIN = 40;
 /** Folders whose files have one shape, so that their number says nothing about how hard they are to find one's way in. */
 const ONE_SHAPE: ReadonlyMap<string, string> = new Map([
   ["pipeline/cli/commands", "a file a command: options, call, output"],
+  ["proxy/routes", "a file an endpoint: shape, words and rule"],
 ]);
 
 /** Short files with one importer beside them, each with its reason. */
@@ -58,7 +59,9 @@ describe("the house", () => {
 
   it("has no crowded folder but those of one shape", () => {
     expect(files.length, "the rule must have seen the project").toBeGreaterThan(150);
-    expect(crowdedFolders(files)).toEqual([...ONE_SHAPE.keys()]);
+    expect(crowdedFolders(files).filter((folder) => !ONE_SHAPE.has(folder))).toEqual([]);
+    for (const folder of ONE_SHAPE.keys())
+      expect(files.some(({ path }) => dirname(path) === folder)).toBe(true);
   });
 
   it("has no short file that only its neighbour imports, but for the listed ones", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAnswers } from "./read-answers.ts";
+import { readAnswers } from "../proxy/support/read-answers.ts";
 
 const read = (text: string, methods?: readonly string[]) => {
   const { answers, fault } = readAnswers(Buffer.from(text, "latin1"), methods);

@@ -2,10 +2,15 @@ import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parsePrometheus } from "../../proxy/support/prometheus-text.ts";
+import {
+  makeKey,
+  type ProxyPlaces,
+  type ProxyProcess,
+  startProxyProcess,
+} from "../../proxy/support/proxy-process.ts";
+import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
-import { parsePrometheus } from "../support/prometheus-text.ts";
-import { makeKey, type ProxyPlaces, type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { DESYNC_PROBES } from "./desync-probes.ts";
 import { type FrontServer, placeOf } from "./front-server.ts";
 import { nginxCache, SHARED_CACHES } from "./shared-caches.ts";

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import { type Fleet, laneTo, setFleet } from "../support/fleet-stage.ts";
 import type { ProxyProcess } from "../support/proxy-process.ts";
-import { type Fleet, laneTo, setFleet } from "./fleet-stage.ts";
 
 /** What was promised: a revocation holds on every host within one second. */
 const PROMISED_MS = 1_000;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { placeOf } from "./front-server.ts";
 import { blockOf, PAGE, replaced } from "./production-page.ts";
 

@@ -6,7 +6,7 @@ import { runCli } from "../../../proxy/cli.ts";
 import { type Lane, type LaneAnswer, openLane } from "../../faults/quota-lane.ts";
 import { HOME } from "../../snapshots/store/temporary-root.ts";
 import { publishFixture } from "../../support/published-set.ts";
-import { type ProxyProcess, startProxyProcess } from "../support/proxy-process.ts";
+import { type ProxyProcess, startProxyProcess } from "./proxy-process.ts";
 
 const PEPPER = "pepper-canary-of-the-fleet-0123456789";
 

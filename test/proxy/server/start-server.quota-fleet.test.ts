@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chosenSeed, seededRandom } from "../../faults/seeded-random.ts";
 import { type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import { type Fleet, laneTo, type Spent, setFleet, spend } from "../support/fleet-stage.ts";
 import type { ProxyProcess } from "../support/proxy-process.ts";
-import { type Fleet, laneTo, type Spent, setFleet, spend } from "./fleet-stage.ts";
 
 const seed = chosenSeed();
 const said = `FAULTS_SEED=${seed}`;
