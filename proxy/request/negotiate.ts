@@ -9,7 +9,8 @@ const WEIGHT = /^q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)$/i;
  * The encoding to answer with. Nothing sent means nobody unpacks for the caller: identity. Where all three
  * are excluded we send identity all the same (RFC 9110 §12.5.3 allows it, and 406 would be no better answer).
  */
-export function negotiateEncoding(acceptEncoding = ""): ContentEncoding {
+export function negotiateEncoding(acceptEncoding: string | undefined): ContentEncoding {
+  if (acceptEncoding === undefined) return "identity";
   const weights = parseWeights(acceptEncoding);
   let best: ContentEncoding = "identity";
   let bestWeight = 0;
