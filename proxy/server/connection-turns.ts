@@ -91,7 +91,8 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
     take: (request, response) => {
       const { socket } = request;
       const turns = turnsOf(socket);
-      if (turns.isClosed) return;
+      // At once: Node would end each one with an error when the connection is closed.
+      if (turns.isClosed) return void request.destroy();
       if (turns.current === undefined) return begin(turns, request, response);
       turns.waiting.push({ request, response });
       if (turns.waiting.length < limits.waitingMax) return;
@@ -99,7 +100,7 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
       // pause takes effect. What the rest of this read still makes is garbage at once.
       turns.isClosed = true;
       turns.waiting.length = 0;
-      socket.destroy();
+      destroyCheaply(socket);
     },
     endAfterwards: (socket, farewell) => {
       const turns = turnsOf(socket);
@@ -122,4 +123,17 @@ export function createConnectionTurns(limits: TurnLimits, handler: RequestHandle
       };
     },
   };
+}
+
+/** Node makes an error for each request that a closing connection leaves behind; thousands of stacks would hold up all others. */
+function destroyCheaply(socket: Socket): void {
+  let stackTraceLimit = 0;
+  socket.prependOnceListener("close", () => {
+    ({ stackTraceLimit } = Error);
+    Error.stackTraceLimit = 0;
+  });
+  socket.once("close", () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+  socket.destroy();
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
@@ -109,6 +109,20 @@ describe("one request of a connection at a time", () => {
     expect([statuses(patient.bytes).length, begun]).toEqual([PIPELINED_MAX, PIPELINED_MAX]);
     const flood = await exchange(port, [ASK.repeat(PIPELINED_MAX + 1)]);
     expect([statuses(flood.bytes).length, begun]).toEqual([0, PIPELINED_MAX + 1]);
+  });
+
+  it("drops a flood of requests without an error for each, and without a stack for those that waited", async () => {
+    const { server, port } = await listen(() => {});
+    const dropped: IncomingMessage[] = [];
+    server.on("request", (request) => void dropped.push(request));
+    const { stackTraceLimit } = Error;
+    await exchange(port, [ASK.repeat(1_000)]);
+    const errors = dropped.map(({ errored }) => errored);
+    expect(dropped.every(({ destroyed }) => destroyed)).toBe(true);
+    expect(errors.slice(PIPELINED_MAX + 1).filter((error) => error !== null)).toEqual([]);
+    expect(errors.length).toBeGreaterThan(PIPELINED_MAX + 1);
+    expect(errors.filter((error) => error?.stack?.includes("\n"))).toEqual([]);
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit);
   });
 
   it("answers a caller that has closed its own half", async () => {
