@@ -76,7 +76,6 @@ export const TRANSPORT_REFUSALS: readonly Problem[] = [
 export const ACCESS_REFUSALS: readonly Problem[] = [
   "key-missing",
   "key-invalid",
-  "shutting-down",
   "no-snapshot",
   "too-busy",
   "key-store-down",

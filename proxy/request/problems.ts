@@ -24,7 +24,6 @@ export type Problem =
   | "request-too-slow"
   | "key-missing"
   | "key-invalid"
-  | "shutting-down"
   | "no-snapshot"
   | "too-busy"
   | "key-store-down"
@@ -88,7 +87,6 @@ export const PROBLEMS: Readonly<Record<Problem, Outcome>> = {
     message: "The API key in the x-api-key header is not valid.",
   },
 
-  "shutting-down": unavailable("This server is shutting down; ask again.", 1),
   "no-snapshot": unavailable("No data is loaded yet.", 5),
   "too-busy": unavailable("Too many requests are under way.", 1),
   "key-store-down": unavailable("Keys cannot be checked at the moment.", 2),

@@ -19,9 +19,6 @@ import { readiness } from "./open-routes.ts";
 import { openStores } from "./open-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
 
-/** How far a server is on its way out: serving, serving on while callers leave, or refusing what still comes. */
-export type Phase = "serving" | "draining" | "closing";
-
 /** A server put together, not listening yet. */
 export interface AssembledServer extends App {
   readonly log: Log;
@@ -30,7 +27,8 @@ export interface AssembledServer extends App {
   /** What to look at once a second; never rejects. */
   readonly look: () => Promise<void>;
   readonly readiness: () => ReturnType<typeof readiness>;
-  readonly enter: (phase: Phase) => void;
+  /** From now on each answer ends its connection, and `/readyz` says no. */
+  readonly drain: () => void;
   /** What an operator should hear at the start. */
   readonly warnings: readonly string[];
   readonly closeStores: () => Promise<void>;
@@ -44,7 +42,7 @@ export async function assembleServer(
 ): Promise<AssembledServer> {
   const { nowMs, randomBytes } = world;
   const log = createLog(world.logStream, settings.logLevel);
-  let phase: Phase = "serving";
+  let isStopping = false;
   let linesDropped = 0;
   const dropLine = () => {
     linesDropped += 1;
@@ -78,7 +76,7 @@ export async function assembleServer(
     optOuts,
     nowMs,
     maxAgeMs: settings.maxAgeMs,
-    isStopping: () => phase !== "serving",
+    isStopping: () => isStopping,
     storeProblem: watch.problem,
   };
   const { app, wire } = buildApp({
@@ -88,10 +86,7 @@ export async function assembleServer(
       quota,
       inFlight,
       nowMs,
-      closedBecause: () => {
-        if (phase === "closing") return "shutting-down";
-        return snapshots.status().serving === undefined ? "no-snapshot" : undefined;
-      },
+      closedBecause: () => (snapshots.status().serving === undefined ? "no-snapshot" : undefined),
       onError: stores.onFailure,
     }),
     delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
@@ -131,8 +126,8 @@ export async function assembleServer(
       return snapshots.poll();
     },
     readiness: () => readiness(state),
-    enter: (next) => {
-      phase = next;
+    drain: () => {
+      isStopping = true;
     },
     closeStores: () => {
       snapshots.close();

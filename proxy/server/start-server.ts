@@ -36,7 +36,7 @@ export async function startServer(
   world: ServerWorld,
 ): Promise<RunningServer> {
   const assembled = await assembleServer(places, settings, world);
-  const { app, wire, snapshots, log, enter, closeStores } = assembled;
+  const { app, wire, snapshots, log, drain, closeStores } = assembled;
   const warnings = [...assembled.warnings, ...(LOOPBACK.test(settings.host) ? [] : [WITHOUT_TLS])];
   for (const warning of warnings) log.warn(warning);
   let admin: Server | undefined;
@@ -56,12 +56,12 @@ export async function startServer(
     warnings,
     adminAddress: admin === undefined ? undefined : addressOf(admin.address()),
     stop: async (drainMs = 0) => {
-      enter("draining");
+      drain();
       log.info({ drainMs }, "stopping");
       // An idle connection that is closed at the moment its caller sends a request looks like a reset to the caller.
       await waitUntilLeft(app.server, drainMs);
       await stopListening(wire);
-      enter("closing");
+      // Whoever is connected gets one more answer, and its connection ends with that.
       endPolling();
       const deadline = setTimeout(() => app.server.closeAllConnections(), limits.STOP_DEADLINE_MS);
       await app.close();

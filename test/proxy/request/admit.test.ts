@@ -65,8 +65,8 @@ describe("createAdmit", () => {
     expect(await ask("good")).toMatchObject({
       quota: { ...quota, resetAtMs: Date.parse("2026-04-06"), secondsToReset: 30 },
     });
-    world.closed = "shutting-down";
-    expect(await ask("good")).toMatchObject({ problem: "shutting-down" });
+    world.closed = "no-snapshot";
+    expect(await ask("good")).toMatchObject({ problem: "no-snapshot" });
     expect(world.steps.filter((step) => step.startsWith("charge"))).toEqual([]);
   });
 
@@ -95,8 +95,8 @@ describe("createAdmit", () => {
 
   it("refuses while closed and above the cap, without a charge", async () => {
     const { world, ask } = setUp();
-    world.closed = "shutting-down";
-    expect(await ask("good")).toEqual({ kind: "refused", problem: "shutting-down", keyId: "key_1" });
+    world.closed = "no-snapshot";
+    expect(await ask("good")).toEqual({ kind: "refused", problem: "no-snapshot", keyId: "key_1" });
     world.closed = undefined;
     const inside = await ask("good");
     expect(await ask("good")).toMatchObject({ problem: "too-busy" });

@@ -332,14 +332,6 @@ describe("what it costs (rows 3 to 8, 28)", () => {
       key: "pro",
       status: 503,
     },
-    {
-      why: "shutting down",
-      setUp: () => {
-        closed = "shutting-down";
-      },
-      key: "pro",
-      status: 503,
-    },
     { why: "OPTIONS", method: "OPTIONS", key: "pro", status: 204 },
   ])("costs nothing: $why", async (row) => {
     row.setUp?.();

@@ -292,7 +292,7 @@ describe("stopping", () => {
     expect(readdirSync(started.home).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
-  it("answers a request on a kept connection with 503 in the envelope while it closes", async () => {
+  it("answers a request that was begun on a kept connection before it stopped listening", async () => {
     const started = await start({});
     const { port } = new URL(started.server.address);
     const request = `GET /v1/dgi HTTP/1.1\r\nHost: x\r\nx-api-key: ${started.key}\r\n`;
@@ -313,9 +313,7 @@ describe("stopping", () => {
     await closed;
     await stopping;
     const answer = parseRaw(chunks.join(""));
-    expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
-    expect(answer.headers["connection"]).toBe("close");
-    expect(answer.headers["retry-after"]).toBe("1");
+    expect([answer.status, answer.headers["connection"]]).toEqual([200, "close"]);
   });
 });
 

@@ -24,7 +24,12 @@ beforeAll(async () => {
   await publishFixture(published);
 });
 
+/** `hasEnded` resolves when it no longer listens: from then on nobody looks for a new version. */
 async function start() {
+  let ended = () => {};
+  const hasEnded = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
   const home = mkdtempSync(join(folder, "home-"));
   const lines: string[] = [];
   const server = await startServer(
@@ -39,14 +44,14 @@ async function start() {
         readPointer: () => readPointer(published),
         open: (sequenceMin) => openSnapshot(published, { sequenceMin }),
       },
-      repeat: () => () => {},
+      repeat: () => ended,
     },
   );
   const store = openKeyStore(join(home, "keys.db"), 100);
   const options = { account: "a", terms: { tier: "pro" }, environment: "live", expiresAtMs: null } as const;
   const { key } = createKey({ store, pepper: PEPPER, nowMs: NOW, randomBytes }, options);
   store.close();
-  return { server, key, lines };
+  return { server, key, lines, hasEnded };
 }
 
 /** A kept connection, asked once: the way to ask again, and its end. */
@@ -105,6 +110,23 @@ it("answers callers whom the system had accepted and the server had not, and res
   for (const { status, headers } of await Promise.all(answers)) {
     expect([status, headers["connection"]]).toEqual([200, "close"]);
   }
+  await stopping;
+});
+
+it("answers a caller who was connected before it stopped listening, and asks only then", async () => {
+  const { server, key, hasEnded } = await start();
+  const socket = connect({ host: "127.0.0.1", port: Number(new URL(server.address).port) });
+  await once(socket, "connect");
+  const stopping = server.stop();
+  await hasEnded;
+  let text = "";
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk.toString("utf8");
+  });
+  socket.write(`GET /v1/dgi HTTP/1.1\r\nHost: x\r\nx-api-key: ${key}\r\n\r\n`);
+  await once(socket, "close");
+  const { status, headers } = parseRaw(text);
+  expect([status, headers["connection"]]).toEqual([200, "close"]);
   await stopping;
 });
 
