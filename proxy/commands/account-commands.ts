@@ -7,8 +7,13 @@ import { createAccount, requireAccount, setAccount } from "../keys/account-book.
 import type { Account, KeyStore } from "../keys/key-store.ts";
 import { OperatorError } from "../operator-error.ts";
 import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
-import { type EpochMemory, openEpochMemory } from "../quota/redis/epoch-memory.ts";
-import { COUNTS_LOST, newEpoch, QuotaLostError } from "../quota/redis/quota-guard.ts";
+import {
+  COUNTS_LOST,
+  type EpochMemory,
+  newEpoch,
+  openEpochMemory,
+  QuotaLostError,
+} from "../quota/redis/quota-guard.ts";
 import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { setCount } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";

@@ -1,11 +1,18 @@
 import { OperatorError } from "../operator-error.ts";
-import { assertDurableRedis, type CallRedis } from "./assert-durable-redis.ts";
 import { nameOfRedis, type RedisAddress, readRedisAddress } from "./redis-address.ts";
-import { connectRedis, type RedisCall, type RedisConnection, type RedisScript } from "./redis-connection.ts";
-import { RedisError } from "./redis-error.ts";
+import {
+  connectRedis,
+  type RedisCall,
+  type RedisConnection,
+  RedisError,
+  type RedisScript,
+} from "./redis-connection.ts";
 
 /** What a link carries. */
 export type { RedisCall } from "./redis-connection.ts";
+
+/** Sends calls, and gives their replies. */
+export type CallRedis = (calls: readonly RedisCall[]) => Promise<readonly unknown[]>;
 
 /**
  * A link to one Redis. A call is made once, and answered within `CALL_TIMEOUT_MS` or rejected; nothing is queued while
@@ -24,8 +31,6 @@ export interface RedisLink {
 export interface RedisLinkOptions {
   /** Loaded on each new connection, before anybody uses it. */
   readonly scripts?: readonly RedisScript[];
-  /** Asked on each new connection; it is used only where this does not throw. */
-  readonly assertFit?: (call: CallRedis) => Promise<void>;
   readonly callTimeoutMs?: number;
 }
 
@@ -95,13 +100,13 @@ async function greeted(address: RedisAddress, options: RedisLinkOptions): Promis
   const connection = await connectRedis(address);
   const call: CallRedis = (calls) => connection.call(calls, GREETING_TIMEOUT_MS);
   const { username, password, database } = address;
-  const { assertFit = assertDurableRedis, scripts = [] } = options;
+  const { scripts = [] } = options;
   try {
     if (password !== undefined)
       await call([["AUTH", ...(username === undefined ? [] : [username]), password]]);
     // While it still reads its file it answers a PING with LOADING.
     await call([["SELECT", database], ["PING"]]);
-    await assertFit(call);
+    await assertDurableRedis(call);
     await call(scripts.map(({ source }): RedisCall => ["SCRIPT", "LOAD", source]));
     return connection;
   } catch (error) {
@@ -125,4 +130,38 @@ function unusable(address: RedisAddress, error: unknown): unknown {
     "It must answer there (with TLS for rediss:// alone), have that database, know our user and password, and have appendonly yes, appendfsync always, no-appendfsync-on-rewrite no, maxmemory-policy noeviction.",
     error,
   );
+}
+
+/** What must hold, so that what was answered is still there after a crash, and nothing goes to make room. */
+const SETTINGS = {
+  appendonly: "yes",
+  appendfsync: "always",
+  // Else nothing is flushed as long as the file is written anew, whatever appendfsync says.
+  "no-appendfsync-on-rewrite": "no",
+  "maxmemory-policy": "noeviction",
+} as const;
+
+/**
+ * Refuses a Redis that could lose what it has answered, and one that only follows another: on a replica nothing can be
+ * counted. Throws `RedisError` that names the first setting which is not as it must be.
+ */
+export async function assertDurableRedis(call: CallRedis): Promise<void> {
+  const names = Object.keys(SETTINGS);
+  const [role, ...found] = await call([["ROLE"], ...names.map((name): RedisCall => ["CONFIG", "GET", name])]);
+  if (!Array.isArray(role) || role[0] !== "master") {
+    throw new RedisError(
+      "REDIS_REFUSED",
+      "ROLE_NOT_MASTER",
+      "Redis is a replica here; name the one it follows",
+    );
+  }
+  for (const [at, [name, wanted]] of Object.entries(SETTINGS).entries()) {
+    const pair = found[at];
+    if (!Array.isArray(pair) || pair[1] !== wanted) throw notAsItMustBe(name, wanted);
+  }
+}
+
+function notAsItMustBe(name: string, wanted: string): RedisError {
+  const reason = `${name}_not_${wanted}`.replaceAll("-", "_").toUpperCase();
+  return new RedisError("REDIS_REFUSED", reason, `Redis must have ${name} ${wanted}`);
 }

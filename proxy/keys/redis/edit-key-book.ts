@@ -1,5 +1,5 @@
 import { OperatorError } from "../../operator-error.ts";
-import { RedisError } from "../../redis/redis-error.ts";
+import { RedisError } from "../../redis/redis-connection.ts";
 import type { RandomBytes } from "../key-format.ts";
 import type { KeyStore } from "../key-store.ts";
 import { type BookRow, TAKEN_BACK } from "./book-row.ts";

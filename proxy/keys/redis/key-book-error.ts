@@ -1,5 +1,5 @@
 import { OperatorError } from "../../operator-error.ts";
-import { RedisError } from "../../redis/redis-error.ts";
+import { RedisError } from "../../redis/redis-connection.ts";
 
 /** Why a book of keys answers nobody, or took no change. */
 export type KeyBookErrorCode =

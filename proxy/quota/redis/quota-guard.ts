@@ -1,5 +1,8 @@
+import { join } from "node:path";
+import { dayOf } from "../../../snapshots/format/ids.ts";
+import { OperatorError, systemReason } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
-import type { EpochMemory } from "./epoch-memory.ts";
+import { openRememberedFile, type RememberedFile } from "../../remembered-file.ts";
 import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
 
 /** Why Redis cannot be counted in at this moment: each is a 503 and one word in the log. */
@@ -21,6 +24,14 @@ export function answerInvalid(what: string): QuotaLostError {
   return new QuotaLostError("QUOTA_ANSWER_INVALID", `Redis answered nonsense: ${what}`);
 }
 
+/** Nothing was counted then: the day that Redis is in was not among the keys. */
+export function clocksApart(atMs: number): QuotaLostError {
+  return new QuotaLostError(
+    "QUOTA_CLOCKS_APART",
+    `this clock is more than a day off that of Redis, where it is ${dayOf(atMs)}`,
+  );
+}
+
 /** So many whole numbers, as a script answers them. */
 export function wholeNumbers(reply: unknown, count: number): readonly number[] {
   const numbers = Array.isArray(reply) ? reply.filter(Number.isSafeInteger) : [];
@@ -28,8 +39,68 @@ export function wholeNumbers(reply: unknown, count: number): readonly number[] {
   return numbers;
 }
 
+/** What was counted in: the epoch, and how many writes were seen in it, which only ever grows. */
+export interface CountedEpoch {
+  readonly epoch: string;
+  readonly settled: number;
+}
+
+/** Remembers, over restarts, what was counted in. */
+export type EpochMemory = RememberedFile<CountedEpoch>;
+
+const FILE = "quota-epoch";
+
+/** The memory in the proxy's home: without it, whoever starts after Redis lost its data would give the day anew. */
+export function openEpochMemory(home: string): EpochMemory {
+  try {
+    return openRememberedFile({
+      path: join(home, FILE),
+      read: (line) => {
+        const [, epoch, settled] = /^([0-9a-f]{32}) (0|[1-9][0-9]{0,14})$/.exec(line) ?? [];
+        return epoch === undefined ? undefined : { epoch, settled: Number(settled) };
+      },
+      write: ({ epoch, settled }) => `${epoch} ${settled}`,
+      damaged: () => unusable("it is damaged"),
+    });
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw unusable(systemReason(error) ?? "it cannot be read", error);
+  }
+}
+
+function unusable(why: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    "STORE_UNUSABLE",
+    `${FILE} in the home, which says where quota was counted, cannot be used: ${why}.`,
+    "Look at its owner and rights. To count in whatever Redis holds now, delete the file.",
+    cause,
+  );
+}
+
+/** What Redis' clock says, told by what it said last and by ours, which nobody sets. */
+export interface StoreClock {
+  readonly nowMs: () => number;
+  readonly set: (atMs: number) => void;
+  /** The latest it was ever set to; 0 where it never was. */
+  readonly latestMs: () => number;
+}
+
+/** A clock that goes on from the last time it was set; `tickMs` is any clock that only goes forward. */
+export function createStoreClock(tickMs: () => number): StoreClock {
+  let aheadMs = 0;
+  let latestMs = 0;
+  return {
+    nowMs: () => Math.floor(tickMs() + aheadMs),
+    set: (atMs) => {
+      aheadMs = atMs - tickMs();
+      latestMs = Math.max(atMs, latestMs);
+    },
+    latestMs: () => latestMs,
+  };
+}
+
 /** What counts are made in. */
-export interface GuardStanding {
+export interface GuardState {
   readonly epoch: string;
   /** Number of the last day of which nothing is granted but to accounts whose count was set; -1 where there is none. */
   readonly closedThrough: number;
@@ -37,7 +108,7 @@ export interface GuardStanding {
 
 /** Notices that Redis lost what was counted. */
 export interface QuotaGuard {
-  readonly standing: () => GuardStanding;
+  readonly state: () => GuardState;
   /** Last in every write that counts: it counts the writes, and says in which epoch they were made. */
   readonly tick: () => readonly RedisCall[];
   /** The same without a write. */
@@ -55,11 +126,9 @@ export interface QuotaGuardParts {
   /** A name that nobody had before: 32 hex digits. */
   readonly newEpoch: () => string;
   /** Told when what was counted is gone and the rest of the day is closed. */
-  readonly onLost: (standing: GuardStanding) => void;
-  /** Told what Redis' clock said. */
-  readonly onTime: (atMs: number) => void;
-  /** The latest it ever said: of that day units may be lost as well, whatever it says now. */
-  readonly latestMs?: () => number | undefined;
+  readonly onLost: (state: GuardState) => void;
+  /** Set to what Redis' clock said. Of the latest day it ever said units may be lost as well, whatever it says now. */
+  readonly clock: StoreClock;
 }
 
 /** Since when a day is closed, in an operator's words. */
@@ -72,7 +141,7 @@ export function newEpoch(randomBytes: (count: number) => Uint8Array): string {
 
 /** Asks for the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
-  const { link, memory } = parts;
+  const { link, memory, clock } = parts;
   let known = memory.last() ?? { epoch: "", settled: 0 };
   // Writes of others push the count of all past what was lost of ours, so each process counts its own as well.
   const ownKey = processKey(parts.newEpoch());
@@ -81,13 +150,13 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   let closedThrough = -1;
   let isRenewing = false;
 
-  const ownWrites = () => [ownKnown, Math.floor((parts.latestMs?.() ?? 0) / 1000)] as const;
+  const ownWrites = () => [ownKnown, Math.floor(clock.latestMs() / 1000)] as const;
   const renew = async (): Promise<void> => {
     const [reply] = await link.call([
       GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, parts.newEpoch()]),
     ]);
     const { epoch, settled, own, ...rest } = readGuard(reply);
-    parts.onTime(rest.atMs);
+    clock.set(rest.atMs);
     const wasOther = known.epoch !== "" && known.epoch !== epoch;
     // Before anybody is counted in it: else a restart would not know that it was.
     if (epoch !== known.epoch) await memory.remember({ epoch, settled });
@@ -112,7 +181,7 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
 
   await renew();
   return {
-    standing: () => ({ epoch: known.epoch, closedThrough }),
+    state: () => ({ epoch: known.epoch, closedThrough }),
     tick: () => [TICK.run(keys, ownWrites())],
     look: () => [
       ["HMGET", GUARD_KEY, "settled", "epoch"],

@@ -28,8 +28,17 @@ export function dayOfNumber(number: number): string {
   return new Date(number * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** What `KEYS[1..3]` of the scripts are: the day in the middle is the one that the proxy believes in. */
-export const DAYS_TRIED = [-1, 0, 1] as const;
+/** The day before that in which the proxy believes, that day and the next: one of them is today by Redis' clock. */
+const DAYS_TRIED = [-1, 0, 1] as const;
+
+/** `KEYS[1..3]` of the scripts that look for the count of today, and `ARGV[1]`: the day number of the first. */
+export function countsAround(
+  account: string,
+  day: string,
+): { readonly keys: string[]; readonly firstDay: number } {
+  const days = DAYS_TRIED.map((days) => dayNumberOf(day) + days);
+  return { keys: days.map((number) => countKey(account, dayOfNumber(number))), firstDay: Math.min(...days) };
+}
 
 /**
  * Finds the count of the day it is by the clock of Redis, which is the same for all proxies; a key is never made up in a

@@ -1,10 +1,15 @@
 import { dayOf } from "../../../snapshots/format/ids.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import type { DayUse } from "../sqlite/quota-rows.ts";
-import type { EpochMemory } from "./epoch-memory.ts";
-import { answerInvalid, openQuotaGuard, wholeNumbers } from "./quota-guard.ts";
-import { countKey, DAYS_TRIED, dayNumberOf, dayOfNumber, GUARD_KEY, SET_COUNT } from "./quota-scripts.ts";
-import { clocksApart, keysAround } from "./redis-ledger.ts";
+import {
+  answerInvalid,
+  clocksApart,
+  createStoreClock,
+  type EpochMemory,
+  openQuotaGuard,
+  wholeNumbers,
+} from "./quota-guard.ts";
+import { countKey, countsAround, dayNumberOf, dayOfNumber, GUARD_KEY, SET_COUNT } from "./quota-scripts.ts";
 
 /** What Redis holds of one account, by its own clock. */
 export interface RedisUsage {
@@ -61,22 +66,15 @@ export async function setRedisCounts(
   counts: readonly { readonly account: string; readonly used: number }[],
   onlyDay?: string,
 ): Promise<readonly CountSet[]> {
-  let nowMs = 0;
-  const guard = await openQuotaGuard({
-    link,
-    memory,
-    newEpoch,
-    onLost: () => {},
-    onTime: (atMs) => {
-      nowMs = atMs;
-    },
-  });
-  const { epoch } = guard.standing();
-  const day = onlyDay ?? dayOf(nowMs);
+  const clock = createStoreClock(() => 0);
+  const guard = await openQuotaGuard({ link, memory, newEpoch, clock, onLost: () => {} });
+  const { epoch } = guard.state();
   const calls = counts.map(({ account, used }) => {
-    return onlyDay === undefined
-      ? SET_COUNT.run(keysAround(account, day), [dayNumberOf(day) + DAYS_TRIED[0], used, epoch])
-      : SET_COUNT.run([countKey(account, day)], [dayNumberOf(day), used, epoch]);
+    const { keys, firstDay } =
+      onlyDay === undefined
+        ? countsAround(account, dayOf(clock.nowMs()))
+        : { keys: [countKey(account, onlyDay)], firstDay: dayNumberOf(onlyDay) };
+    return SET_COUNT.run(keys, [firstDay, used, epoch]);
   });
   const replies = await link.call([...calls, ...guard.tick()]);
   guard.check(epoch, replies.slice(calls.length), true);

@@ -1,12 +1,19 @@
-import { assertDurableRedis } from "../../redis/assert-durable-redis.ts";
-import { RedisError } from "../../redis/redis-error.ts";
-import type { RedisLink } from "../../redis/redis-link.ts";
+import { RedisError } from "../../redis/redis-connection.ts";
+import { assertDurableRedis, type RedisCall, type RedisLink } from "../../redis/redis-link.ts";
 import { closedDayWarning, quotaDayOf } from "../daily-quota.ts";
+import type { UnitsGranted } from "../grant.ts";
 import { type ClosableQuota, createGroupCommit, type QuotaLedger } from "../group-commit.ts";
-import type { EpochMemory } from "./epoch-memory.ts";
-import { COUNTS_LOST, openQuotaGuard } from "./quota-guard.ts";
-import { dayOfNumber } from "./quota-scripts.ts";
-import { createRedisLedger } from "./redis-ledger.ts";
+import {
+  COUNTS_LOST,
+  clocksApart,
+  createStoreClock,
+  type EpochMemory,
+  openQuotaGuard,
+  type QuotaGuard,
+  type StoreClock,
+  wholeNumbers,
+} from "./quota-guard.ts";
+import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
 /** What the counter in Redis needs. */
 export interface RedisQuotaParts {
@@ -52,11 +59,10 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
     link,
     memory,
     newEpoch: parts.newEpoch,
-    onTime: clock.set,
-    latestMs: clock.latestMs,
+    clock,
     onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
   });
-  const ledger = createRedisLedger({ link, guard, onTime: clock.set });
+  const ledger = createRedisLedger({ link, guard, clock });
   const save = createSave(guard.save, onWarning);
   let unfit: RedisError | undefined;
   const settle: QuotaLedger["settle"] = async (asked, returned) => {
@@ -81,7 +87,7 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
       }
       isWell = true;
     },
-    warning: warningOf(guard.standing().closedThrough),
+    warning: warningOf(guard.state().closedThrough),
   };
 }
 
@@ -110,28 +116,6 @@ function createSave(save: () => Promise<void>, onWarning: (warning: string) => v
   };
 }
 
-/** What Redis' clock says, told by what it said last and by ours, which nobody sets. */
-interface StoreClock {
-  readonly nowMs: () => number;
-  readonly set: (atMs: number) => void;
-  /** The latest it was ever set to. */
-  readonly latestMs: () => number | undefined;
-}
-
-/** A clock that goes on from the last time it was set; `tickMs` is any clock that only goes forward. */
-function createStoreClock(tickMs: () => number): StoreClock {
-  let aheadMs = 0;
-  let latestMs: number | undefined;
-  return {
-    nowMs: () => Math.floor(tickMs() + aheadMs),
-    set: (atMs) => {
-      aheadMs = atMs - tickMs();
-      latestMs = Math.max(atMs, latestMs ?? atMs);
-    },
-    latestMs: () => latestMs,
-  };
-}
-
 /**
  * The same counter, asked for the day of the store's clock, whatever that of the proxy says; and where it answers
  * from memory, with the time of that clock.
@@ -144,6 +128,56 @@ function onStoreTime(quota: ClosableQuota, clock: StoreClock): ClosableQuota {
       const nowMs = clock.nowMs();
       const answer = quota.refuseKnown({ ...request, day: quotaDayOf(nowMs).day });
       return answer && { ...answer, countedAtMs: nowMs };
+    },
+  };
+}
+
+/** The counter in Redis: one write per call. */
+interface RedisLedger extends Pick<QuotaLedger, "settle"> {
+  /** Does what a call does and grants nothing; without `mayWrite` it only reads. */
+  readonly probe: (mayWrite: boolean) => Promise<void>;
+}
+
+/** What the ledger needs. */
+interface RedisLedgerParts {
+  readonly link: Pick<RedisLink, "call">;
+  readonly guard: QuotaGuard;
+  readonly clock: StoreClock;
+}
+
+/** Settles a group in one write: a script for each account, and last the guard. Nobody is answered before all came back good. */
+function createRedisLedger({ link, guard, clock }: RedisLedgerParts): RedisLedger {
+  const send = async (calls: readonly RedisCall[], last: "tick" | "look"): Promise<readonly unknown[]> => {
+    const { epoch } = guard.state();
+    const replies = await link.call([...calls, ...guard[last]()]);
+    guard.check(epoch, replies.slice(calls.length), last === "tick");
+    return replies;
+  };
+  return {
+    settle: async (asked, returned) => {
+      const { epoch, closedThrough } = guard.state();
+      // What a closed day has used is not known, or was set by an operator: there is nothing to give back to.
+      const back = returned.filter(({ day }) => dayNumberOf(day) > closedThrough);
+      if (back.length + asked.length === 0) return [];
+      const calls = [
+        ...back.map(({ account, day, units }) => REFUND.run([countKey(account, day)], [units, epoch])),
+        ...asked.map(({ account, day, limit, units }) => {
+          const { keys, firstDay } = countsAround(account, day);
+          return GRANT.run(keys, [firstDay, units, limit, closedThrough, epoch]);
+        }),
+      ];
+      const replies = await send(calls, "tick");
+      return asked.map((_, at): UnitsGranted => {
+        const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + at], 3);
+        clock.set(countedAtMs);
+        if (used === -2) throw clocksApart(countedAtMs);
+        return { used: used === -1 ? Number.POSITIVE_INFINITY : used, granted, countedAtMs };
+      });
+    },
+    probe: async (mayWrite) => {
+      const [time] = await send([["TIME"]], mayWrite ? "tick" : "look");
+      const [seconds = 0, micros = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
+      clock.set(seconds * 1000 + Math.floor(micros / 1000));
     },
   };
 }

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEpochMemory } from "../../../proxy/quota/redis/epoch-memory.ts";
-import { openQuotaGuard } from "../../../proxy/quota/redis/quota-guard.ts";
+import type { QuotaLedger } from "../../../proxy/quota/group-commit.ts";
+import { openEpochMemory } from "../../../proxy/quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../../../proxy/quota/redis/quota-scripts.ts";
-import { createRedisLedger } from "../../../proxy/quota/redis/redis-ledger.ts";
+import { openRedisQuota } from "../../../proxy/quota/redis/redis-quota.ts";
 import { openRedisLink } from "../../../proxy/redis/redis-link.ts";
 import { startRedisServer } from "../../support/redis-server.ts";
 import { cpuSecondsOf } from "../proxy/load.ts";
@@ -30,14 +30,22 @@ async function openLedger(place: number) {
   const home = join(folder, `home-${place}`);
   mkdirSync(home, { recursive: true });
   const link = await openRedisLink(redis.url, { scripts: QUOTA_SCRIPTS, callTimeoutMs: 10_000 });
-  const guard = await openQuotaGuard({
+  const ledgers: QuotaLedger[] = [];
+  await openRedisQuota({
     link,
     memory: openEpochMemory(home),
+    tickMs: () => performance.now(),
     newEpoch: () => randomBytes(16).toString("hex"),
-    onLost: () => {},
-    onTime: () => {},
+    onWarning: () => {},
+    onError: () => {},
+    watch: (ledger) => {
+      ledgers.push(ledger);
+      return ledger;
+    },
   });
-  return { ...createRedisLedger({ link, guard, onTime: () => {} }), close: link.close };
+  const [ledger] = ledgers;
+  if (ledger === undefined) throw new Error("there is no ledger");
+  return { settle: ledger.settle, close: link.close };
 }
 
 const today = () => new Date().toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { OperatorError } from "../../../proxy/operator-error.ts";
+import type { RedisError } from "../../../proxy/redis/redis-connection.ts";
 import { redisScript } from "../../../proxy/redis/redis-connection.ts";
-import type { RedisError } from "../../../proxy/redis/redis-error.ts";
 import { openRedisLink, type RedisLink, type RedisLinkOptions } from "../../../proxy/redis/redis-link.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
 

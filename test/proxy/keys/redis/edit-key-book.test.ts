@@ -6,7 +6,7 @@ import { editKeyBook, loadKeyBook } from "../../../../proxy/keys/redis/edit-key-
 import { type KeyBook, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
 import { tellingBookFailures } from "../../../../proxy/keys/redis/key-book-error.ts";
 import { createMemoryBook } from "../../../../proxy/keys/redis/memory-book.ts";
-import { RedisError } from "../../../../proxy/redis/redis-error.ts";
+import { RedisError } from "../../../../proxy/redis/redis-connection.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER, WISH } from "./book-stand.ts";
 

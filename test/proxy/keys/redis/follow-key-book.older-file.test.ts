@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { KEY_BOOK_SCRIPTS } from "../../../../proxy/keys/redis/book-scripts.ts";
 import { followKeyBook } from "../../../../proxy/keys/redis/follow-key-book.ts";
 import { createKeyBook, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
-import { RedisError } from "../../../../proxy/redis/redis-error.ts";
+import { RedisError } from "../../../../proxy/redis/redis-connection.ts";
 import { openRedisLink } from "../../../../proxy/redis/redis-link.ts";
 import { REDIS_SERVER, startRedisServer } from "../../../support/redis-server.ts";
 import { NOW_MS } from "./book-stand.ts";

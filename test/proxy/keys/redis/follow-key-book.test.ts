@@ -6,7 +6,7 @@ import { loadKeyBook } from "../../../../proxy/keys/redis/edit-key-book.ts";
 import { type FollowParts, followKeyBook } from "../../../../proxy/keys/redis/follow-key-book.ts";
 import { type KeyBook, NO_POINT } from "../../../../proxy/keys/redis/key-book.ts";
 import { KeyBookError } from "../../../../proxy/keys/redis/key-book-error.ts";
-import { RedisError } from "../../../../proxy/redis/redis-error.ts";
+import { RedisError } from "../../../../proxy/redis/redis-connection.ts";
 import { REDIS_SERVER } from "../../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER } from "./book-stand.ts";
 
