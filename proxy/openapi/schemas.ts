@@ -1,4 +1,6 @@
 import { z } from "zod";
+import * as envelope from "../../snapshots/format/envelope.ts";
+import * as ids from "../../snapshots/format/ids.ts";
 import { ReasonCode, Timestamp, VersionName } from "../../snapshots/format/ids.ts";
 import type { Readiness as ReadinessAnswer } from "../snapshot/readiness.ts";
 
@@ -18,9 +20,27 @@ export function schemaOf(shape: z.ZodType): JsonObject {
   return id === undefined ? plain(z.toJSONSchema(shape, { io: "input" })) : { $ref: uri(id) };
 }
 
-/** `components.schemas`: every shape with an id, as zod itself writes it, with the words of its `meta`. */
+/**
+ * `components.schemas`: every published shape with an id, as zod itself writes it, with the words of its `meta`. Not all
+ * that zod has heard of in this process: a second copy of the shapes would make two of each id.
+ */
 export function schemaComponents(): JsonObject {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { io: "output", uri });
+  const registry = z.registry<{ id: string }>();
+  const register = (shape: z.core.$ZodType) => {
+    const id = z.globalRegistry.get(shape)?.id;
+    if (id !== undefined && !registry.has(shape)) registry.add(shape, { id });
+  };
+  for (const each of Object.values({
+    ...envelope,
+    ...envelope.ENVELOPES,
+    ...ids,
+    Liveness,
+    Ready,
+    Unready,
+  })) {
+    if (each instanceof z.ZodType) z.toJSONSchema(each, { override: ({ zodSchema }) => register(zodSchema) });
+  }
+  const { schemas } = z.toJSONSchema(registry, { io: "output", uri });
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]));
 }
 

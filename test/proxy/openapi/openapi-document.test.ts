@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { openApiDocument, openApiText } from "../../../proxy/openapi/openapi-document.ts";
 import { DAILY_REQUESTS } from "../../../snapshots/format/limits.ts";
 import { runProxyCommand } from "../../support/run-in-process.ts";
@@ -22,6 +23,15 @@ function objectsIn(node: unknown, path = "#"): readonly (readonly [string, Recor
 }
 
 describe("the document", () => {
+  it("holds no shape but ours, whatever else has ids in this process", () => {
+    const strangers = ["ReasonCode", "Stranger"].map((id) => z.strictObject({ id: z.string() }).meta({ id }));
+    try {
+      expect(JSON.parse(openApiText())).toEqual(document);
+    } finally {
+      for (const each of strangers) z.globalRegistry.remove(each);
+    }
+  });
+
   it("is OpenAPI 3.1 of the contract's version, and asks for a key in x-api-key", () => {
     expect(document).toMatchObject({
       openapi: "3.1.0",
