@@ -7,7 +7,7 @@ import { FORMAT_VERSION } from "../snapshots/format/limits.ts";
 import { SnapshotError } from "../snapshots/store/read/snapshot-error.ts";
 import { addAccountCommands } from "./commands/account-commands.ts";
 import { addBackupCommands } from "./commands/backup-commands.ts";
-import { describedCommand } from "./commands/command-output.ts";
+import { commandContext } from "./commands/command-context.ts";
 import type { CommandWorld } from "./commands/command-world.ts";
 import { addFollowCommand } from "./commands/follow-command.ts";
 import { addKeyCommands } from "./commands/key-commands.ts";
@@ -58,19 +58,22 @@ export function buildProgram(world: CommandWorld, setExitCode: (code: number) =>
     })
     .showHelpAfterError("(--help shows what is possible)")
     .addHelpText("after", `\n${settingsHelp()}\n\nExit codes: 0 done, 1 failed, 2 usage.`);
-  addServeCommand(program, world, setExitCode);
-  addFollowCommand(program, world, setExitCode);
-  addKeyCommands(program, world);
-  addAccountCommands(program, world);
-  addOptOutCommands(program, world);
-  addBackupCommands(program, world);
-  addMoveCommand(program, world);
-  describedCommand(
-    program,
-    "openapi",
-    "print the API's OpenAPI 3.1 document, as /openapi.json serves it",
-    "openapi > openapi.json",
-  ).action(() => void world.stdout.write(openApiText()));
+  const context = commandContext(program, world);
+  addServeCommand(context, setExitCode);
+  addFollowCommand(context, setExitCode);
+  addKeyCommands(context);
+  addAccountCommands(context);
+  addOptOutCommands(context);
+  addBackupCommands(context);
+  addMoveCommand(context);
+  context
+    .add(
+      program,
+      "openapi",
+      "print the API's OpenAPI 3.1 document, as /openapi.json serves it",
+      "openapi > openapi.json",
+    )
+    .action(() => void world.stdout.write(openApiText()));
   for (const command of program.commands) {
     if (command.name() === "serve") command.addHelpText("after", `\n${settingsHelp()}`);
   }

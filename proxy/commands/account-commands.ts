@@ -18,8 +18,7 @@ import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { setCount } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
 import { usage, wholeNumber } from "../settings.ts";
-import { describedCommand, printDone, printRows, type Row } from "./command-output.ts";
-import { type CommandWorld, type GlobalFlags, redisUrlOf, withKeyBook, withStore } from "./command-world.ts";
+import type { CommandContext, Row } from "./command-context.ts";
 import { DAILY_LIMIT_MAX, parseTerms } from "./parse-options.ts";
 
 const COLUMNS = ["account", "tier", "daily_limit", "created_at"];
@@ -30,13 +29,12 @@ interface TermOptions {
 }
 
 /** Adds `account create|set|list|usage`. */
-export function addAccountCommands(program: Command, world: CommandWorld): void {
-  const flags = () => program.opts<GlobalFlags>();
-  const isJson = () => flags().json === true;
-  const account = describedCommand(program, "account", "accounts: tier, daily limit, usage", "account list");
+export function addAccountCommands(context: CommandContext): void {
+  const { add, program, world, withStore, printRows } = context;
+  const account = add(program, "account", "accounts: tier, daily limit, usage", "account list");
   const limitHelp = "requests a day of an Enterprise account; `default` for the tier's";
 
-  describedCommand(
+  add(
     account,
     "create <name>",
     "make an account",
@@ -47,10 +45,10 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
     .action(async (name: string, options: TermOptions) => {
       const terms = parseTerms(options);
       const make = (store: KeyStore) => createAccount(store, name, terms, world.nowMs());
-      report(world, await withStore(world, flags(), make, true), "made", isJson());
+      report(context, await withStore(make, { mayMakeHome: true }), "made");
     });
 
-  describedCommand(
+  add(
     account,
     "set <name>",
     "change tier or limit, at once for all keys of the account; today's count stays",
@@ -63,17 +61,15 @@ export function addAccountCommands(program: Command, world: CommandWorld): void 
       if (Object.keys(terms).length === 0) {
         throw usage("Nothing to set.", "Add --tier or --daily-limit.");
       }
-      const account = await withStore(world, flags(), (store) => setAccount(store, name, terms));
-      report(world, account, "set", isJson());
+      report(context, await withStore((store) => setAccount(store, name, terms)), "set");
     });
 
-  describedCommand(account, "list", "list all accounts", "account list").action(async () => {
-    const accounts = await withStore(world, flags(), (store) => store.accounts());
-    const listing = { columns: COLUMNS, mayGo: ["created_at"], asJson: isJson() };
-    printRows(world.stdout, accounts.map(rowOf), listing);
+  add(account, "list", "list all accounts", "account list").action(async () => {
+    const accounts = await withStore((store) => store.accounts());
+    printRows(accounts.map(rowOf), { columns: COLUMNS, mayGo: ["created_at"] });
   });
 
-  addUsageCommand(account, world, flags);
+  addUsageCommand(account, context);
 }
 
 function rowOf(account: Account): Row {
@@ -85,18 +81,17 @@ function rowOf(account: Account): Row {
   };
 }
 
-function report(world: CommandWorld, account: Account, what: string, asJson: boolean): void {
-  world.stderr.write(
-    `account ${account.name} is ${what}: ${account.tier}, ${limitOf(account)} requests a day\n`,
-  );
-  printDone(world.stdout, asJson, rowOf(account));
+function report({ tell, printDone }: CommandContext, account: Account, what: string): void {
+  tell(`account ${account.name} is ${what}: ${account.tier}, ${limitOf(account)} requests a day`);
+  printDone(rowOf(account));
 }
 
 const USAGE_COLUMNS = ["account", "day", "used", "limit", "remaining", "resets_at"];
 
 /** Adds `account usage`. */
-function addUsageCommand(account: Command, world: CommandWorld, flags: () => GlobalFlags): void {
-  describedCommand(
+function addUsageCommand(account: Command, context: CommandContext): void {
+  const { add, world, tell, withStore, printRows, areKeysInRedis } = context;
+  add(
     account,
     "usage <name>",
     `requests counted today and on the last ${USAGE_DAYS} days (UTC), of which Redis keeps three`,
@@ -111,25 +106,20 @@ function addUsageCommand(account: Command, world: CommandWorld, flags: () => Glo
         options.set === undefined
           ? undefined
           : wholeNumber(options.set, { name: "--set", min: 0, max: DAILY_LIMIT_MAX });
-      const { asked, home } = await withStore(world, flags(), (store, foundIn) => ({
+      const { asked, home } = await withStore((store, foundIn) => ({
         asked: requireAccount(store, name),
         home: foundIn,
       }));
-      const isInFile = redisUrlOf(world.environment) === undefined;
-      const counts = isInFile ? countsInFile(home, world.nowMs) : countsInRedis(world, home);
+      const counts = areKeysInRedis() ? countsInRedis(context, home) : countsInFile(home, world.nowMs);
       if (used !== undefined) {
         const { day, before } = await counts.set(asked.name, used);
-        world.stderr.write(`account ${asked.name} has used ${used} of ${day}; it was ${before}\n`);
+        tell(`account ${asked.name} has used ${used} of ${day}; it was ${before}`);
       }
       const usage = await counts.usage(asked.name);
       const warning = closedDayWarning(usage.closed?.through, usage.nowMs, usage.closed?.since);
-      if (warning !== undefined) world.stderr.write(`${warning}\n`);
+      if (warning !== undefined) tell(warning);
       const rows = usageRows(asked, usage, warning !== undefined);
-      printRows(world.stdout, rows, {
-        columns: USAGE_COLUMNS,
-        mayGo: ["account"],
-        asJson: flags().json === true,
-      });
+      printRows(rows, { columns: USAGE_COLUMNS, mayGo: ["account"] });
     });
 }
 
@@ -217,17 +207,17 @@ function refuseNoCounter(home: Home): void {
 }
 
 /** The counts in the Redis that the environment names. */
-function countsInRedis(world: CommandWorld, home: Home): Counts {
+function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Counts {
   return {
     usage: (account) =>
-      withKeyBook(world, async (_book, link) => {
+      withKeyBook(async (_book, link) => {
         const { closedThrough, ...usage } = await telling(readRedisUsage(link, account));
         const closed =
           closedThrough === undefined ? undefined : { through: closedThrough, since: COUNTS_LOST };
         return { ...usage, closed };
       }),
     set: (account, used) =>
-      withKeyBook(world, async (_book, link) => {
+      withKeyBook(async (_book, link) => {
         const parts = { link, memory: memoryOf(home), newEpoch: () => newEpoch(world.randomBytes) };
         const [set] = await telling(setRedisCounts(parts, [{ account, used }]));
         if (set === undefined) throw new Error("invariant: a count was set without an answer");

@@ -1,11 +1,9 @@
-import type { Command } from "commander";
 import { dayEndMs, timestampOf } from "../../snapshots/format/ids.ts";
 import { findHome, homeAt } from "../home.ts";
 import { loadKeyBook, notBegun } from "../keys/redis/edit-key-book.ts";
-import { readPlaces, usage } from "../settings.ts";
+import { usage } from "../settings.ts";
 import { type Backup, writeBackup } from "./backup-files.ts";
-import { describedCommand, printDone } from "./command-output.ts";
-import { areKeysInRedis, type CommandWorld, type GlobalFlags, withKeyBook } from "./command-world.ts";
+import type { CommandContext } from "./command-context.ts";
 import { type QuotaChoice, type Restored, restoreBackup } from "./restore-files.ts";
 
 interface RestoreOptions {
@@ -14,30 +12,25 @@ interface RestoreOptions {
 }
 
 /** Adds `backup` and `restore`. */
-export function addBackupCommands(program: Command, world: CommandWorld): void {
-  const flags = () => program.opts<GlobalFlags>();
-  const isJson = () => flags().json === true;
-  const homeOf = () => readPlaces(flags(), world.environment).home;
+export function addBackupCommands(context: CommandContext): void {
+  const { add, program, world, places, tell, printDone, areKeysInRedis, givenPepper } = context;
 
-  describedCommand(
+  add(
     program,
     "backup <dir>",
     "copy keys, quota and the highest sequence into a new folder, while servers run; never the pepper",
     "backup /var/backups/govdata-proxy/2026-04-01",
   ).action(async (directory: string) => {
-    const { note, accounts, keys } = await takeBackup(world, homeOf(), directory);
+    const { note, accounts, keys } = await takeBackup(context, directory);
     const files = Object.keys(note.files);
-    world.stderr.write(`backed up: ${files.join(", ")} (accounts: ${accounts}, keys: ${keys})\n`);
-    if (areKeysInRedis(world.environment)) {
-      world.stderr.write(
-        "the counts are not part of it: Redis keeps them, and the keys, in files of its own\n",
-      );
-    }
-    world.stderr.write("the pepper is not part of it: keep one copy, apart from this\n");
-    printDone(world.stdout, isJson(), { taken_at: note.taken_at, accounts, keys, files: files.length });
+    tell(`backed up: ${files.join(", ")} (accounts: ${accounts}, keys: ${keys})`);
+    if (areKeysInRedis())
+      tell("the counts are not part of it: Redis keeps them, and the keys, in files of its own");
+    tell("the pepper is not part of it: keep one copy, apart from this");
+    printDone({ taken_at: note.taken_at, accounts, keys, files: files.length });
   });
 
-  describedCommand(
+  add(
     program,
     "restore <dir>",
     "put a backup into a home without stores, with every server stopped; no account gets a unit more that day (UTC)",
@@ -46,19 +39,15 @@ export function addBackupCommands(program: Command, world: CommandWorld): void {
     .option("--grant-today", "count on from the backup at once; units used since can be used again today")
     .option("--keep-quota", "restore the keys alone, and count on in the quota.db that is there")
     .action((directory: string, options: RestoreOptions) => {
-      const given = world.environment["GOVDATA_PEPPER"];
-      const restored = restoreBackup(directory, homeOf(), {
+      const restored = restoreBackup(directory, places().home, {
         quota: quotaChoiceOf(options),
         nowMs: world.nowMs(),
-        givenPepper: given === "" ? undefined : given,
+        givenPepper: givenPepper(),
       });
-      tell(world, restored, options);
-      if (areKeysInRedis(world.environment)) {
-        world.stderr.write(
-          "GOVDATA_QUOTA is set: nobody asks these files until `move` brings them to Redis\n",
-        );
-      }
-      printDone(world.stdout, isJson(), {
+      tell(...restoredLines(restored, options));
+      if (areKeysInRedis())
+        tell("GOVDATA_QUOTA is set: nobody asks these files until `move` brings them to Redis");
+      printDone({
         taken_at: restored.takenAt,
         accounts: restored.accounts,
         keys: restored.keys,
@@ -69,10 +58,14 @@ export function addBackupCommands(program: Command, world: CommandWorld): void {
 }
 
 /** Of the home, or of the keys in Redis, which any host of them can back up. */
-async function takeBackup(world: CommandWorld, home: string, directory: string): Promise<Backup> {
+async function takeBackup(
+  { world, places, areKeysInRedis, withKeyBook }: CommandContext,
+  directory: string,
+): Promise<Backup> {
   const nowMs = world.nowMs();
-  if (!areKeysInRedis(world.environment)) return writeBackup(findHome(home), directory, { nowMs });
-  const { copy, point } = await withKeyBook(world, loadKeyBook);
+  const { home } = places();
+  if (!areKeysInRedis()) return writeBackup(findHome(home), directory, { nowMs });
+  const { copy, point } = await withKeyBook(loadKeyBook);
   try {
     if (point.revision === 0) throw notBegun();
     return writeBackup(homeAt(home), directory, { nowMs, saveKeys: copy.saveTo });
@@ -92,7 +85,7 @@ function quotaChoiceOf({ grantToday, keepQuota }: RestoreOptions): QuotaChoice {
   return grantToday === true ? "grant-today" : "close-today";
 }
 
-function tell(world: CommandWorld, restored: Restored, { grantToday }: RestoreOptions): void {
+function restoredLines(restored: Restored, { grantToday }: RestoreOptions): readonly string[] {
   const { accounts, keys, takenAt, closedThrough, hasPepper } = restored;
   const lines = [
     `restored accounts: ${accounts}, keys: ${keys}, as they were at ${takenAt}`,
@@ -104,5 +97,5 @@ function tell(world: CommandWorld, restored: Restored, { grantToday }: RestoreOp
   }
   if (grantToday === true) lines.push("units used since then can be used again today, as you said");
   if (!hasPepper) lines.push("the pepper is not here: put it into the home (mode 600) before you start");
-  world.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  return lines;
 }

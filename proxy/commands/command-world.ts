@@ -1,27 +1,6 @@
-import { existsSync } from "node:fs";
 import type { FollowProcess } from "../follow/supervise.ts";
-import {
-  COMMAND_BUSY_TIMEOUT_MS,
-  findHome,
-  type Home,
-  hasLostKeys,
-  homeAt,
-  openHome,
-  pepperFor,
-  refuseMovedKeys,
-  sharedPepperFor,
-} from "../home.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { KeyRingParts } from "../keys/key-ring.ts";
-import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
-import type { Peppers } from "../keys/peppers.ts";
-import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
-import { editKeyBook } from "../keys/redis/edit-key-book.ts";
-import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
-import { tellingBookFailures } from "../keys/redis/key-book-error.ts";
-import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
-import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
-import { type Environment, type Places, readPlaces, usage } from "../settings.ts";
+import type { Environment } from "../settings.ts";
 import type { RemoteStatus } from "../snapshot/snapshot-source.ts";
 
 /** A stream that text is written to. */
@@ -64,11 +43,6 @@ export interface CommandWorld {
   readonly onExit?: (task: () => void) => () => void;
 }
 
-/** The global flags, as they were given. */
-export interface GlobalFlags extends Partial<Places> {
-  readonly json?: boolean;
-}
-
 /** Exit code of what was told to stop twice: it did not finish. */
 export const CUT_SHORT = 130;
 
@@ -89,97 +63,4 @@ export function stopped(world: CommandWorld, stop: () => Promise<unknown>): Prom
       }, reject);
     });
   });
-}
-
-/**
- * Does some work with the keys, for one command. Only a command that begins something makes a home. The work may be done
- * twice, where another command wrote meanwhile: whatever is printed is printed after it.
- */
-export async function withStore<Result>(
-  world: CommandWorld,
-  flags: GlobalFlags,
-  work: (store: KeyStore, home: Home) => Result,
-  mayMakeHome = false,
-): Promise<Result> {
-  const { home: directory } = readPlaces(flags, world.environment);
-  if (areKeysInRedis(world.environment)) {
-    const home = mayMakeHome ? openHome(directory) : homeAt(directory);
-    // A home that has seen keys there does not begin new ones: those of its callers are lost, or it is another Redis.
-    const mayBegin = mayMakeHome && !existsSync(home.keysPointPath);
-    return withKeyBook(world, (book) =>
-      editKeyBook(book, { randomBytes: world.randomBytes, mayBegin }, (store) => work(store, home)),
-    );
-  }
-  const home = mayMakeHome ? openHome(directory) : findHome(directory);
-  refuseMovedKeys(home);
-  if (hasLostKeys(home)) {
-    world.stderr.write(
-      "warning: a server served from this home, and its keys.db was gone: a new one is begun, without any key made before\n",
-    );
-  }
-  const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);
-  try {
-    return work(store, home);
-  } finally {
-    store.close();
-  }
-}
-
-/** As `withStore`, with the pepper: for the commands that make keys. */
-export function withKeyRing<Result>(
-  world: CommandWorld,
-  flags: GlobalFlags,
-  work: (parts: KeyRingParts) => Result,
-  mayMakeHome = false,
-): Promise<Result> {
-  const { randomBytes } = world;
-  return withStore(
-    world,
-    flags,
-    (store, home) => {
-      const [pepper] = peppersFor(world, store, home);
-      return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
-    },
-    mayMakeHome,
-  );
-}
-
-/** The peppers of these keys, wherever they lie; made where there are no keys yet. */
-export function peppersFor(world: CommandWorld, store: KeyStore, home: Home): Peppers {
-  const { randomBytes, environment, stderr } = world;
-  const given = environment["GOVDATA_PEPPER"];
-  if (!areKeysInRedis(environment)) return pepperFor(store, home, { given, randomBytes });
-  const tell = (words: string) => void stderr.write(`${words}\n`);
-  return sharedPepperFor(store, home, { given, randomBytes, mayCreate: true, tell });
-}
-
-/** No caller waits for a command, and a large book takes its time. */
-const COMMAND_TIMEOUT_MS = 5_000;
-
-/** The Redis that holds keys and counts, where one is named. */
-export function redisUrlOf(environment: Environment): string | undefined {
-  const url = environment["GOVDATA_QUOTA"];
-  return url === "" ? undefined : url;
-}
-
-/** Whether keys and counts lie in Redis, and not in the home. */
-export function areKeysInRedis(environment: Environment): boolean {
-  return redisUrlOf(environment) !== undefined;
-}
-
-/** Does some work with the keys in Redis, for one command. */
-export async function withKeyBook<Result>(
-  world: { readonly environment: Environment },
-  work: (book: KeyBook, link: RedisLink) => Promise<Result>,
-): Promise<Result> {
-  const url = redisUrlOf(world.environment);
-  if (url === undefined)
-    throw usage("GOVDATA_QUOTA names no Redis.", "Set it to redis://HOST:PORT/DATABASE.");
-  const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
-  const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
-  try {
-    return await tellingBookFailures(() => work(createKeyBook(link), link));
-  } finally {
-    link.close();
-  }
 }

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Command } from "commander";
 import { followRemote, type RemoteEvent } from "../follow/follow-remote.ts";
 import { openHome } from "../home.ts";
 import { createLog } from "../observe/create-log.ts";
 import { fileFailure } from "../operator-error.ts";
-import { publishedPlace, readFollowSettings, readPlaces, usage } from "../settings.ts";
-import { describedCommand, printDone } from "./command-output.ts";
-import { type CommandWorld, CUT_SHORT, type GlobalFlags, stopped } from "./command-world.ts";
+import { publishedPlace, readFollowSettings, usage } from "../settings.ts";
+import type { CommandContext } from "./command-context.ts";
+import { CUT_SHORT, stopped } from "./command-world.ts";
 
 /** What an operator hears at each start of a proxy that believes whoever writes to the remote address. */
 export const UNSIGNED_REMOTE =
@@ -26,18 +25,16 @@ export const rest = (waitMs: number, signal: AbortSignal): Promise<void> =>
 
 /** Adds `follow`. `setExitCode` is called when it was stopped before it was done. */
 export function addFollowCommand(
-  program: Command,
-  world: CommandWorld,
+  { add, program, world, places, isJson, printDone }: CommandContext,
   setExitCode: (code: number) => void,
 ): void {
-  describedCommand(
+  add(
     program,
     "follow <address>",
     "keep a copy of what is published at s3://bucket/prefix or https://mirror, in the home, until told to stop",
     "follow s3://bucket/prefix",
   ).action(async (given: string) => {
-    const flags = program.opts<GlobalFlags>();
-    const { home } = readPlaces(flags, world.environment);
+    const { home } = places();
     const { snapshots: root, remote: address } = publishedPlace(given, home, "ADDRESS");
     if (address === undefined) throw usage("ADDRESS names a folder.", "Serve from it: it needs no copy.");
     const settings = readFollowSettings(world.environment);
@@ -58,7 +55,7 @@ export function addFollowCommand(
       },
     );
     if (settings.trustedKeys === undefined) log.warn({ remote: following.name }, UNSIGNED_REMOTE);
-    if (flags.json === true) printDone(world.stdout, true, { following: following.name, copy: root });
+    if (isJson()) printDone({ following: following.name, copy: root });
     else world.stdout.write(`following ${following.name} into ${root}\n`);
     const ending = new AbortController();
     const run = following.run(ending.signal).then(

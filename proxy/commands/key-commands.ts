@@ -4,6 +4,7 @@ import { isWellFormedKey } from "../keys/key-format.ts";
 import {
   createKey,
   type IssuedKey,
+  type KeyRingParts,
   revokeKey,
   rotateKey,
   stateOfKey,
@@ -13,8 +14,7 @@ import type { KeyRecord } from "../keys/key-store.ts";
 import { keyDigest } from "../keys/peppers.ts";
 import { OperatorError } from "../operator-error.ts";
 import { usage } from "../settings.ts";
-import { describedCommand, printDone, printRows } from "./command-output.ts";
-import { type CommandWorld, type GlobalFlags, peppersFor, withKeyRing, withStore } from "./command-world.ts";
+import type { CommandContext } from "./command-context.ts";
 import { parseExpiry, parseGrace, parseTerms } from "./parse-options.ts";
 
 const COLUMNS = [
@@ -40,17 +40,16 @@ interface CreateOptions {
 }
 
 /** Adds `key create|list|find|revoke|rotate`. */
-export function addKeyCommands(program: Command, world: CommandWorld): void {
-  const flags = () => program.opts<GlobalFlags>();
-  const isJson = () => flags().json === true;
-  const key = describedCommand(
+export function addKeyCommands(context: CommandContext): void {
+  const { add, program, world, tell, withStore, withKeyRing, printRows, printDone } = context;
+  const key = add(
     program,
     "key",
     "API keys: make, list, find, revoke, rotate",
     "key create --account acme --tier pro",
   );
 
-  describedCommand(
+  add(
     key,
     "create",
     "make a key; it is printed alone on stdout, once, and cannot be shown again",
@@ -62,48 +61,41 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {
-      refuseNowhere(world);
-      const issued = await withKeyRing(
-        world,
-        flags(),
-        (parts) =>
-          createKey(parts, {
-            account: options.account,
-            terms: parseTerms(options),
-            environment: options.test === true ? "test" : "live",
-            expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
-          }),
-        true,
-      );
-      await showOnce(world, flags(), issued);
+      refuseNowhere(context);
+      const make = (parts: KeyRingParts) =>
+        createKey(parts, {
+          account: options.account,
+          terms: parseTerms(options),
+          environment: options.test === true ? "test" : "live",
+          expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
+        });
+      await showOnce(context, await withKeyRing(make, { mayMakeHome: true }));
     });
 
-  describedCommand(key, "list", "list all keys, never the keys themselves", "--json key list").action(
-    async () => {
-      const records = await withStore(world, flags(), (store) => store.keys());
-      const rows = records.map((record) => rowOf(record, world.nowMs()));
-      printRows(world.stdout, rows, { columns: COLUMNS, mayGo: MAY_GO, asJson: isJson() });
-    },
-  );
+  add(key, "list", "list all keys, never the keys themselves", "--json key list").action(async () => {
+    const records = await withStore((store) => store.keys());
+    const rows = records.map((record) => rowOf(record, world.nowMs()));
+    printRows(rows, { columns: COLUMNS, mayGo: MAY_GO });
+  });
 
-  addKeyFindCommand(key, program, world);
+  addKeyFindCommand(key, context);
 
-  describedCommand(
+  add(
     key,
     "revoke <key-id>",
     "end a key; a running server follows within one second",
     "key revoke key_0123456789ab",
   ).action(async (keyId: string) => {
-    const { record, beforeMs } = await withStore(world, flags(), (store) => ({
+    const { record, beforeMs } = await withStore((store) => ({
       beforeMs: store.key(keyId)?.revokedAtMs ?? null,
       record: revokeKey(store, keyId, world.nowMs()),
     }));
     const end = beforeMs === null ? "is revoked" : `was revoked already, since ${timestampOf(beforeMs)}`;
-    world.stderr.write(`key ${record.keyId} of account ${record.account} ${end}\n`);
-    printDone(world.stdout, isJson(), rowOf(record, world.nowMs()));
+    tell(`key ${record.keyId} of account ${record.account} ${end}`);
+    printDone(rowOf(record, world.nowMs()));
   });
 
-  describedCommand(
+  add(
     key,
     "rotate <key-id>",
     "make a successor with the same account and expiry; the old key ends after the grace",
@@ -111,16 +103,15 @@ export function addKeyCommands(program: Command, world: CommandWorld): void {
   )
     .option("--grace <duration>", "how long the old key works on", "24h")
     .action(async (keyId: string, options: { grace: string }) => {
-      refuseNowhere(world);
+      refuseNowhere(context);
       const graceMs = parseGrace(options.grace);
-      const issued = await withKeyRing(world, flags(), (parts) => rotateKey(parts, keyId, graceMs));
-      await showOnce(world, flags(), issued);
-      world.stderr.write(`key ${keyId} works for ${options.grace} more at most\n`);
+      await showOnce(context, await withKeyRing((parts) => rotateKey(parts, keyId, graceMs)));
+      tell(`key ${keyId} works for ${options.grace} more at most`);
     });
 }
 
 /** A key that is written to nowhere is nobody's, and a rotation would have ended the one before. */
-function refuseNowhere(world: CommandWorld): void {
+function refuseNowhere({ world }: CommandContext): void {
   if (world.isStdoutNowhere?.() !== true) return;
   throw new OperatorError(
     "KEY_NOT_SHOWN",
@@ -130,16 +121,17 @@ function refuseNowhere(world: CommandWorld): void {
 }
 
 /** Shows a new key, the one time that it can be; a key that nobody could be shown is ended at once. */
-async function showOnce(world: CommandWorld, flags: GlobalFlags, issued: IssuedKey): Promise<void> {
+async function showOnce(context: CommandContext, issued: IssuedKey): Promise<void> {
+  const { world, tell, isJson } = context;
   const { key, record, replaced } = issued;
   const until = record.expiresAtMs === null ? "no expiry" : `expires ${timestampOf(record.expiresAtMs)}`;
-  world.stderr.write(`key ${record.keyId} of account ${record.account}, ${until}; shown once:\n`);
-  const text = flags.json === true ? JSON.stringify({ key, ...rowOf(record, world.nowMs()) }) : key;
+  tell(`key ${record.keyId} of account ${record.account}, ${until}; shown once:`);
+  const text = isJson() ? JSON.stringify({ key, ...rowOf(record, world.nowMs()) }) : key;
   try {
     if (world.deliver === undefined) world.stdout.write(`${text}\n`);
     else await world.deliver(`${text}\n`);
   } catch (error) {
-    await withdraw(world, flags, issued);
+    await withdraw(context, issued);
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
     throw new OperatorError(
       "KEY_NOT_SHOWN",
@@ -151,9 +143,9 @@ async function showOnce(world: CommandWorld, flags: GlobalFlags, issued: IssuedK
 }
 
 /** Where even that cannot be written, whoever reads must do it: the key works, and nobody has it. */
-async function withdraw(world: CommandWorld, flags: GlobalFlags, issued: IssuedKey): Promise<void> {
+async function withdraw({ world, withStore }: CommandContext, issued: IssuedKey): Promise<void> {
   try {
-    await withStore(world, flags, (store) => withdrawKey(store, issued, world.nowMs()));
+    await withStore((store) => withdrawKey(store, issued, world.nowMs()));
   } catch (error) {
     const { record, replaced } = issued;
     const before = replaced === undefined ? "" : ` ${replaced.keyId} ends when its grace is over.`;
@@ -182,32 +174,30 @@ function rowOf(record: KeyRecord, nowMs: number) {
 const FOUND_COLUMNS = ["key_id", "account", "environment", "state", "since"];
 
 /** Adds `key find`: whose key somebody holds, and what became of it. The key comes on stdin and is never shown. */
-function addKeyFindCommand(key: Command, program: Command, world: CommandWorld): void {
-  describedCommand(
+function addKeyFindCommand(key: Command, context: CommandContext): void {
+  const { add, world, withStore, peppersFor } = context;
+  add(
     key,
     "find",
     "tell which key somebody holds, given on stdin: its id, account and state, never the key",
     "key find < FILE",
   ).action(async () => {
-    const flags = program.opts<GlobalFlags>();
     const presented = ((await world.readLine?.()) ?? "").trim();
     if (presented === "") {
       throw usage("No key came on stdin.", 'Keep it off the screen: read -rs K; printf %s "$K" | … key find');
     }
-    const record = await withStore(world, flags, (store, home) => {
+    const record = await withStore((store, home) => {
       // Of no keys there is none, and a home without keys may have no pepper to ask with.
       if (store.keys().length === 0) return undefined;
-      const found = peppersFor(world, store, home).map((pepper) =>
-        store.findByDigest(keyDigest(pepper, presented)),
-      );
+      const found = peppersFor(store, home).map((pepper) => store.findByDigest(keyDigest(pepper, presented)));
       return found.find((each) => each !== undefined);
     });
     if (record === undefined) throw unknownKey(presented);
-    tell(world, record, flags.json === true);
+    tellFound(context, record);
   });
 }
 
-function tell(world: CommandWorld, record: KeyRecord, asJson: boolean): void {
+function tellFound({ world, isJson, tell, printRows, printDone }: CommandContext, record: KeyRecord): void {
   const state = stateOfKey(record, world.nowMs());
   const sinceMs = { active: record.createdAtMs, expired: record.expiresAtMs, revoked: record.revokedAtMs }[
     state
@@ -220,10 +210,9 @@ function tell(world: CommandWorld, record: KeyRecord, asJson: boolean): void {
     since: sinceMs === null ? null : timestampOf(sinceMs),
     successor: record.successorId,
   };
-  if (asJson) printDone(world.stdout, true, row);
-  else printRows(world.stdout, [row], { columns: FOUND_COLUMNS, mayGo: ["environment"], asJson });
-  if (record.successorId !== null)
-    world.stderr.write(`it was rotated: its successor is ${record.successorId}\n`);
+  if (isJson()) printDone(row);
+  else printRows([row], { columns: FOUND_COLUMNS, mayGo: ["environment"] });
+  if (record.successorId !== null) tell(`it was rotated: its successor is ${record.successorId}`);
 }
 
 /** Says what may be wrong with it, and nothing of what it was. */

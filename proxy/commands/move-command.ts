@@ -1,7 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type Database from "better-sqlite3";
-import type { Command } from "commander";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
@@ -18,24 +17,30 @@ import { type SetCountParts, setRedisCounts } from "../quota/redis/redis-counts.
 import { isBusy, openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { prepareQuotaRows } from "../quota/sqlite/quota-rows.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
-import { readPlaces } from "../settings.ts";
-import { describedCommand, printDone } from "./command-output.ts";
-import { type CommandWorld, type GlobalFlags, withKeyBook } from "./command-world.ts";
+import { flush } from "./backup-files.ts";
+import type { CommandContext } from "./command-context.ts";
 
 /** Adds `move`: from files on one host to a Redis for several. */
-export function addMoveCommand(program: Command, world: CommandWorld): void {
-  describedCommand(
+export function addMoveCommand({
+  add,
+  program,
+  world,
+  places,
+  tell,
+  withKeyBook,
+  printDone,
+}: CommandContext): void {
+  add(
     program,
     "move",
     "move accounts, keys and today's counts of this home into the Redis of GOVDATA_QUOTA, with every server stopped",
     "move",
   ).action(async () => {
-    const flags = program.opts<GlobalFlags>();
-    const { home } = readPlaces(flags, world.environment);
+    const { home } = places();
     const { randomBytes } = world;
-    const moved = await withKeyBook(world, (book, link) => moveToRedis(home, { book, link, randomBytes }));
-    tell(world, moved, resolve(home));
-    printDone(world.stdout, flags.json === true, {
+    const moved = await withKeyBook((book, link) => moveToRedis(home, { book, link, randomBytes }));
+    tell(...movedLines(moved, resolve(home)));
+    printDone({
       accounts: moved.accounts,
       keys: moved.keys,
       counted_day: moved.counts?.day ?? null,
@@ -44,7 +49,7 @@ export function addMoveCommand(program: Command, world: CommandWorld): void {
   });
 }
 
-function tell(world: CommandWorld, { accounts, keys, counts }: Moved, home: string): void {
+function movedLines({ accounts, keys, counts }: Moved, home: string): readonly string[] {
   const lines = [`moved accounts: ${accounts}, keys: ${keys}`];
   if (counts !== undefined) {
     lines.push(
@@ -57,7 +62,7 @@ function tell(world: CommandWorld, { accounts, keys, counts }: Moved, home: stri
     `the files lie in ${home} as keys.db.moved and quota.db.moved, where nothing reads them: keep them as a backup`,
     "every host needs GOVDATA_QUOTA and the pepper of this home; a server without GOVDATA_QUOTA does not start here",
   );
-  world.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  return lines;
 }
 
 /** What was moved. */
@@ -235,7 +240,7 @@ function holdFile(path: string, open: (path: string) => Database.Database): Held
     setAside: () => {
       if (place === aside) return;
       renameSync(path, aside);
-      flushFolder(dirname(path));
+      flush(dirname(path));
     },
     letGo: () => database.close(),
   };
@@ -255,14 +260,5 @@ function takeAlone(database: Database.Database): void {
       "Stop every server of this home, and wait for other commands to end.",
       error,
     );
-  }
-}
-
-function flushFolder(folder: string): void {
-  const opened = openSync(folder, "r");
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
   }
 }

@@ -1,13 +1,11 @@
-import type { Command } from "commander";
 import { identifyFile } from "../../snapshots/format/documents.ts";
 import { EntityId, timestampOf } from "../../snapshots/format/ids.ts";
 import { type OptOutBook, OptOutsError, openOptOutBook } from "../../snapshots/optouts/opt-out-book.ts";
 import { locateVersion } from "../../snapshots/store/read/locate-version.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { OperatorError } from "../operator-error.ts";
-import { readPlaces, usage } from "../settings.ts";
-import { describedCommand, printDone, printRows } from "./command-output.ts";
-import type { CommandWorld, GlobalFlags } from "./command-world.ts";
+import { usage } from "../settings.ts";
+import type { CommandContext } from "./command-context.ts";
 
 const COLUMNS = ["opted_out_at", "digest", "published_as"];
 
@@ -15,70 +13,72 @@ const COLUMNS = ["opted_out_at", "digest", "published_as"];
 const DIGEST_DIGITS = 16;
 
 /** Adds `optout add|list|remove`. */
-export function addOptOutCommands(program: Command, world: CommandWorld): void {
-  const flags = () => program.opts<GlobalFlags>();
-  const isJson = () => flags().json === true;
-  const optOut = describedCommand(
-    program,
-    "optout",
-    "live opt-outs: entities that no answer may name",
-    "optout list",
-  );
+export function addOptOutCommands({
+  add,
+  program,
+  world,
+  places,
+  tell,
+  printRows,
+  printDone,
+}: CommandContext): void {
+  const withBook = (work: (book: OptOutBook) => void) => withBookAt(places().optouts, work);
+  const optOut = add(program, "optout", "live opt-outs: entities that no answer may name", "optout list");
 
-  describedCommand(
+  add(
     optOut,
     "add <entity-id>",
     "name an entity in no answer any more; a running server follows within one second",
     "optout add ent_0123456789abcdefghijklmnop",
   ).action((given: string) => {
     const entityId = parseEntityId(given);
-    withBook(world, flags(), (book) => {
+    withBook((book) => {
       const isChanged = book.add(entityId, world.nowMs());
-      world.stderr.write(
+      tell(
         isChanged
-          ? "opted out; files that are published still name it: `govdata redact` takes it out of them\n"
-          : "was opted out already; nothing was written\n",
+          ? "opted out; files that are published still name it: `govdata redact` takes it out of them"
+          : "was opted out already; nothing was written",
       );
-      if (!publishedIds(readPlaces(flags(), world.environment).snapshots).includes(entityId)) {
-        world.stderr.write("warning: the published version does not name it; check the id if it should\n");
+      if (!publishedIds(places().snapshots).includes(entityId)) {
+        tell("warning: the published version does not name it; check the id if it should");
       }
-      printDone(world.stdout, isJson(), { entity_id: entityId, opted_out: true, changed: isChanged });
+      printDone({ entity_id: entityId, opted_out: true, changed: isChanged });
     });
   });
 
-  describedCommand(
+  add(
     optOut,
     "list",
     "list all opt-outs, as hashes; the id where what is published still holds it",
     "optout list",
   ).action(() => {
-    withBook(world, flags(), (book) => {
-      const published = publishedIds(readPlaces(flags(), world.environment).snapshots);
+    withBook((book) => {
+      const published = publishedIds(places().snapshots);
       const idOf = new Map(published.map((id) => [book.digestOf(id).toString("hex"), id]));
       const rows = book.rows().map(({ digest, sinceMs }) => ({
         opted_out_at: timestampOf(sinceMs),
         digest: digest.toString("hex").slice(0, DIGEST_DIGITS),
         published_as: idOf.get(digest.toString("hex")) ?? null,
       }));
-      printRows(world.stdout, rows, { columns: COLUMNS, asJson: isJson() });
+      printRows(rows, { columns: COLUMNS });
     });
   });
 
-  describedCommand(
+  add(
     optOut,
     "remove <entity-id>",
     "take an entity off the live list; what the registry says of it holds on",
     "optout remove ent_0123456789abcdefghijklmnop",
   ).action((given: string) => {
     const entityId = parseEntityId(given);
-    withBook(world, flags(), (book) => {
+    withBook((book) => {
       const isChanged = book.remove(entityId);
-      world.stderr.write(
+      tell(
         isChanged
-          ? "off the list; a version that was redacted names it no more, the next publish may\n"
-          : "was not on the list; nothing was written\n",
+          ? "off the list; a version that was redacted names it no more, the next publish may"
+          : "was not on the list; nothing was written",
       );
-      printDone(world.stdout, isJson(), { entity_id: entityId, opted_out: false, changed: isChanged });
+      printDone({ entity_id: entityId, opted_out: false, changed: isChanged });
     });
   });
 }
@@ -88,8 +88,7 @@ function parseEntityId(given: string): string {
   throw usage("That is no entity id.", "An id is ent_ and 26 letters or digits: govdata entity list");
 }
 
-function withBook(world: CommandWorld, flags: GlobalFlags, work: (book: OptOutBook) => void): void {
-  const path = readPlaces(flags, world.environment).optouts;
+function withBookAt(path: string, work: (book: OptOutBook) => void): void {
   try {
     const book = openOptOutBook(path);
     try {

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { collectDefaultMetrics } from "prom-client";
 import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { readable } from "../../snapshots/store/read/snapshot-error.ts";
@@ -8,15 +7,14 @@ import { bufferLines, createLog, type Log } from "../observe/create-log.ts";
 import { startServer } from "../server/start-server.ts";
 import {
   type Places,
-  readPlaces,
   readServeSettings,
   type ServeFlags,
   type ServeSettings,
   unknownVariables,
 } from "../settings.ts";
 import { versionsIn } from "../snapshot/snapshot-source.ts";
-import { describedCommand, printDone } from "./command-output.ts";
-import { type CommandWorld, CUT_SHORT, type GlobalFlags, stopped } from "./command-world.ts";
+import type { CommandContext } from "./command-context.ts";
+import { type CommandWorld, CUT_SHORT, stopped } from "./command-world.ts";
 import { rest, UNSIGNED_REMOTE } from "./follow-command.ts";
 
 /** Lines of the log wait at most this long before they are written. */
@@ -30,11 +28,10 @@ const SECRETS = ["GOVDATA_PEPPER", "GOVDATA_QUOTA"];
 
 /** Adds `serve`. `setExitCode` is called when the server was stopped before it was done. */
 export function addServeCommand(
-  program: Command,
-  world: CommandWorld,
+  { add, program, world, places: placesOf, isJson, tell, printDone }: CommandContext,
   setExitCode: (code: number) => void,
 ): void {
-  describedCommand(
+  add(
     program,
     "serve",
     "serve the published snapshot until told to stop (SIGTERM, SIGINT)",
@@ -44,8 +41,11 @@ export function addServeCommand(
     .option("--port <n>", "port to listen on; 0 takes a free one")
     .option("--admin-port <n>", "port of the operator's listener, on 127.0.0.1; 0 takes a free one")
     .action(async (flags: ServeFlags) => {
-      warnOfUnknownVariables(world);
-      const places = readPlaces(program.opts<GlobalFlags>(), world.environment);
+      // A mistyped name must not pass unseen; it may be meant for a newer version, so it stops nobody.
+      for (const name of unknownVariables(world.environment)) {
+        tell(`warning: ${name} is no variable of this program; --help lists them`);
+      }
+      const places = placesOf();
       const settings = readServeSettings(flags, world.environment);
       const logStream = bufferLines(world.stderr);
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
@@ -69,17 +69,17 @@ export function addServeCommand(
           repeat,
           tellProcess: (register) => collectDefaultMetrics({ register }),
         });
-        for (const warning of server.warnings) world.stderr.write(`warning: ${warning}\n`);
+        for (const warning of server.warnings) tell(`warning: ${warning}`);
         // The first line on stdout: programs wait for it.
         const { address, adminAddress } = server;
-        if (program.opts<GlobalFlags>().json === true) {
-          printDone(world.stdout, true, { listening: address, admin: adminAddress ?? null });
+        if (isJson()) {
+          printDone({ listening: address, admin: adminAddress ?? null });
         } else {
           world.stdout.write(`listening on ${address}\n`);
           if (adminAddress !== undefined) world.stdout.write(`admin on ${adminAddress}\n`);
         }
         const stop = () => {
-          world.stderr.write("stopping: finishing the answers under way; again to stop at once\n");
+          tell("stopping: finishing the answers under way; again to stop at once");
           return Promise.all([followed?.stop(), server.stop(settings.drainMs)]);
         };
         if (!(await stopped(world, stop))) setExitCode(CUT_SHORT);
@@ -137,11 +137,4 @@ async function isStoppedFirst({ onStopSignal }: CommandWorld, work: Promise<void
 function repeat(task: () => unknown, everyMs: number): () => void {
   const timer = setInterval(() => void task(), everyMs);
   return () => clearInterval(timer);
-}
-
-/** A mistyped name must not pass unseen; it may be meant for a newer version, so it stops nobody. */
-function warnOfUnknownVariables(world: CommandWorld): void {
-  for (const name of unknownVariables(world.environment)) {
-    world.stderr.write(`warning: ${name} is no variable of this program; --help lists them\n`);
-  }
 }

@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import {
+  COMMAND_BUSY_TIMEOUT_MS,
+  findHome,
+  type Home,
+  hasLostKeys,
+  homeAt,
+  openHome,
+  pepperFor,
+  refuseMovedKeys,
+  sharedPepperFor,
+} from "../home.ts";
+import type { KeyRingParts } from "../keys/key-ring.ts";
+import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
+import type { Peppers } from "../keys/peppers.ts";
+import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
+import { editKeyBook } from "../keys/redis/edit-key-book.ts";
+import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
+import { tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
+import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
+import { type Places, readPlaces, usage } from "../settings.ts";
+import type { CommandWorld, TextSink } from "./command-world.ts";
+
+/** The global flags, as they were given. */
+interface GlobalFlags extends Partial<Places> {
+  readonly json?: boolean;
+}
+
+/** No caller waits for a command, and a large book takes its time. */
+const COMMAND_TIMEOUT_MS = 5_000;
+
+/** What commands share: a way to add one, where its files lie, its keys, and what is printed in which way. */
+export type CommandContext = ReturnType<typeof commandContext>;
+
+/** The context of a program's commands in a world; flags are read when a command runs. */
+export function commandContext(program: Command, world: CommandWorld) {
+  const { environment, stdout, stderr, randomBytes } = world;
+  const flags = () => program.opts<GlobalFlags>();
+  const isJson = () => flags().json === true;
+  const places = () => readPlaces(flags(), environment);
+  const given = (name: "GOVDATA_QUOTA" | "GOVDATA_PEPPER") => environment[name] || undefined;
+  /** Whether keys and counts lie in Redis, and not in the home. */
+  const areKeysInRedis = () => given("GOVDATA_QUOTA") !== undefined;
+  /** Says something to the person at the terminal; results alone go to stdout. */
+  const tell = (...lines: readonly string[]) => {
+    for (const line of lines) stderr.write(`${line}\n`);
+  };
+
+  /** Does some work with the keys in Redis. */
+  const withKeyBook = async <Result>(
+    work: (book: KeyBook, link: RedisLink) => Promise<Result>,
+  ): Promise<Result> => {
+    const url = given("GOVDATA_QUOTA");
+    if (url === undefined)
+      throw usage("GOVDATA_QUOTA names no Redis.", "Set it to redis://HOST:PORT/DATABASE.");
+    const scripts = [...KEY_BOOK_SCRIPTS, ...QUOTA_SCRIPTS];
+    const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
+    try {
+      return await tellingBookFailures(() => work(createKeyBook(link), link));
+    } finally {
+      link.close();
+    }
+  };
+
+  /**
+   * Does some work with the keys. Only a command that begins something makes a home. The work may be done twice, where
+   * another command wrote meanwhile: whatever is printed is printed after it.
+   */
+  const withStore = async <Result>(
+    work: (store: KeyStore, home: Home) => Result,
+    { mayMakeHome = false } = {},
+  ): Promise<Result> => {
+    const directory = places().home;
+    if (areKeysInRedis()) {
+      const home = mayMakeHome ? openHome(directory) : homeAt(directory);
+      // A home that has seen keys there does not begin new ones: those of its callers are lost, or it is another Redis.
+      const mayBegin = mayMakeHome && !existsSync(home.keysPointPath);
+      return withKeyBook((book) =>
+        editKeyBook(book, { randomBytes, mayBegin }, (store) => work(store, home)),
+      );
+    }
+    const home = mayMakeHome ? openHome(directory) : findHome(directory);
+    refuseMovedKeys(home);
+    if (hasLostKeys(home)) {
+      tell(
+        "warning: a server served from this home, and its keys.db was gone: a new one is begun, without any key made before",
+      );
+    }
+    const store = openKeyStore(home.keysPath, COMMAND_BUSY_TIMEOUT_MS);
+    try {
+      return work(store, home);
+    } finally {
+      store.close();
+    }
+  };
+
+  /** The peppers of these keys, wherever they lie; made where there are no keys yet. */
+  const peppersFor = (store: KeyStore, home: Home): Peppers => {
+    const source = { given: given("GOVDATA_PEPPER"), randomBytes };
+    if (!areKeysInRedis()) return pepperFor(store, home, source);
+    return sharedPepperFor(store, home, { ...source, mayCreate: true, tell });
+  };
+
+  return {
+    world,
+    isJson,
+    places,
+    tell,
+    areKeysInRedis,
+    withKeyBook,
+    withStore,
+    peppersFor,
+    /** The pepper of the environment. */
+    givenPepper: () => given("GOVDATA_PEPPER"),
+    /** As `withStore`, with the pepper: for the commands that make keys. */
+    withKeyRing: <Result>(
+      work: (parts: KeyRingParts) => Result,
+      options?: { mayMakeHome: boolean },
+    ): Promise<Result> =>
+      withStore((store, home) => {
+        const [pepper] = peppersFor(store, home);
+        return work({ store, pepper, nowMs: world.nowMs(), randomBytes });
+      }, options),
+    /** Prints a list, for people or as JSON. */
+    printRows: (rows: readonly Row[], columns: Columns) =>
+      printRows(stdout, rows, { ...columns, asJson: isJson() }),
+    /** Prints what a command did as one line of JSON, where that was asked for. */
+    printDone: (did: Row) => {
+      if (isJson()) stdout.write(`${JSON.stringify(did)}\n`);
+    },
+    /** Adds a command, with an example under its help. */
+    add: (parent: Command, usage: string, description: string, example: string): Command =>
+      parent
+        .command(usage)
+        .description(description)
+        .addHelpText("after", `\nExample:\n  govdata-proxy ${example}`),
+    program,
+  };
+}
+
+/** One line of a list: names and values in the order they are shown. */
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What a list shows. */
+interface Columns {
+  readonly columns: readonly string[];
+  /** What a narrow terminal leaves out, the first to go first; ids and names are never left out or cut. */
+  readonly mayGo?: readonly string[];
+}
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}):\d{2}(\.\d{3})?Z$/;
+
+const cellOf = (row: Row, column: string): string => String(row[column] ?? "-");
+const minuteOf = (cell: string): string => cell.replace(MOMENT, "$1 $2Z");
+
+type Lines = readonly (readonly string[])[];
+
+function widthsOf(lines: Lines): readonly number[] {
+  const [headings = []] = lines;
+  return headings.map((_, index) => Math.max(...lines.map((line) => (line[index] ?? "").length)));
+}
+
+const widthOf = (lines: Lines): number => widthsOf(lines).reduce((sum, width) => sum + width + 2, -2);
+
+/** As it is where it fits; else moments without their seconds; else without the columns that may go, one by one. */
+function fitted(rows: readonly Row[], { columns, mayGo = [] }: Columns, widthMax: number): Lines {
+  const whole = [columns, ...rows.map((row) => columns.map((column) => cellOf(row, column)))];
+  if (widthOf(whole) <= widthMax) return whole;
+  for (let gone = 0; gone <= mayGo.length; gone += 1) {
+    const kept = columns.filter((column) => !mayGo.slice(0, gone).includes(column));
+    const lines = [kept, ...rows.map((row) => kept.map((column) => minuteOf(cellOf(row, column))))];
+    if (widthOf(lines) <= widthMax || gone === mayGo.length) return lines;
+  }
+  return whole;
+}
+
+/**
+ * Prints a list for people, in columns that fit a terminal, or as a JSON array, which always has all of it. An absent
+ * value is `-` in columns.
+ */
+function printRows(
+  out: TextSink,
+  rows: readonly Row[],
+  { asJson, ...listing }: Columns & { readonly asJson: boolean },
+): void {
+  if (asJson) {
+    out.write(`${JSON.stringify(rows, null, 2)}\n`);
+    return;
+  }
+  const lines = fitted(rows, listing, out.columns ?? Number.POSITIVE_INFINITY);
+  const widths = widthsOf(lines);
+  for (const line of lines) {
+    const cells = line.map((cell, index) => cell.padEnd(widths[index] ?? 0));
+    out.write(`${cells.join("  ").trimEnd()}\n`);
+  }
+}
