@@ -3,7 +3,6 @@ import type { DaoSummary } from "../../../snapshots/format/dao.ts";
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import {
   certaintyOf,
-  INVALID_PARAMETER,
   type JourneyRequest,
   type JourneySubjects,
   metaOf,
@@ -13,7 +12,7 @@ import {
   textOf,
 } from "./promised.ts";
 
-/** Detail, risk and graph of every DAO, and of what is none. */
+/** Detail and risk of every DAO. */
 export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
   const daos = published.json("daos.json") as DaoSummary[];
   const unscored = published.json("unscored.json") as { space_id: string }[];
@@ -22,29 +21,14 @@ export function daoRequests({ published }: JourneySubjects): JourneyRequest[] {
     const meta = { ...metaOf(published), ...certaintyOf(published, id, true) };
     return { status: 200, shape, data: textOf(published, path), meta, isEntity: false };
   };
-  const wrongIds = [
-    "no-such-dao.example",
-    "UPPER.example",
-    "..%2f..%2fetc%2fpasswd",
-    "%00",
-    "a".repeat(101),
-    "-",
-  ];
   return [
     ...daos.flatMap(({ space_id: id }) => [
       proOnly("the detail of a DAO", `/v1/daos/${id}`, file(ENVELOPES.dao, `daos/${id}.json`, id)),
       proOnly("its risk", `/v1/daos/${id}/risk`, file(ENVELOPES.risk, `risk/${id}.json`, id)),
     ]),
-    ...[...unscored.map((dao) => dao.space_id), ...wrongIds].flatMap((id) => [
+    ...unscored.flatMap(({ space_id: id }) => [
       proOnly("no score, no detail", `/v1/daos/${id}`, NOT_FOUND),
       proOnly("no score, no risk", `/v1/daos/${id}/risk`, NOT_FOUND),
     ]),
-    proOnly(
-      "a parameter that detail does not take",
-      `/v1/daos/${daos[0]?.space_id}?limit=10`,
-      INVALID_PARAMETER,
-    ),
-    proOnly("a graph, which is not built yet", `/v1/daos/${daos[0]?.space_id}/graph`, NOT_FOUND),
-    proOnly("a graph of nothing, no different", "/v1/daos/no-such-dao.example/graph", NOT_FOUND),
   ];
 }

@@ -1,6 +1,5 @@
 import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import {
-  INVALID_PARAMETER,
   type JourneyRequest,
   type JourneySubjects,
   metaOf,
@@ -10,9 +9,8 @@ import {
   textOf,
 } from "./promised.ts";
 
-/** Every entity by id and by wallet, those that opted out, and what is none. */
+/** Every entity by id and by wallet, those that opted out too. */
 export function entityRequests({ published, entities }: JourneySubjects): JourneyRequest[] {
-  const stranger = `0xf1c7${"0".repeat(36)}`;
   return [
     ...entities.flatMap((entity) => {
       const path = `entities/${entity.entityId}.json`;
@@ -38,12 +36,5 @@ export function entityRequests({ published, entities }: JourneySubjects): Journe
         ),
       ];
     }),
-    proOnly("an entity nobody knows", `/v1/entities/ent_${"0".repeat(26)}`, NOT_FOUND),
-    proOnly("an id of a wrong shape", "/v1/entities/ent_SHORT", NOT_FOUND),
-    proOnly("a wallet nobody knows", `/v1/entities?wallet=${stranger}`, NOT_FOUND),
-    proOnly("no wallet", "/v1/entities", INVALID_PARAMETER),
-    ...["0x12", stranger.slice(2), `${stranger}0`, "", `${stranger}&wallet=${stranger}`].map((wallet) =>
-      proOnly("a wallet that is none", `/v1/entities?wallet=${wallet}`, INVALID_PARAMETER),
-    ),
   ];
 }

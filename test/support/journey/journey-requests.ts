@@ -1,32 +1,42 @@
+import { contractRows } from "../contract-table.ts";
 import { daoRequests } from "./dao-requests.ts";
 import { delegateRequests } from "./delegate-requests.ts";
 import { entityRequests } from "./entity-requests.ts";
 import { indexRequests } from "./index-requests.ts";
 import { listRequests } from "./list-requests.ts";
-import {
-  type JourneyRequest,
-  type JourneySubjects,
-  METHOD_NOT_ALLOWED,
-  NOT_FOUND,
-  sameForAll,
-} from "./promised.ts";
+import type { JourneyRequest, JourneySubjects, Promised } from "./promised.ts";
 
-function otherRequests(): JourneyRequest[] {
-  const unknown = [
-    "/v1",
-    "/v1/",
-    "/v1/daos/",
-    "/v1/DAOS",
-    "/v1//daos",
-    "/v1/votes",
-    "/v1/dgi/",
-    "/v1/daos/a/b/c",
-  ];
-  const methods = ["POST", "PUT", "DELETE", "PATCH"] as const;
-  return [
-    ...unknown.map((path) => sameForAll("a route that is none", path, NOT_FOUND)),
-    ...methods.map((method) => ({ ...sameForAll("another method", "/v1/daos", METHOD_NOT_ALLOWED), method })),
-  ];
+/** What the contract refuses, asked of what was published; its good answers are promised to the byte elsewhere. */
+function refusals({ published, entities }: JourneySubjects): JourneyRequest[] {
+  const [listing = ""] = published.paths.filter((path) =>
+    /^delegates\/.+\/\d{4}-\d\d-\d\d\.json$/.test(path),
+  );
+  const [, dao = "", day = ""] = listing.replace(".json", "").split("/");
+  const entity = entities.find(({ isOptedOut, wallets }) => !isOptedOut && wallets.length > 0);
+  const rows = contractRows({
+    dao,
+    day,
+    // Those that lack something are asked for by what was published.
+    withoutDelegates: undefined,
+    withoutRisk: undefined,
+    unscored: undefined,
+    entityId: entity?.entityId ?? "",
+    wallet: entity?.wallets[0] ?? "",
+  });
+  return rows
+    .filter(({ pro }) => pro !== "200")
+    .map(({ why, url, method, free, pro }) => ({
+      why,
+      path: url,
+      ...(method === undefined ? {} : { method }),
+      free: refusal(free),
+      pro: refusal(pro),
+    }));
+}
+
+function refusal(want: string): Promised {
+  const [status, code = ""] = want.split(" ");
+  return { status: Number(status) as 400 | 403 | 404 | 405, code };
 }
 
 /** Every endpoint with every parameter, and what each tier must get: proxy.md §2 as requests. */
@@ -37,6 +47,6 @@ export function journeyRequests(subjects: JourneySubjects): readonly JourneyRequ
     ...delegateRequests(subjects),
     ...indexRequests(subjects),
     ...entityRequests(subjects),
-    ...otherRequests(),
+    ...refusals(subjects),
   ];
 }

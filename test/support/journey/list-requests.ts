@@ -3,7 +3,6 @@ import { ENVELOPES } from "../../../snapshots/format/envelope.ts";
 import { CATEGORIES } from "../../../snapshots/format/value-sets.ts";
 import {
   certaintyOf,
-  INVALID_PARAMETER,
   type JourneyRequest,
   type JourneySubjects,
   metaOf,
@@ -11,7 +10,7 @@ import {
   sameForAll,
 } from "./promised.ts";
 
-/** The list, whole, by category and badly asked. */
+/** The list, whole and by category. */
 export function listRequests({ published }: JourneySubjects): JourneyRequest[] {
   const daos = published.json("daos.json") as DaoSummary[];
   const meta = metaOf(published);
@@ -38,13 +37,5 @@ export function listRequests({ published }: JourneySubjects): JourneyRequest[] {
         list(daos.filter((dao) => dao.category === category)),
       ),
     ),
-    ...[
-      "category=games",
-      "category=",
-      "category=DeFi",
-      "category=defi&category=defi",
-      "category[]=defi",
-      "rank=1",
-    ].map((query) => sameForAll("a filter that cannot be meant", `/v1/daos?${query}`, INVALID_PARAMETER)),
   ];
 }

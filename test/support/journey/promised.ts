@@ -26,13 +26,9 @@ export interface JourneyRequest {
 }
 
 /** Needs a higher tier. */
-export const TIER_INSUFFICIENT: Promised = { status: 403, code: "TIER_INSUFFICIENT" };
-/** Not to be understood. */
-export const INVALID_PARAMETER: Promised = { status: 400, code: "INVALID_PARAMETER" };
+const TIER_INSUFFICIENT: Promised = { status: 403, code: "TIER_INSUFFICIENT" };
 /** Not there, or not to be told. */
 export const NOT_FOUND: Promised = { status: 404, code: "NOT_FOUND" };
-/** Only reading is offered. */
-export const METHOD_NOT_ALLOWED: Promised = { status: 405, code: "METHOD_NOT_ALLOWED" };
 
 /** A request that is answered alike on every tier. */
 export const sameForAll = (why: string, path: string, promised: Promised): JourneyRequest => ({
