@@ -19,7 +19,7 @@ export const SLOW_TESTS = [
   "test/pipeline/sources/governor/governor-source.*.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,index,rate,resume,too-large,withheld}.test.ts",
   "test/pipeline/stages/thread-pool.test.ts",
-  "test/proxy/server/{start-server.signed,start-server.quota-fleet,start-server.keys-fleet,stop-server.restarts}.test.ts",
+  "test/proxy/server/{start-server.signed,start-server.quota-fleet,start-server.keys-fleet,start-server.restarts}.test.ts",
   "test/proxy/observe/create-log.process.test.ts",
   "test/proxy/quota/sqlite/quota-ledger.processes.test.ts",
   "test/proxy/follow/{follow-remote,supervise.processes}.test.ts",

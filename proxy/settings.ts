@@ -7,8 +7,7 @@ import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
 import { OperatorError } from "./operator-error.ts";
 import { readRedisAddress } from "./redis/redis-address.ts";
-import { CONNECTIONS_MAX, IN_FLIGHT_MAX } from "./server/limits.ts";
-import { DRAIN_MS } from "./server/stop-server.ts";
+import { CONNECTIONS_MAX, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 
 /** Environment variables, as a command was given them. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,11 +1,10 @@
 import type { AccessTier } from "../../snapshots/format/value-sets.ts";
 import type { KeyHolder, KeyLookup } from "../keys/key-lookup.ts";
-import type { DailyQuota } from "../quota/daily-quota.ts";
-import { type QuotaDay, quotaDayOf } from "../quota/daily-quota.ts";
+import { type DailyQuota, type QuotaDay, quotaDayOf } from "../quota/daily-quota.ts";
 import type { QuotaAnswer } from "../quota/grant.ts";
 import type { QuotaStatus } from "./headers.ts";
-import type { InFlight } from "./in-flight.ts";
 import type { Problem } from "./problems.ts";
+import { presentedKey } from "./request-head.ts";
 
 /** A request that was let in: who sent it, what is left, and how to give its unit back. */
 export interface Admitted {
@@ -85,24 +84,6 @@ function identify(parts: AdmitParts, rawHeaders: readonly string[]): KeyHolder |
   }
 }
 
-const KEY_HEADER = "x-api-key";
-
-/**
- * The key in Node's raw header list (name, value, name, value …), where repeated lines still show; undefined where there
- * is none. Two lines are not joined, as a proxy in front may have added one: they take the same steps as one wrong key,
- * since an empty text is never well-formed.
- */
-export function presentedKey(rawHeaders: readonly string[]): string | undefined {
-  let text: string | undefined;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length !== KEY_HEADER.length || name.toLowerCase() !== KEY_HEADER) continue;
-    if (text !== undefined) return "";
-    text = rawHeaders[index + 1] ?? "";
-  }
-  return text === undefined || text.trim() === "" ? undefined : text;
-}
-
 /** The decision on a request that holds room: it is counted out again where it is refused. */
 function afterCharge(
   parts: AdmitParts,
@@ -143,4 +124,41 @@ function countedDay(asked: QuotaDay, { countedAtMs }: QuotaAnswer): QuotaDay {
 
 function statusOf(limit: number, remaining: number, { resetAtMs, secondsToReset }: QuotaDay): QuotaStatus {
   return { limit, remaining, resetAtMs, secondsToReset };
+}
+
+/** How many requests are under way, in all and for each account. */
+export interface InFlight {
+  /** False where the cap, or the account's share of it, is reached; true counts one in. */
+  readonly enter: (account: string) => boolean;
+  readonly leave: (account: string) => void;
+  readonly count: () => number;
+}
+
+/** No account may hold more than this part of the cap, so that one caller in a hurry does not turn all others away. */
+const ACCOUNT_SHARE = 1 / 4;
+
+/** An account may always have so many under way where the cap allows it: a busy page of one caller. */
+const ACCOUNT_SHARE_MIN = 64;
+
+/** Counts requests under way against a cap: beyond it callers are told to come back, and those inside get done. */
+export function createInFlight(cap: number): InFlight {
+  const share = Math.max(ACCOUNT_SHARE_MIN, Math.floor(cap * ACCOUNT_SHARE));
+  const byAccount = new Map<string, number>();
+  let count = 0;
+  return {
+    enter: (account) => {
+      const own = byAccount.get(account) ?? 0;
+      if (count >= cap || own >= share) return false;
+      count += 1;
+      byAccount.set(account, own + 1);
+      return true;
+    },
+    leave: (account) => {
+      count -= 1;
+      const own = (byAccount.get(account) ?? 1) - 1;
+      if (own === 0) byAccount.delete(account);
+      else byAccount.set(account, own);
+    },
+    count: () => count,
+  };
 }

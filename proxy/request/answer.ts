@@ -1,6 +1,17 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { compress, representationOf } from "../../snapshots/store/read/snapshot-reader.ts";
-import type { ContentEncoding } from "./negotiate.ts";
-import type { Problem } from "./problems.ts";
+import {
+  addCorsLines,
+  addQuotaLines,
+  type CorsOrigins,
+  type HeaderLines,
+  type QuotaStatus,
+  REVALIDATE,
+  standardLines,
+  statusLines,
+} from "./headers.ts";
+import { type ContentEncoding, matchesEtag, negotiateEncoding } from "./negotiate.ts";
+import { PROBLEMS, type Problem, problemBody } from "./problems.ts";
 
 /** The bytes of a body in one encoding, and the strong ETag of exactly these bytes. */
 export interface EncodedBody {
@@ -45,4 +56,150 @@ export function staticBody(type: string, bytes: Buffer): StaticBody {
       return body;
     },
   };
+}
+
+/** An answer but for what differs from one request to the next: id, CORS and quota. */
+export interface ReadyAnswer {
+  readonly status: number;
+  /** The lines of every answer, with an empty request id. */
+  readonly head: HeaderLines;
+  /** The lines that follow the quota's. */
+  readonly tail: HeaderLines;
+  /** A latin1 string, or bytes; nothing where there is no body. */
+  readonly body: string | Buffer | undefined;
+}
+
+/** The request that an answer is for. */
+export interface AnsweredRequest {
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** A body this short leaves in one write with its headers when it is a string, which costs a tenth less. */
+const TEXT_BYTES_MAX = 4_096;
+
+/** Said with the last answer of a connection. */
+const CLOSE = ["connection", "close"];
+
+const sendable = (bytes: Buffer) => (bytes.length <= TEXT_BYTES_MAX ? bytes.toString("latin1") : bytes);
+
+/** Where the request's id stands in the lines that every answer begins with. */
+const ID_AT = standardLines("", { hasCors: false }).length - 1;
+
+/** Prepares answers once and writes them: every answer of the API leaves this process by `write`. */
+export function createAnswers(corsOrigins: CorsOrigins) {
+  const hasCors = corsOrigins.size > 0;
+  const heads = {
+    notStored: standardLines("", { hasCors }),
+    revalidated: standardLines("", { cacheControl: REVALIDATE, hasCors }),
+  };
+  const problems = new Map<Problem, ReadyAnswer>();
+  const bodies = new WeakMap<EncodedBody, { readonly ok: ReadyAnswer; readonly notModified: ReadyAnswer }>();
+
+  const prepare = (
+    { mayBeKept, snapshotVersion }: BodyAnswer,
+    body: EncodedBody,
+    encoding: ContentEncoding,
+  ) => {
+    const head = mayBeKept ? heads.revalidated : heads.notStored;
+    const both = ["x-snapshot-version", snapshotVersion, ...(mayBeKept ? ["etag", body.etag] : [])];
+    const tail = [...both, ...contentLines(body, encoding)];
+    const made = {
+      ok: { status: 200, head, tail, body: sendable(body.bytes) },
+      notModified: { status: 304, head, tail: both, body: undefined },
+    };
+    bodies.set(body, made);
+    return made;
+  };
+
+  const api = {
+    /** The envelope of a problem; `retryAfterSeconds` where the table does not say it. */
+    ofProblem: (problem: Problem, retryAfterSeconds?: number): ReadyAnswer => {
+      const known = retryAfterSeconds === undefined ? problems.get(problem) : undefined;
+      if (known !== undefined) return known;
+      const { status, retryAfterSeconds: always } = PROBLEMS[problem];
+      const bytes = problemBody(problem);
+      const tail = [...statusLines(status, retryAfterSeconds ?? always), ...lengthLine(bytes)];
+      const made = { status, head: heads.notStored, tail, body: sendable(bytes) };
+      if (retryAfterSeconds === undefined) problems.set(problem, made);
+      return made;
+    },
+    /** A document of a version, or 304 to whoever has it. */
+    ofBody: (answer: BodyAnswer, { headers }: IncomingMessage): ReadyAnswer => {
+      const encoding = negotiateEncoding(headers["accept-encoding"]);
+      const body = answer.encode(encoding);
+      const { ok, notModified } = bodies.get(body) ?? prepare(answer, body, encoding);
+      const isKnown = answer.mayBeKept && matchesEtag(headers["if-none-match"], body.etag);
+      return isKnown ? notModified : ok;
+    },
+    /** A body that is the same for everybody, or 304 to whoever has it; `replaced` are standard headers with other values. */
+    ofStatic: (
+      { type, encode }: StaticBody,
+      { headers }: IncomingMessage,
+      replaced: Readonly<Record<string, string>>,
+    ): ReadyAnswer => {
+      const encoding = negotiateEncoding(headers["accept-encoding"]);
+      const body = encode(encoding);
+      const changed = { "content-type": type, ...replaced };
+      const head = heads.notStored.map((each, at) =>
+        at % 2 === 1 ? (changed[heads.notStored[at - 1] as keyof typeof changed] ?? each) : each,
+      );
+      const added = Object.entries(replaced).flatMap(([name, value]) =>
+        head.includes(name) ? [] : [name, value],
+      );
+      const tail = [...added, "etag", body.etag];
+      if (matchesEtag(headers["if-none-match"], body.etag))
+        return { status: 304, head, tail, body: undefined };
+      return { status: 200, head, tail: [...tail, ...contentLines(body, encoding)], body: body.bytes };
+    },
+    /** A small body of JSON that is stored by nobody. */
+    ofJson: (status: number, value: unknown): ReadyAnswer => {
+      const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+      return { status, head: heads.notStored, tail: lengthLine(bytes), body: sendable(bytes) };
+    },
+    /** No body at all. */
+    ofNothing: (status: number, tail: HeaderLines): ReadyAnswer => ({
+      status,
+      head: heads.notStored,
+      tail,
+      body: undefined,
+    }),
+    /** The lines and the body of a problem that ends its connection, for a socket on which no request could be read. */
+    raw: (problem: Problem, id: string) => {
+      const { status, head, tail, body } = api.ofProblem(problem);
+      const lines = [...head, ...CLOSE, ...tail];
+      lines[ID_AT] = id;
+      return { status, lines, body: String(body) };
+    },
+    /** Writes an answer, for HEAD without its body. */
+    write: (
+      { id, request, response }: AnsweredRequest,
+      { status, head, tail, body }: ReadyAnswer,
+      { quota, isLast }: { readonly quota?: QuotaStatus | undefined; readonly isLast: boolean },
+    ): void => {
+      const lines = head.slice();
+      lines[ID_AT] = id;
+      if (hasCors) addCorsLines(lines, request.headers.origin, corsOrigins);
+      if (isLast) lines.push(...CLOSE);
+      if (quota !== undefined) addQuotaLines(lines, quota);
+      for (const line of tail) lines.push(line);
+      response.writeHead(status, lines);
+      if (body === undefined || request.method === "HEAD") response.end();
+      else if (typeof body === "string") response.end(body, "latin1");
+      else response.end(body);
+    },
+  };
+  return api;
+}
+
+/** Prepares and writes answers. */
+export type Answers = ReturnType<typeof createAnswers>;
+
+function contentLines({ bytes }: EncodedBody, encoding: ContentEncoding): HeaderLines {
+  return [...(encoding === "identity" ? [] : ["content-encoding", encoding]), ...lengthLine(bytes)];
+}
+
+function lengthLine(bytes: Buffer): HeaderLines {
+  return ["content-length", String(bytes.length)];
 }

@@ -5,13 +5,13 @@ import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { Admit, Admitted, Refused } from "./admit.ts";
+import type { Answers, ReadyAnswer } from "./answer.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { answerOf, type Endpoint } from "./endpoint.ts";
 import type { ObserveRequest } from "./finished-request.ts";
 import { type CorsOrigins, preflightLines, type QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
-import { isUnderApi, splitTarget } from "./request-target.ts";
-import type { Answers, ReadyAnswer } from "./write-answer.ts";
+import { isUnderApi, splitTarget } from "./request-head.ts";
 
 /**
  * A caller without a key or without a unit left does not keep its connection. Node accepts one connection a turn, so a

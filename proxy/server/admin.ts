@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Metrics, PROMETHEUS_TEXT } from "../observe/metrics.ts";
+import { hasBody } from "../request/request-head.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
 import { cutStalledAnswers } from "./connections.ts";
 import * as limits from "./limits.ts";
-import { hasBody } from "./transport-fault.ts";
 
 /** What the operator's listener tells about. */
 export interface AdminParts {

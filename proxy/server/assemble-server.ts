@@ -5,9 +5,7 @@ import { createLog, type Log } from "../observe/create-log.ts";
 import { createMetrics, type Metrics } from "../observe/metrics.ts";
 import { createRequestLog } from "../observe/request-log.ts";
 import { createQuotaTally, createRequestTally } from "../observe/tally.ts";
-import { createAdmit } from "../request/admit.ts";
-import { createInFlight } from "../request/in-flight.ts";
-import { createRequestIds } from "../request/request-ids.ts";
+import { createAdmit, createInFlight } from "../request/admit.ts";
 import type { Places, ServeSettings } from "../settings.ts";
 import { createDelegateAnswers } from "../snapshot/delegate-answers.ts";
 import { createOptOutGuard } from "../snapshot/opt-out-guard.ts";
@@ -18,6 +16,7 @@ import { planConnections } from "./open-files.ts";
 import { readiness } from "./open-routes.ts";
 import { openStores } from "./open-stores.ts";
 import type { ServerWorld } from "./server-world.ts";
+import { createRequestIds } from "./wire.ts";
 
 /** A server put together, not listening yet. */
 export interface AssembledServer extends App {

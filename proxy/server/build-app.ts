@@ -1,9 +1,9 @@
 import { type FastifyInstance, fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
+import { createAnswers } from "../request/answer.ts";
 import { createAnswerCache } from "../request/answer-cache.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestHandler, type HandlerParts } from "../request/handle-request.ts";
-import { createAnswers } from "../request/write-answer.ts";
 import { ENDPOINTS } from "../routes/all.ts";
 import * as limits from "./limits.ts";
 import { isOutOfFiles } from "./open-files.ts";

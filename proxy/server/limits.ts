@@ -34,9 +34,6 @@ export const CONNECTIONS_MAX = 900;
  */
 export const BACKLOG = 4_096;
 
-/** Header lines of one request. */
-export const HEADERS_MAX = 100;
-
 /** Bytes of URL and headers together. */
 export const HEADER_BYTES_MAX = 8 * 1024;
 
@@ -57,3 +54,6 @@ export const SNAPSHOT_POLL_MS = 1_000;
 
 /** A stopping server waits this long for the answers under way, then cuts them off. */
 export const STOP_DEADLINE_MS = 10_000;
+
+/** How long a stopping server serves on, where nothing else is set: longer than an idle connection is kept, to which Node adds a second. */
+export const DRAIN_MS = KEEP_ALIVE_TIMEOUT_MS + 2_000;

@@ -1,9 +1,8 @@
 import { docsFiles } from "../openapi/docs-page.ts";
 import { openApiText } from "../openapi/openapi-document.ts";
-import { type StaticBody, staticBody } from "../request/answer.ts";
+import { type Answers, type StaticBody, staticBody } from "../request/answer.ts";
 import type { OpenRoute } from "../request/handle-request.ts";
 import { DOCS_FILE_CACHE, DOCS_PAGE_CACHE, DOCS_POLICY, JSON_TYPE } from "../request/headers.ts";
-import type { Answers } from "../request/write-answer.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import { readinessOf } from "../snapshot/readiness.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";

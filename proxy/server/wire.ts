@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Answers } from "../request/answer.ts";
 import type { ObserveRequest } from "../request/finished-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
-import type { Answers } from "../request/write-answer.ts";
+import { hasBody, transportFault } from "../request/request-head.ts";
 import { type ConnectionTurns, createConnectionTurns, type RequestHandler } from "./connection-turns.ts";
 import { type Connections, cutStalledAnswers, guardConnections } from "./connections.ts";
 import * as limits from "./limits.ts";
-import { hasBody, transportFault } from "./transport-fault.ts";
 
 /** What the wire needs to answer by itself. */
 export interface WireParts {
@@ -150,4 +150,24 @@ function observe(parts: WireParts, requestId: string, problem: Problem, method =
     ms: 0,
     isAborted: false,
   });
+}
+
+/** Bytes of an id: too many for two ids ever to be the same. */
+const ID_BYTES = 12;
+
+/** Ids drawn at once: asking the system for each costs more than everything else about an id. */
+const IDS_DRAWN = 256;
+
+/** Makes request ids, each of fresh randomness and in hex, so that one says nothing about another. */
+export function createRequestIds(randomBytes: (count: number) => Uint8Array): () => string {
+  let drawn = "";
+  let at = 0;
+  return () => {
+    if (at === drawn.length) {
+      drawn = Buffer.from(randomBytes(ID_BYTES * IDS_DRAWN)).toString("hex");
+      at = 0;
+    }
+    at += 2 * ID_BYTES;
+    return drawn.slice(at - 2 * ID_BYTES, at);
+  };
 }

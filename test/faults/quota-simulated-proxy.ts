@@ -2,8 +2,7 @@ import type { KeyLookup } from "../../proxy/keys/key-lookup.ts";
 import type { DailyQuota } from "../../proxy/quota/daily-quota.ts";
 import { createGroupCommit } from "../../proxy/quota/group-commit.ts";
 import { openQuotaLedger, type QuotaFile } from "../../proxy/quota/sqlite/quota-ledger.ts";
-import { type Admit, createAdmit } from "../../proxy/request/admit.ts";
-import { createInFlight } from "../../proxy/request/in-flight.ts";
+import { type Admit, createAdmit, createInFlight } from "../../proxy/request/admit.ts";
 
 /** What the next commit runs into. */
 export type SimulatedFault = "busy" | "fails" | "fails-after" | "crashes" | "crashes-after";

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { METRICS } from "../../../proxy/observe/metrics.ts";
 import * as limits from "../../../proxy/server/limits.ts";
-import { DRAIN_MS } from "../../../proxy/server/stop-server.ts";
+import { DRAIN_MS } from "../../../proxy/server/limits.ts";
 import { SETTINGS } from "../../../proxy/settings.ts";
 import { makeKey, type ProxyPlaces, startProxyProcess } from "../../proxy/support/proxy-process.ts";
 import { rawRequest } from "../../proxy/support/raw-request.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAnswers } from "../../../proxy/request/answer.ts";
 import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
-import { createAnswers } from "../../../proxy/request/write-answer.ts";
 import { ENDPOINTS } from "../../../proxy/routes/all.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import { contractRows } from "../../support/contract-table.ts";

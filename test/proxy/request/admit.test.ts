@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { QuotaAnswer } from "../../../proxy/quota/grant.ts";
-import { createAdmit } from "../../../proxy/request/admit.ts";
-import { createInFlight } from "../../../proxy/request/in-flight.ts";
+import { createAdmit, createInFlight } from "../../../proxy/request/admit.ts";
 import type { Problem } from "../../../proxy/request/problems.ts";
 
 const HOLDER = { keyId: "key_1", account: "acme", tier: "pro" as const, dailyLimit: 5 };

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { createAnswers } from "../../../proxy/request/answer.ts";
 import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
-import { createAnswers } from "../../../proxy/request/write-answer.ts";
 import type { RequestHandler } from "../../../proxy/server/connection-turns.ts";
 import { PIPELINED_MAX } from "../../../proxy/server/limits.ts";
 import { createWire } from "../../../proxy/server/wire.ts";

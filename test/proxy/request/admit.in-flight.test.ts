@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createInFlight } from "../../../proxy/request/in-flight.ts";
+import { createInFlight } from "../../../proxy/request/admit.ts";
 
 const enter = (inFlight: ReturnType<typeof createInFlight>, account: string, times: number) =>
   Array.from({ length: times }, () => inFlight.enter(account)).filter(Boolean).length;

@@ -1,7 +1,8 @@
 import { type IncomingMessage, METHODS } from "node:http";
-import type { Problem } from "../request/problems.ts";
-import { splitTarget } from "../request/request-target.ts";
-import { HEADERS_MAX } from "./limits.ts";
+import type { Problem } from "./problems.ts";
+
+/** Header lines of one request. */
+const HEADERS_MAX = 100;
 
 const HTTP_METHODS: ReadonlySet<string | undefined> = new Set(METHODS);
 
@@ -52,4 +53,39 @@ function countHosts(rawHeaders: readonly string[]): number {
     if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
   }
   return count;
+}
+
+const KEY_HEADER = "x-api-key";
+
+/**
+ * The key in Node's raw header list (name, value, name, value …), where repeated lines still show; undefined where there
+ * is none. Two lines are not joined, as a proxy in front may have added one: they take the same steps as one wrong key,
+ * since an empty text is never well-formed.
+ */
+export function presentedKey(rawHeaders: readonly string[]): string | undefined {
+  let text: string | undefined;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length !== KEY_HEADER.length || name.toLowerCase() !== KEY_HEADER) continue;
+    if (text !== undefined) return "";
+    text = rawHeaders[index + 1] ?? "";
+  }
+  return text === undefined || text.trim() === "" ? undefined : text;
+}
+
+/** `http://host` of an absolute-form target, which the router takes off as well. */
+const ORIGIN = /^https?:\/\/[^/?#]*/i;
+
+/** The path of a request target as it was sent, undecoded, and its query. The router splits at the same two characters. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const local = target.replace(ORIGIN, "");
+  const end = local.search(/[?#]/);
+  if (end === -1) return { path: local, query: "" };
+  return { path: local.slice(0, end), query: local.slice(end + 1) };
+}
+
+/** Whether a target that no route matched lies under `/v1`, where the key comes first. */
+export function isUnderApi(target: string): boolean {
+  const { path } = splitTarget(target);
+  return path === "/v1" || path.startsWith("/v1/");
 }

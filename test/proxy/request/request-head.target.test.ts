@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUnderApi, splitTarget } from "../../../proxy/request/request-target.ts";
+import { isUnderApi, splitTarget } from "../../../proxy/request/request-head.ts";
 
 describe("splitTarget", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasBody, type RequestHead, transportFault } from "../../../proxy/server/transport-fault.ts";
+import { hasBody, type RequestHead, transportFault } from "../../../proxy/request/request-head.ts";
 
 /** A head as Node hands it over: repeated names show in the raw list alone. */
 function headOf(lines: readonly (readonly [string, string])[], head: Partial<RequestHead> = {}): RequestHead {

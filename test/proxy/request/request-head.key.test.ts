@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { presentedKey } from "../../../proxy/request/admit.ts";
+import { presentedKey } from "../../../proxy/request/request-head.ts";
 
 describe("presentedKey", () => {
   it.each([

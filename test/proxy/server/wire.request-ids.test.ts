@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { createRequestIds } from "../../../proxy/request/request-ids.ts";
+import { createRequestIds } from "../../../proxy/server/wire.ts";
 
 it("gives another id each time, of 96 bits in hex, and draws for many at once", () => {
   let draws = 0;

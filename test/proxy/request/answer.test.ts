@@ -2,9 +2,13 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
-import type { BodyAnswer } from "../../../proxy/request/answer.ts";
+import {
+  type Answers,
+  type BodyAnswer,
+  createAnswers,
+  type ReadyAnswer,
+} from "../../../proxy/request/answer.ts";
 import { PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
-import { type Answers, createAnswers, type ReadyAnswer } from "../../../proxy/request/write-answer.ts";
 
 const QUOTA = { limit: 100, remaining: 3, resetAtMs: 1_000_000, secondsToReset: 77 };
 const BYTES = Buffer.from("{}\n");
