@@ -10,7 +10,6 @@ import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
 import {
   COUNTS_LOST,
   type EpochMemory,
-  newEpoch,
   openEpochMemory,
   QuotaLostError,
 } from "../quota/redis/quota-guard.ts";
@@ -218,7 +217,7 @@ function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Coun
       }),
     set: (account, used) =>
       withKeyBook(async (_book, link) => {
-        const parts = { link, memory: memoryOf(home), newEpoch: () => newEpoch(world.randomBytes) };
+        const parts = { link, memory: memoryOf(home), randomBytes: world.randomBytes };
         const [set] = await telling(setRedisCounts(parts, [{ account, used }]));
         if (set === undefined) throw new Error("invariant: a count was set without an answer");
         return set;

@@ -11,9 +11,9 @@ import { newToken } from "../keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";
 import { createMemoryBook } from "../keys/redis/memory-book.ts";
 import { OperatorError, systemReason } from "../operator-error.ts";
-import { openEpochMemory, QuotaLostError } from "../quota/redis/quota-guard.ts";
+import { type CountedIn, openEpochMemory, QuotaLostError } from "../quota/redis/quota-guard.ts";
 import { countKey } from "../quota/redis/quota-scripts.ts";
-import { type SetCountParts, setRedisCounts } from "../quota/redis/redis-counts.ts";
+import { setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { isBusy, openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { prepareQuotaRows } from "../quota/sqlite/quota-rows.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
@@ -112,7 +112,7 @@ async function moveHeld(
   const accounts = store.accounts();
   if (accounts.length === 0) throw noKeys(home);
   const all = [...rows()].map(([field, json]) => ({ field, json }));
-  const counting = { link, memory: openEpochMemory(home.directory), newEpoch: () => newToken(randomBytes) };
+  const counting = { link, memory: openEpochMemory(home.directory), randomBytes };
   const counts = files.counts && (await moveCounts(counting, accounts, files.counts.database));
   // The keys first: without them nobody counts in the other file, or anew.
   files.keys.setAside();
@@ -154,7 +154,7 @@ const COUNTS_MAX = 1_000;
  * no account gets a unit a second time.
  */
 async function moveCounts(
-  parts: SetCountParts,
+  parts: CountedIn,
   accounts: readonly Account[],
   database: Database.Database,
 ): Promise<MovedCounts> {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { Home } from "../home.ts";
 import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { fileFailure } from "../operator-error.ts";
-import { newEpoch, openEpochMemory } from "../quota/redis/quota-guard.ts";
+import { openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisQuota, type RedisQuota } from "../quota/redis/redis-quota.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
@@ -57,7 +57,7 @@ async function openQuota(
       link,
       memory: openEpochMemory(home.directory),
       tickMs: monotonicMs ?? nowMs,
-      newEpoch: () => newEpoch(randomBytes),
+      randomBytes,
       onWarning,
       onError: onCommitError,
       watch: watchCommits,

@@ -109,22 +109,25 @@ export interface GuardState {
 /** Notices that Redis lost what was counted. */
 export interface QuotaGuard {
   readonly state: () => GuardState;
-  /** Last in every write that counts: it counts the writes, and says in which epoch they were made. */
-  readonly tick: () => readonly RedisCall[];
-  /** The same without a write. */
-  readonly look: () => readonly RedisCall[];
-  /** Throws where the replies say that a write made under `epoch` is not to be trusted, and then looks into it. */
-  readonly check: (epoch: string, replies: readonly unknown[], hasTicked: boolean) => void;
+  /**
+   * Sends calls that were made under the epoch of now in one write, and behind them one that counts this write, or with
+   * `read` only looks; gives all replies. Rejects where they are not to be trusted, and then looks into it.
+   */
+  readonly send: (calls: readonly RedisCall[], kind: "write" | "read") => Promise<readonly unknown[]>;
   /** Puts on disk how far was counted, where that has changed. */
   readonly save: () => Promise<void>;
 }
 
-/** What a guard needs. */
-export interface QuotaGuardParts {
+/** Where is counted, and what names it. */
+export interface CountedIn {
+  /** One that has loaded `QUOTA_SCRIPTS`. */
   readonly link: Pick<RedisLink, "call">;
   readonly memory: EpochMemory;
-  /** A name that nobody had before: 32 hex digits. */
-  readonly newEpoch: () => string;
+  readonly randomBytes: (count: number) => Uint8Array;
+}
+
+/** What a guard needs. */
+export interface QuotaGuardParts extends CountedIn {
   /** Told when what was counted is gone and the rest of the day is closed. */
   readonly onLost: (state: GuardState) => void;
   /** Set to what Redis' clock said. Of the latest day it ever said units may be lost as well, whatever it says now. */
@@ -134,26 +137,27 @@ export interface QuotaGuardParts {
 /** Since when a day is closed, in an operator's words. */
 export const COUNTS_LOST = "since Redis lost what was counted";
 
-/** A name for an epoch. */
-export function newEpoch(randomBytes: (count: number) => Uint8Array): string {
-  return Buffer.from(randomBytes(16)).toString("hex");
-}
-
 /** Asks for the epoch, or begins one; from then on each write is checked against it. */
 export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard> {
   const { link, memory, clock } = parts;
+  const newName = () => Buffer.from(parts.randomBytes(16)).toString("hex");
   let known = memory.last() ?? { epoch: "", settled: 0 };
   // Writes of others push the count of all past what was lost of ours, so each process counts its own as well.
-  const ownKey = processKey(parts.newEpoch());
+  const ownKey = processKey(newName());
   const keys = [GUARD_KEY, ownKey];
   let ownKnown = 0;
   let closedThrough = -1;
   let isRenewing = false;
 
   const ownWrites = () => [ownKnown, Math.floor(clock.latestMs() / 1000)] as const;
+  const tick = (): readonly RedisCall[] => [TICK.run(keys, ownWrites())];
+  const look = (): readonly RedisCall[] => [
+    ["HMGET", GUARD_KEY, "settled", "epoch"],
+    ["GET", ownKey],
+  ];
   const renew = async (): Promise<void> => {
     const [reply] = await link.call([
-      GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, parts.newEpoch()]),
+      GUARD.run(keys, [...ownWrites(), known.epoch, known.settled, newName()]),
     ]);
     const { epoch, settled, own, ...rest } = readGuard(reply);
     clock.set(rest.atMs);
@@ -182,21 +186,19 @@ export async function openQuotaGuard(parts: QuotaGuardParts): Promise<QuotaGuard
   await renew();
   return {
     state: () => ({ epoch: known.epoch, closedThrough }),
-    tick: () => [TICK.run(keys, ownWrites())],
-    look: () => [
-      ["HMGET", GUARD_KEY, "settled", "epoch"],
-      ["GET", ownKey],
-    ],
-    check: (epoch, replies, hasTicked) => {
-      const [settled, epochThere, own] = readWrites(replies, hasTicked);
+    send: async (calls, kind) => {
+      const { epoch } = known;
+      const added = kind === "write" ? 1 : 0;
+      const replies = await link.call([...calls, ...(kind === "write" ? tick() : look())]);
+      const [settled, epochThere, own] = readWrites(replies.slice(calls.length), kind);
       if (epochThere !== epoch || !Number.isSafeInteger(settled)) throw lost();
       // Another write of ours has found out meanwhile, and told.
       if (epoch !== known.epoch) throw lost();
       // Nobody got these numbers before: replies come in the order in which Redis has counted.
-      const added = hasTicked ? 1 : 0;
       if (settled < known.settled + added || own < ownKnown + added) throw lost();
       known = { epoch, settled };
       ownKnown = own;
+      return replies;
     },
     save: async () => {
       if (known.settled !== memory.last()?.settled) await memory.remember(known);
@@ -216,9 +218,9 @@ function readGuard(reply: unknown) {
 /** The writes of all, the epoch, and the writes of this process; of what is not there, nothing was written. */
 function readWrites(
   replies: readonly unknown[],
-  hasTicked: boolean,
+  kind: "write" | "read",
 ): readonly [settled: number, epoch: unknown, own: number] {
   const [first, alone] = replies;
   const [settled, epoch, own]: readonly unknown[] = Array.isArray(first) ? first : [];
-  return [Number(settled), epoch, Number((hasTicked ? own : alone) ?? 0)];
+  return [Number(settled), epoch, Number((kind === "write" ? own : alone) ?? 0)];
 }

@@ -3,9 +3,9 @@ import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
 import type { DayUse } from "../sqlite/quota-rows.ts";
 import {
   answerInvalid,
+  type CountedIn,
   clocksApart,
   createStoreClock,
-  type EpochMemory,
   openQuotaGuard,
   wholeNumbers,
 } from "./quota-guard.ts";
@@ -44,13 +44,6 @@ export async function readRedisUsage(link: Pick<RedisLink, "call">, account: str
   };
 }
 
-/** What setting counts needs. */
-export interface SetCountParts {
-  readonly link: Pick<RedisLink, "call">;
-  readonly memory: EpochMemory;
-  readonly newEpoch: () => string;
-}
-
 /** What was set, and what it was before. */
 export interface CountSet extends DayUse {
   readonly account: string;
@@ -62,12 +55,12 @@ export interface CountSet extends DayUse {
  * nothing is set, and it rejects, where it is another day there.
  */
 export async function setRedisCounts(
-  { link, memory, newEpoch }: SetCountParts,
+  parts: CountedIn,
   counts: readonly { readonly account: string; readonly used: number }[],
   onlyDay?: string,
 ): Promise<readonly CountSet[]> {
   const clock = createStoreClock(() => 0);
-  const guard = await openQuotaGuard({ link, memory, newEpoch, clock, onLost: () => {} });
+  const guard = await openQuotaGuard({ ...parts, clock, onLost: () => {} });
   const { epoch } = guard.state();
   const calls = counts.map(({ account, used }) => {
     const { keys, firstDay } =
@@ -76,8 +69,7 @@ export async function setRedisCounts(
         : { keys: [countKey(account, onlyDay)], firstDay: dayNumberOf(onlyDay) };
     return SET_COUNT.run(keys, [firstDay, used, epoch]);
   });
-  const replies = await link.call([...calls, ...guard.tick()]);
-  guard.check(epoch, replies.slice(calls.length), true);
+  const replies = await guard.send(calls, "write");
   return counts.map(({ account, used }, at) => {
     const [atMs = 0, before = 0] = wholeNumbers(replies[at], 3);
     if (before < 0) throw clocksApart(atMs);

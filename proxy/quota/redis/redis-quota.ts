@@ -1,13 +1,13 @@
 import { RedisError } from "../../redis/redis-connection.ts";
-import { assertDurableRedis, type RedisCall, type RedisLink } from "../../redis/redis-link.ts";
+import { assertDurableRedis, type RedisLink } from "../../redis/redis-link.ts";
 import { closedDayWarning, quotaDayOf } from "../daily-quota.ts";
 import type { UnitsGranted } from "../grant.ts";
 import { type ClosableQuota, createGroupCommit, type QuotaLedger } from "../group-commit.ts";
 import {
   COUNTS_LOST,
+  type CountedIn,
   clocksApart,
   createStoreClock,
-  type EpochMemory,
   openQuotaGuard,
   type QuotaGuard,
   type StoreClock,
@@ -16,14 +16,9 @@ import {
 import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
 /** What the counter in Redis needs. */
-export interface RedisQuotaParts {
-  /** One that has loaded `QUOTA_SCRIPTS`. */
-  readonly link: Pick<RedisLink, "call">;
-  readonly memory: EpochMemory;
+export interface RedisQuotaParts extends CountedIn {
   /** Any clock that only goes forward. */
   readonly tickMs: () => number;
-  /** A name that nobody had before: 32 hex digits. */
-  readonly newEpoch: () => string;
   /** Told what an operator must know: Redis lost what was counted, or that could not be remembered. */
   readonly onWarning: (warning: string) => void;
   readonly onError: (error: unknown) => void;
@@ -58,11 +53,11 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
   const guard = await openQuotaGuard({
     link,
     memory,
-    newEpoch: parts.newEpoch,
+    randomBytes: parts.randomBytes,
     clock,
     onLost: ({ closedThrough }) => onWarning(warningOf(closedThrough) ?? COUNTS_LOST),
   });
-  const ledger = createRedisLedger({ link, guard, clock });
+  const ledger = createRedisLedger(guard, clock);
   const save = createSave(guard.save, onWarning);
   let unfit: RedisError | undefined;
   const settle: QuotaLedger["settle"] = async (asked, returned) => {
@@ -138,21 +133,8 @@ interface RedisLedger extends Pick<QuotaLedger, "settle"> {
   readonly probe: (mayWrite: boolean) => Promise<void>;
 }
 
-/** What the ledger needs. */
-interface RedisLedgerParts {
-  readonly link: Pick<RedisLink, "call">;
-  readonly guard: QuotaGuard;
-  readonly clock: StoreClock;
-}
-
 /** Settles a group in one write: a script for each account, and last the guard. Nobody is answered before all came back good. */
-function createRedisLedger({ link, guard, clock }: RedisLedgerParts): RedisLedger {
-  const send = async (calls: readonly RedisCall[], last: "tick" | "look"): Promise<readonly unknown[]> => {
-    const { epoch } = guard.state();
-    const replies = await link.call([...calls, ...guard[last]()]);
-    guard.check(epoch, replies.slice(calls.length), last === "tick");
-    return replies;
-  };
+function createRedisLedger(guard: QuotaGuard, clock: StoreClock): RedisLedger {
   return {
     settle: async (asked, returned) => {
       const { epoch, closedThrough } = guard.state();
@@ -166,7 +148,7 @@ function createRedisLedger({ link, guard, clock }: RedisLedgerParts): RedisLedge
           return GRANT.run(keys, [firstDay, units, limit, closedThrough, epoch]);
         }),
       ];
-      const replies = await send(calls, "tick");
+      const replies = await guard.send(calls, "write");
       return asked.map((_, at): UnitsGranted => {
         const [countedAtMs = 0, used = 0, granted = 0] = wholeNumbers(replies[back.length + at], 3);
         clock.set(countedAtMs);
@@ -175,7 +157,7 @@ function createRedisLedger({ link, guard, clock }: RedisLedgerParts): RedisLedge
       });
     },
     probe: async (mayWrite) => {
-      const [time] = await send([["TIME"]], mayWrite ? "tick" : "look");
+      const [time] = await guard.send([["TIME"]], mayWrite ? "write" : "read");
       const [seconds = 0, micros = 0] = wholeNumbers(Array.isArray(time) ? time.map(Number) : time, 2);
       clock.set(seconds * 1000 + Math.floor(micros / 1000));
     },

@@ -35,7 +35,7 @@ async function openLedger(place: number) {
     link,
     memory: openEpochMemory(home),
     tickMs: () => performance.now(),
-    newEpoch: () => randomBytes(16).toString("hex"),
+    randomBytes,
     onWarning: () => {},
     onError: () => {},
     watch: (ledger) => {

@@ -63,7 +63,7 @@ export async function openCounter(
     },
     memory: openEpochMemory(home),
     tickMs,
-    newEpoch: () => randomBytes(16).toString("hex"),
+    randomBytes,
     onWarning: (warning) => lost.push(warning),
     onError: (error) => errors.push(error),
   });

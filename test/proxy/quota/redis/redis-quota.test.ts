@@ -28,9 +28,10 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
   const setCount = async (account: string, used: number, home: string) => {
     const link = await openRedisLink(server.url, { scripts: QUOTA_SCRIPTS });
     try {
-      return await setRedisCounts({ link, memory: openEpochMemory(home), newEpoch: () => "f".repeat(32) }, [
-        { account, used },
-      ]);
+      return await setRedisCounts(
+        { link, memory: openEpochMemory(home), randomBytes: (count) => Buffer.alloc(count, 0xff) },
+        [{ account, used }],
+      );
     } finally {
       link.close();
     }
