@@ -68,26 +68,22 @@ function readDocs(): Docs {
   // Resolved as any import is, so that it is found wherever this program is installed, built or not.
   const folder = dirname(require.resolve("swagger-ui-dist/package.json"));
   const read = (name: string) => readFileSync(join(folder, name));
-  const page = docsPage({
+  const named = {
     style: add("swagger-ui", "css", read("swagger-ui.css")),
     layout: add("layout", "css", Buffer.from(DOCS_LAYOUT)),
     icon: add("icon", "png", read("favicon-32x32.png")),
     bundle: add("swagger-ui-bundle", "js", read("swagger-ui-bundle.js")),
     initializer: add("initializer", "js", Buffer.from(DOCS_INITIALIZER)),
     licences: add(LICENCES, "txt", read(`${LICENCES}.txt`)),
-  });
+  };
+  const page = docsPage(named);
   return { page: staticBody(DOCS_TYPES.html, Buffer.from(page)), files };
 }
 
 /** Addresses are relative, so that the page also works under a front server's prefix. */
-function docsPage(files: {
-  readonly style: string;
-  readonly layout: string;
-  readonly icon: string;
-  readonly bundle: string;
-  readonly initializer: string;
-  readonly licences: string;
-}): string {
+function docsPage(
+  files: Readonly<Record<"style" | "layout" | "icon" | "bundle" | "initializer" | "licences", string>>,
+) {
   return `<!doctype html>
 <html lang="en">
 <head>

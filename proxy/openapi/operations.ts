@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { TIERS } from "../../snapshots/format/limits.ts";
 import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
@@ -106,111 +107,105 @@ const OPENAPI_SCHEMA: JsonObject = {
   properties: { openapi: { type: "string" }, info: { type: "object" }, paths: { type: "object" } },
 };
 
+const TEXT: JsonObject = { type: "string" };
+
 const STATIC = [...EVERY_ANSWER.filter((name) => name !== "Content-Security-Policy"), "ETag"];
-const PAGE_HEADERS = headerReferences([
+const DOCUMENT_HEADERS = [...STATIC, "Content-Security-Policy", "Cache-Control.public"];
+const FILE_HEADERS = [...STATIC, "Content-Security-Policy", "Cache-Control.immutable"];
+const PAGE_HEADERS = [
   ...STATIC,
   "Content-Security-Policy.page",
   "Cache-Control.public",
   "Cross-Origin-Opener-Policy",
-]);
-const DOCUMENT_HEADERS = headerReferences([...STATIC, "Content-Security-Policy", "Cache-Control.public"]);
-const FILE_HEADERS = headerReferences([...STATIC, "Content-Security-Policy", "Cache-Control.immutable"]);
+];
 
 /** The operations outside `/v1`, by path: no key, no quota. */
 export function openOperations(): JsonObject {
   return {
-    "/healthz": operation({
-      operationId: "getLiveness",
-      summary: "Whether the process is alive",
-      description: "Answers as long as the process does, with or without data.",
-      responses: { 200: bodyOf("The process is alive.", schemaOf(Liveness)) },
+    "/healthz": open(
+      "getLiveness",
+      "Whether the process is alive",
+      "Answers as long as the process does, with or without data.",
+      { 200: state("The process is alive.", Liveness) },
+    ),
+    "/readyz": open(
+      "getReadiness",
+      "Whether data is served",
+      "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be asked, or while stopping.",
+      {
+        200: state("Data is served.", Ready),
+        503: state("Send nobody here: no data, data that is too old, or nobody can be let in.", Unready),
+      },
+    ),
+    "/openapi.json": open("getOpenApi", "This document", "What you are reading, as OpenAPI 3.1.", {
+      200: file("This document.", { "application/json": OPENAPI_SCHEMA }, DOCUMENT_HEADERS),
+      304: {
+        description: "The caller has these very bytes already.",
+        headers: headerReferences(DOCUMENT_HEADERS),
+      },
     }),
-    "/readyz": operation({
-      operationId: "getReadiness",
-      summary: "Whether data is served",
-      description:
-        "`ready`; `degraded` with a reason while the last good version is served; 503 without data, with data that is too old, while keys or quotas cannot be asked, or while stopping.",
-      responses: {
-        200: bodyOf("Data is served.", schemaOf(Ready)),
-        503: bodyOf(
-          "Send nobody here: no data, data that is too old, or nobody can be let in.",
-          schemaOf(Unready),
+    "/docs": open(
+      "getDocs",
+      "This document as a page",
+      "To read and to try; works without any other host. A key is typed in by hand and never kept.",
+      {
+        200: file("The page.", { "text/html": TEXT }, PAGE_HEADERS),
+        304: { description: "The caller has it already.", headers: headerReferences(PAGE_HEADERS) },
+      },
+    ),
+    "/docs/{file}": open(
+      "getDocsFile",
+      "A file of the page",
+      "Named by a hash of its bytes, so it never changes.",
+      {
+        200: file(
+          "The file.",
+          { "text/css": TEXT, "text/javascript": TEXT, "text/plain": TEXT, "image/png": TEXT },
+          FILE_HEADERS,
         ),
-      },
-    }),
-    "/openapi.json": operation({
-      operationId: "getOpenApi",
-      summary: "This document",
-      description: "What you are reading, as OpenAPI 3.1.",
-      responses: {
-        200: {
-          description: "This document.",
-          headers: { ...DOCUMENT_HEADERS, ...headerReferences(["Content-Encoding"]) },
-          content: { "application/json": { schema: OPENAPI_SCHEMA } },
-        },
-        304: {
-          description: "The caller has these very bytes already.",
-          headers: DOCUMENT_HEADERS,
-        },
-      },
-    }),
-    "/docs": operation({
-      operationId: "getDocs",
-      summary: "This document as a page",
-      description:
-        "To read and to try; works without any other host. A key is typed in by hand and never kept.",
-      responses: {
-        200: pageOf("The page.", ["text/html"], PAGE_HEADERS),
-        304: { description: "The caller has it already.", headers: PAGE_HEADERS },
-      },
-    }),
-    "/docs/{file}": operation({
-      operationId: "getDocsFile",
-      summary: "A file of the page",
-      description: "Named by a hash of its bytes, so it never changes.",
-      parameters: [
-        {
-          name: "file",
-          in: "path",
-          required: true,
-          description: "As the page names it.",
-          schema: { type: "string" },
-        },
-      ],
-      responses: {
-        200: pageOf("The file.", ["text/css", "text/javascript", "text/plain", "image/png"], FILE_HEADERS),
-        304: { description: "The caller has it already.", headers: FILE_HEADERS },
+        304: { description: "The caller has it already.", headers: headerReferences(FILE_HEADERS) },
         ...problemResponses(["route-unknown"], true),
       },
-    }),
+      [{ name: "file", in: "path", required: true, description: "As the page names it.", schema: TEXT }],
+    ),
   };
 }
 
-function pageOf(description: string, types: readonly string[], headers: JsonObject): JsonObject {
+function open(
+  operationId: string,
+  summary: string,
+  description: string,
+  responses: Readonly<Record<string, Json>>,
+  parameters?: readonly JsonObject[],
+): JsonObject {
   return {
-    description,
-    headers: { ...headers, ...headerReferences(["Content-Encoding"]) },
-    content: Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }])),
+    get: {
+      operationId,
+      tags: ["Service"],
+      summary,
+      description,
+      security: [],
+      ...(parameters === undefined ? {} : { parameters }),
+      responses: { ...responses, ...problemResponses(TRANSPORT_REFUSALS, true) },
+    },
   };
 }
 
-function operation(words: {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly JsonObject[];
-  readonly responses: Readonly<Record<string, Json>>;
-}): JsonObject {
-  const { responses, ...rest } = words;
-  const refusals = problemResponses(TRANSPORT_REFUSALS, true);
-  return { get: { ...rest, tags: ["Service"], security: [], responses: { ...responses, ...refusals } } };
-}
-
-function bodyOf(description: string, schema: JsonObject): JsonObject {
+/** What the server says of itself; nobody stores it. */
+function state(description: string, shape: z.ZodType): JsonObject {
   return {
     description,
     headers: headerReferences([...EVERY_ANSWER, "Cache-Control"]),
-    content: { "application/json": { schema } },
+    content: { "application/json": { schema: schemaOf(shape) } },
+  };
+}
+
+/** What is the same for everybody, by its media types; it may come compressed. */
+function file(description: string, types: JsonObject, headers: readonly string[]): JsonObject {
+  return {
+    description,
+    headers: headerReferences([...headers, "Content-Encoding"]),
+    content: Object.fromEntries(Object.entries(types).map(([type, schema]) => [type, { schema }])),
   };
 }
 
