@@ -18,21 +18,21 @@ export interface CommandWorld {
   readonly stderr: TextSink;
   readonly environment: Environment;
   readonly nowMs: () => number;
-  /** A finer clock for how long something took, which nobody sets; the wall's where there is none. */
-  readonly monotonicMs?: () => number;
+  /** A finer clock for how long something took, which nobody sets. */
+  readonly monotonicMs: () => number;
   readonly randomBytes: RandomBytes;
   /** Calls back at each request to stop; returns the way to stop listening. */
   readonly onStopSignal: (stop: () => void) => () => void;
   /** Writes to stdout and comes back when the text has left this process; rejects where it cannot. */
-  readonly deliver?: (text: string) => Promise<void>;
+  readonly deliver: (text: string) => Promise<void>;
   /** The first line that comes on stdin, or what comes before its end. */
-  readonly readLine?: () => Promise<string>;
+  readonly readLine: () => Promise<string>;
   /** Whether whatever is written to stdout is lost: it was closed, or leads to the null device. */
-  readonly isStdoutNowhere?: () => boolean;
+  readonly isStdoutNowhere: () => boolean;
   /** How many files this process may have open at once, where the system says. */
-  readonly openFilesMax?: () => number | undefined;
+  readonly openFilesMax: () => number | undefined;
   /** Starts this program once more, with these words and this environment, to follow a remote address. */
-  readonly startFollower?: (words: readonly string[], environment: Environment) => FollowProcess;
+  readonly startFollower: (words: readonly string[], environment: Environment) => FollowProcess;
   /** The server that this process follows for, where one started it. */
   readonly parent?: {
     readonly report: (status: RemoteStatus) => void;
@@ -40,7 +40,7 @@ export interface CommandWorld {
     readonly onGone: (end: () => void) => void;
   };
   /** Calls back when the process ends, whatever ends it; returns the way to stop listening. */
-  readonly onExit?: (task: () => void) => () => void;
+  readonly onExit: (task: () => void) => () => void;
 }
 
 /** Exit code of what was told to stop twice: it did not finish. */

@@ -112,7 +112,7 @@ export function addKeyCommands(context: CommandContext): void {
 
 /** A key that is written to nowhere is nobody's, and a rotation would have ended the one before. */
 function refuseNowhere({ world }: CommandContext): void {
-  if (world.isStdoutNowhere?.() !== true) return;
+  if (!world.isStdoutNowhere()) return;
   throw new OperatorError(
     "KEY_NOT_SHOWN",
     "Stdout leads nowhere (it is closed, or /dev/null), so no key was made.",
@@ -128,8 +128,7 @@ async function showOnce(context: CommandContext, issued: IssuedKey): Promise<voi
   tell(`key ${record.keyId} of account ${record.account}, ${until}; shown once:`);
   const text = isJson() ? JSON.stringify({ key, ...rowOf(record, world.nowMs()) }) : key;
   try {
-    if (world.deliver === undefined) world.stdout.write(`${text}\n`);
-    else await world.deliver(`${text}\n`);
+    await world.deliver(`${text}\n`);
   } catch (error) {
     await withdraw(context, issued);
     const kept = replaced === undefined ? "" : `, and ${replaced.keyId} works as before`;
@@ -182,7 +181,7 @@ function addKeyFindCommand(key: Command, context: CommandContext): void {
     "tell which key somebody holds, given on stdin: its id, account and state, never the key",
     "key find < FILE",
   ).action(async () => {
-    const presented = ((await world.readLine?.()) ?? "").trim();
+    const presented = (await world.readLine()).trim();
     if (presented === "") {
       throw usage("No key came on stdin.", 'Keep it off the screen: read -rs K; printf %s "$K" | … key find');
     }

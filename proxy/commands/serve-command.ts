@@ -50,17 +50,17 @@ export function addServeCommand(
       const logStream = bufferLines(world.stderr);
       const endFlushing = repeat(logStream.flush, FLUSH_MS);
       // A process that dies of an error still says so.
-      const forgetExit = world.onExit?.(logStream.flush);
+      const forgetExit = world.onExit(logStream.flush);
       let followed: SupervisedFollower | undefined;
       try {
         followed = follow(places, settings, world, createLog(logStream, settings.logLevel));
         if (followed !== undefined && (await isStoppedFirst(world, firstCopy(followed, places)))) return;
         const server = await startServer(places, settings, {
           nowMs: world.nowMs,
-          ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
+          monotonicMs: world.monotonicMs,
           randomBytes: world.randomBytes,
           logStream,
-          openFilesMax: world.openFilesMax?.(),
+          openFilesMax: world.openFilesMax(),
           pepper: world.environment["GOVDATA_PEPPER"],
           versions: {
             ...versionsIn(places.snapshots, settings.trustedKeys),
@@ -87,7 +87,7 @@ export function addServeCommand(
         await followed?.stop();
         endFlushing();
         logStream.flush();
-        forgetExit?.();
+        forgetExit();
       }
     });
 }
@@ -99,14 +99,13 @@ function follow(
   world: CommandWorld,
   log: Log,
 ): SupervisedFollower | undefined {
-  const { startFollower } = world;
-  if (address === undefined || startFollower === undefined) return undefined;
+  if (address === undefined) return undefined;
   const isUnsigned = trustedKeys === undefined;
   if (isUnsigned) world.stderr.write(`warning: ${UNSIGNED_REMOTE}\n`);
   openHome(home);
   const environment = Object.entries(world.environment).filter(([name]) => !SECRETS.includes(name));
   return superviseFollower({
-    start: () => startFollower(["--home", home, "follow", address], Object.fromEntries(environment)),
+    start: () => world.startFollower(["--home", home, "follow", address], Object.fromEntries(environment)),
     isUnsigned,
     nowMs: world.nowMs,
     rest,

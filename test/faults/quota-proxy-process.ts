@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import { runCli } from "../../proxy/cli.ts";
+import { commandWorld } from "../support/run-in-process.ts";
 
 // `govdata-proxy` as it is, but for its clock: a line `clock MS AT` on stdin says what time it was at the real
 // moment AT, and it goes on from there; `sh COMMAND` runs a command where this process is, which may be where only it sees a small disk. It answers `done`.
@@ -18,14 +18,16 @@ createInterface({ input: process.stdin })
     for (const stop of stops) stop();
   });
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  environment: process.env,
-  nowMs: () => Date.now() + aheadMs,
-  randomBytes,
-  onStopSignal: (stop) => {
-    stops.add(stop);
-    return () => stops.delete(stop);
-  },
-});
+process.exitCode = await runCli(
+  process.argv.slice(2),
+  commandWorld({
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    nowMs: () => Date.now() + aheadMs,
+    onStopSignal: (stop) => {
+      stops.add(stop);
+      return () => stops.delete(stop);
+    },
+  }),
+);

@@ -9,7 +9,7 @@ import { createOptOuts } from "../../snapshots/optouts/opt-out-book.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { publishFixture } from "../support/published-set.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../support/redis-server.ts";
-import { runProxyCommand } from "../support/run-in-process.ts";
+import { commandWorld, runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -26,34 +26,36 @@ let presented = "";
 async function run(line: string, columns?: number, more: Readonly<Record<string, string>> = {}) {
   const said = { stdout: "", stderr: "" };
   let stop = () => {};
-  const code = await runCli(line.split(" "), {
-    stdout: {
-      write(text) {
-        said.stdout += text;
-        presented = /gvk_\w+/.exec(text)?.[0] ?? presented;
-        if (/listening|following/.test(text)) setImmediate(() => stop());
+  const code = await runCli(
+    line.split(" "),
+    commandWorld({
+      stdout: {
+        write(text) {
+          said.stdout += text;
+          presented = /gvk_\w+/.exec(text)?.[0] ?? presented;
+          if (/listening|following/.test(text)) setImmediate(() => stop());
+        },
+        ...(columns === undefined ? {} : { columns }),
       },
-      ...(columns === undefined ? {} : { columns }),
-    },
-    stderr: {
-      write(text) {
-        said.stderr += text;
+      stderr: {
+        write(text) {
+          said.stderr += text;
+        },
       },
-    },
-    readLine: async () => presented,
-    environment: {
-      GOVDATA_PROXY_HOME: home,
-      GOVDATA_SNAPSHOTS: published,
-      GOVDATA_PROXY_DRAIN_SECONDS: "0",
-      ...more,
-    },
-    nowMs: () => NOW_MS,
-    randomBytes,
-    onStopSignal: (told) => {
-      stop = told;
-      return () => {};
-    },
-  });
+      readLine: async () => presented,
+      environment: {
+        GOVDATA_PROXY_HOME: home,
+        GOVDATA_SNAPSHOTS: published,
+        GOVDATA_PROXY_DRAIN_SECONDS: "0",
+        ...more,
+      },
+      nowMs: () => NOW_MS,
+      onStopSignal: (told) => {
+        stop = told;
+        return () => {};
+      },
+    }),
+  );
   return { code, ...said };
 }
 

@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runCli } from "../../proxy/cli.ts";
 import { openQuotaLedger } from "../../proxy/quota/sqlite/quota-ledger.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
 import { compileCopy } from "../support/compiled-copy.ts";
 import { publishFixture } from "../support/published-set.ts";
+import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -23,24 +22,10 @@ beforeAll(async () => {
 function terminal(environment: Record<string, string> = {}) {
   const home = join(mkdtempSync(join(folder, "t-")), "home");
   const run = async (line: string) => {
-    const out = { stdout: "", stderr: "" };
-    const code = await runCli(line.split(" ").filter(Boolean), {
-      stdout: {
-        write: (text) => {
-          out.stdout += text;
-        },
-      },
-      stderr: {
-        write: (text) => {
-          out.stderr += text;
-        },
-      },
+    return runProxyCommand(line.split(" ").filter(Boolean), {
       environment: { GOVDATA_PROXY_HOME: home, ...environment },
       nowMs: () => NOW,
-      randomBytes,
-      onStopSignal: () => () => {},
     });
-    return { code, ...out };
   };
   return { home, run };
 }

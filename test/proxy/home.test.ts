@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../../proxy/cli.ts";
 import { hasLostKeys, openHome } from "../../proxy/home.ts";
+import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -26,21 +25,7 @@ it.each([
 });
 
 async function run(home: string, line: string) {
-  const said = { stdout: "", stderr: "" };
-  const sinkOf = (name: "stdout" | "stderr") => ({
-    write(text: string) {
-      said[name] += text;
-    },
-  });
-  const code = await runCli(line.split(" "), {
-    stdout: sinkOf("stdout"),
-    stderr: sinkOf("stderr"),
-    environment: { GOVDATA_PROXY_HOME: home },
-    nowMs: () => 0,
-    randomBytes,
-    onStopSignal: () => () => {},
-  });
-  return { code, ...said };
+  return runProxyCommand(line.split(" "), { environment: { GOVDATA_PROXY_HOME: home }, nowMs: () => 0 });
 }
 
 describe("a home whose keys are gone", () => {

@@ -1,7 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runCli } from "../../proxy/cli.ts";
 import {
   readPlaces,
   readServeSettings,
@@ -9,6 +7,7 @@ import {
   unknownVariables,
   wholeNumber,
 } from "../../proxy/settings.ts";
+import { runProxyCommand } from "../support/run-in-process.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 describe("readPlaces", () => {
@@ -204,19 +203,9 @@ describe("starting with a mistake in", () => {
 
   it.each(Object.entries(BAD_VALUES))("%s", async (name, bad) => {
     if (typeof bad === "string") return;
-    const said = { stdout: "", stderr: "" };
-    const sink = (to: "stdout" | "stderr") => ({
-      write: (text: string) => {
-        said[to] += text;
-      },
-    });
-    const code = await runCli(["serve", "--snapshots", join(folder, "none")], {
-      stdout: sink("stdout"),
-      stderr: sink("stderr"),
+    const { code, ...said } = await runProxyCommand(["serve", "--snapshots", join(folder, "none")], {
       environment: { GOVDATA_PROXY_HOME: join(folder, "home"), GOVDATA_PROXY_PORT: "0", [name]: bad.value },
       nowMs: () => 0,
-      randomBytes,
-      onStopSignal: () => () => {},
     });
     expect(code).toBe(bad.code);
     expect(said.stderr).toContain(bad.says);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { runProgram } from "../../pipeline/cli/program.ts";
 import { runCli } from "../../proxy/cli.ts";
+import type { CommandWorld } from "../../proxy/commands/command-world.ts";
 
 /** How a command line ended, and everything it said. */
 export interface CommandEnd {
@@ -37,21 +38,42 @@ export async function runGovdata(
   return { code, ...said };
 }
 
+/** A world for commands of `govdata-proxy`, in which a test cares for some things alone. */
+export function commandWorld(parts: Partial<CommandWorld>): CommandWorld {
+  const nowMs = parts.nowMs ?? (() => Date.now());
+  const stdout = parts.stdout ?? { write: () => {} };
+  return {
+    stdout,
+    stderr: { write: () => {} },
+    environment: {},
+    nowMs,
+    monotonicMs: nowMs,
+    randomBytes,
+    onStopSignal: () => () => {},
+    deliver: async (text) => void stdout.write(text),
+    readLine: async () => "",
+    isStdoutNowhere: () => false,
+    openFilesMax: () => undefined,
+    startFollower: () => {
+      throw new Error("this test starts no second process");
+    },
+    onExit: () => () => {},
+    ...parts,
+  };
+}
+
 /** Runs one `govdata-proxy` command line that ends by itself, likewise. */
-export async function runProxyCommand(args: readonly string[]): Promise<CommandEnd> {
+export async function runProxyCommand(
+  args: readonly string[],
+  parts: Partial<CommandWorld> = {},
+): Promise<CommandEnd> {
   const said = { stdout: "", stderr: "" };
   const sinkOf = (name: "stdout" | "stderr") => ({
     write(text: string) {
       said[name] += text;
     },
   });
-  const code = await runCli(args, {
-    stdout: sinkOf("stdout"),
-    stderr: sinkOf("stderr"),
-    environment: {},
-    nowMs: () => Date.now(),
-    randomBytes,
-    onStopSignal: () => () => {},
-  });
+  const world = commandWorld({ stdout: sinkOf("stdout"), stderr: sinkOf("stderr"), ...parts });
+  const code = await runCli(args, world);
   return { code, ...said };
 }

@@ -1,12 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli } from "../../../proxy/cli.ts";
 import { closeDays } from "../../../proxy/quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { commitRequests } from "../../support/commit-requests.ts";
 import { REDIS_SERVER, type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import { runProxyCommand } from "../../support/run-in-process.ts";
 import { openCounter } from "../quota/redis/counter-stand.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -24,21 +23,7 @@ const nowMs = () => Date.now();
 
 function commandsIn(home: string, environment: Readonly<Record<string, string>>): Stand["run"] {
   return async (line) => {
-    const said = { stdout: "", stderr: "" };
-    const sinkOf = (name: "stdout" | "stderr") => ({
-      write: (text: string) => {
-        said[name] += text;
-      },
-    });
-    const code = await runCli(["--home", home, ...line.split(" ")], {
-      stdout: sinkOf("stdout"),
-      stderr: sinkOf("stderr"),
-      environment,
-      nowMs,
-      randomBytes,
-      onStopSignal: () => () => {},
-    });
-    return { code, ...said };
+    return runProxyCommand(["--home", home, ...line.split(" ")], { environment, nowMs });
   };
 }
 

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { runCli } from "../../../proxy/cli.ts";
 import { openQuotaLedger, type QuotaFile } from "../../../proxy/quota/sqlite/quota-ledger.ts";
 import { commitRequests } from "../../support/commit-requests.ts";
+import { runProxyCommand } from "../../support/run-in-process.ts";
 
 export const [TODAY, TOMORROW] = ["2026-04-01", "2026-04-02"];
 export const NOON_MS = Date.parse(`${TODAY}T12:00:00Z`);
@@ -17,21 +16,10 @@ export function standIn(directory: string) {
     string,
   ];
   const run = async (line: string, options: { home?: string; nowMs?: number; pepper?: string } = {}) => {
-    const said = { stdout: "", stderr: "" };
-    const sink = (name: "stdout" | "stderr") => ({
-      write: (text: string) => {
-        said[name] += text;
-      },
-    });
-    const code = await runCli(line.split(" "), {
-      stdout: sink("stdout"),
-      stderr: sink("stderr"),
+    return runProxyCommand(line.split(" "), {
       environment: { GOVDATA_PROXY_HOME: options.home ?? home, GOVDATA_PEPPER: options.pepper },
       nowMs: () => options.nowMs ?? NOON_MS,
-      randomBytes,
-      onStopSignal: () => () => {},
     });
-    return { code, ...said };
   };
   return { directory, home, backup, other, run };
 }

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runCli } from "../../../proxy/cli.ts";
+import { runProxyCommand } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -13,22 +12,11 @@ function terminal() {
   const home = mkdtempSync(join(folder, "home-"));
   const clock = { now: NOON };
   const run = async (line: string, stdin = "") => {
-    const said = { stdout: "", stderr: "" };
-    const sinkOf = (name: "stdout" | "stderr") => ({
-      write(text: string) {
-        said[name] += text;
-      },
-    });
-    const code = await runCli(line.split(" "), {
-      stdout: sinkOf("stdout"),
-      stderr: sinkOf("stderr"),
+    return runProxyCommand(line.split(" "), {
       readLine: async () => stdin,
       environment: { GOVDATA_PROXY_HOME: home },
       nowMs: () => Date.parse(clock.now),
-      randomBytes,
-      onStopSignal: () => () => {},
     });
-    return { code, ...said };
   };
   const make = async () => {
     const { key, key_id } = JSON.parse((await run("--json key create --account acme --tier pro")).stdout);

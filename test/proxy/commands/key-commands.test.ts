@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
 import { runCli } from "../../../proxy/cli.ts";
+import { commandWorld } from "../../support/run-in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -20,16 +20,17 @@ function terminal() {
       if (state.isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
       said.stdout += text;
     };
-    const code = await runCli(line.split(" "), {
-      stdout: { write: take },
-      stderr: { write: (text) => (said.stderr += text) },
-      deliver: async (text) => take(text),
-      isStdoutNowhere: () => state.isNowhere,
-      environment: { GOVDATA_PROXY_HOME: home },
-      nowMs: () => NOW,
-      randomBytes,
-      onStopSignal: () => () => {},
-    });
+    const code = await runCli(
+      line.split(" "),
+      commandWorld({
+        stdout: { write: take },
+        stderr: { write: (text) => (said.stderr += text) },
+        deliver: async (text) => take(text),
+        isStdoutNowhere: () => state.isNowhere,
+        environment: { GOVDATA_PROXY_HOME: home },
+        nowMs: () => NOW,
+      }),
+    );
     return { code, ...said };
   };
   const keys = async (): Promise<readonly Record<string, string | null>[]> =>

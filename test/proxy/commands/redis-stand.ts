@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { runCli } from "../../../proxy/cli.ts";
 import { type RedisServer, startRedisServer } from "../../support/redis-server.ts";
+import { runProxyCommand } from "../../support/run-in-process.ts";
 
 let toldMs = 0;
 
@@ -30,26 +29,15 @@ export interface HostOptions {
 
 /** Runs one line of `govdata-proxy` on a host, with its own home. */
 export async function runOn(home: string, line: string, options: HostOptions = {}): Promise<Said> {
-  const said = { stdout: "", stderr: "" };
-  const sink = (name: "stdout" | "stderr") => ({
-    write: (text: string) => {
-      said[name] += text;
-    },
-  });
-  const code = await runCli(line.split(" "), {
-    stdout: sink("stdout"),
-    stderr: sink("stderr"),
+  return runProxyCommand(line.split(" "), {
     environment: {
       GOVDATA_PROXY_HOME: home,
       GOVDATA_QUOTA: options.quota,
       GOVDATA_PEPPER: options.pepper,
     },
     nowMs,
-    randomBytes,
     readLine: async () => options.stdin ?? "",
-    onStopSignal: () => () => {},
   });
-  return { code, ...said };
 }
 
 /** One Redis for the tests of a file, empty before each, and homes of hosts. */

@@ -7,6 +7,7 @@ import { publishSnapshot } from "../../../snapshots/store/write/publish-snapshot
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { sharedRoot } from "../../snapshots/store/temporary-root.ts";
 import { checkedSet, FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../support/published-set.ts";
+import { commandWorld } from "../../support/run-in-process.ts";
 
 function newSigner() {
   const { privateKey } = generateKeyPairSync("ed25519");
@@ -32,21 +33,23 @@ async function served(publicKey: string | undefined) {
   });
   const home = join(root, "..", `proxy-${randomBytes(4).toString("hex")}`);
   const said = { text: "" };
-  const code = runCli(["--home", home, "--snapshots", root, "serve", "--port", "0"], {
-    stdout: { write: (text: string) => listening(text.match(/http:\S+/)?.[0] ?? "") },
-    stderr: {
-      write(text: string) {
-        said.text += text;
+  const code = runCli(
+    ["--home", home, "--snapshots", root, "serve", "--port", "0"],
+    commandWorld({
+      stdout: { write: (text: string) => listening(text.match(/http:\S+/)?.[0] ?? "") },
+      stderr: {
+        write(text: string) {
+          said.text += text;
+        },
       },
-    },
-    environment: publicKey === undefined ? {} : { GOVDATA_PUBLIC_KEY: publicKey },
-    nowMs: () => Date.now(),
-    randomBytes,
-    onStopSignal(handler) {
-      stop = handler;
-      return () => {};
-    },
-  });
+      environment: publicKey === undefined ? {} : { GOVDATA_PUBLIC_KEY: publicKey },
+      nowMs: () => Date.now(),
+      onStopSignal(handler) {
+        stop = handler;
+        return () => {};
+      },
+    }),
+  );
   const first = await Promise.race([address, code]);
   if (typeof first === "number") return { code: first, said: said.text };
   const answer = await fetch(`${first}/readyz`);

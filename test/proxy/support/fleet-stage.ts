@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { runCli } from "../../../proxy/cli.ts";
 import { type Lane, type LaneAnswer, openLane } from "../../faults/quota-lane.ts";
 import { HOME } from "../../snapshots/store/temporary-root.ts";
 import { publishFixture } from "../../support/published-set.ts";
+import { runProxyCommand } from "../../support/run-in-process.ts";
 import { type ProxyProcess, startProxyProcess } from "./proxy-process.ts";
 
 const PEPPER = "pepper-canary-of-the-fleet-0123456789";
@@ -34,19 +33,9 @@ export async function setFleet(): Promise<Fleet> {
     GOVDATA_PROXY_DRAIN_SECONDS: "0",
   });
   const command: Fleet["command"] = async (url, ...words) => {
-    const said = { stdout: "", stderr: "" };
-    const sinkOf = (name: "stdout" | "stderr") => ({
-      write: (text: string) => {
-        said[name] += text;
-      },
-    });
-    const code = await runCli(["--home", join(folder, "commands"), ...words], {
-      stdout: sinkOf("stdout"),
-      stderr: sinkOf("stderr"),
+    const { code, ...said } = await runProxyCommand(["--home", join(folder, "commands"), ...words], {
       environment: environmentOf(url),
       nowMs: () => Date.now(),
-      randomBytes,
-      onStopSignal: () => () => {},
     });
     if (code !== 0) throw new Error(`${words.join(" ")}: ${said.stderr}`);
     return said.stdout.trim();

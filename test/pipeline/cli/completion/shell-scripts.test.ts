@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { completedPlaces, proxyProgram } from "../../../../pipeline/cli/completion/completed-commands.ts";
 import { buildProgram } from "../../../../proxy/cli.ts";
 import { commandPaths } from "../../../support/command-paths.ts";
-import { runGovdata, runProxyCommand } from "../../../support/run-in-process.ts";
+import { commandWorld, runGovdata, runProxyCommand } from "../../../support/run-in-process.ts";
 
 const scriptsOf = async (program: string) => {
   const of = async (shell: string) => (await runGovdata(["completion", shell, "--for", program])).stdout;
@@ -87,15 +87,7 @@ describe("bash", () => {
 });
 
 it("the table for govdata-proxy is its commands and options, word for word", () => {
-  const world = {
-    stdout: { write: () => {} },
-    stderr: { write: () => {} },
-    environment: {},
-    nowMs: () => 0,
-    randomBytes: () => new Uint8Array(),
-    onStopSignal: () => () => {},
-  };
-  const real = completedPlaces(buildProgram(world, () => {}));
+  const real = completedPlaces(buildProgram(commandWorld({}), () => {}));
   expect(completedPlaces(proxyProgram())).toEqual(real);
   expect(real.length).toBeGreaterThan(proxyPaths.length);
 });
