@@ -53,23 +53,11 @@ export function createAdmit(parts: AdmitParts): Admit {
     const closed = parts.closedBecause();
     if (closed !== undefined) return { kind: "refused", problem: closed, keyId };
     const asked = quotaDayOf(parts.nowMs());
-    const charge = { account, day: asked.day, limit };
     // Before it takes room: a spent key that is sent without a pause must not turn away those who have units left.
-    const known = parts.quota.refuseKnown(charge);
+    const known = parts.quota.refuseKnown({ account, day: asked.day, limit });
     if (known !== undefined) return usedUp(holder, asked, known);
     if (!parts.inFlight.enter(account)) return { kind: "refused", problem: "too-busy", keyId };
-    const counted = (answer: QuotaAnswer) => afterCharge(parts, holder, asked, answer);
-    const failed = (error: unknown): Refused => {
-      parts.inFlight.leave(account);
-      parts.onError("quota", error);
-      return { kind: "refused", problem: "quota-store-down", keyId };
-    };
-    try {
-      const answer = parts.quota.charge(charge);
-      return answer instanceof Promise ? answer.then(counted, failed) : counted(answer);
-    } catch (error) {
-      return failed(error);
-    }
+    return take(parts, holder, asked);
   };
 }
 
@@ -84,20 +72,23 @@ function identify(parts: AdmitParts, rawHeaders: readonly string[]): KeyHolder |
   }
 }
 
-/** The decision on a request that holds room: it is counted out again where it is refused. */
-function afterCharge(
-  parts: AdmitParts,
-  holder: KeyHolder,
-  asked: QuotaDay,
-  answer: QuotaAnswer,
-): Admitted | Refused {
+/** Takes a unit for a request that holds room: it is counted out again where it is refused. */
+async function take(parts: AdmitParts, holder: KeyHolder, asked: QuotaDay): Promise<Admitted | Refused> {
   const { account, keyId, tier, dailyLimit: limit } = holder;
-  const { remaining } = answer;
   const leave = () => parts.inFlight.leave(account);
+  let answer: QuotaAnswer;
+  try {
+    answer = await parts.quota.charge({ account, day: asked.day, limit });
+  } catch (error) {
+    leave();
+    parts.onError("quota", error);
+    return { kind: "refused", problem: "quota-store-down", keyId };
+  }
   if (!answer.isGranted) {
     leave();
     return usedUp(holder, asked, answer);
   }
+  const { remaining } = answer;
   const counted = countedDay(asked, answer);
   const quota = statusOf(limit, remaining, counted);
   const refund = async () => {

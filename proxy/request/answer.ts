@@ -10,8 +10,8 @@ import {
   standardLines,
   statusLines,
 } from "./headers.ts";
-import { type ContentEncoding, matchesEtag, negotiateEncoding } from "./negotiate.ts";
 import { PROBLEMS, type Problem, problemBody } from "./problems.ts";
+import { type ContentEncoding, matchesEtag, negotiateEncoding } from "./request-head.ts";
 
 /** The bytes of a body in one encoding, and the strong ETag of exactly these bytes. */
 export interface EncodedBody {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesEtag } from "../../../proxy/request/negotiate.ts";
+import { matchesEtag } from "../../../proxy/request/request-head.ts";
 
 const ETAG = '"abc123"';
 

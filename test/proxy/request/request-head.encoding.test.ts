@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CONTENT_ENCODINGS, negotiateEncoding } from "../../../proxy/request/negotiate.ts";
+import { CONTENT_ENCODINGS, negotiateEncoding } from "../../../proxy/request/request-head.ts";
 
 describe("negotiateEncoding", () => {
   it.each([
