@@ -17,39 +17,6 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Every way a request can end without what it asked for. */
-export type Problem =
-  | "request-malformed"
-  | "headers-too-large"
-  | "request-too-slow"
-  | "key-missing"
-  | "key-invalid"
-  | "no-snapshot"
-  | "too-busy"
-  | "key-store-down"
-  | "quota-store-down"
-  | "quota-used-up"
-  | "method-not-allowed"
-  | "route-unknown"
-  | "endpoint-needs-pro"
-  | "limit-needs-pro"
-  | "date-needs-pro"
-  | "parameter-unknown"
-  | "limit-invalid"
-  | "weight-tier-invalid"
-  | "date-invalid"
-  | "category-invalid"
-  | "period-invalid"
-  | "wallet-invalid"
-  | "wallet-missing"
-  | "dao-unknown"
-  | "risk-unknown"
-  | "delegates-unknown"
-  | "entity-unknown"
-  | "index-unknown"
-  | "graph-not-built"
-  | "internal-error";
-
 /** What a caller gets for a problem. Texts are constant: nothing a caller sent is ever echoed. */
 export interface Outcome {
   readonly status: number;
@@ -58,8 +25,8 @@ export interface Outcome {
   readonly retryAfterSeconds?: number;
 }
 
-/** The one table of problems: status, code and message. A new problem does not compile until it stands here. */
-export const PROBLEMS: Readonly<Record<Problem, Outcome>> = {
+/** Every way a request can end without what it asked for, by name: status, code and message. */
+const TABLE = {
   "request-malformed": {
     status: 400,
     code: "INVALID_REQUEST",
@@ -127,7 +94,13 @@ export const PROBLEMS: Readonly<Record<Problem, Outcome>> = {
   "graph-not-built": notFound("This endpoint is not available yet."),
 
   "internal-error": { status: 500, code: "INTERNAL_ERROR", message: "Internal error." },
-};
+} satisfies Readonly<Record<string, Outcome>>;
+
+/** Every way a request can end without what it asked for. */
+export type Problem = keyof typeof TABLE;
+
+/** The one table of problems. */
+export const PROBLEMS: Readonly<Record<Problem, Outcome>> = TABLE;
 
 function notFound(message: string): Outcome {
   return { status: 404, code: "NOT_FOUND", message };

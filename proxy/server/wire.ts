@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Answers } from "../request/answer.ts";
 import type { ObserveRequest } from "../request/finished-request.ts";
@@ -24,13 +30,6 @@ export interface WireParts {
 export interface Wire extends Connections, Pick<ConnectionTurns, "hold"> {
   readonly server: Server;
 }
-
-const REASON_PHRASES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  431: "Request Header Fields Too Large",
-};
 
 /**
  * A server that hands well-formed requests to `handler`, one of a connection at a time, and answers everything else
@@ -132,7 +131,7 @@ function farewell(parts: WireParts, socket: Socket, problem: Problem, method: st
   const { status, lines, body } = parts.answers.raw(problem, id);
   const dated = [...lines, "date", new Date(parts.nowMs()).toUTCString()];
   const fields = dated.map((each, at) => (at % 2 === 0 ? `${each}: ` : `${each}\r\n`)).join("");
-  socket.end(`HTTP/1.1 ${status} ${REASON_PHRASES[status] ?? "Error"}\r\n${fields}\r\n${body}`, "latin1");
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${fields}\r\n${body}`, "latin1");
   const cut = setTimeout(() => socket.destroy(), limits.LINGER_MS);
   socket.once("close", () => clearTimeout(cut));
   observe(parts, id, problem, method);
