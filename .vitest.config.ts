@@ -1,4 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { temporaryHome } from "./test/support/run-folder.ts";
+
+// Vitest keeps what it compiles in files of its own.
+process.env["TMPDIR"] = temporaryHome();
 
 /** Long tests, and those that start other programs (a chain, nginx, DuckDB): `npm run test:slow`, and CI, run them. */
 export const SLOW_TESTS = [
