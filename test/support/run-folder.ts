@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Workers inherit it. */
+/** Workers inherit them. */
 const VARIABLE = "GOVDATA_TEST_FOLDER";
+const LASTING = "GOVDATA_TEST_LASTING_FOLDER";
 const MEMORY = "/dev/shm";
 /** Several times what a run of all tests holds at once. */
 const ROOM_BYTES = 4 * 2 ** 30;
@@ -25,6 +26,17 @@ function hasRoomInMemory(): boolean {
  */
 export function temporaryHome(): string {
   return process.env[VARIABLE] === undefined && hasRoomInMemory() ? MEMORY : tmpdir();
+}
+
+/** Lets this process, and all that it starts, make its temporary folders there. */
+export function useTemporaryHome(): void {
+  process.env[LASTING] = tmpdir();
+  process.env["TMPDIR"] = temporaryHome();
+}
+
+/** Where a later run finds what is dear to make; on disk, for it stays. */
+export function lastingFolder(): string {
+  return process.env[LASTING] ?? tmpdir();
 }
 
 function makeFolder(): string {
