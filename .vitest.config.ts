@@ -1,10 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
+import { useTemporaryHome } from "./test/support/run-folder.ts";
+
+// Vitest keeps what it compiles in files of its own.
+useTemporaryHome();
 
 /** Long tests, and those that start other programs (a chain, nginx, DuckDB): `npm run test:slow`, and CI, run them. */
 export const SLOW_TESTS = [
   "test/browser/*.test.ts",
   "test/package/*.test.ts",
-  "test/real/{whole-way,score-days,archive-counts,own-last-days,attacks,sql-duckdb,sql-clickhouse}.test.ts",
+  "test/real/{whole-way,score-days,archive-counts,own-last-days,attacks.*,sql-duckdb,sql-clickhouse}.test.ts",
   "test/journey/*.test.ts",
   "test/faults/**/*.test.ts",
   "test/snapshots/store/write/publish-snapshot.{every-fault,processes,faults}.test.ts",
@@ -33,6 +38,7 @@ export const COMMON = {
   maxWorkers: 3,
   // Loading the sources anew for each of some four hundred files took half of the time; no test mocks a module.
   isolate: false,
+  sequence: { sequencer: LongestFirst },
   globalSetup: "./test/support/run-folder.ts",
   setupFiles: "./test/support/no-public-hub.ts",
   testTimeout: 60_000,

@@ -97,7 +97,7 @@ export function createDaoMeasurer(
   const ended = facts.proposals.flatMap((proposal) => {
     const votes = facts.ballots.get(proposal.proposalId);
     const isEligible = ineligibleBecause(proposal, Infinity) === undefined;
-    return votes === undefined || !isEligible ? [] : [{ endMs: proposal.end?.atMs ?? 0, votes }];
+    return votes === undefined || !isEligible ? [] : [{ proposal, endMs: proposal.end?.atMs ?? 0, votes }];
   });
   const batches = findBatchVotes(ended, electorate);
   const ballotOf = remembered((proposal): MeasuredBallot | undefined => {
@@ -115,7 +115,12 @@ export function createDaoMeasurer(
   const unitOf = ({ strategiesKey }: Pick<Proposal, "strategiesKey">): number =>
     units.get(strategiesKey) ?? 0;
   const frameAt = createFrameWindow(facts.proposals, powerOf);
-  const measureFrame = createFrameMeasurer(electorate, ballotOf, unitOf);
+  const measureFrame = createFrameMeasurer(
+    electorate,
+    ended.map(({ proposal }) => proposal),
+    ballotOf,
+    unitOf,
+  );
   const delegates = createDelegateHistory(facts);
   const headOfAuthor = (author: string): string => entityIdOfWallet(author) ?? author;
   const seenAtMs = fetchedAtMs(facts);

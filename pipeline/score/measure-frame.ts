@@ -1,14 +1,15 @@
 import type { Proposal } from "../facts/proposal.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
-import { findAlike } from "./alike/find-alike.ts";
+import { createAlikeFinder } from "./alike/find-alike.ts";
 import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
 import { decentralizationMarks, gini, majorityVoters, whaleShare } from "./components/decentralization.ts";
 import { castMarks, proposalMarks } from "./components/deliberation.ts";
-import { breadthOf, type Loyalty, measureLoyalty } from "./components/participation.ts";
+import { breadthOf, createLoyaltyMeasurer, type Loyalty } from "./components/participation.ts";
 import { quorumMark } from "./components/process.ts";
 import { type Ballot, type Electorate, readBallot } from "./frame/ballot.ts";
 import type { FrameProposal } from "./frame/frame.ts";
+import { collectVoterVotes, type VoterVotes } from "./frame/voter-votes.ts";
 import { between, type Mark } from "./method/marks.ts";
 import type { Concentration, ProposalMeasures } from "./method/measures.ts";
 
@@ -39,16 +40,25 @@ function measureProposal(proposal: Proposal, ballot: Ballot | undefined) {
   };
 }
 
+/** All ballots with power that a frame may hold from some moment on, and what is kept of them from frame to frame. */
+interface FrameBallots {
+  readonly fromMs: number;
+  readonly votes: VoterVotes;
+  readonly indexOf: ReadonlyMap<Ballot, number>;
+  readonly findAlike: ReturnType<typeof createAlikeFinder>;
+  readonly measureLoyalty: ReturnType<typeof createLoyaltyMeasurer>;
+}
+
 /**
  * Measures the proposals of one frame after another. What a ballot says by itself is given; here is added what hangs on
- * the others: who votes alike, who comes back, what power is usual.
+ * the others: who votes alike, who comes back, what power is usual. `all`: whatever may be in a frame, by (end, id).
  */
 export function createFrameMeasurer(
   electorate: Electorate,
+  all: readonly Proposal[],
   ballotOf: (proposal: Proposal) => MeasuredBallot | undefined,
   unitOf: (proposal: Proposal) => number,
 ) {
-  const votersCount = electorate.headOfWallet.length;
   /** What a proposal says by itself, computed when it first comes into a frame. */
   const ownFacts = new Map<Proposal, ReturnType<typeof measureProposal>>();
   const factsOf = (proposal: Proposal, ballot: Ballot | undefined) => {
@@ -58,37 +68,46 @@ export function createFrameMeasurer(
   };
   const isLabelled = (voter: number): boolean => electorate.entityIdOfHead.has(voter);
 
-  const mergeAll = (ballots: readonly { readonly ballot: Ballot; readonly attention: number }[]) => {
-    const alike = findAlike(ballots, votersCount, isLabelled);
-    if (alike === undefined) return ballots.map(({ ballot }): BallotPower => ballot);
-    const mergeBallot = createBallotMerger(alike);
-    return ballots.map(({ ballot }): BallotPower => mergeBallot(ballot));
+  let known: FrameBallots | undefined;
+  const ballotsFrom = (fromMs: number): FrameBallots => {
+    if (known !== undefined && known.fromMs <= fromMs) return known;
+    const ballots = all.flatMap((proposal) => {
+      const measured = (proposal.end?.atMs ?? 0) < fromMs ? undefined : ballotOf(proposal);
+      return measured?.power === undefined ? [] : [measured.ballot];
+    });
+    const votes = collectVoterVotes(ballots, electorate.headOfWallet.length);
+    const indexOf = new Map(ballots.map((ballot, index) => [ballot, index]));
+    const findAlike = createAlikeFinder(votes, isLabelled);
+    known = { fromMs, votes, indexOf, findAlike, measureLoyalty: createLoyaltyMeasurer(votes) };
+    return known;
   };
 
   const measureTogether = (members: readonly Member[]): ReadonlyMap<FrameProposal, InFrame> => {
-    const powered = members.flatMap(({ item, measured }) =>
-      measured?.power === undefined
-        ? []
-        : [{ item, ballot: measured.ballot, power: measured.power, attention: item.attention }],
-    );
-    const merged = mergeAll(powered);
-    const loyalties = measureLoyalty(
-      powered.map(({ ballot, attention }, at) => ({ attention, own: ballot, merged: merged[at] ?? ballot })),
-      votersCount,
-    );
+    const { votes, indexOf, findAlike, measureLoyalty } = ballotsFrom(members[0]?.item.endMs ?? Infinity);
+    const attentions = new Float64Array(votes.ballots.length);
+    const powered = members.flatMap(({ item, measured }) => {
+      if (measured?.power === undefined) return [];
+      const { ballot, power } = measured;
+      const index = indexOf.get(ballot) ?? 0;
+      attentions[index] = item.attention;
+      return [{ item, ballot, power, index }];
+    });
+    const alike = findAlike(attentions);
+    const merge = alike === undefined ? (ballot: Ballot): BallotPower => ballot : createBallotMerger(alike);
+    const merged = powered.map(({ item, ballot, power, index }) => {
+      const joint = merge(ballot);
+      return { item, ballot, power, index, attention: item.attention, merged: joint };
+    });
+    const loyalties = measureLoyalty(merged);
     return new Map(
-      powered.map(({ item, ballot, power }, at) => {
-        const joint = merged[at] ?? ballot;
-        const loyalty = loyalties[at] ?? { attention: 0, mark: undefined };
-        return [
-          item,
-          {
-            merged: joint === ballot ? power : powerMarks(joint),
-            mergedTopShare: joint.ascending.at(-1) ?? 0,
-            loyalty,
-          },
-        ];
-      }),
+      merged.map(({ item, ballot, power, merged: joint }, at) => [
+        item,
+        {
+          merged: joint === ballot ? power : powerMarks(joint),
+          mergedTopShare: joint.ascending.at(-1) ?? 0,
+          loyalty: loyalties[at] ?? { attention: 0, mark: undefined },
+        },
+      ]),
     );
   };
 

@@ -2,7 +2,7 @@ import { PipelineError } from "../facts/errors.ts";
 import type { GovernanceSource } from "../facts/governance-source.ts";
 import type { TrackedDao } from "../facts/tracked.ts";
 import type { ProgressFacts, RunEffects } from "../home/settings.ts";
-import type { OpenSpaceFetch } from "../warehouse/fetch-writer.ts";
+import type { OpenSpaceFetch, WrittenRecord } from "../warehouse/fetch-writer.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import type { ThreadPool } from "./thread-pool.ts";
@@ -32,6 +32,17 @@ function assertRoom({ freeBytes }: RunEffects): void {
   });
 }
 
+/** The disk is asked again once records of about so many bytes were taken: asking it for each of them would show. */
+const BYTES_BETWEEN_LOOKS = 2_000_000;
+
+/** About as many bytes as a record takes in the warehouse, rather more than fewer. */
+function roughBytes(record: WrittenRecord): number {
+  if (record.kind === "votes" || record.kind === "packed-votes") return 1_000 + 40 * record.votes.count;
+  if (record.kind === "delegation-events") return 1_000 + 500 * record.events.length;
+  if (record.kind === "delegate-list") return 1_000 + 500 * record.list.delegates.length;
+  return 20_000;
+}
+
 /** The same fetch, telling what it has taken so far whenever it takes something, as long as there is room for it. */
 function watched(
   fetch: OpenSpaceFetch,
@@ -42,6 +53,8 @@ function watched(
   let proposals = 0;
   let votes = 0;
   let logs = 0;
+  // The first record is one too many where there is no room.
+  let bytesUnseen = BYTES_BETWEEN_LOOKS;
   return {
     ...fetch,
     ...(memory && {
@@ -54,7 +67,11 @@ function watched(
       },
     }),
     put(record) {
-      if (record.kind !== "rejection") assertRoom(effects);
+      if (record.kind !== "rejection") bytesUnseen += roughBytes(record);
+      if (bytesUnseen > BYTES_BETWEEN_LOOKS) {
+        assertRoom(effects);
+        bytesUnseen = 0;
+      }
       fetch.put(record);
       if (record.kind === "proposal") proposals += 1;
       else if (record.kind === "votes" || record.kind === "packed-votes") votes += record.votes.count;

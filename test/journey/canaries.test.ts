@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -15,8 +15,7 @@ import { readPointer, versionNames } from "../../snapshots/store/read/read-point
 import { allBytes, type Canary, canaryLines, createCanarySearch, makeCanaries } from "../support/canaries.ts";
 import { runGovdata } from "../support/run-in-process.ts";
 
-// In memory where the system offers it: what is asked here is what the bytes say, not whether they last.
-const root = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "govdata-canaries-"));
+const root = mkdtempSync(join(tmpdir(), "govdata-canaries-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const archive = join(root, "archive");
 const home = join(root, "home");

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { type DaoScore, scoreMeasures } from "../../pipeline/score/score-measures.ts";
@@ -23,8 +23,11 @@ export async function archivedDaos(
     const measurer = createDaoMeasurer(await factsOf(spaceId), () => undefined);
     const asOfMs = measurer.measureAt(0).fetchedAtMs ?? 0;
     const votes = new Map<string, ArchivedVote[]>();
-    for (const vote of linesOf<ArchivedVote>(join(archive, "votes", `${spaceId}.ndjson`)))
-      votes.set(vote.proposal, [...(votes.get(vote.proposal) ?? []), vote]);
+    for (const vote of linesOf<ArchivedVote>(join(archive, "votes", `${spaceId}.ndjson`))) {
+      const own = votes.get(vote.proposal) ?? [];
+      own.push(vote);
+      votes.set(vote.proposal, own);
+    }
     daos.push({
       spaceId,
       asOfMs,
@@ -59,9 +62,11 @@ export function attacked(dao: ArchivedDao, attack: Attack): ArchivedDao {
   return attack(dao, seededNumbers(20_261_123));
 }
 
-/** The score of a copy, read from its files in `folder` as any archive is, as of its own day. */
-export async function scoreCopy(folder: string, archive: string, dao: ArchivedDao): Promise<DaoScore> {
+/** The score of a copy, read as of its own day from files below `root`, as any archive is; they go when it is read. */
+export async function scoreCopy(root: string, archive: string, dao: ArchivedDao): Promise<DaoScore> {
+  const folder = mkdtempSync(join(root, "copy-"));
   writeCopy(folder, archive, dao);
   const facts = await readArchive(folder).factsOf(dao.spaceId);
+  rmSync(folder, { recursive: true });
   return scoreMeasures(createDaoMeasurer(facts, () => undefined).measureAt(dao.asOfMs));
 }

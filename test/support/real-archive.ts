@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { lastingFolder } from "./run-folder.ts";
 
 const BESIDE = fileURLToPath(new URL("../../../shared/data", import.meta.url));
 
@@ -12,13 +12,13 @@ export const WITHOUT_REAL_DATA =
 
 /**
  * The real archive, unpacked; `undefined` where it is not there. It is unpacked once for all workers and later runs,
- * into a temporary folder named after the pack: whoever is first moves his copy into place, whole or not at all.
+ * into a folder that stays, named after the pack: whoever is first moves his copy into place, whole or not at all.
  */
 export function realArchive(): string | undefined {
   const pack = join(process.env["GOVDATA_REAL_DATA"] ?? BESIDE, "archive.tar.xz");
   if (!existsSync(pack)) return undefined;
   const { size, mtimeMs } = statSync(pack);
-  const shared = join(tmpdir(), `govdata-real-archive-${size}-${Math.floor(mtimeMs)}`);
+  const shared = join(lastingFolder(), `govdata-real-archive-${size}-${Math.floor(mtimeMs)}`);
   if (!existsSync(shared)) unpackTo(shared, pack);
   return shared;
 }

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { temporaryHome } from "./run-folder.ts";
 
 /** Where the program is; undefined where it is not installed, and then tests skip. */
 export const REDIS_SERVER = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
@@ -50,7 +50,7 @@ export async function startRedisServer(
   settings: RedisSettings = {},
   before: readonly string[] = [],
 ): Promise<RedisServer> {
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "govdata-redis-"));
+  const folder = mkdtempSync(join(temporaryHome(), "govdata-redis-"));
   const port = await freePort();
   let process: ChildProcess | undefined;
   let client: Redis | undefined;

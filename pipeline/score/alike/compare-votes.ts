@@ -1,6 +1,6 @@
-import type { WeighedBallot } from "./largest-voters.ts";
+import type { VoterVotes } from "../frame/voter-votes.ts";
 
-/** How some voters, the givers, voted beside the largest ones, by rank. One giver after another is loaded and compared. */
+/** How voters voted beside the largest ones, by rank. One giver after another is loaded and compared. */
 interface VoteComparer {
   load(giver: number): void;
   /** At least `same`: the ballots on which the choices could be the same, without a look at each vote. */
@@ -10,44 +10,6 @@ interface VoteComparer {
 }
 
 // All run for every vote of many voters; votes, ballots and words of 32 ballots lie in their columns.
-
-/** The votes of some voters, one voter after another. */
-function votesByVoter(ballots: readonly WeighedBallot[], voters: readonly number[], votesOf: Int32Array) {
-  const indexOf = new Int32Array(votesOf.length).fill(-1);
-  const starts = new Int32Array(voters.length + 1);
-  voters.forEach((voter, index) => {
-    indexOf[voter] = index;
-    starts[index + 1] = (starts[index] as number) + (votesOf[voter] as number);
-  });
-  const next = starts.slice();
-  const ballotOf = new Int32Array(starts[voters.length] as number);
-  const choiceOf = new Uint32Array(ballotOf.length);
-  for (let at = 0; at < ballots.length; at += 1) {
-    const { ballot } = ballots[at] as WeighedBallot;
-    for (let place = 0; place < ballot.voters.length; place += 1) {
-      const index = indexOf[ballot.voters[place] as number] as number;
-      if (index < 0) continue;
-      const vote = next[index] as number;
-      next[index] = vote + 1;
-      ballotOf[vote] = at;
-      choiceOf[vote] = ballot.choices[place] as number;
-    }
-  }
-  return { starts, ballotOf, choiceOf };
-}
-
-/** By rank and ballot: the choice of one of the largest voters, or −1. */
-function choicesByRank(ballots: readonly WeighedBallot[], rankOfVoter: Int32Array, ranks: number) {
-  const choices = new Int32Array(ranks * ballots.length).fill(-1);
-  for (let at = 0; at < ballots.length; at += 1) {
-    const { ballot } = ballots[at] as WeighedBallot;
-    for (let place = 0; place < ballot.voters.length; place += 1) {
-      const rank = rankOfVoter[ballot.voters[place] as number] as number;
-      if (rank >= 0) choices[rank * ballots.length + at] = ballot.choices[place] as number;
-    }
-  }
-  return choices;
-}
 
 /** A bit for each ballot: whether somebody voted, and the last two bits of the choice. */
 interface VoteBits {
@@ -75,29 +37,27 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Compares givers with the largest voters; `votesOf` counts the votes of each voter. */
+/** Compares voters with the largest ones on the ballots with attention. */
 export function createVoteComparer(
-  ballots: readonly WeighedBallot[],
-  input: {
-    readonly givers: readonly number[];
-    readonly votesOf: Int32Array;
-    readonly largest: readonly number[];
-    readonly rankOfVoter: Int32Array;
-  },
+  { starts, ballotOf, choices }: VoterVotes,
+  attentions: Float64Array,
+  largest: readonly number[],
 ): VoteComparer {
-  const { givers, votesOf, largest, rankOfVoter } = input;
-  const { starts, ballotOf, choiceOf } = votesByVoter(ballots, givers, votesOf);
-  const choices = choicesByRank(ballots, rankOfVoter, largest.length);
-  const attentions = Float64Array.from(ballots, ({ attention }) => attention);
-  const words = Math.ceil(ballots.length / 32);
+  const first = attentions.findIndex((attention) => attention > 0);
+  const span = 1 + attentions.findLastIndex((attention) => attention > 0) - first;
+  const words = Math.ceil(span / 32);
   const own = emptyBits(words);
   const others = emptyBits(largest.length * words);
-  for (let rank = 0; rank < largest.length; rank += 1) {
-    for (let at = 0; at < ballots.length; at += 1) {
-      const choice = choices[rank * ballots.length + at] as number;
-      if (choice >= 0) setBits(others, rank * words, at, choice);
+  /** By rank and ballot: the choice of one of the largest voters, or −1. */
+  const othersChoices = new Int32Array(largest.length * span).fill(-1);
+  largest.forEach((voter, rank) => {
+    for (let vote = starts[voter] as number; vote < (starts[voter + 1] as number); vote += 1) {
+      const ballot = ballotOf[vote] as number;
+      if (attentions[ballot] === 0) continue;
+      othersChoices[rank * span + ballot - first] = choices[vote] as number;
+      setBits(others, rank * words, ballot - first, choices[vote] as number);
     }
-  }
+  });
   let from = 0;
   let to = 0;
   return {
@@ -105,8 +65,10 @@ export function createVoteComparer(
       for (const bits of [own.voted, own.last, own.second]) bits.fill(0);
       from = starts[giver] as number;
       to = starts[giver + 1] as number;
-      for (let vote = from; vote < to; vote += 1)
-        setBits(own, 0, ballotOf[vote] as number, choiceOf[vote] as number);
+      for (let vote = from; vote < to; vote += 1) {
+        const ballot = ballotOf[vote] as number;
+        if ((attentions[ballot] as number) > 0) setBits(own, 0, ballot - first, choices[vote] as number);
+      }
     },
     sameAtMost(rank) {
       let count = 0;
@@ -121,15 +83,15 @@ export function createVoteComparer(
       return count;
     },
     compareWith(rank) {
-      const row = rank * ballots.length;
       let same = 0;
       let both = 0;
       for (let vote = from; vote < to; vote += 1) {
-        const at = ballotOf[vote] as number;
-        const attention = attentions[at] as number;
-        const other = choices[row + at] as number;
+        const ballot = ballotOf[vote] as number;
+        const attention = attentions[ballot] as number;
+        if (attention === 0) continue;
+        const other = othersChoices[rank * span + ballot - first] as number;
         if (other >= 0) both += attention;
-        if (other === choiceOf[vote]) same += attention;
+        if (other === choices[vote]) same += attention;
       }
       return { same, both };
     },

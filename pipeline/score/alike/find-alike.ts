@@ -1,9 +1,10 @@
+import type { VoterVotes } from "../frame/voter-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { clamp } from "../method/statistics.ts";
+import { clamp, countUpTo } from "../method/statistics.ts";
 import { createVoteComparer } from "./compare-votes.ts";
-import { largestVoters, type WeighedBallot } from "./largest-voters.ts";
+import { largestVoters } from "./largest-voters.ts";
 
-const RULES = METHODOLOGY.alikeness;
+const { from: FROM, span: SPAN, doubt: DOUBT, equalWithin: EQUAL_WITHIN } = METHODOLOGY.alikeness;
 
 /** Who may be a piece of whom: voters that vote as a larger one does. */
 export interface Alikeness {
@@ -16,99 +17,128 @@ export interface Alikeness {
   readonly partOf: Float64Array;
 }
 
-/** What is added up of each voter over the frame. */
-interface Records {
-  /** Σ ω·s in billionths, and Σ ω of the ballots it voted on. */
-  readonly sizes: Float64Array;
-  readonly attended: Float64Array;
-  readonly votes: Int32Array;
+/** What `same` must exceed where either of two attended so much. */
+function leastSame(attended: number): number {
+  return FROM * (attended + DOUBT);
 }
 
-// All loops below run for every vote of the frame; places lie in a ballot's columns, voters in those of the DAO.
-
-function addUpRecords(ballots: readonly WeighedBallot[], votersCount: number): Records {
+/** What is added up of each voter over one frame after another: anew only of those who voted where attention changed. */
+function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
+  const votersCount = starts.length - 1;
+  /** Σ ω·s in billionths, and Σ ω of the ballots it voted on. */
   const sizes = new Float64Array(votersCount);
   const attended = new Float64Array(votersCount);
-  const votes = new Int32Array(votersCount);
-  for (const { ballot, attention } of ballots) {
-    const { voters, shares } = ballot;
-    for (let place = 0; place < voters.length; place += 1) {
-      const voter = voters[place] as number;
-      sizes[voter] = (sizes[voter] as number) + attention * (shares[place] as number);
-      attended[voter] = (attended[voter] as number) + attention;
-      votes[voter] = (votes[voter] as number) + 1;
+  const isStale = new Uint8Array(votersCount);
+  const last = new Float64Array(ballots.length);
+  // All loops run for every vote or voter; votes and voters lie in their columns.
+  const addUp = (voter: number, attentions: Float64Array): void => {
+    const end = starts[voter + 1] as number;
+    let size = 0;
+    let own = 0;
+    for (let vote = starts[voter] as number; vote < end; vote += 1) {
+      const attention = attentions[ballotOf[vote] as number] as number;
+      size += attention * (shares[vote] as number);
+      own += attention;
     }
-  }
-  // Whole numbers of 1e-9: equally large voters must not be told apart by what their sums round to.
-  for (let voter = 0; voter < votersCount; voter += 1)
-    sizes[voter] = Math.round((sizes[voter] as number) / RULES.equalWithin);
-  return { sizes, attended, votes };
-}
-
-/** Who votes often enough to be a piece of anybody, and is no labelled entity. */
-function possibleGivers(attended: Float64Array, isLabelled: (voter: number) => boolean): readonly number[] {
-  const givers: number[] = [];
-  for (let voter = 0; voter < attended.length; voter += 1) {
-    const own = attended[voter] as number;
-    if (own > RULES.from * (own + RULES.doubt) && !isLabelled(voter)) givers.push(voter);
-  }
-  return givers;
+    // Whole numbers of 1e-9: equally large voters must not be told apart by what their sums round to.
+    sizes[voter] = Math.round(size / EQUAL_WITHIN);
+    attended[voter] = own;
+  };
+  return {
+    sizes,
+    attended,
+    update(attentions: Float64Array): void {
+      ballots.forEach(({ voters }, at) => {
+        if (attentions[at] === last[at]) return;
+        for (let place = 0; place < voters.length; place += 1) isStale[voters[place] as number] = 1;
+      });
+      last.set(attentions);
+      for (let voter = 0; voter < votersCount; voter += 1) {
+        if (isStale[voter] === 0) continue;
+        isStale[voter] = 0;
+        addUp(voter, attentions);
+      }
+    },
+  };
 }
 
 /**
- * Finds the voters that one could have split himself into: J = same/(either + 5), where `same` is Σω of the ballots on
- * which two made the same choice, `either` of those on which at least one voted. A voter passes the part
- * clamp((J − .5)/.2) to the one of the 100 largest that is larger and most alike; of equals to the largest.
+ * Finds the voters that one could have split himself into, in one frame after another: J = same/(either + 5), where `same`
+ * is Σω of the ballots on which two made the same choice, `either` of those on which at least one voted. A voter passes the
+ * part clamp((J − .5)/.2) to the one of the 100 largest that is larger and most alike; of equals to the largest.
  * Who is labelled passes nothing: so no two labelled entities are merged, by way of a third neither.
  *
- * `undefined` where nobody passes anything. Costs a look at each vote, and at the largest voters for those who voted often.
+ * `attentions` by ballot: ω, 0 for those that are not in the frame. `undefined` where nobody passes anything; what is found
+ * holds until the next frame. Costs a look at those who voted where attention changed, and at the largest voters for all
+ * who voted often.
  */
-export function findAlike(
-  ballots: readonly WeighedBallot[],
-  votersCount: number,
+export function createAlikeFinder(
+  votes: VoterVotes,
   isLabelled: (voter: number) => boolean,
-): Alikeness | undefined {
-  const records = addUpRecords(ballots, votersCount);
-  const { attended } = records;
-  const largest = largestVoters(ballots, records.sizes, isLabelled);
-  const rankOfVoter = new Int32Array(votersCount).fill(-1);
-  largest.forEach((voter, rank) => {
-    rankOfVoter[voter] = rank;
-  });
-  const attendedOfRank = Float64Array.from(largest, (voter) => attended[voter] as number);
-  const givers = possibleGivers(attended, isLabelled);
-  if (givers.length === 0) return undefined;
+): (attentions: Float64Array) => Alikeness | undefined {
+  const records = createRecords(votes);
+  const { sizes, attended } = records;
+  const rankOfVoter = new Int32Array(sizes.length).fill(-1);
+  const receiverOf = new Int32Array(sizes.length).fill(-1);
+  const partOf = new Float64Array(sizes.length);
+  let largest: readonly number[] = [];
+  let passing: number[] = [];
 
-  const comparer = createVoteComparer(ballots, { givers, votesOf: records.votes, largest, rankOfVoter });
-  const receiverOf = new Int32Array(votersCount).fill(-1);
-  const partOf = new Float64Array(votersCount);
-  const alikeness = new Float64Array(largest.length);
-  let isAnyAlike = false;
-  for (let index = 0; index < givers.length; index += 1) {
-    const voter = givers[index] as number;
-    const own = attended[voter] as number;
-    const ownRank = rankOfVoter[voter] as number;
-    const larger = ownRank < 0 ? largest.length : ownRank;
-    let most = 0;
-    comparer.load(index);
-    for (let rank = 0; rank < larger; rank += 1) {
-      alikeness[rank] = 0;
-      const other = attendedOfRank[rank] as number;
-      // Either is at least what the one attended who attended more, and same must exceed half of it with the doubt.
-      const least = RULES.from * (Math.max(own, other) + RULES.doubt);
-      if (Math.min(own, other) <= least || comparer.sameAtMost(rank) <= least) continue;
-      const found = comparer.compareWith(rank);
-      if (found.same <= least) continue;
-      const each = found.same / (own + other - found.both + RULES.doubt);
-      alikeness[rank] = each;
-      if (each > most) most = each;
+  const startFrame = (attentions: Float64Array): void => {
+    records.update(attentions);
+    for (const voter of largest) rankOfVoter[voter] = -1;
+    for (const voter of passing) {
+      receiverOf[voter] = -1;
+      partOf[voter] = 0;
     }
-    const part = clamp((most - RULES.from) / RULES.span);
-    if (part === 0) continue;
-    isAnyAlike = true;
-    // Largest first: what is more by no more than rounding is equal.
-    receiverOf[voter] = alikeness.findIndex((each) => each >= most - RULES.equalWithin);
-    partOf[voter] = part;
-  }
-  return isAnyAlike ? { rankOfVoter, ranksCount: largest.length, receiverOf, partOf } : undefined;
+    passing = [];
+    const ballots = votes.ballots.filter((_, at) => (attentions[at] as number) > 0);
+    largest = largestVoters(ballots, sizes, isLabelled);
+    largest.forEach((voter, rank) => {
+      rankOfVoter[voter] = rank;
+    });
+  };
+
+  return (attentions) => {
+    startFrame(attentions);
+    const byAttended = largest
+      .map((voter, rank) => ({ rank, attended: attended[voter] as number }))
+      .sort((a, b) => a.attended - b.attended);
+    const attendedOfOthers = Float64Array.from(byAttended, (other) => other.attended);
+    const comparer = createVoteComparer(votes, attentions, largest);
+    const alikeness = new Float64Array(largest.length);
+    for (let voter = 0; voter < sizes.length; voter += 1) {
+      const own = attended[voter] as number;
+      const ownLeast = leastSame(own);
+      // Whoever votes too rarely to be a piece of anybody.
+      if (own <= ownLeast || isLabelled(voter)) continue;
+      const ownRank = rankOfVoter[voter] as number;
+      const larger = ownRank < 0 ? largest.length : ownRank;
+      let most = 0;
+      let isLoaded = false;
+      // Same is at most what the one attended who attended less; either at least what the other did.
+      for (let at = countUpTo(attendedOfOthers, ownLeast); at < byAttended.length; at += 1) {
+        const { rank, attended: other } = byAttended[at] as { rank: number; attended: number };
+        const least = leastSame(Math.max(own, other));
+        if (own <= least) break;
+        if (rank >= larger) continue;
+        if (!isLoaded) comparer.load(voter);
+        isLoaded = true;
+        if (comparer.sameAtMost(rank) <= least) continue;
+        const found = comparer.compareWith(rank);
+        if (found.same <= least) continue;
+        if (most === 0) alikeness.fill(0);
+        const each = found.same / (own + other - found.both + DOUBT);
+        alikeness[rank] = each;
+        if (each > most) most = each;
+      }
+      const part = clamp((most - FROM) / SPAN);
+      if (part === 0) continue;
+      passing.push(voter);
+      // Largest first: what is more by no more than rounding is equal.
+      receiverOf[voter] = alikeness.findIndex((each) => each >= most - EQUAL_WITHIN);
+      partOf[voter] = part;
+    }
+    return passing.length > 0 ? { rankOfVoter, ranksCount: largest.length, receiverOf, partOf } : undefined;
+  };
 }

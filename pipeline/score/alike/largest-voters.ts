@@ -3,18 +3,12 @@ import { METHODOLOGY } from "../method/methodology.ts";
 
 const { receivers: RECEIVERS } = METHODOLOGY.alikeness;
 
-/** A ballot of the frame whose power is known. */
-export interface WeighedBallot {
-  readonly ballot: Ballot;
-  /** ω. */
-  readonly attention: number;
-}
-
 const BUFFER = 4096;
 
 /** The smallest of the 100 largest sizes; 0 where there are fewer. */
 function sizeOfLast(sizes: Float64Array): number {
-  const buffer = new Float64Array(BUFFER);
+  // Of few voters there is place for all: a long buffer for each of many small frames is work for the collector.
+  const buffer = new Float64Array(Math.min(BUFFER, sizes.length + 1));
   let count = 0;
   let least = 0;
   for (let voter = 0; voter < sizes.length; voter += 1) {
@@ -58,7 +52,7 @@ function regroup(ranked: readonly Ranked[], isSame: (one: Ranked, next: Ranked) 
  * the first choice; then who is labelled. Whoever is still equal is equal in all that counts.
  */
 export function largestVoters(
-  ballots: readonly WeighedBallot[],
+  ballots: readonly Ballot[],
   sizes: Float64Array,
   isLabelled: (voter: number) => boolean,
 ): readonly number[] {
@@ -72,7 +66,7 @@ export function largestVoters(
   ranked.sort((a, b) => b.share - a.share);
   let isTied = regroup(ranked, (one, next) => one.share === next.share);
   const placeOf = new Int32Array(isTied ? sizes.length : 0).fill(-1);
-  for (const { ballot } of isTied ? ballots : []) {
+  for (const ballot of isTied ? ballots : []) {
     if (!isTied) break;
     ranked.forEach((each, at) => {
       placeOf[each.voter] = at;

@@ -1,4 +1,6 @@
 import type { BallotPower } from "../alike/merge-ballot.ts";
+import type { Ballot } from "../frame/ballot.ts";
+import type { VoterVotes } from "../frame/voter-votes.ts";
 import { between, type Mark } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, onGrid } from "../method/statistics.ts";
@@ -27,9 +29,10 @@ export function breadthOf({ ascending }: Pick<BallotPower, "ascending">): number
 
 /** A ballot of the frame with known power, and what merging made of it. */
 export interface LoyalBallot {
+  /** Its index among the ballots that voters' votes are of. */
+  readonly index: number;
   readonly attention: number;
-  readonly own: BallotPower;
-  /** The same object where nobody was merged on it. */
+  /** The very ballot where nobody was merged on it. */
   readonly merged: BallotPower;
 }
 
@@ -40,114 +43,106 @@ export interface Loyalty {
   readonly mark: Mark | undefined;
 }
 
-/** The earlier ballots that a ballot's voters are looked for in, latest first: what each counts. */
-function predecessorsOf(ballots: readonly LoyalBallot[], at: number): readonly number[] {
-  const attentions: number[] = [];
+/** The earlier ballots that a ballot's voters are looked for in, latest first, and what each counts. */
+function predecessorsOf(ballots: readonly LoyalBallot[], at: number) {
+  const found: { readonly index: number; readonly attention: number }[] = [];
   let missing = RULES.loyaltyAttention;
   for (let before = at - 1; before >= 0 && missing > 0; before -= 1) {
-    const attention = Math.min((ballots[before] as LoyalBallot).attention, missing);
+    const { index, attention: own } = ballots[before] as LoyalBallot;
+    const attention = Math.min(own, missing);
     missing -= attention;
-    attentions.push(attention);
+    found.push({ index, attention });
   }
-  return attentions;
-}
-
-/** All votes, one ballot after another, each with the one before it of the same voter. */
-interface VoteChain {
-  /** By voter: its last vote so far, or −1. */
-  readonly last: Int32Array;
-  /** By vote: the one before it, or −1; its ballot; its c, and that after merging. */
-  readonly before: Int32Array;
-  readonly ballotOf: Int32Array;
-  readonly own: Float64Array;
-  readonly merged: Float64Array;
-}
-
-/** By earlier ballot, latest first: O, the capped power that the same voters hold on it and on this one, and that after merging. */
-interface Overlaps {
-  readonly own: Float64Array;
-  readonly merged: Float64Array;
+  return found;
 }
 
 /**
- * Adds the votes of a ballot to the chain, and looks along it at the earlier votes from number `from` on. Runs for every
- * vote; numbers of votes lie in the columns. On a grid, so that the order of voters does not matter.
+ * O, the capped power that the same voters hold on a ballot and on each earlier one back to `from`, latest first. Runs for
+ * every vote; `capped` by vote. On a grid, so that the order of voters does not matter.
  */
-function addOverlaps(
-  { last, before, ballotOf, own, merged }: VoteChain,
-  {
-    at,
-    start,
-    from,
-    voters,
-  }: Readonly<Record<"at" | "start" | "from", number>> & Pick<BallotPower, "voters">,
-  overlaps: Overlaps,
-): void {
-  const isMerged = merged !== own;
-  for (let vote = start; vote < start + voters.length; vote += 1) {
-    const voter = voters[vote - start] as number;
-    const previous = last[voter] as number;
-    last[voter] = vote;
-    before[vote] = previous;
-    ballotOf[vote] = at;
-    const ownHere = own[vote] as number;
-    const mergedHere = merged[vote] as number;
-    for (let other = previous; other >= from; other = before[other] as number) {
-      const place = at - 1 - (ballotOf[other] as number);
-      const there = own[other] as number;
-      overlaps.own[place] = (overlaps.own[place] as number) + onGrid(there < ownHere ? there : ownHere);
-      if (!isMerged) continue;
-      const joint = merged[other] as number;
-      overlaps.merged[place] =
-        (overlaps.merged[place] as number) + onGrid(joint < mergedHere ? joint : mergedHere);
+function overlapsOf(
+  { ballots, votesOf, starts, ballotOf }: VoterVotes,
+  capped: Float64Array,
+  index: number,
+  from: number,
+): Float64Array {
+  const overlaps = new Float64Array(index - from);
+  const { voters } = ballots[index] as Ballot;
+  const votes = votesOf[index] as Int32Array;
+  for (let place = 0; place < votes.length; place += 1) {
+    const vote = votes[place] as number;
+    const first = starts[voters[place] as number] as number;
+    const here = capped[vote] as number;
+    for (let other = vote - 1; other >= first; other -= 1) {
+      const back = index - 1 - (ballotOf[other] as number);
+      if (back >= overlaps.length) break;
+      const there = capped[other] as number;
+      overlaps[back] = (overlaps[back] as number) + onGrid(there < here ? there : here);
     }
   }
+  return overlaps;
+}
+
+/** The capped power after merging, by vote, frame after frame. */
+function createMergedPower({ ballots, votesOf, capped }: VoterVotes) {
+  let mergedCapped: Float64Array | undefined;
+  const held: BallotPower[] = [...ballots];
+  return {
+    /** Takes what merging made of a ballot in this frame. */
+    hold({ index, merged }: LoyalBallot): void {
+      if (held[index] === merged) return;
+      held[index] = merged;
+      mergedCapped ??= capped.slice();
+      const votes = votesOf[index] as Int32Array;
+      for (let place = 0; place < votes.length; place += 1)
+        mergedCapped[votes[place] as number] = merged.capped[place] as number;
+    },
+    /** `undefined` where nobody was merged on any of the ballots from one to another. */
+    between(from: number, to: number): Float64Array | undefined {
+      for (let index = from; index <= to; index += 1) if (held[index] !== ballots[index]) return mergedCapped;
+      return undefined;
+    },
+  };
 }
 
 /**
- * Loyalty: do those who decide come back?
+ * Loyalty: do those who decide come back? One frame after another; what two ballots have in common as they are is
+ * computed once.
  *
  * Range: 0..1; half of the capped power held by the same voters on both ballots is 1.
  * Unit: Σω·O/Σω over the earlier ballots of the frame, latest first, until their ω reach 10.
- * Source: valid votes of known power. `ballots`: those of the frame that have it, by (end, id).
+ * Source: valid votes of known power. The measurer takes the ballots of the frame that have it, by (end, id).
  * Unknown: no power on the ballot; the first ballot weighs nothing.
  */
-export function measureLoyalty(ballots: readonly LoyalBallot[], votersCount: number): readonly Loyalty[] {
-  const starts: number[] = [];
-  let count = 0;
-  for (const { own } of ballots) {
-    starts.push(count);
-    count += own.voters.length;
-  }
-  const own = new Float64Array(count);
-  const isMerged = ballots.some((ballot) => ballot.merged !== ballot.own);
-  const chain: VoteChain = {
-    last: new Int32Array(votersCount).fill(-1),
-    before: new Int32Array(count),
-    ballotOf: new Int32Array(count),
-    own,
-    merged: isMerged ? new Float64Array(count) : own,
+export function createLoyaltyMeasurer(
+  votes: VoterVotes,
+): (ballots: readonly LoyalBallot[]) => readonly Loyalty[] {
+  const ownOverlaps: Float64Array[] = [];
+  const mergedPower = createMergedPower(votes);
+  return (ballots) => {
+    for (const ballot of ballots) mergedPower.hold(ballot);
+    return ballots.map(({ index }, at) => {
+      const predecessors = predecessorsOf(ballots, at);
+      let attention = 0;
+      for (const each of predecessors) attention += each.attention;
+      const from = predecessors.at(-1)?.index;
+      if (from === undefined || attention === 0) return { attention, mark: undefined };
+      const markOf = (overlaps: Float64Array): number => {
+        let sum = 0;
+        for (const each of predecessors) sum += each.attention * (overlaps[index - 1 - each.index] as number);
+        return clamp(sum / attention / RULES.fullMarksLoyalty);
+      };
+      let own = ownOverlaps[index];
+      if (own === undefined || own.length < index - from) {
+        own = overlapsOf(votes, votes.capped, index, from);
+        ownOverlaps[index] = own;
+      }
+      const mark = markOf(own);
+      const merged = mergedPower.between(from, index);
+      return {
+        attention,
+        mark: between(mark, merged === undefined ? mark : markOf(overlapsOf(votes, merged, index, from))),
+      };
+    });
   };
-  return ballots.map((ballot, at) => {
-    const start = starts[at] ?? 0;
-    own.set(ballot.own.capped, start);
-    if (isMerged) chain.merged.set(ballot.merged.capped, start);
-    const predecessors = predecessorsOf(ballots, at);
-    const size = predecessors.length;
-    const overlaps = { own: new Float64Array(size), merged: new Float64Array(isMerged ? size : 0) };
-    const from = starts[at - size] ?? 0;
-    addOverlaps(chain, { at, start, from, voters: ballot.own.voters }, overlaps);
-    let attention = 0;
-    for (const each of predecessors) attention += each;
-    if (attention === 0) return { attention, mark: undefined };
-    const markOf = (shared: Float64Array): number => {
-      let sum = 0;
-      predecessors.forEach((each, place) => {
-        sum += each * (shared[place] as number);
-      });
-      return clamp(sum / attention / RULES.fullMarksLoyalty);
-    };
-    const mark = markOf(overlaps.own);
-    return { attention, mark: between(mark, isMerged ? markOf(overlaps.merged) : mark) };
-  });
 }

@@ -2,7 +2,7 @@ import { DAY_MS } from "../../facts/days.ts";
 import type { Proposal } from "../../facts/proposal.ts";
 import { type EligibilityFacts, type Exclusion, ineligibleBecause } from "../method/measures.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
-import { clamp, weightedMedian } from "../method/statistics.ts";
+import { clamp, countUpTo, weightedMedian } from "../method/statistics.ts";
 
 /** What of a proposal decides whether it is in the frame. */
 export type FramedFacts = EligibilityFacts & Pick<Proposal, "proposalId" | "strategiesKey">;
@@ -73,14 +73,8 @@ export function createFrameWindow(
   ).sort();
   let last: { readonly turns: number; readonly frame: Frame } | undefined;
   return (asOfMs) => {
-    let low = 0;
-    let high = turnsMs.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((turnsMs[middle] ?? 0) <= asOfMs) low = middle + 1;
-      else high = middle;
-    }
-    if (last?.turns !== low) last = { turns: low, frame: drawFrame(proposals, powerOf, asOfMs) };
+    const turns = countUpTo(turnsMs, asOfMs);
+    if (last?.turns !== turns) last = { turns, frame: drawFrame(proposals, powerOf, asOfMs) };
     return last.frame;
   };
 }

@@ -24,6 +24,18 @@ export function onGrid(x: number): number {
   return x + 1 - 1;
 }
 
+/** How many of some ascending values are at most a limit. */
+export function countUpTo(ascending: Float64Array, limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The smallest value at which the weights, in ascending order of value, reach half of their sum; `undefined` where nothing weighs. */
 export function weightedMedian(items: readonly Weighted[]): number | undefined {
   const sorted = items

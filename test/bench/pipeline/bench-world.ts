@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { loadRegistry } from "../../../pipeline/registry/registry.ts";
 import { planLargeWorld } from "./large-world-plan.ts";
 import { writeLargeWorld } from "./write-large-world.ts";
 
@@ -9,7 +8,6 @@ import { writeLargeWorld } from "./write-large-world.ts";
 export interface BenchWorld {
   readonly directory: string;
   readonly registry: string;
-  readonly spaceIds: readonly string[];
   readonly votes: number;
   readonly voteBytes: number;
 }
@@ -51,16 +49,7 @@ export function findWorld(root: string, votes: number): BenchWorld {
     );
   const folder = join(directory, "votes");
   const voteBytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
-  const spaceIds = planned.map((dao) => dao.spaceId);
-  return { directory, registry: join(directory, "registry.yaml"), spaceIds, votes: wanted, voteBytes };
-}
-
-/** The registry's wallets as the rivals read them, a line each. */
-export function writeWallets({ registry }: BenchWorld, path: string): void {
-  const lines = loadRegistry(registry).entities.flatMap(({ entityId, wallets }) =>
-    wallets.map((voter) => `${JSON.stringify({ voter, entity_id: entityId })}\n`),
-  );
-  writeFileSync(path, lines.join(""));
+  return { directory, registry: join(directory, "registry.yaml"), votes: wanted, voteBytes };
 }
 
 function bytesHash(directory: string): string {

@@ -1,5 +1,5 @@
 import type { OurRun, OurScoring, StoredBytes } from "./measure-ours.ts";
-import { type BareParse, HISTORY_DAYS, median, type RivalRun, type Seconds } from "./measure-rivals.ts";
+import { type BareParse, median, type Seconds } from "./measured-stages.ts";
 
 /** One measured ratio or size against what it should be. */
 export interface Figure {
@@ -22,12 +22,6 @@ export interface Round {
   readonly pages: BareParse;
   readonly ours: OurRun;
   readonly scoring: OurScoring;
-}
-
-/** The same of a size at which the rivals ran as well. */
-export interface RivalRound extends Round {
-  readonly sqlite: RivalRun;
-  readonly duckdb: RivalRun;
 }
 
 type Goal = Pick<Figure, "id" | "what" | "goal" | "isAtMost">;
@@ -58,22 +52,6 @@ function ratio<Each>(
   return judged(goal, wall, median(processor));
 }
 
-function combine(parts: readonly (readonly [times: number, seconds: Seconds])[]): Seconds {
-  const total = (time: (typeof TIMES)[number]): number =>
-    parts.reduce((sum, [times, seconds]) => sum + times * seconds[time], 0);
-  return { wallS: total("wallS"), processorS: total("processorS") };
-}
-
-/** All a plain pipeline does for one version: load, prepare, score, and every day of a year as long as a sampled one. */
-function wholeOf({ load, prepare, score, historyDay }: RivalRun): Seconds {
-  return combine([
-    [1, load],
-    [1, prepare],
-    [1, score],
-    [HISTORY_DAYS, historyDay],
-  ]);
-}
-
 /** P4: the whole run against parsing. */
 export function parseFigures(rounds: readonly Round[]): Figure[] {
   const p4 = { id: "P4", goal: 1.5, isAtMost: true };
@@ -84,34 +62,6 @@ export function parseFigures(rounds: readonly Round[]): Figure[] {
     ),
     ratio({ ...p4, what: "whole run / read, decode and JSON.parse" }, rounds, ours, (round) =>
       fasterParse(round, "readAndParse"),
-    ),
-  ];
-}
-
-/** P5 and P6: SQLite and DuckDB against ours. */
-export function rivalFigures(rounds: readonly RivalRound[]): Figure[] {
-  return [
-    ratio(
-      { id: "P5", what: "text rows in SQLite and SQL / whole run", goal: 50, isAtMost: false },
-      rounds,
-      ({ sqlite }) => wholeOf(sqlite),
-      ({ ours }) => ours.cost,
-    ),
-    ratio(
-      { id: "P6", what: "scoring as of the last day: DuckDB / ours", goal: 3, isAtMost: false },
-      rounds,
-      ({ duckdb }) =>
-        combine([
-          [1, duckdb.prepare],
-          [1, duckdb.score],
-        ]),
-      ({ scoring }) => scoring.score,
-    ),
-    ratio(
-      { id: "P6", what: "365 days of history: DuckDB / ours", goal: 5, isAtMost: false },
-      rounds,
-      ({ duckdb }) => combine([[HISTORY_DAYS, duckdb.historyDay]]),
-      ({ scoring }) => scoring.history,
     ),
   ];
 }

@@ -25,7 +25,7 @@ export const LARGE_WORLD_END = "2026-10-31T23:59:59.999Z";
 export const LARGE_WORLD_DAYS = 3 * 365;
 
 /** Half of a hub's spaces never see a hundred votes; these are what a registry would track. */
-const DAOS = 1_000;
+const TRACKED_DAOS = 1_000;
 /** One wallet of the hub votes some five times a year and DAO. */
 const VOTES_PER_WALLET = 5;
 const VOTES_PER_VOTER = 4;
@@ -34,11 +34,11 @@ const PROPOSALS_PER_ROOT = 0.35;
 const PROPOSALS_MIN = 6;
 
 /** Plans DAOs whose votes follow Zipf's law: the k-th has a k-th of the first one's. */
-export function planLargeWorld(votes: number, seed: string): LargePlan {
+export function planLargeWorld(votes: number, seed: string, daosCount = TRACKED_DAOS): LargePlan {
   const random = createRandom(`${seed} plan`);
   const wallets = Math.max(1_000, Math.round(votes / VOTES_PER_WALLET));
-  const harmonic = Array.from({ length: DAOS }, (_, rank) => 1 / (rank + 1)).reduce((a, b) => a + b, 0);
-  const daos = Array.from({ length: DAOS }, (_, rank): LargeDao => {
+  const harmonic = Array.from({ length: daosCount }, (_, rank) => 1 / (rank + 1)).reduce((a, b) => a + b, 0);
+  const daos = Array.from({ length: daosCount }, (_, rank): LargeDao => {
     const share = Math.max(60, Math.round(votes / (harmonic * (rank + 1))));
     const proposals = Math.max(PROPOSALS_MIN, Math.round(PROPOSALS_PER_ROOT * Math.sqrt(share)));
     const perProposal = Math.ceil(share / proposals);

@@ -6,8 +6,8 @@ import type { BuiltProgram } from "./build-program.ts";
 import type { ScoreJob } from "./children/score-ours.ts";
 import type { StageCost } from "./children/stage-clock.ts";
 import { LARGE_WORLD_END } from "./large-world-plan.ts";
-import { HISTORY_DAYS, type Seconds, stageOf } from "./measure-rivals.ts";
 import { lastLine, type ProcessCost, runMeasured } from "./measured-process.ts";
+import { HISTORY_DAYS, type Seconds, stageOf } from "./measured-stages.ts";
 
 /** A home with what it published. */
 export interface OurHome {
@@ -49,7 +49,7 @@ async function govdata(
 }
 
 /** The version that stands. */
-export function versionFolder({ published }: OurHome): string {
+function versionFolder({ published }: OurHome): string {
   const pointer = JSON.parse(readFileSync(join(published, "current.json"), "utf8")) as { version: string };
   return join(published, pointer.version);
 }

@@ -1,6 +1,6 @@
 import { loadavg } from "node:os";
-import { type Figure, fasterParse, type RivalRound, type Round } from "./figures.ts";
-import { median, type RivalRun, type Seconds } from "./measure-rivals.ts";
+import { type Figure, fasterParse, type Round } from "./figures.ts";
+import { median, type Seconds } from "./measured-stages.ts";
 
 const number = (value: number): string =>
   Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
@@ -40,27 +40,6 @@ function medianSeconds(what: string, all: readonly Seconds[]): MeasuredSeconds {
   };
 }
 
-function rivalSeconds(name: string, runs: readonly RivalRun[]): MeasuredSeconds[] {
-  return [
-    medianSeconds(
-      `${name}: load`,
-      runs.map(({ load }) => load),
-    ),
-    medianSeconds(
-      `${name}: prepare`,
-      runs.map(({ prepare }) => prepare),
-    ),
-    medianSeconds(
-      `${name}: score one day`,
-      runs.map(({ score }) => score),
-    ),
-    medianSeconds(
-      `${name}: a day of history (sampled)`,
-      runs.map(({ historyDay }) => historyDay),
-    ),
-  ];
-}
-
 /** What the parses and our own stages took. */
 export function ourSeconds(rounds: readonly Round[]): MeasuredSeconds[] {
   return [
@@ -83,20 +62,6 @@ export function ourSeconds(rounds: readonly Round[]): MeasuredSeconds[] {
     medianSeconds(
       "ours: read and score 365 days",
       rounds.map(({ scoring }) => scoring.history),
-    ),
-  ];
-}
-
-/** What the rivals took. */
-export function allRivalSeconds(rounds: readonly RivalRound[]): MeasuredSeconds[] {
-  return [
-    ...rivalSeconds(
-      "SQLite",
-      rounds.map(({ sqlite }) => sqlite),
-    ),
-    ...rivalSeconds(
-      "DuckDB",
-      rounds.map(({ duckdb }) => duckdb),
     ),
   ];
 }

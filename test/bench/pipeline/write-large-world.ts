@@ -4,8 +4,8 @@ import { createRandom, type Random } from "../../../fixtures/world/random.ts";
 import { LARGE_WORLD_DAYS, LARGE_WORLD_END, type LargeDao, planLargeWorld } from "./large-world-plan.ts";
 import { createVoteWriter, type VoteWriter } from "./write-large-votes.ts";
 
-// npx tsx test/bench/pipeline/write-large-world.ts DIRECTORY VOTES [SEED]: an archive of a thousand invented DAOs, its
-// votes in the very objects and the order in which the hub's pages give them.
+// npx tsx test/bench/pipeline/write-large-world.ts DIRECTORY VOTES [SEED] [DAOS]: an archive of invented DAOs, a
+// thousand by default, its votes in the very objects and the order in which the hub's pages give them.
 
 const ENTITIES = 100;
 const CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -118,8 +118,13 @@ function writeDao(directory: string, dao: LargeDao, writer: VoteWriter, random: 
 }
 
 /** Writes the archive; the same count and seed give the same bytes. */
-export function writeLargeWorld(directory: string, votesWanted: number, seed: string): WrittenLargeWorld {
-  const { daos, wallets } = planLargeWorld(votesWanted, seed);
+export function writeLargeWorld(
+  directory: string,
+  votesWanted: number,
+  seed: string,
+  daosCount?: number,
+): WrittenLargeWorld {
+  const { daos, wallets } = planLargeWorld(votesWanted, seed, daosCount);
   for (const folder of ["spaces", "proposals", "votes"])
     mkdirSync(join(directory, folder), { recursive: true });
   const random = createRandom(seed);
@@ -138,8 +143,9 @@ export function writeLargeWorld(directory: string, votesWanted: number, seed: st
 }
 
 if (process.argv[1]?.endsWith("write-large-world.ts") === true) {
-  const [directory, votes, seed = "ten million"] = process.argv.slice(2);
+  const [directory, votes, seed = "ten million", daos = "1000"] = process.argv.slice(2);
   if (directory === undefined || votes === undefined)
-    throw new Error("write-large-world DIRECTORY VOTES [SEED]");
-  process.stdout.write(`${JSON.stringify(writeLargeWorld(directory, Number(votes), seed))}\n`);
+    throw new Error("write-large-world DIRECTORY VOTES [SEED] [DAOS]");
+  const written = writeLargeWorld(directory, Number(votes), seed, Number(daos));
+  process.stdout.write(`${JSON.stringify(written)}\n`);
 }

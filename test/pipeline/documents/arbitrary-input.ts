@@ -23,6 +23,7 @@ import {
   RISK_LEVELS,
   TRENDS,
 } from "../../../snapshots/format/value-sets.ts";
+import { anyText } from "../../support/any-text.ts";
 import { AS_OF_MS, DAY_MS, entityIdOf, evidenceOf, rankingOf, walletOf } from "./scored-daos.ts";
 
 const number = (max: number) => fc.double({ min: 0, max, noNaN: true });
@@ -91,7 +92,7 @@ function ranking(atMs: number, labels: readonly string[]) {
   const ens = fc.oneof(
     fc.constant(undefined),
     fc.constantFrom("a.example", "b\u200B.example", "", ...labels),
-    fc.string({ unit: "binary" }),
+    anyText(),
   );
   const delegate = fc.record({
     wallet: fc.integer({ min: 0, max: 400 }),
@@ -134,7 +135,7 @@ function scoredDao(dao: TrackedDao, entities: readonly TrackedEntity[]): fc.Arbi
 }
 
 const label = fc
-  .oneof(fc.string({ unit: "binary", minLength: 1 }), fc.constantFrom("Lantern Labs", "hush.example", "GMX"))
+  .oneof(anyText({ minLength: 1 }), fc.constantFrom("Lantern Labs", "hush.example", "GMX"))
   .filter((text) => cleanText(text) !== "");
 
 /** Entities with labels that differ also in lower case and wallets that are given once. */

@@ -9,6 +9,7 @@ import {
   PublicText,
   PublicTitle,
 } from "../../../snapshots/format/text.ts";
+import { anyText } from "../../support/any-text.ts";
 
 describe("cleanText", () => {
   it.each([
@@ -35,7 +36,7 @@ describe("cleanText", () => {
 
   it("leaves alone what it has cleaned, and gives nothing else to publish", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      fc.property(anyText({ maxLength: 300 }), (text) => {
         const cleaned = cleanText(text);
         expect(cleanText(cleaned)).toBe(cleaned);
         expect([...cleaned].length).toBeLessThanOrEqual(100);
@@ -49,7 +50,7 @@ describe("cleanText", () => {
 const unkindText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: "binary", maxLength: 5 }),
+      anyText({ maxLength: 5 }),
       fc.constantFrom(
         "\u200B",
         "\u200D",

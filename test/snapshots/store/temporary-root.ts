@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,7 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { encodeCanonical, sha256Hex } from "../../../snapshots/format/canonical-json.ts";
@@ -18,9 +16,10 @@ import { DataPackage, describeVersion } from "../../../snapshots/format/data-pac
 import { Manifest, type ManifestFile, Pointer } from "../../../snapshots/format/manifest.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import { readPointer } from "../../../snapshots/store/read/read-pointer.ts";
+import { temporaryHome } from "../../support/run-folder.ts";
 
-/** In memory where the system offers it: these tests flush thousands of files, and what they ask is order, not durability. */
-export const HOME = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+/** Where roots are made. */
+export const HOME = temporaryHome();
 
 /** A snapshot root of its own (not made yet), for several tests; whoever made it removes it. */
 export function sharedRoot(): { readonly root: string; readonly remove: () => void } {

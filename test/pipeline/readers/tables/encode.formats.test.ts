@@ -9,6 +9,7 @@ import { ENCODERS, EXPORT_FORMATS, type ExportFormat } from "../../../../pipelin
 import type { Table } from "../../../../pipeline/readers/tables/rows.ts";
 import { cleanText } from "../../../../snapshots/format/text.ts";
 import { temporaryRoot } from "../../../snapshots/store/temporary-root.ts";
+import { anyText } from "../../../support/any-text.ts";
 
 const COLUMNS = [
   column("place", "integer", "", "A place."),
@@ -44,8 +45,7 @@ const fromNdjson = (bytes: Buffer): readonly Row[] =>
     .map((line) => Object.values(JSON.parse(line)));
 
 /** Text as it may be published. */
-const text = fc
-  .string({ unit: "binary", maxLength: 30 })
+const text = anyText({ maxLength: 30 })
   .map(cleanText)
   .filter((each) => each !== "");
 const moment = fc.integer({ min: 0, max: 4_102_444_799_999 }).map((ms) => new Date(ms).toISOString());

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createVoteComparer } from "../../../../pipeline/score/alike/compare-votes.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
+import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 
 /** A ballot of equal voters: 0 is the giver, 1 the largest; −1 is who did not vote. */
 function ballot(choices: readonly [giver: number, largest: number]): Ballot {
@@ -27,14 +28,10 @@ test.each([
   { why: "no vote and the first choice", choices: [-1, 0], atMost: 0, same: 0, both: 0 },
 ] as const)("$why, on one ballot and on seventy", ({ choices, atMost, same, both }) => {
   for (const count of [1, 32, 33, 70]) {
-    const ballots = Array.from({ length: count }, () => ({ ballot: ballot(choices), attention: 0.5 }));
-    const votesOf = Int32Array.from(choices, (choice) => (choice < 0 ? 0 : count));
-    const comparer = createVoteComparer(ballots, {
-      givers: [0],
-      votesOf,
-      largest: [1],
-      rankOfVoter: Int32Array.of(-1, 0),
-    });
+    // One before the frame and one after it, which do not count.
+    const ballots = Array.from({ length: count + 2 }, () => ballot(choices));
+    const attentions = new Float64Array(count + 2).fill(0.5, 1, count + 1);
+    const comparer = createVoteComparer(collectVoterVotes(ballots, 2), attentions, [1]);
     comparer.load(0);
     expect(comparer.sameAtMost(0)).toBe(count * atMost);
     expect(comparer.compareWith(0)).toStrictEqual({ same: (count * same) / 2, both: (count * both) / 2 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { findAlike } from "../../../../pipeline/score/alike/find-alike.ts";
+import { createAlikeFinder } from "../../../../pipeline/score/alike/find-alike.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
+import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 
 type Cast = Readonly<Record<number, readonly [power: number, choice: number]>>;
 
@@ -23,6 +24,17 @@ function ballot(votes: Cast): Ballot {
 const times = (count: number, votes: Cast) =>
   Array.from({ length: count }, () => ({ ballot: ballot(votes), attention: 1 }));
 const nobody = () => false;
+const findAlike = (
+  ballots: ReturnType<typeof times>,
+  voters: number,
+  isLabelled: (voter: number) => boolean,
+) => {
+  const votes = collectVoterVotes(
+    ballots.map((each) => each.ballot),
+    voters,
+  );
+  return createAlikeFinder(votes, isLabelled)(Float64Array.from(ballots, ({ attention }) => attention));
+};
 /** To whom each of some voters passes how much, by rank; the largest has rank 0. */
 const passing = (
   ballots: ReturnType<typeof times>,
@@ -100,4 +112,22 @@ test("only the hundred largest receive", () => {
   );
   const found = findAlike(times(20, votes), 102, nobody);
   expect(found).toBeUndefined();
+});
+
+test("one frame after another finds what each alone does", () => {
+  const ballots = [
+    ...times(7, { 0: [3, 0], 1: [2, 0], 2: [1, 1] }),
+    ...times(7, { 0: [1, 1], 1: [3, 0], 2: [2, 0] }),
+    ...times(7, { 1: [1, 1], 2: [2, 1], 3: [3, 1] }),
+  ];
+  const votes = collectVoterVotes(
+    ballots.map(({ ballot }) => ballot),
+    4,
+  );
+  const finder = createAlikeFinder(votes, nobody);
+  for (let from = 0; from <= 14; from += 1) {
+    const attentions = new Float64Array(21).fill(from < 10 ? 1 : 0.875, from, from + 7);
+    const alone = createAlikeFinder(votes, nobody)(attentions);
+    expect(structuredClone(finder(attentions)), `from ${from}`).toStrictEqual(alone);
+  }
 });

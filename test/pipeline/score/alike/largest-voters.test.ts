@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
-import { largestVoters, type WeighedBallot } from "../../../../pipeline/score/alike/largest-voters.ts";
+import { largestVoters } from "../../../../pipeline/score/alike/largest-voters.ts";
 import { sampleBallot } from "../sample-facts.ts";
 
-const ballots = (...powers: readonly (readonly number[])[]): WeighedBallot[] =>
-  powers.map((own) => ({
-    ballot: sampleBallot(own.map((power, voter) => ({ voter, power }))).ballot,
-    attention: 1,
-  }));
+const ballots = (...powers: readonly (readonly number[])[]) =>
+  powers.map((own) => sampleBallot(own.map((power, voter) => ({ voter, power }))).ballot);
 const nobody = () => false;
 
 test.each([

@@ -1,17 +1,26 @@
 import { describe, expect, test } from "vitest";
-import type { BallotPower } from "../../../../pipeline/score/alike/merge-ballot.ts";
-import { breadthOf, measureLoyalty } from "../../../../pipeline/score/components/participation.ts";
-import { cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
+import { breadthOf, createLoyaltyMeasurer } from "../../../../pipeline/score/components/participation.ts";
+import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
+import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 
 /** A ballot of voters with so much power each. */
-function ballot(powers: Readonly<Record<number, number>>): BallotPower {
+function ballot(powers: Readonly<Record<number, number>>): Ballot {
   const voters = Int32Array.from(Object.keys(powers), Number);
   const total = Object.values(powers).reduce((sum, power) => sum + power, 0);
   const shares = Float64Array.from(Object.values(powers), (power) => power / total);
   const ascending = shares.slice().sort();
-  return { voters, shares, ascending, capped: cappedShares(shares, ascending) };
+  return {
+    voters,
+    shares,
+    choices: new Uint32Array(voters.length),
+    ascending,
+    capped: cappedShares(shares, ascending),
+    validPower: total,
+    knownCount: voters.length,
+    fetchedCount: voters.length,
+  };
 }
-const equal = (from: number, count: number): BallotPower =>
+const equal = (from: number, count: number): Ballot =>
   ballot(Object.fromEntries(Array.from({ length: count }, (_, at) => [from + at, 1])));
 
 test.each([
@@ -30,11 +39,9 @@ test.each([
 });
 
 describe("loyalty", () => {
-  const loyalties = (ballots: readonly BallotPower[], attention = 1) =>
-    measureLoyalty(
-      ballots.map((own) => ({ attention, own, merged: own })),
-      3000,
-    );
+  const measurerOf = (ballots: readonly Ballot[]) => createLoyaltyMeasurer(collectVoterVotes(ballots, 3000));
+  const loyalties = (ballots: readonly Ballot[], attention = 1) =>
+    measurerOf(ballots)(ballots.map((merged, index) => ({ index, attention, merged })));
   const all = equal(0, 8);
   const others = equal(100, 8);
   const half = ballot({ 0: 1, 1: 1, 200: 1, 201: 1 });
@@ -58,7 +65,7 @@ describe("loyalty", () => {
     },
     {
       why: "only the last ten",
-      ballots: [others, ...Array<BallotPower>(11).fill(all)],
+      ballots: [others, ...Array<Ballot>(11).fill(all)],
       attention: 10,
       mark: 1,
     },
@@ -71,24 +78,37 @@ describe("loyalty", () => {
 
   test("the last of the ten counts with the part that is missing", () => {
     // .7 · 14 = 9.8: of the fifteenth .2.
-    const last = loyalties([...Array<BallotPower>(15).fill(others), all], 0.7).at(-1);
+    const last = loyalties([...Array<Ballot>(15).fill(others), all], 0.7).at(-1);
     expect(last?.attention).toBeCloseTo(10, 12);
-    const one = loyalties(
-      [...Array<BallotPower>(1).fill(all), ...Array<BallotPower>(14).fill(others), all],
-      0.7,
-    ).at(-1);
+    const one = loyalties([...Array<Ballot>(1).fill(all), ...Array<Ballot>(14).fill(others), all], 0.7).at(
+      -1,
+    );
     expect(one?.mark?.[1]).toBeCloseTo(0.02 / 0.5, 9);
   });
 
+  const then = ballot({ 0: 1, 300: 1, 301: 1, 302: 1 });
+  const merged = [
+    { index: 0, attention: 1, merged: ballot({ 0: 2, 1: 0, 200: 1, 201: 1 }) },
+    { index: 1, attention: 1, merged: ballot({ 0: 1, 300: 3, 301: 0, 302: 0 }) },
+  ];
+
   test("merging gives the other end", () => {
-    const merged = ballot({ 0: 2, 1: 0, 200: 1, 201: 1 });
-    const then = ballot({ 0: 1, 300: 1, 301: 1, 302: 1 });
-    const ballots = [
-      { attention: 1, own: half, merged },
-      { attention: 1, own: then, merged: ballot({ 0: 1, 300: 3, 301: 0, 302: 0 }) },
-    ];
-    const [, last] = measureLoyalty(ballots, 3000);
+    const [, last] = measurerOf([half, then])(merged);
     expect(last?.mark?.[0]).toBeCloseTo(0.5, 9);
     expect(last?.mark?.[1]).toBeCloseTo(2 / 3, 9);
+  });
+
+  test("one frame after another measures what each alone does", () => {
+    const ballots = [half, then, others, all];
+    const plain = ballots.map((ballot, index) => ({ index, attention: 1, merged: ballot }));
+    const frames = [
+      plain.slice(0, 3),
+      [...merged, ...plain.slice(2)],
+      plain,
+      [...plain.slice(0, 1), ...plain.slice(2)],
+      plain.slice(1).map((each) => ({ ...each, attention: 0.3 })),
+    ];
+    const measure = measurerOf(ballots);
+    for (const frame of frames) expect(measure(frame)).toStrictEqual(measurerOf(ballots)(frame));
   });
 });

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clamp, onGrid, sortedSum, weightedMedian } from "../../../../pipeline/score/method/statistics.ts";
+import {
+  clamp,
+  countUpTo,
+  onGrid,
+  sortedSum,
+  weightedMedian,
+} from "../../../../pipeline/score/method/statistics.ts";
 
 const items = (...pairs: readonly (readonly [number, number])[]) =>
   pairs.map(([value, weight]) => ({ value, weight }));
@@ -66,4 +72,14 @@ test("sums on the grid hang on no order, and miss the true sum by next to nothin
       expect(Math.abs(sum(values) - sortedSum(values))).toBeLessThan(1e-12);
     }),
   );
+});
+
+test.each([
+  { why: "nothing", ascending: [], limit: 1, expected: 0 },
+  { why: "low", ascending: [2, 3], limit: 1, expected: 0 },
+  { why: "boundary: all that are equal to it", ascending: [1, 2, 2, 2, 3], limit: 2, expected: 4 },
+  { why: "between two", ascending: [1, 2, 4], limit: 3, expected: 2 },
+  { why: "high", ascending: [1, 2, 3], limit: 9, expected: 3 },
+])("how many are at most a limit: $why", ({ ascending, limit, expected }) => {
+  expect(countUpTo(Float64Array.from(ascending), limit)).toBe(expected);
 });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { anyText } from "../../../support/any-text.ts";
 
 /** Raw JSON, and what is nearly JSON, of numbers that a vote may hold. */
 const numberText = fc.oneof(
@@ -100,7 +101,7 @@ const choiceText = fc.oneof(
 );
 
 const textText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 12 }).map((value) => JSON.stringify(value)),
+  anyText({ maxLength: 12 }).map((value) => JSON.stringify(value)),
   fc.constantFrom(
     '""',
     '" "',

@@ -1,0 +1,3 @@
+import { describeAttacks } from "./describe-attacks.ts";
+
+describeAttacks({ many: "aave-governance-v3", few: "arbitrumfoundation.eth" });

@@ -1,0 +1,3 @@
+import { describeAttacks } from "./describe-attacks.ts";
+
+describeAttacks({ many: "snapshot.dcl.eth", few: "lido-snapshot.eth" });

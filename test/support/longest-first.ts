@@ -1,0 +1,34 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * What takes longest, longest first, each more than a thirtieth of its suite. A clean checkout knows no times of an earlier
+ * run, and vitest then goes by the size of files: one of these comes last, and other cores stand still for it.
+ */
+export const LONGEST = [
+  // Slow tests.
+  "test/real/attacks.aave.test.ts",
+  "test/journey/interrupted-fetch.test.ts",
+  "test/real/sql-clickhouse.test.ts",
+  "test/real/sql-duckdb.test.ts",
+  "test/real/attacks.decentraland.test.ts",
+  "test/package/install.test.ts",
+  "test/real/whole-way.test.ts",
+  "test/faults/hostile/memory.test.ts",
+  // The others.
+  "test/rules/boundaries.test.ts",
+  "test/fixtures/world-days.test.ts",
+  "test/pipeline/warehouse/warehouse.crash.test.ts",
+  "test/pipeline/cli/commands/rollback.test.ts",
+  "test/pipeline/score/measure-dao.test.ts",
+  "test/pipeline/stages/run.test.ts",
+  "test/pipeline/score/measure-dao.days.test.ts",
+];
+
+/** The order in which workers take test files. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const others = await super.sort(files);
+    const first = LONGEST.flatMap((path) => others.filter(({ moduleId }) => moduleId.endsWith(`/${path}`)));
+    return [...new Set([...first, ...others])];
+  }
+}
