@@ -9,6 +9,7 @@ import {
   type ProxyProcess,
   startProxyProcess,
 } from "../../proxy/support/proxy-process.ts";
+import { rawRequest } from "../../proxy/support/raw-request.ts";
 import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { FIXTURE_ENTITY_ID, publishFixture } from "../../support/published-set.ts";
 import { DESYNC_PROBES } from "./desync-probes.ts";
@@ -129,7 +130,7 @@ describe.each(SHARED_CACHES)("behind $why", ({ why, program, isCareless, start }
     async () => {
       const request = (path: string, key: string | undefined, more = "") =>
         `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === undefined ? "" : `x-api-key: ${key}\r\n`}${more}\r\n`;
-      const said = await sendRaw(
+      const { text: said } = await rawRequest(
         front.address,
         [
           request("/v1/dgi", pro),
