@@ -7,7 +7,7 @@ import { guardrailMeasures, weighAuthors } from "./components/process.ts";
 import { type DaoEvidence, linksOf, placeProposals, unitNumbers } from "./dao-evidence.ts";
 import { createDelegateHistory, type DelegateHistory } from "./delegates/delegate-history.ts";
 import { measureDelegation } from "./delegates/rank-delegates.ts";
-import { drawElectorate, type Electorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
+import { type Ballot, drawElectorate, fetchedPowerOf, isValid } from "./frame/ballot.ts";
 import { findBatchVotes } from "./frame/batch-voting.ts";
 import { createFrameWindow, type Frame, type FrameProposal, powerCast } from "./frame/frame.ts";
 import { createFrameMeasurer, type MeasuredBallot, measureBallot } from "./measure-frame.ts";
@@ -68,24 +68,26 @@ function fetchedAtMs({ isArchive, lastCompleteFetchMs, proposals, ballots }: Dao
   return last?.end === undefined ? undefined : dayStartMs(last.end.atMs) + DAY_MS - 1;
 }
 
-/** Counts voters with at least a millionth of a ballot. */
-function countActive(
-  members: readonly FrameProposal[],
-  ballotOf: (proposal: Proposal) => MeasuredBallot | undefined,
-  electorate: Electorate,
-): number {
-  const isActive = new Uint8Array(electorate.headOfWallet.length);
+/** Counts voters with at least a millionth of any of some ballots; of the next ones only those that are others cost anything. */
+function createActiveCounter(votersCount: number): (ballots: ReadonlySet<Ballot>) => number {
+  const ballotsOf = new Int32Array(votersCount);
+  let counted: ReadonlySet<Ballot> = new Set();
   let count = 0;
-  for (const { proposal } of members) {
-    const ballot = ballotOf(proposal)?.ballot;
-    for (let place = 0; place < (ballot?.voters.length ?? 0); place += 1) {
-      const voter = ballot?.voters[place] ?? 0;
-      if (isActive[voter] === 1 || (ballot?.shares[place] ?? 0) < METHODOLOGY.risk.activeShare) continue;
-      isActive[voter] = 1;
-      count += 1;
+  const add = ({ voters, shares }: Ballot, step: 1 | -1): void => {
+    for (let place = 0; place < voters.length; place += 1) {
+      if ((shares[place] as number) < METHODOLOGY.risk.activeShare) continue;
+      const voter = voters[place] as number;
+      const before = ballotsOf[voter] as number;
+      ballotsOf[voter] = before + step;
+      if (before === 0 || before + step === 0) count += step;
     }
-  }
-  return count;
+  };
+  return (ballots) => {
+    for (const ballot of counted) if (!ballots.has(ballot)) add(ballot, -1);
+    for (const ballot of ballots) if (!counted.has(ballot)) add(ballot, 1);
+    counted = ballots;
+    return count;
+  };
 }
 
 /** A measurer of one DAO. `entityIdOfWallet` names the entity of a wallet (lower case), opted out or not. */
@@ -137,14 +139,17 @@ export function createDaoMeasurer(
     return last;
   };
 
+  const countActive = createActiveCounter(electorate.headOfWallet.length);
   let active:
     | { readonly proposals: readonly ProposalMeasures[]; readonly from: number; readonly count: number }
     | undefined;
   const activeVotersAt = ({ frame, proposals }: MeasuredFrame, asOfMs: number): number => {
     const fromMs = asOfMs - METHODOLOGY.risk.activityDays * DAY_MS;
-    const from = proposals.filter(({ endMs }) => endMs <= fromMs).length;
-    if (active?.proposals !== proposals || active.from !== from)
-      active = { proposals, from, count: countActive(frame.members.slice(from), ballotOf, electorate) };
+    const from = proposals.findLastIndex(({ endMs }) => endMs <= fromMs) + 1;
+    if (active?.proposals !== proposals || active.from !== from) {
+      const ballots = frame.members.slice(from).flatMap(({ proposal }) => ballotOf(proposal)?.ballot ?? []);
+      active = { proposals, from, count: countActive(new Set(ballots)) };
+    }
     return active.count;
   };
 

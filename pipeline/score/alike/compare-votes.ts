@@ -1,34 +1,18 @@
 import type { VoterVotes } from "../frame/voter-votes.ts";
 
-/** How voters voted beside the largest ones, by rank. One giver after another is loaded and compared. */
-interface VoteComparer {
-  load(giver: number): void;
+/** How voters voted beside one another, on the ballots of one frame after another. */
+export interface VoteComparer {
+  /** Who has more votes than the fewest asked for, ascending: nobody else is compared. */
+  readonly voters: Int32Array;
+  /** Takes the frame's attention, by ballot. */
+  startFrame(attentions: Float64Array): void;
   /** At least `same`: the ballots on which the choices could be the same, without a look at each vote. */
-  sameAtMost(rank: number): number;
+  sameAtMost(one: number, other: number): number;
   /** Σω of the ballots on which both made the same choice, and of those on which both voted. */
-  compareWith(rank: number): { readonly same: number; readonly both: number };
+  compare(one: number, other: number): { readonly same: number; readonly both: number };
 }
 
 // All run for every vote of many voters; votes, ballots and words of 32 ballots lie in their columns.
-
-/** A bit for each ballot: whether somebody voted, and the last two bits of the choice. */
-interface VoteBits {
-  readonly voted: Int32Array;
-  readonly last: Int32Array;
-  readonly second: Int32Array;
-}
-
-function emptyBits(words: number): VoteBits {
-  return { voted: new Int32Array(words), last: new Int32Array(words), second: new Int32Array(words) };
-}
-
-function setBits({ voted, last, second }: VoteBits, row: number, at: number, choice: number): void {
-  const word = row + (at >>> 5);
-  const bit = 1 << (at & 31);
-  voted[word] = (voted[word] as number) | bit;
-  if ((choice & 1) !== 0) last[word] = (last[word] as number) | bit;
-  if ((choice & 2) !== 0) second[word] = (second[word] as number) | bit;
-}
 
 /** How many bits of a word are set: pairs added up side by side, then fours, then bytes. */
 function countBits(word: number): number {
@@ -37,61 +21,80 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Compares voters with the largest ones on the ballots with attention. */
-export function createVoteComparer(
-  { starts, ballotOf, choices }: VoterVotes,
-  attentions: Float64Array,
-  largest: readonly number[],
-): VoteComparer {
-  const first = attentions.findIndex((attention) => attention > 0);
-  const span = 1 + attentions.findLastIndex((attention) => attention > 0) - first;
-  const words = Math.ceil(span / 32);
-  const own = emptyBits(words);
-  const others = emptyBits(largest.length * words);
-  /** By rank and ballot: the choice of one of the largest voters, or −1. */
-  const othersChoices = new Int32Array(largest.length * span).fill(-1);
-  largest.forEach((voter, rank) => {
+/** A bit for each ballot, row by row: whether a voter voted, and the last two bits of the choice. */
+function createVoteBits({ ballots, starts, ballotOf, choices }: VoterVotes, voters: Int32Array) {
+  const words = Math.ceil(ballots.length / 32);
+  const voted = new Int32Array(words * voters.length);
+  const last = new Int32Array(words * voters.length);
+  const second = new Int32Array(words * voters.length);
+  for (let row = 0; row < voters.length; row += 1) {
+    const voter = voters[row] as number;
     for (let vote = starts[voter] as number; vote < (starts[voter + 1] as number); vote += 1) {
       const ballot = ballotOf[vote] as number;
-      if (attentions[ballot] === 0) continue;
-      othersChoices[rank * span + ballot - first] = choices[vote] as number;
-      setBits(others, rank * words, ballot - first, choices[vote] as number);
+      const choice = choices[vote] as number;
+      const word = row * words + (ballot >>> 5);
+      const bit = 1 << (ballot & 31);
+      voted[word] = (voted[word] as number) | bit;
+      if ((choice & 1) !== 0) last[word] = (last[word] as number) | bit;
+      if ((choice & 2) !== 0) second[word] = (second[word] as number) | bit;
     }
+  }
+  return { words, voted, last, second };
+}
+
+/** Compares voters of more than `fewest` votes. */
+export function createVoteComparer(votes: VoterVotes, fewest: number): VoteComparer {
+  const { starts, ballotOf, choices } = votes;
+  const counts = starts.subarray(1).map((end, voter) => end - (starts[voter] as number));
+  const voters = Int32Array.from(counts.keys()).filter((voter) => (counts[voter] as number) > fewest);
+  const rowOf = new Int32Array(counts.length).fill(-1);
+  voters.forEach((voter, row) => {
+    rowOf[voter] = row;
   });
-  let from = 0;
-  let to = 0;
+  const { words, voted, last, second } = createVoteBits(votes, voters);
+  let attentions: Float64Array = new Float64Array();
+  const inFrame = new Int32Array(words);
+  let firstWord = 0;
+  let endWord = 0;
   return {
-    load(giver) {
-      for (const bits of [own.voted, own.last, own.second]) bits.fill(0);
-      from = starts[giver] as number;
-      to = starts[giver + 1] as number;
-      for (let vote = from; vote < to; vote += 1) {
-        const ballot = ballotOf[vote] as number;
-        if ((attentions[ballot] as number) > 0) setBits(own, 0, ballot - first, choices[vote] as number);
-      }
+    voters,
+    startFrame(given) {
+      attentions = given;
+      inFrame.fill(0);
+      attentions.forEach((attention, ballot) => {
+        if (attention > 0) inFrame[ballot >>> 5] = (inFrame[ballot >>> 5] as number) | (1 << (ballot & 31));
+      });
+      firstWord = inFrame.findIndex((word) => word !== 0);
+      endWord = 1 + inFrame.findLastIndex((word) => word !== 0);
     },
-    sameAtMost(rank) {
+    sameAtMost(one, other) {
+      const own = (rowOf[one] as number) * words;
+      const others = (rowOf[other] as number) * words;
       let count = 0;
-      for (let word = 0; word < words; word += 1) {
-        const other = rank * words + word;
-        const both = (own.voted[word] as number) & (others.voted[other] as number);
+      for (let word = firstWord; word < endWord; word += 1) {
+        const either = (voted[own + word] as number) & (voted[others + word] as number);
+        const both = either & (inFrame[word] as number);
         if (both === 0) continue;
-        const last = (own.last[word] as number) ^ (others.last[other] as number);
-        const second = (own.second[word] as number) ^ (others.second[other] as number);
-        count += countBits(both & ~(last | second));
+        const lasts = (last[own + word] as number) ^ (last[others + word] as number);
+        const seconds = (second[own + word] as number) ^ (second[others + word] as number);
+        count += countBits(both & ~(lasts | seconds));
       }
       return count;
     },
-    compareWith(rank) {
+    compare(one, other) {
+      const end = starts[one + 1] as number;
+      const otherEnd = starts[other + 1] as number;
+      let otherVote = starts[other] as number;
       let same = 0;
       let both = 0;
-      for (let vote = from; vote < to; vote += 1) {
+      for (let vote = starts[one] as number; vote < end; vote += 1) {
         const ballot = ballotOf[vote] as number;
+        while (otherVote < otherEnd && (ballotOf[otherVote] as number) < ballot) otherVote += 1;
+        if (otherVote === otherEnd) break;
+        if (ballotOf[otherVote] !== ballot) continue;
         const attention = attentions[ballot] as number;
-        if (attention === 0) continue;
-        const other = othersChoices[rank * span + ballot - first] as number;
-        if (other >= 0) both += attention;
-        if (other === choices[vote]) same += attention;
+        both += attention;
+        if (choices[otherVote] === choices[vote]) same += attention;
       }
       return { same, both };
     },

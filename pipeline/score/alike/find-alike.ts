@@ -17,6 +17,9 @@ export interface Alikeness {
   readonly partOf: Float64Array;
 }
 
+/** Who has no more votes cannot be alike to anybody: all of them the same would not be more than half, with the doubt. */
+const FEWEST_VOTES = (FROM * DOUBT) / (1 - FROM);
+
 /** What `same` must exceed where either of two attended so much. */
 function leastSame(attended: number): number {
   return FROM * (attended + DOUBT);
@@ -24,13 +27,12 @@ function leastSame(attended: number): number {
 
 /** What is added up of each voter over one frame after another: anew only of those who voted where attention changed. */
 function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
-  const votersCount = starts.length - 1;
   /** Σ ω·s in billionths, and Σ ω of the ballots it voted on. */
-  const sizes = new Float64Array(votersCount);
-  const attended = new Float64Array(votersCount);
-  const isStale = new Uint8Array(votersCount);
+  const sizes = new Float64Array(starts.length - 1);
+  const attended = new Float64Array(sizes.length);
+  const isChanged = new Uint8Array(sizes.length);
   const last = new Float64Array(ballots.length);
-  // All loops run for every vote or voter; votes and voters lie in their columns.
+  // Runs for every vote; votes and voters lie in their columns.
   const addUp = (voter: number, attentions: Float64Array): void => {
     const end = starts[voter + 1] as number;
     let size = 0;
@@ -47,18 +49,36 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
   return {
     sizes,
     attended,
+    /** 1 for who voted where attention changed since the last frame. */
+    isChanged,
     update(attentions: Float64Array): void {
+      isChanged.fill(0);
       ballots.forEach(({ voters }, at) => {
         if (attentions[at] === last[at]) return;
-        for (let place = 0; place < voters.length; place += 1) isStale[voters[place] as number] = 1;
+        for (let place = 0; place < voters.length; place += 1) {
+          const voter = voters[place] as number;
+          if (isChanged[voter] === 0) addUp(voter, attentions);
+          isChanged[voter] = 1;
+        }
       });
       last.set(attentions);
-      for (let voter = 0; voter < votersCount; voter += 1) {
-        if (isStale[voter] === 0) continue;
-        isStale[voter] = 0;
-        addUp(voter, attentions);
-      }
     },
+  };
+}
+
+/** The largest voters, or some of them, in ascending order of what they attended. */
+function byAttended(
+  largest: readonly number[],
+  attended: Float64Array,
+  isIn: (voter: number) => boolean = () => true,
+) {
+  const sorted = largest
+    .map((voter, rank) => ({ voter, rank, attended: attended[voter] as number }))
+    .filter(({ voter }) => isIn(voter))
+    .sort((a, b) => a.attended - b.attended);
+  return {
+    ranks: Int32Array.from(sorted, ({ rank }) => rank),
+    attended: Float64Array.from(sorted, (each) => each.attended),
   };
 }
 
@@ -69,63 +89,66 @@ function createRecords({ ballots, starts, ballotOf, shares }: VoterVotes) {
  * Who is labelled passes nothing: so no two labelled entities are merged, by way of a third neither.
  *
  * `attentions` by ballot: ω, 0 for those that are not in the frame. `undefined` where nobody passes anything; what is found
- * holds until the next frame. Costs a look at those who voted where attention changed, and at the largest voters for all
- * who voted often.
+ * holds until the next frame. Costs a look at those who voted where attention changed; who voted often is compared with the
+ * largest where either of them did, as two of whom neither did are as little alike as before.
  */
 export function createAlikeFinder(
   votes: VoterVotes,
   isLabelled: (voter: number) => boolean,
 ): (attentions: Float64Array) => Alikeness | undefined {
   const records = createRecords(votes);
-  const { sizes, attended } = records;
+  const { sizes, attended, isChanged } = records;
+  const comparer = createVoteComparer(votes, FEWEST_VOTES);
   const rankOfVoter = new Int32Array(sizes.length).fill(-1);
   const receiverOf = new Int32Array(sizes.length).fill(-1);
   const partOf = new Float64Array(sizes.length);
   let largest: readonly number[] = [];
   let passing: number[] = [];
 
-  const startFrame = (attentions: Float64Array): void => {
+  return (attentions) => {
     records.update(attentions);
-    for (const voter of largest) rankOfVoter[voter] = -1;
+    comparer.startFrame(attentions);
+    const wereLargest = new Set(largest);
+    const ballots = votes.ballots.filter((_, at) => (attentions[at] as number) > 0);
+    largest = largestVoters(ballots, sizes, isLabelled);
+    for (const voter of wereLargest) rankOfVoter[voter] = -1;
+    largest.forEach((voter, rank) => {
+      rankOfVoter[voter] = rank;
+    });
+    const all = byAttended(largest, attended);
+    const changed = byAttended(
+      largest,
+      attended,
+      (voter) => isChanged[voter] === 1 || !wereLargest.has(voter),
+    );
+    // Those who are or were among the largest are compared with others than before, and those who passed were alike.
+    for (const voter of [...largest, ...wereLargest, ...passing]) isChanged[voter] = 1;
     for (const voter of passing) {
       receiverOf[voter] = -1;
       partOf[voter] = 0;
     }
     passing = [];
-    const ballots = votes.ballots.filter((_, at) => (attentions[at] as number) > 0);
-    largest = largestVoters(ballots, sizes, isLabelled);
-    largest.forEach((voter, rank) => {
-      rankOfVoter[voter] = rank;
-    });
-  };
-
-  return (attentions) => {
-    startFrame(attentions);
-    const byAttended = largest
-      .map((voter, rank) => ({ rank, attended: attended[voter] as number }))
-      .sort((a, b) => a.attended - b.attended);
-    const attendedOfOthers = Float64Array.from(byAttended, (other) => other.attended);
-    const comparer = createVoteComparer(votes, attentions, largest);
     const alikeness = new Float64Array(largest.length);
-    for (let voter = 0; voter < sizes.length; voter += 1) {
+    for (let row = 0; row < comparer.voters.length; row += 1) {
+      const voter = comparer.voters[row] as number;
       const own = attended[voter] as number;
       const ownLeast = leastSame(own);
       // Whoever votes too rarely to be a piece of anybody.
       if (own <= ownLeast || isLabelled(voter)) continue;
       const ownRank = rankOfVoter[voter] as number;
       const larger = ownRank < 0 ? largest.length : ownRank;
+      const others = isChanged[voter] === 1 ? all : changed;
       let most = 0;
-      let isLoaded = false;
       // Same is at most what the one attended who attended less; either at least what the other did.
-      for (let at = countUpTo(attendedOfOthers, ownLeast); at < byAttended.length; at += 1) {
-        const { rank, attended: other } = byAttended[at] as { rank: number; attended: number };
+      for (let at = countUpTo(others.attended, ownLeast); at < others.ranks.length; at += 1) {
+        const rank = others.ranks[at] as number;
+        const other = others.attended[at] as number;
         const least = leastSame(Math.max(own, other));
         if (own <= least) break;
         if (rank >= larger) continue;
-        if (!isLoaded) comparer.load(voter);
-        isLoaded = true;
-        if (comparer.sameAtMost(rank) <= least) continue;
-        const found = comparer.compareWith(rank);
+        const rival = largest[rank] as number;
+        if (comparer.sameAtMost(voter, rival) <= least) continue;
+        const found = comparer.compare(voter, rival);
         if (found.same <= least) continue;
         if (most === 0) alikeness.fill(0);
         const each = found.same / (own + other - found.both + DOUBT);

@@ -3,12 +3,12 @@ import { METHODOLOGY } from "../method/methodology.ts";
 
 const { receivers: RECEIVERS } = METHODOLOGY.alikeness;
 
-const BUFFER = 4096;
+/** Long enough for few sorts among many voters, short enough for cheap ones among few. */
+const BUFFER = 512;
 
 /** The smallest of the 100 largest sizes; 0 where there are fewer. */
 function sizeOfLast(sizes: Float64Array): number {
-  // Of few voters there is place for all: a long buffer for each of many small frames is work for the collector.
-  const buffer = new Float64Array(Math.min(BUFFER, sizes.length + 1));
+  const buffer = new Float64Array(BUFFER);
   let count = 0;
   let least = 0;
   for (let voter = 0; voter < sizes.length; voter += 1) {

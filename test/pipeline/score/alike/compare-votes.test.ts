@@ -3,8 +3,8 @@ import { createVoteComparer } from "../../../../pipeline/score/alike/compare-vot
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
 import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 
-/** A ballot of equal voters: 0 is the giver, 1 the largest; −1 is who did not vote. */
-function ballot(choices: readonly [giver: number, largest: number]): Ballot {
+/** A ballot of two equal voters; −1 is who did not vote. */
+function ballot(choices: readonly [one: number, other: number]): Ballot {
   const voters = Int32Array.from([0, 1].filter((voter) => (choices[voter] ?? -1) >= 0));
   const shares = new Float64Array(voters.length).fill(1 / voters.length);
   return {
@@ -31,9 +31,20 @@ test.each([
     // One before the frame and one after it, which do not count.
     const ballots = Array.from({ length: count + 2 }, () => ballot(choices));
     const attentions = new Float64Array(count + 2).fill(0.5, 1, count + 1);
-    const comparer = createVoteComparer(collectVoterVotes(ballots, 2), attentions, [1]);
-    comparer.load(0);
-    expect(comparer.sameAtMost(0)).toBe(count * atMost);
-    expect(comparer.compareWith(0)).toStrictEqual({ same: (count * same) / 2, both: (count * both) / 2 });
+    const comparer = createVoteComparer(collectVoterVotes(ballots, 2), -1);
+    comparer.startFrame(attentions);
+    expect(comparer.sameAtMost(0, 1)).toBe(count * atMost);
+    expect(comparer.compare(0, 1)).toStrictEqual({ same: (count * same) / 2, both: (count * both) / 2 });
+    // The next frame is another.
+    comparer.startFrame(attentions.map(() => 1));
+    expect(comparer.sameAtMost(0, 1)).toBe((count + 2) * atMost);
+    expect(comparer.compare(1, 0)).toStrictEqual({ same: (count + 2) * same, both: (count + 2) * both });
   }
+});
+
+test("only voters of more votes than asked for are compared, ascending", () => {
+  const votes = collectVoterVotes([ballot([0, 0]), ballot([0, -1]), ballot([0, 1])], 3);
+  expect([...createVoteComparer(votes, 1).voters]).toStrictEqual([0, 1]);
+  expect([...createVoteComparer(votes, 2).voters]).toStrictEqual([0]);
+  expect([...createVoteComparer(votes, 3).voters]).toStrictEqual([]);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createAlikeFinder } from "../../../../pipeline/score/alike/find-alike.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
 import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
+import { seededNumbers } from "../seeded-numbers.ts";
 
 type Cast = Readonly<Record<number, readonly [power: number, choice: number]>>;
 
@@ -115,19 +116,28 @@ test("only the hundred largest receive", () => {
 });
 
 test("one frame after another finds what each alone does", () => {
-  const ballots = [
-    ...times(7, { 0: [3, 0], 1: [2, 0], 2: [1, 1] }),
-    ...times(7, { 0: [1, 1], 1: [3, 0], 2: [2, 0] }),
-    ...times(7, { 1: [1, 1], 2: [2, 1], 3: [3, 1] }),
-  ];
-  const votes = collectVoterVotes(
-    ballots.map(({ ballot }) => ballot),
-    4,
-  );
-  const finder = createAlikeFinder(votes, nobody);
-  for (let from = 0; from <= 14; from += 1) {
-    const attentions = new Float64Array(21).fill(from < 10 ? 1 : 0.875, from, from + 7);
-    const alone = createAlikeFinder(votes, nobody)(attentions);
+  const random = seededNumbers(7);
+  // Groups of three that vote alike and are about as large, half of the groups on each ballot; more voters than may
+  // receive. The last one votes at first only.
+  const ballots = Array.from({ length: 80 }, (_, at) => {
+    const choices = Array.from({ length: 43 }, () => (random() < 0.5 ? Math.floor(3 * random()) : undefined));
+    const voters = Array.from({ length: at < 5 ? 130 : 129 }, (__, voter) => voter).filter(
+      (voter) => voter === 129 || (choices[voter % 43] !== undefined && random() < 0.95),
+    );
+    const cast = voters.map((voter) => {
+      const choice = random() < 0.05 ? 3 : (choices[voter % 43] ?? 0);
+      return [voter, [voter === 129 ? 5000 : (10 + (voter % 43)) * (0.9 + 0.2 * random()), choice]] as const;
+    });
+    return ballot(Object.fromEntries(cast));
+  });
+  const votes = collectVoterVotes(ballots, 130);
+  const finder = createAlikeFinder(votes, (voter) => voter === 100);
+  for (let from = 0; from <= 40; from += 1) {
+    const attentions = new Float64Array(80)
+      .fill(1, from, from + 40)
+      .map((each, at) => each * (at % 7 === 0 ? 0.5 : 1));
+    const alone = createAlikeFinder(votes, (voter) => voter === 100)(attentions);
+    expect(alone).toBeDefined();
     expect(structuredClone(finder(attentions)), `from ${from}`).toStrictEqual(alone);
   }
 });

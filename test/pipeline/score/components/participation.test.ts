@@ -102,6 +102,8 @@ describe("loyalty", () => {
     const ballots = [half, then, others, all];
     const plain = ballots.map((ballot, index) => ({ index, attention: 1, merged: ballot }));
     const frames = [
+      // Of these each looks no further than the one before it.
+      plain.map((each) => ({ ...each, attention: 10 })),
       plain.slice(0, 3),
       [...merged, ...plain.slice(2)],
       plain,
