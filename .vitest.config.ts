@@ -39,6 +39,8 @@ export const COMMON = {
   // Loading the sources anew for each of some four hundred files took half of the time; no test mocks a module.
   isolate: false,
   sequence: { sequencer: LongestFirst },
+  // Compiled sources, by the hash of their text: the second suite of a checkout, and every later run, need not compile them.
+  experimental: { fsModuleCache: true },
   globalSetup: "./test/support/run-folder.ts",
   setupFiles: "./test/support/no-public-hub.ts",
   testTimeout: 60_000,

@@ -319,7 +319,7 @@ describe("buildPublishedSet of anything", () => {
           input.daos.map(({ dao }) => dao.spaceId),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -336,7 +336,7 @@ describe("buildPublishedSet of anything", () => {
         };
         expect(JSON.stringify(buildPublishedSet(reversed))).toBe(JSON.stringify(buildPublishedSet(input)));
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
@@ -361,7 +361,7 @@ describe("buildPublishedSet of anything", () => {
           `"address":"${wallet}","display_name":"${wallet.slice(0, 6)}…${wallet.slice(-4)}"`;
         for (const wallet of entity.wallets) expect(text.replaceAll(bare(wallet), "")).not.toContain(wallet);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 });

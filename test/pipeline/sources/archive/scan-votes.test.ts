@@ -60,7 +60,7 @@ describe("votes from bytes", () => {
       fc.property(fc.array(oddVoteLine, { maxLength: 12 }), (lines) => {
         expect(taken(lines, true).facts).toEqual(taken(lines, false).facts);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -71,7 +71,7 @@ describe("votes from bytes", () => {
         expect(scanned).toBe(lines.length);
         expect(facts).toEqual(taken(lines, false).facts);
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
