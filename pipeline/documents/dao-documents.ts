@@ -2,48 +2,18 @@ import type {
   Components,
   DaoDetail,
   DaoHistory,
-  DaoList,
+  DaoSummary,
   HistoryPoint,
   RiskAssessment,
   TopEntity,
 } from "../../snapshots/format/dao.ts";
 import { dayOf, RISK_DECIMALS, roundTo, timestampOf } from "../../snapshots/format/ids.ts";
 import { GVS_HISTORY_DAYS } from "../../snapshots/format/limits.ts";
-import { type Category, labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
+import { labelledPoints, labelOf, riskLevelOf } from "../../snapshots/format/value-sets.ts";
 import { type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
 import type { Interval } from "../score/method/marks.ts";
-import { type Rank, rankDaos } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
-import { published, publishedComponents, type ScoredDao } from "./scored-dao.ts";
-
-/** A DAO with a score, and where it stands. */
-export interface RankedDao extends Rank {
-  readonly scored: ScoredDao;
-  readonly total: number;
-  readonly categoryRank: number;
-  readonly categoryTotal: number;
-}
-
-/** The DAOs that have a score, best first. */
-export function rankedDaos(daos: readonly ScoredDao[]): readonly RankedDao[] {
-  const candidates = daos.filter(({ current }) => current.unscored === undefined);
-  const ranks = rankDaos(candidates.map(({ current }) => current));
-  const placed = candidates
-    .flatMap((scored) => {
-      const rank = ranks.get(scored.dao.spaceId);
-      return rank === undefined ? [] : [{ scored, ...rank }];
-    })
-    .sort((a, b) => a.rank - b.rank);
-  const categoryTotals = new Map<Category, number>();
-  return placed
-    .map((dao) => {
-      const { category } = dao.scored.dao;
-      const categoryRank = (categoryTotals.get(category) ?? 0) + 1;
-      categoryTotals.set(category, categoryRank);
-      return { ...dao, total: placed.length, categoryRank };
-    })
-    .map((dao) => ({ ...dao, categoryTotal: categoryTotals.get(dao.scored.dao.category) ?? 0 }));
-}
+import { published, publishedComponents, type ScoredDao, type Standing } from "./scored-dao.ts";
 
 /** A component's point, and the word that holds wherever in its interval it lies. */
 const labelled = (component: Interval) => ({
@@ -62,9 +32,12 @@ function gvsOfLastDays({ current, points }: ScoredDao): number[] {
   return points.filter(({ date }) => days.has(date)).map(({ gvs }) => published(gvs));
 }
 
-/** `daos/<space_id>.json` of a ranked DAO; its strongest entities follow from the published ones. */
-export function buildDaoDetail(ranked: RankedDao, topEntities: readonly TopEntity[]): DaoDetail {
-  const { scored } = ranked;
+/** `daos/<space_id>.json` of a DAO with a score; its strongest entities follow from the published ones. */
+export function buildDaoDetail(
+  scored: ScoredDao,
+  { rank, total, categoryRank, categoryTotal }: Omit<Standing, "range" | "sensitivity">,
+  topEntities: readonly TopEntity[],
+): DaoDetail {
   const { spaceId, name, category } = scored.dao;
   const { hpr, dei, pdi, gpi } = scored.current.components;
   return {
@@ -77,8 +50,8 @@ export function buildDaoDetail(ranked: RankedDao, topEntities: readonly TopEntit
     data_completeness: published(scored.current.completenessPct ?? 0),
     components: { hpr: labelled(hpr), dei: labelled(dei), pdi: labelled(pdi), gpi: labelled(gpi) },
     rankings: {
-      overall: { rank: ranked.rank, total: ranked.total },
-      category: { rank: ranked.categoryRank, category, total: ranked.categoryTotal },
+      overall: { rank, total },
+      category: { rank: categoryRank, category, total: categoryTotal },
     },
     history: { gvs_30d: gvsOfLastDays(scored), interval: "daily" },
     top_entities: [...topEntities],
@@ -107,25 +80,23 @@ function deltaOf({ current, gvsDayBefore }: ScoredDao): number {
   return gvsDayBefore === undefined ? 0 : published(current.gvs.point - gvsDayBefore);
 }
 
-/** `daos.json`: every ranked DAO, in the order of the ranks. */
-export function buildDaoList(daos: readonly RankedDao[]): DaoList {
-  return daos.map(({ scored, rank }) => ({
-    space_id: scored.dao.spaceId,
-    name: scored.dao.name,
-    category: scored.dao.category,
-    gvs: published(scored.current.gvs.point),
-    gvs_confidence: scored.current.confidence,
-    rank,
-    components: pointsOf(scored.current),
+/** The line of a DAO with a score in `daos.json`, but for its rank. */
+export function buildSummary(scored: ScoredDao): Omit<DaoSummary, "rank"> {
+  const { dao, current } = scored;
+  return {
+    space_id: dao.spaceId,
+    name: dao.name,
+    category: dao.category,
+    gvs: published(current.gvs.point),
+    gvs_confidence: current.confidence,
+    components: pointsOf(current),
     delta_24h: deltaOf(scored),
-    last_calculated: timestampOf(scored.current.asOfMs),
-  }));
+    last_calculated: timestampOf(current.asOfMs),
+  };
 }
 
-/** `risk/<space_id>.json` of a ranked DAO; `undefined` without power on any ballot. */
-export function buildRiskAssessment({
-  scored: { dao, current, trend },
-}: RankedDao): RiskAssessment | undefined {
+/** `risk/<space_id>.json` of a DAO with a score; `undefined` without power on any ballot. */
+export function buildRiskAssessment({ dao, current, trend }: ScoredDao): RiskAssessment | undefined {
   const { risk } = current;
   if (risk === undefined) return undefined;
   const score = roundTo(risk.score.point, RISK_DECIMALS);

@@ -3,7 +3,7 @@ import { byCase, hiddenNames } from "../../snapshots/format/hidden-entities.ts";
 import { cleanText } from "../../snapshots/format/text.ts";
 import { invariant } from "../facts/errors.ts";
 import type { Registry, TrackedEntity } from "../facts/tracked.ts";
-import { nullableTime, published, type ScoredDao } from "./scored-dao.ts";
+import { type EntityInDao, nullableTime, published, type ScoredDao } from "./scored-dao.ts";
 
 /** An entity that may be named; its wallets ascending. */
 type PublicEntity = Omit<TrackedEntity, "isOptedOut">;
@@ -39,39 +39,35 @@ export function publicEntities(registry: Registry): PublicEntities {
   };
 }
 
-/** One DAO with its lookups, made once for all entities. */
-function participantsOf(scored: ScoredDao) {
+/** The part that each entity takes in one DAO that may be named. */
+export function participationsIn(scored: ScoredDao, entities: PublicEntities): EntityInDao[] {
+  /** Whether any ballot of the frame has power: then who cast none has a share of 0, else nobody has any. */
+  const hasPower = scored.evidence.measures.proposals.some(({ concentration }) => concentration !== undefined);
+  const byEntity = new Map(scored.entities.map((entity) => [entity.entityId, entity]));
   const delegates = scored.latestDelegates?.delegates ?? [];
-  return {
-    scored,
-    /** Whether any ballot of the frame has power: then who cast none has a share of 0, else nobody has any. */
-    hasPower: scored.evidence.measures.proposals.some(({ concentration }) => concentration !== undefined),
-    byEntity: new Map(scored.entities.map((entity) => [entity.entityId, entity])),
-    rankOfWallet: new Map(delegates.map(({ address, rank }) => [address, rank])),
-  };
-}
-
-function participationIn(
-  entity: PublicEntity,
-  { scored, hasPower, byEntity, rankOfWallet }: ReturnType<typeof participantsOf>,
-): DaoParticipation[] {
-  const participation = byEntity.get(entity.entityId);
-  const ranks = entity.wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
-  const share = participation === undefined ? (hasPower ? 0 : undefined) : participation.powerShare;
-  // Who voted before the frame only, and holds nothing, takes no part.
-  if ((participation?.proposalsVoted ?? 0) === 0 && ranks.length === 0) return [];
-  return [
-    {
-      space_id: scored.dao.spaceId,
-      name: scored.dao.name,
-      proposals_voted: participation?.proposalsVoted ?? 0,
-      participation_pct: published(100 * (participation?.participationShare ?? 0)),
-      voting_power_share_pct: share === undefined ? null : published(100 * share),
-      first_vote_at: nullableTime(participation?.firstVoteAtMs),
-      last_vote_at: nullableTime(participation?.lastVoteAtMs),
-      delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),
-    },
-  ];
+  const rankOfWallet = new Map(delegates.map(({ address, rank }) => [address, rank]));
+  return [...entities.byId.values()].flatMap(({ entityId, wallets }) => {
+    const participation = byEntity.get(entityId);
+    const ranks = wallets.flatMap((wallet) => rankOfWallet.get(wallet) ?? []);
+    const share = participation === undefined ? (hasPower ? 0 : undefined) : participation.powerShare;
+    // Who voted before the frame only, and holds nothing, takes no part.
+    if ((participation?.proposalsVoted ?? 0) === 0 && ranks.length === 0) return [];
+    return [
+      {
+        entityId,
+        participation: {
+          space_id: scored.dao.spaceId,
+          name: scored.dao.name,
+          proposals_voted: participation?.proposalsVoted ?? 0,
+          participation_pct: published(100 * (participation?.participationShare ?? 0)),
+          voting_power_share_pct: share === undefined ? null : published(100 * share),
+          first_vote_at: nullableTime(participation?.firstVoteAtMs),
+          last_vote_at: nullableTime(participation?.lastVoteAtMs),
+          delegate_rank: ranks.length === 0 ? null : Math.min(...ranks),
+        },
+      },
+    ];
+  });
 }
 
 /** Share desc, unknown ones last; space_id asc. */
@@ -81,12 +77,17 @@ function byShare(a: DaoParticipation, b: DaoParticipation): number {
 }
 
 /** `entities/<entity_id>.json` of every entity that may be named, by id; also of one that takes part nowhere. */
-export function buildEntities(daos: readonly ScoredDao[], entities: PublicEntities): Entity[] {
-  const participants = daos.map(participantsOf);
+export function buildEntities(taken: readonly EntityInDao[], entities: PublicEntities): Entity[] {
+  const byEntity = new Map<string, DaoParticipation[]>();
+  for (const { entityId, participation } of taken) {
+    const own = byEntity.get(entityId);
+    if (own === undefined) byEntity.set(entityId, [participation]);
+    else own.push(participation);
+  }
   return [...entities.byId.values()].map((entity) => ({
     entity_id: entity.entityId,
     label: entity.label,
     wallets: [...entity.wallets],
-    dao_participations: participants.flatMap((dao) => participationIn(entity, dao)).sort(byShare),
+    dao_participations: (byEntity.get(entity.entityId) ?? []).sort(byShare),
   }));
 }

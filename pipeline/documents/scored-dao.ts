@@ -1,4 +1,5 @@
 import type { Components } from "../../snapshots/format/dao.ts";
+import type { DaoParticipation } from "../../snapshots/format/entity.ts";
 import { roundTo, SCORE_DECIMALS, timestampOf } from "../../snapshots/format/ids.ts";
 import type { Trend } from "../../snapshots/format/value-sets.ts";
 import type { DailyPoint } from "../facts/days.ts";
@@ -7,6 +8,7 @@ import type { EntityParticipation } from "../score/components/entities.ts";
 import type { DaoEvidence } from "../score/dao-evidence.ts";
 import type { DelegateRanking } from "../score/delegates/rank-delegates.ts";
 import type { TracedDelegations } from "../score/delegates/trace-delegations.ts";
+import type { Rank } from "../score/ranking/rank-daos.ts";
 import type { DaoScore } from "../score/score-measures.ts";
 
 /** A number with the two decimals of everything published but the risk score. */
@@ -42,4 +44,17 @@ export interface ScoredDao {
   readonly delegations?: TracedDelegations | undefined;
   /** One ranking per day with complete data at or before `as_of`, ascending. */
   readonly datedDelegates: readonly (DelegateRanking & { readonly date: string })[];
+}
+
+/** The part that one entity takes in one DAO. */
+export interface EntityInDao {
+  readonly entityId: string;
+  readonly participation: DaoParticipation;
+}
+
+/** The place of a DAO with a score among all, and among those of its category. */
+export interface Standing extends Rank {
+  readonly total: number;
+  readonly categoryRank: number;
+  readonly categoryTotal: number;
 }

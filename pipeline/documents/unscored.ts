@@ -1,4 +1,4 @@
-import type { UnscoredDao, UnscoredList } from "../../snapshots/format/dao.ts";
+import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DAY_MS } from "../facts/days.ts";
@@ -25,31 +25,25 @@ function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): st
   return `The data end on ${dayOf(fetchedAtMs)}; in the two years before the moment of this version they hold no finished proposal with enough voting power.`;
 }
 
-/** `unscored.json`: the tracked DAOs without a gvs, by space_id, each with what is known of it. */
-export function buildUnscoredList(daos: readonly ScoredDao[]): UnscoredList {
-  return daos
-    .flatMap((scored): UnscoredDao[] => {
-      const { dao, current } = scored;
-      const { unscored: code, risk, presence, completenessPct } = current;
-      if (code === undefined) return [];
-      return [
-        {
-          space_id: dao.spaceId,
-          name: dao.name,
-          category: dao.category,
-          reason: { code, message: messageOf(code, scored) },
-          interval: intervalsOf({ ...current, risk: risk === undefined ? null : risk.score }),
-          known_share: published(current.knownShare),
-          presence: [published(presence[0]), published(presence[1])],
-          not_known: current.notKnown.map((id) => ({
-            id,
-            component: componentOfIndicator(id),
-            source: INDICATOR_WORDS[id].source,
-          })),
-          ...(completenessPct === undefined ? {} : { data_completeness: published(completenessPct) }),
-          assessed_at: timestampOf(current.asOfMs),
-        },
-      ];
-    })
-    .sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
+/** The line of a DAO in `unscored.json`, with what is known of it; `undefined` where it has a score. */
+export function buildUnscored(scored: ScoredDao): UnscoredDao | undefined {
+  const { dao, current } = scored;
+  const { unscored: code, risk, presence, completenessPct } = current;
+  if (code === undefined) return undefined;
+  return {
+    space_id: dao.spaceId,
+    name: dao.name,
+    category: dao.category,
+    reason: { code, message: messageOf(code, scored) },
+    interval: intervalsOf({ ...current, risk: risk === undefined ? null : risk.score }),
+    known_share: published(current.knownShare),
+    presence: [published(presence[0]), published(presence[1])],
+    not_known: current.notKnown.map((id) => ({
+      id,
+      component: componentOfIndicator(id),
+      source: INDICATOR_WORDS[id].source,
+    })),
+    ...(completenessPct === undefined ? {} : { data_completeness: published(completenessPct) }),
+    assessed_at: timestampOf(current.asOfMs),
+  };
 }

@@ -1,6 +1,6 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import type { FetchedRows, GateInput, PreviousVersion } from "./gate-input.ts";
 import { finding, GATE_LIMITS, type GateFinding } from "./gate-rules.ts";
 
@@ -51,12 +51,12 @@ export function checkRejectedRows(
 
 const MINUTE_MS = 60_000;
 
-/** Times that cannot be: a run before the last one, data from the future, scores that rest on what was still to come. */
+/** Times that cannot be: a run before the last one, and data from the future. */
 export function checkTime(
-  { set, nowMs, fetchTimes }: Pick<GateInput, "set" | "nowMs" | "fetchTimes">,
+  { lists, nowMs, fetchTimes }: Pick<GateInput, "lists" | "nowMs" | "fetchTimes">,
   previous: PreviousVersion | undefined,
 ): readonly GateFinding[] {
-  return [...checkFrames(set), ...checkClock(nowMs, previous), ...checkFuture(set, nowMs, fetchTimes)];
+  return [...checkClock(nowMs, previous), ...checkFuture(lists.asOf, nowMs, fetchTimes)];
 }
 
 function checkClock(nowMs: number, previous: PreviousVersion | undefined): GateFinding[] {
@@ -67,20 +67,16 @@ function checkClock(nowMs: number, previous: PreviousVersion | undefined): GateF
 }
 
 function checkFuture(
-  set: PublishedSet,
+  asOf: string,
   nowMs: number,
   fetchTimes: GateInput["fetchTimes"],
 ): readonly GateFinding[] {
-  const listings = set.listings.map(({ spaceId, latest }) => ({
-    what: PATHS.latestListing(spaceId),
-    fetchedAt: latest.fetched_at,
-  }));
-  const fetched = [...fetchTimes, ...listings].map(({ what, fetchedAt }) => ({
+  const fetched = fetchTimes.map(({ what, fetchedAt }) => ({
     what: `${what} was fetched at`,
     at: fetchedAt,
     limitMs: nowMs + GATE_LIMITS.clockSkewMinutes * MINUTE_MS,
   }));
-  return [{ what: "as_of is", at: set.asOf, limitMs: nowMs }, ...fetched]
+  return [{ what: "as_of is", at: asOf, limitMs: nowMs }, ...fetched]
     .filter(({ at, limitMs }) => Date.parse(at) > limitMs)
     .map(({ what, at, limitMs }) =>
       finding("FUTURE_DATA", `${what} ${at}, but the clock says ${timestampOf(nowMs)}`, {
@@ -90,15 +86,16 @@ function checkFuture(
 }
 
 /** A member of the frame that ends after the moment of the version, by the lines that are about to be published. */
-function checkFrames({ asOf, evidence }: PublishedSet): readonly GateFinding[] {
-  return evidence.flatMap(({ evidence: { space_id: spaceId }, proposals }) =>
-    proposals
-      .filter(({ place, end_at: endAt }) => place === "MEMBER" && (endAt === null || endAt > asOf))
-      .map(({ id, end_at: endAt }) =>
-        finding("FRAME_FROM_FUTURE", `${PATHS.proposals(spaceId)}: ${id} is scored before it ended`, {
-          spaceId,
-          compared: { is: endAt ?? "unknown", limit: `not after ${asOf}` },
-        }),
-      ),
-  );
+export function checkFrame(
+  { evidence: { space_id: spaceId }, proposals }: PublishedEvidence,
+  asOf: string,
+): readonly GateFinding[] {
+  return proposals
+    .filter(({ place, end_at: endAt }) => place === "MEMBER" && (endAt === null || endAt > asOf))
+    .map(({ id, end_at: endAt }) =>
+      finding("FRAME_FROM_FUTURE", `${PATHS.proposals(spaceId)}: ${id} is scored before it ended`, {
+        spaceId,
+        compared: { is: endAt ?? "unknown", limit: `not after ${asOf}` },
+      }),
+    );
 }

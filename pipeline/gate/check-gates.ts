@@ -1,36 +1,49 @@
-import { type CheckedSet, checkSet } from "../../snapshots/format/agreement/check-set.ts";
+import {
+  type CheckedDocuments,
+  checkVersionLists,
+} from "../../snapshots/format/agreement/check-shapes.ts";
+import { documentsOfLists } from "../../snapshots/format/documents.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import { problemFindings } from "./check-dao.ts";
 import { checkRejectedRows, checkTime } from "./check-fetches.ts";
 import { checkPlausibility } from "./check-plausibility.ts";
 import { checkPrivacy } from "./check-privacy.ts";
-import type { GateInput } from "./gate-input.ts";
-import { finding, type GateFinding, letPass } from "./gate-rules.ts";
+import type { GateInput, Underived } from "./gate-input.ts";
+import { finding, GATE_RULES, type GateCode, type GateFinding, letPass } from "./gate-rules.ts";
 
 /** What the gates say of a version. */
 export interface GateResult {
   readonly findings: readonly GateFinding[];
-  /** What may be published; absent where a finding refuses. */
-  readonly checked: CheckedSet | undefined;
+  /** The lists, which may be published; absent where a finding refuses the version. */
+  readonly checked: CheckedDocuments | undefined;
 }
 
+const CODES = Object.keys(GATE_RULES) as readonly GateCode[];
+
 /**
- * Everything that must hold before a byte is written, in the order of `GATE_RULES`. Answers all findings: sums and
- * privacy are looked at even where a shape fails.
+ * Everything that must hold of a version before readers see it, in the order of `GATE_RULES`. Answers all findings, those
+ * of the single DAOs among them.
  */
 export function checkGates(input: GateInput): GateResult {
-  const { set, optedOut, rows, differences, overrides } = input;
+  const { lists, daos, optedOut, rows, overrides } = input;
   const previous = input.previous === undefined || "damage" in input.previous ? undefined : input.previous;
-  const { checked, problems } = checkSet(set);
+  const { checked, problems } = checkVersionLists(
+    lists,
+    daos.map(({ digest }) => digest),
+  );
+  const listings = daos.flatMap(({ digest: { spaceId }, fetchedAt }) =>
+    fetchedAt === undefined ? [] : [{ what: PATHS.latestListing(spaceId), fetchedAt }],
+  );
   const found = [
-    ...problems.map(({ code, message }) =>
-      finding(code === "SHAPE_INVALID" ? "SHAPE_INVALID" : "PARTS_DISAGREE", message),
-    ),
-    ...checkPrivacy(set, optedOut),
-    ...checkDerivation(differences),
-    ...checkTime(input, previous),
+    ...problemFindings(problems),
+    ...checkPrivacy(documentsOfLists(lists), optedOut),
+    ...daos.flatMap(({ findings }) => findings),
+    ...checkDerivation([...daos.flatMap(({ differences }) => differences), ...input.differences]),
+    ...checkTime({ ...input, fetchTimes: [...input.fetchTimes, ...listings] }, previous),
     ...checkRejectedRows(rows, previous?.rows ?? []),
     ...checkPlausibility(input),
   ];
-  const findings = letPass(found, overrides);
+  const findings = letPass(found, overrides).toSorted((a, b) => CODES.indexOf(a.code) - CODES.indexOf(b.code));
   const isRefused = findings.some(({ severity }) => severity === "refuse");
   return { findings, checked: isRefused ? undefined : checked };
 }
@@ -41,7 +54,7 @@ const NAMED_MAX = 5;
 const spelled = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 /** Numbers of the version that do not follow from its own evidence. */
-function checkDerivation(differences: GateInput["differences"]): readonly GateFinding[] {
+function checkDerivation(differences: readonly Underived[]): readonly GateFinding[] {
   const named = differences.slice(0, NAMED_MAX).map(({ path, published, recomputed }) => {
     const message = `${path}: is ${spelled(published)}, but its evidence gives ${spelled(recomputed)}`;
     return finding("EVIDENCE_DIFFERS", message);

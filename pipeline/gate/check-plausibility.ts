@@ -1,17 +1,17 @@
 import { roundTo, SCORE_DECIMALS } from "../../snapshots/format/ids.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import { DAY_MS } from "../facts/days.ts";
 import type { GateInput, PreviousVersion } from "./gate-input.ts";
 import { type Compared, finding, GATE_LIMITS, type GateFinding } from "./gate-rules.ts";
 
 type PlausibilityInput = Pick<
   GateInput,
-  "set" | "previous" | "votes" | "votesOfSpace" | "optOuts" | "previousOptOuts"
+  "lists" | "daos" | "previous" | "votes" | "votesOfSpace" | "optOuts" | "previousOptOuts"
 >;
 
 /** What this version says against what the last one said: a fall or a jump that is more likely a fault than news. */
 export function checkPlausibility(input: PlausibilityInput): readonly GateFinding[] {
-  const { set, previous, optOuts, previousOptOuts } = input;
+  const { lists, previous, optOuts, previousOptOuts } = input;
   // The numbers stay out of the finding: how many opted out is not published.
   const optOutsFell =
     previousOptOuts !== undefined && hasFallen(optOuts, previousOptOuts)
@@ -23,21 +23,21 @@ export function checkPlausibility(input: PlausibilityInput): readonly GateFindin
     return [finding("PREVIOUS_DAMAGED", message), ...optOutsFell];
   }
   return [
-    ...warnAboutTime(set, previous),
-    ...checkDaoCount(set, previous),
+    ...warnAboutTime(lists, previous),
+    ...checkDaoCount(lists, previous),
     ...checkVotes(input, previous),
-    ...checkScoreJumps(set, previous),
-    ...checkCompleteness(set, previous),
+    ...checkScoreJumps(lists, previous),
+    ...checkCompleteness(input, previous),
     ...optOutsFell,
   ];
 }
 
-function warnAboutTime(set: PublishedSet, previous: PreviousVersion): readonly GateFinding[] {
-  const versions = `as of ${set.asOf}, the current version is as of ${previous.asOf}`;
-  const apart = distance(set.asOf, previous.asOf);
-  const isSameMethod = set.methodologyVersion === previous.methodologyVersion;
+function warnAboutTime(lists: VersionLists, previous: PreviousVersion): readonly GateFinding[] {
+  const versions = `as of ${lists.asOf}, the current version is as of ${previous.asOf}`;
+  const apart = distance(lists.asOf, previous.asOf);
+  const isSameMethod = lists.methodologyVersion === previous.methodologyVersion;
   const far = `more than ${GATE_LIMITS.comparableDays} days apart, scores are not compared`;
-  const methods = `methodology ${previous.methodologyVersion} becomes ${set.methodologyVersion}`;
+  const methods = `methodology ${previous.methodologyVersion} becomes ${lists.methodologyVersion}`;
   return [
     ...(apart === "earlier"
       ? [finding("AS_OF_EARLIER", `${versions}: older scores replace newer ones, and are not compared`)]
@@ -47,10 +47,10 @@ function warnAboutTime(set: PublishedSet, previous: PreviousVersion): readonly G
   ];
 }
 
-function checkDaoCount(set: PublishedSet, previous: PreviousVersion): GateFinding[] {
-  const [now, before] = [set.daos.length, previous.daos.length];
+function checkDaoCount(lists: VersionLists, previous: PreviousVersion): GateFinding[] {
+  const [now, before] = [lists.daos.length, previous.daos.length];
   if (!hasFallen(now, before)) return [];
-  const isNear = now === 0 || distance(set.asOf, previous.asOf) === "near";
+  const isNear = now === 0 || distance(lists.asOf, previous.asOf) === "near";
   const compared = fallCompared(now, before);
   const fell = finding("DAO_COUNT_FELL", `${now} DAOs are ranked, ${before} were before`, { compared });
   // Between far moments DAOs begin and end to vote; only between near ones, or where none is left, is
@@ -58,11 +58,11 @@ function checkDaoCount(set: PublishedSet, previous: PreviousVersion): GateFindin
   return [isNear ? fell : { ...fell, severity: "warn" }];
 }
 
-function checkScoreJumps(set: PublishedSet, previous: PreviousVersion): GateFinding[] {
-  if (!isComparable(set, previous)) return [];
+function checkScoreJumps(lists: VersionLists, previous: PreviousVersion): GateFinding[] {
+  if (!isComparable(lists, previous)) return [];
   const { scoreJumpPoints } = GATE_LIMITS;
   const before = new Map(previous.daos.map((dao) => [dao.space_id, dao.gvs]));
-  return set.daos.flatMap(({ space_id: spaceId, gvs }) => {
+  return lists.daos.flatMap(({ space_id: spaceId, gvs }) => {
     const was = before.get(spaceId);
     if (was === undefined || Math.abs(roundTo(gvs - was, SCORE_DECIMALS)) <= scoreJumpPoints) return [];
     const compared = { was: was.toFixed(2), is: gvs.toFixed(2), limit: `${scoreJumpPoints} points` };
@@ -111,11 +111,14 @@ function meanOf(changes: readonly Change[]): { readonly was: number; readonly is
 }
 
 /** Completeness of the DAOs that both versions rank: neither its mean nor that of one DAO has fallen far. */
-function checkCompleteness(set: PublishedSet, previous: PreviousVersion): readonly GateFinding[] {
-  if (!isComparable(set, previous)) return [];
-  const changes = set.details.flatMap(({ space_id: spaceId, data_completeness: is }): Change[] => {
+function checkCompleteness(
+  { lists, daos }: Pick<PlausibilityInput, "lists" | "daos">,
+  previous: PreviousVersion,
+): readonly GateFinding[] {
+  if (!isComparable(lists, previous)) return [];
+  const changes = daos.flatMap(({ digest: { spaceId }, completeness: is }): Change[] => {
     const was = previous.completenessOfSpace.get(spaceId);
-    return was === undefined ? [] : [{ spaceId, was, is }];
+    return was === undefined || is === undefined ? [] : [{ spaceId, was, is }];
   });
   if (changes.length === 0) return [];
   const { completenessMeanFallPct, completenessFallPct } = GATE_LIMITS;
@@ -142,9 +145,9 @@ function distance(asOf: string, previousAsOf: string): "near" | "far" | "earlier
 }
 
 /** Whether the scores of two versions can be compared at all. */
-function isComparable(set: PublishedSet, previous: PreviousVersion): boolean {
-  const isSameMethod = set.methodologyVersion === previous.methodologyVersion;
-  return isSameMethod && distance(set.asOf, previous.asOf) === "near";
+function isComparable(lists: VersionLists, previous: PreviousVersion): boolean {
+  const isSameMethod = lists.methodologyVersion === previous.methodologyVersion;
+  return isSameMethod && distance(lists.asOf, previous.asOf) === "near";
 }
 
 /** More than a fifth is gone; in whole numbers, so that exactly a fifth is not. */

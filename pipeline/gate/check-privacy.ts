@@ -1,4 +1,4 @@
-import { documentsOf } from "../../snapshots/format/documents.ts";
+import type { BuiltDocument } from "../../snapshots/format/documents.ts";
 import {
   byCase,
   type HiddenEntity,
@@ -6,7 +6,6 @@ import {
   hiddenNames,
   IDENTIFIER,
 } from "../../snapshots/format/hidden-entities.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { shortAddress } from "../../snapshots/format/text.ts";
 import type { GateFinding } from "./gate-rules.ts";
 
@@ -14,10 +13,13 @@ import type { GateFinding } from "./gate-rules.ts";
  * No opted-out entity's id, label or wallet stands anywhere, but as the bare address of a delegate's row: a hole in a
  * public ranking would reveal what the row does not. Messages say where, never whom.
  */
-export function checkPrivacy(set: PublishedSet, optedOut: readonly HiddenEntity[]): readonly GateFinding[] {
+export function checkPrivacy(
+  documents: readonly BuiltDocument[],
+  optedOut: readonly HiddenEntity[],
+): readonly GateFinding[] {
   if (optedOut.length === 0) return [];
   const hidden = hiddenNames(optedOut);
-  return documentsOf(set).flatMap(({ name, value }) =>
+  return documents.flatMap(({ name, value }) =>
     mentionsIn(value, "", hidden).map((place) => ({
       code: "OPTED_OUT_NAMED",
       severity: "refuse",

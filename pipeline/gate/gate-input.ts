@@ -1,11 +1,31 @@
 import type { DaoList } from "../../snapshots/format/dao.ts";
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
-import type { GateOverride } from "./gate-rules.ts";
+import type { PartDigest } from "../../snapshots/format/agreement/check-documents.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
+import type { GateFinding, GateOverride } from "./gate-rules.ts";
+
+/** A number, word or null of a version that follows otherwise from its own evidence. */
+export interface Underived {
+  readonly path: string;
+  readonly published: unknown;
+  readonly recomputed: unknown;
+}
+
+/** What the gates said of the documents of one DAO, and what those of the whole version ask of them: small. */
+export interface GatedDao {
+  readonly digest: PartDigest;
+  readonly findings: readonly GateFinding[];
+  readonly differences: readonly Underived[];
+  /** `data_completeness` of its detail. */
+  readonly completeness: number | undefined;
+  /** Of its latest listing. */
+  readonly fetchedAt: string | undefined;
+}
 
 /** A version that is about to be written, and what gates compare it with. */
 export interface GateInput {
-  readonly set: PublishedSet;
+  readonly lists: VersionLists;
+  readonly daos: readonly GatedDao[];
   readonly previous: PreviousVersion | DamagedVersion | undefined;
   /** Votes that all sources together give to this version. */
   readonly votes: number;
@@ -19,15 +39,11 @@ export interface GateInput {
   readonly previousOptOuts: number | undefined;
   /** What the last whole fetch of each DAO brought. */
   readonly rows: readonly FetchedRows[];
-  /** Every number that the set's own evidence gives otherwise. */
-  readonly differences: readonly {
-    readonly path: string;
-    readonly published: unknown;
-    readonly recomputed: unknown;
-  }[];
+  /** What the evidence of all DAOs gives otherwise than the lists. */
+  readonly differences: readonly Underived[];
   /** Wall time of this run. */
   readonly nowMs: number;
-  /** When something was fetched: by which source, or for which listing. */
+  /** When something was fetched, and by which source. */
   readonly fetchTimes: readonly { readonly what: string; readonly fetchedAt: string }[];
   readonly overrides: readonly GateOverride[];
 }

@@ -1,3 +1,4 @@
+import { documentsOfDaos, documentsOfLists } from "../../snapshots/format/documents.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts";
@@ -157,7 +158,7 @@ function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: str
   const optedOut = entities.filter((entity) => entity.isOptedOut);
   const whole = { ...set, listings: set.listings.map((listing) => ({ ...listing, all: [] })) };
   const isNamed =
-    checkPrivacy(whole, optedOut).length > 0 ||
+    checkPrivacy([...documentsOfLists(set), ...documentsOfDaos(whole)], optedOut).length > 0 ||
     set.entities.some(({ entity_id: entityId }) => live.list.has(entityId));
   if (!isNamed) return;
   throw new PipelineError("GATE_REFUSED", `version ${version} names an entity that has opted out since`, {

@@ -8,10 +8,17 @@ import { Evidence } from "./evidence.ts";
 import { bareGraph, bareListing, bareRow, type Redaction } from "./hidden-entities.ts";
 import { type ManifestFile, RunReport } from "./manifest.ts";
 import { ProposalLine } from "./proposal-line.ts";
-import type { PublishedSet } from "./published-set.ts";
+import type { DaoDocuments, VersionLists } from "./published-set.ts";
 
 /** A list that is only read, where the shape is of one that may be changed. */
 type Held<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+
+/** What one file of a kind holds, and which of its kind it is. */
+interface Located<Value> {
+  readonly id?: string;
+  readonly date?: string;
+  readonly value: Held<Value>;
+}
 
 /** One kind of file in a version: everything that the gate, the store, the exports and redact ask of it. */
 export interface FileRow<Path extends string = string, Value = unknown> {
@@ -26,8 +33,10 @@ export interface FileRow<Path extends string = string, Value = unknown> {
   readonly alias?: string;
   /** Whether a hidden wallet may stay in it, as a bare address. */
   readonly mayHoldWallets?: true;
-  /** Those of a set; absent where it is made of the other files. */
-  of?(set: PublishedSet): readonly { id?: string; date?: string; value: Held<Value> }[];
+  /** Those that say something of all DAOs together; absent where it is made of the other files. */
+  ofLists?(lists: VersionLists): readonly Located<Value>[];
+  /** Those about single DAOs. */
+  ofDaos?(documents: DaoDocuments): readonly Located<Value>[];
   /** What stays of it: the very same object where nobody is named, nothing where it is all about one that is hidden. */
   redact?(value: Value, redaction: Redaction): Value | undefined;
 }
@@ -55,64 +64,64 @@ const ofSpaces = <Value extends { readonly space_id: string }>(values: readonly 
 
 /** Every kind of file in a version but the manifest, its signature and the index. A new kind is a new row. */
 export const DOCUMENTS = {
-  daos: row("daos.json", DaoList, { indexed: "in parts", of: ({ daos }) => one(daos) }),
+  daos: row("daos.json", DaoList, { indexed: "in parts", ofLists: ({ daos }) => one(daos) }),
   dao: row("daos/{id}.json", DaoDetail, {
     indexed: "dao",
-    of: ({ details }) => ofSpaces(details),
+    ofDaos: ({ details }) => ofSpaces(details),
     redact: (detail, { hidden, topEntities }) =>
       detail.top_entities.some(({ entity_id: id }) => hidden.ids.has(id))
         ? { ...detail, top_entities: [...(topEntities.get(detail.space_id) ?? [])] }
         : detail,
   }),
-  risk: row("risk/{id}.json", RiskAssessment, { indexed: "risk", of: ({ risks }) => ofSpaces(risks) }),
+  risk: row("risk/{id}.json", RiskAssessment, { indexed: "risk", ofDaos: ({ risks }) => ofSpaces(risks) }),
   latestListing: row("delegates/{id}/latest.json", DelegateListing, {
     indexed: "in parts",
     mayHoldWallets: true,
-    of: ({ listings }) => listings.map(({ spaceId: id, latest: value }) => ({ id, value })),
+    ofDaos: ({ listings }) => listings.map(({ spaceId: id, latest: value }) => ({ id, value })),
     redact: (listing, { hidden }) => bareListing(listing, hidden),
   }),
   datedListing: row("delegates/{id}/{date}.json", DelegateListing, {
     indexed: "in parts",
     mayHoldWallets: true,
-    of: ({ listings }) =>
+    ofDaos: ({ listings }) =>
       listings.flatMap(({ spaceId: id, dated }) =>
         dated.map(({ date, listing: value }) => ({ id, date, value })),
       ),
     redact: (listing, { hidden }) => bareListing(listing, hidden),
   }),
   delegateDays: row("delegates/{id}/days.csv", DelegateDay.array(), {
-    of: ({ listings }) =>
+    ofDaos: ({ listings }) =>
       listings.flatMap(({ spaceId: id, days: value = [] }) => (value.length === 0 ? [] : [{ id, value }])),
   }),
   wholeListing: row("delegates/{id}/all.csv", DelegateItem.array(), {
     mayHoldWallets: true,
-    of: ({ listings }) => listings.map(({ spaceId: id, all: value }) => ({ id, value })),
+    ofDaos: ({ listings }) => listings.map(({ spaceId: id, all: value }) => ({ id, value })),
     redact: (items, { hidden }) => items.map((item) => bareRow(item, hidden)),
   }),
   graph: row("graph/{id}.json", DelegationGraph, {
     mayHoldWallets: true,
-    of: ({ graphs }) => ofSpaces(graphs),
+    ofDaos: ({ graphs }) => ofSpaces(graphs),
     redact: (graph, { hidden }) => bareGraph(graph, hidden),
   }),
-  dgi: row("dgi.json", Dgi, { indexed: "dgi", of: ({ dgi }) => some(dgi) }),
+  dgi: row("dgi.json", Dgi, { indexed: "dgi", ofLists: ({ dgi }) => some(dgi) }),
   dgiHistory: row("dgi-history.json", DgiHistory, {
     indexed: "in parts",
-    of: ({ dgiHistory }) => some(dgiHistory),
+    ofLists: ({ dgiHistory }) => some(dgiHistory),
   }),
   entity: row("entities/{id}.json", Entity, {
     indexed: "entity",
     alias: "entities",
-    of: ({ entities }) => entities.map((value) => ({ id: value.entity_id, value })),
+    ofLists: ({ entities }) => entities.map((value) => ({ id: value.entity_id, value })),
     redact: (entity, { hidden }) => (hidden.ids.has(entity.entity_id) ? undefined : entity),
   }),
-  history: row("history/{id}.json", DaoHistory, { of: ({ histories }) => ofSpaces(histories) }),
+  history: row("history/{id}.json", DaoHistory, { ofDaos: ({ histories }) => ofSpaces(histories) }),
   evidence: row("evidence/{id}.json", Evidence, {
-    of: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
+    ofDaos: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
   }),
   proposals: row("proposals/{id}.ndjson", ProposalLine.array(), {
-    of: ({ evidence }) => evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
+    ofDaos: ({ evidence }) => evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
   }),
-  unscored: row("unscored.json", UnscoredList, { of: ({ unscored }) => one(unscored) }),
+  unscored: row("unscored.json", UnscoredList, { ofLists: ({ unscored }) => one(unscored) }),
   run: row("run.json", RunReport, {
     redact: (report, { entitiesCount: entities_published }) =>
       report.counts.entities_published === entities_published
@@ -178,15 +187,34 @@ export function identifyFile(path: string): FileIdentity | undefined {
   return undefined;
 }
 
-/** Every document of a set as it was built, not yet of any shape; `name` is what messages may call it. */
-export function documentsOf(
-  set: PublishedSet,
-): readonly (FileIdentity & { readonly path: string; readonly name: string; readonly value: unknown })[] {
+/** A document as it was built, not yet of any shape. */
+export interface BuiltDocument extends FileIdentity {
+  readonly path: string;
+  /** What messages may call it. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Every document that says something of all DAOs together. */
+export function documentsOfLists(lists: VersionLists): readonly BuiltDocument[] {
   return KINDS.flatMap((kind) => {
-    const { alias, of = () => [] }: FileRow = DOCUMENTS[kind];
-    return of(set).map(({ id = "", date = "", value }, index) => {
-      const path = filePath(kind, id, date);
-      return { kind, id, date, path, name: alias === undefined ? path : `${alias}[${index}]`, value };
-    });
+    const { ofLists = () => [] }: FileRow = DOCUMENTS[kind];
+    return built(kind, ofLists(lists));
+  });
+}
+
+/** Every document about one DAO, or about several. */
+export function documentsOfDaos(documents: DaoDocuments): readonly BuiltDocument[] {
+  return KINDS.flatMap((kind) => {
+    const { ofDaos = () => [] }: FileRow = DOCUMENTS[kind];
+    return built(kind, ofDaos(documents));
+  });
+}
+
+function built(kind: FileKind, files: readonly Located<unknown>[]): readonly BuiltDocument[] {
+  const { alias }: FileRow = DOCUMENTS[kind];
+  return files.map(({ id = "", date = "", value }, index) => {
+    const path = filePath(kind, id, date);
+    return { kind, id, date, path, name: alias === undefined ? path : `${alias}[${index}]`, value };
   });
 }

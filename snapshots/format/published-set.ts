@@ -23,21 +23,28 @@ export interface PublishedEvidence {
   readonly proposals: readonly ProposalLine[];
 }
 
-/** Every document of one version, before it becomes bytes: what documents hand to gates and store. */
-export interface PublishedSet {
+/** What a version says of all its DAOs together, and of when. */
+export interface VersionLists {
   readonly asOf: string;
   readonly methodologyVersion: string;
   readonly daos: DaoList;
+  readonly unscored: UnscoredList;
+  readonly dgi: Dgi | undefined;
+  readonly dgiHistory: DgiHistory | undefined;
+  readonly entities: readonly Entity[];
+}
+
+/** The documents about single DAOs: of one, while a version is made, or of all that it holds. */
+export interface DaoDocuments {
   readonly details: readonly DaoDetail[];
   readonly risks: readonly RiskAssessment[];
   readonly listings: readonly PublishedListing[];
   /** Of every DAO whose latest listing comes from logs; a list says how many delegate, but not who. */
   readonly graphs: readonly DelegationGraph[];
-  readonly dgi: Dgi | undefined;
-  readonly dgiHistory: DgiHistory | undefined;
-  readonly entities: readonly Entity[];
   readonly histories: readonly DaoHistory[];
-  readonly unscored: UnscoredList;
   /** Of every tracked DAO, by space_id. */
   readonly evidence: readonly PublishedEvidence[];
 }
+
+/** Every document of one version. */
+export interface PublishedSet extends VersionLists, DaoDocuments {}

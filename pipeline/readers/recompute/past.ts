@@ -1,11 +1,11 @@
 import { dayOf, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { Trend } from "../../../snapshots/format/value-sets.ts";
-import type { WholeSet } from "../../../snapshots/store/read/read-documents.ts";
 import type { ScoredDao } from "../../documents/scored-dao.ts";
 import { DAY_MS, endedDayEndsMs } from "../../facts/days.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { isDayEnd } from "./derive-documents.ts";
+import { isDayEnd } from "./compare-documents.ts";
+import type { ExplainedPart } from "./derive-dao.ts";
 import type { Difference } from "./differences.ts";
 
 /** What is published of the past is rounded: a change over it is known to within this. */
@@ -15,33 +15,25 @@ const RISK_STEP = 0.1;
 /** The differences that one look at the past finds; `undefined` where there is nothing to look at. */
 type Looked = readonly Difference[] | undefined;
 
-/** What follows from the published past, within its rounding: changes of a day, and trends. */
-export function checkPast({ asOf, daos, risks }: WholeSet, derived: readonly ScoredDao[]) {
-  const deltas = new Map(daos.map((dao, place) => [dao.space_id, { place, published: dao.delta_24h }]));
-  const trends = new Map(risks.map((risk) => [risk.space_id, risk.trend]));
-  const looks = derived
-    .flatMap((dao) => {
-      const { spaceId } = dao.dao;
-      return [checkDelta(asOf, deltas.get(spaceId), dao), checkTrend(asOf, trends.get(spaceId), dao)];
-    })
-    .filter((found) => found !== undefined);
+/** What follows from the published past of one DAO, within its rounding: the change of a day, and the trend. */
+export function checkPast(part: ExplainedPart, scored: ScoredDao) {
+  const looks = [checkDelta(part, scored), checkTrend(part, scored)].filter((found) => found !== undefined);
   return { checked: looks.length, differences: looks.flat() };
 }
 
 /** delta_24h against the gvs that the history has of the day before; only where the version is of a day's end. */
 function checkDelta(
-  asOf: string,
-  delta: { readonly place: number; readonly published: number } | undefined,
+  { asOf, listed }: ExplainedPart,
   { current: { gvs, unscored }, points }: ScoredDao,
 ): Looked {
-  if (!isDayEnd(asOf) || delta === undefined || unscored !== undefined) return undefined;
-  const { place, published } = delta;
+  if (!isDayEnd(asOf) || listed === undefined || unscored !== undefined) return undefined;
+  const { rank, delta_24h: published } = listed.summary;
   const dayBefore = dayOf(Date.parse(asOf) - DAY_MS);
   const before = points.find(({ date }) => date === dayBefore)?.gvs;
   const change = before === undefined ? 0 : gvs.point - before;
   const slack = before === undefined ? 0 : 2 * HALF_STEP + 1e-9;
   if (Math.abs(published - change) <= slack) return [];
-  return [{ path: `${PATHS.daos} ${place}.delta_24h`, published, recomputed: change }];
+  return [{ path: `${PATHS.daos} ${rank - 1}.delta_24h`, published, recomputed: change }];
 }
 
 interface Change {
@@ -84,7 +76,8 @@ function trendsWithin({ low, high }: Change): readonly Trend[] {
 }
 
 /** The trend against the risks of the last ended days, as far as their rounding lets one say. */
-function checkTrend(asOf: string, published: Trend | undefined, scored: ScoredDao): Looked {
+function checkTrend({ asOf, risks }: ExplainedPart, scored: ScoredDao): Looked {
+  const published = risks[0]?.trend;
   if (published === undefined) return undefined;
   const { trendDays, trendPointsMin } = METHODOLOGY.risk;
   const risks = new Map(scored.points.map(({ date, riskScore }) => [date, riskScore]));

@@ -1,41 +1,76 @@
+import { partsOf } from "../../../snapshots/format/agreement/check-documents.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import type { VersionLists } from "../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
+import { type DaoRow, rankRows } from "../../documents/dao-row.ts";
+import type { Standing } from "../../documents/scored-dao.ts";
 import { PipelineError } from "../../facts/errors.ts";
 import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { type Derived, deriveAll, deriveDaos, recomputeAllScores } from "./derive-daos.ts";
-import { compareDocuments, compareIndex } from "./derive-documents.ts";
-import { countLeaves, differencesOf } from "./differences.ts";
+import { compareLists, comparePart } from "./compare-documents.ts";
+import { type DerivedDao, deriveDao, type ExplainedPart } from "./derive-dao.ts";
+import { type Compared, countLeaves, type Difference, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
 
 /** What deriving a version again found. */
 export type RecomputeResult = Awaited<ReturnType<typeof runRecompute>>;
 
-/** Derives the documents of a set again, and with them what its past allows; the evidence itself is taken as it is. */
-export function recomputeDocuments(set: WholeSet, derived: readonly Derived[] = deriveAll(set.evidence)) {
-  const daos = deriveDaos(set, derived);
-  const compared = [...compareDocuments(set, daos), ...compareIndex(set, daos)];
-  const past = checkPast(set, daos);
-  const differences = compared.flatMap(({ path, published, derived: again }) =>
-    differencesOf(path, published, again),
-  );
+/** What deriving some documents again found. */
+export interface Recomputed {
+  /** Numbers, words and nulls that were derived again. */
+  readonly numbers: number;
+  readonly differences: readonly Difference[];
+}
+
+/** The documents of one DAO against what follows from its own evidence; `standing` is its own among the scored ones. */
+export function recomputePart(
+  part: ExplainedPart,
+  derived: DerivedDao | undefined,
+  standing: Standing | undefined,
+): Recomputed {
+  if (derived === undefined) {
+    // A document that rests on no evidence follows from nothing.
+    const [detail] = part.details;
+    const path = PATHS.dao(part.spaceId);
+    return { numbers: 0, differences: differencesOf(path, detail, undefined) };
+  }
+  const past = checkPast(part, derived.scored);
+  const { numbers, differences } = compareAll(comparePart(part, derived.scored, standing));
+  return { numbers: numbers + past.checked, differences: [...differences, ...past.differences] };
+}
+
+/** The lists of a version against what follows from the evidence of all its DAOs. */
+export function recomputeLists(
+  lists: VersionLists,
+  rows: readonly DaoRow[],
+  standings: ReadonlyMap<string, Standing>,
+): Recomputed {
+  return compareAll(compareLists(lists, rows, standings));
+}
+
+function compareAll(compared: readonly Compared[]): Recomputed {
   return {
-    /** Numbers, words and nulls that were derived again. */
-    numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), past.checked),
-    differences: [...differences, ...past.differences],
+    numbers: compared.reduce((sum, { published }) => sum + countLeaves(published), 0),
+    differences: compared.flatMap(({ path, published, derived }) => differencesOf(path, published, derived)),
   };
 }
 
 /** Derives every score of a set again from its evidence and lines alone, and lists each difference to what is published. */
 export function recomputeSet(set: WholeSet) {
-  const derived = deriveAll(set.evidence);
-  const { numbers, differences } = recomputeDocuments(set, derived);
+  const parts = partsOf(set).map((part) => ({ part, derived: deriveDao(part) }));
+  const rows = parts.flatMap(({ derived }) => derived?.row ?? []);
+  const standings = rankRows(rows);
+  const found = [
+    ...parts.map(({ part, derived }) => recomputePart(part, derived, standings.get(part.spaceId))),
+    recomputeLists(set, rows, standings),
+  ];
   return {
     daos: set.evidence.length,
-    numbers: numbers + countLeaves(set.evidence),
-    differences: [...recomputeAllScores(set.evidence, derived), ...differences],
+    numbers: found.reduce((sum, { numbers }) => sum + numbers, 0),
+    differences: found.flatMap(({ differences }) => differences),
   };
 }
 

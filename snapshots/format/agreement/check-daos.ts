@@ -1,58 +1,59 @@
 import type { DaoDetail, DaoSummary, RiskAssessment } from "../dao.ts";
 import { PATHS } from "../paths.ts";
+import type { VersionLists } from "../published-set.ts";
 import { COMPONENT_KEYS, riskLevelOf } from "../value-sets.ts";
 import {
-  allDifferent,
   type Claim,
   type Disagreement,
-  type DocumentSet,
+  type DocumentPart,
   disagreementsAt,
   isAscending,
   isNonIncreasing,
+  type Listed,
   unless,
 } from "./disagreement.ts";
 
-/** The list of DAOs against its details, risks and the unscored. */
-export function checkDaos(set: DocumentSet): readonly Disagreement[] {
-  const byId = listedById(set.daos);
-  const listed = new Set(byId.keys());
-  const riskIds = set.risks.map((risk) => risk.space_id);
-  return [
-    ...checkList(set),
-    ...set.details.flatMap((detail) => {
-      const found = byId.get(detail.space_id);
-      if (found !== undefined) return checkDetail(detail, found);
-      return unless(false, PATHS.dao(detail.space_id), "details a DAO that is not listed");
-    }),
-    ...unless(allDifferent(riskIds), "risk", "a DAO has two risk assessments"),
-    ...set.risks.flatMap((risk) => checkRisk(risk, listed, set.asOf)),
-    ...checkUnscored(set, listed),
-  ];
-}
-
-function checkList({ daos, asOf, details }: DocumentSet): readonly Disagreement[] {
+/** The lists of DAOs, scored and not: in order, each DAO in one of them, and none listed without its detail. */
+export function checkDaoLists(
+  { daos, unscored, asOf }: VersionLists,
+  detailed: ReadonlySet<string>,
+): readonly Disagreement[] {
   const ids = daos.map((dao) => dao.space_id);
-  const detailIds = new Set(details.map((detail) => detail.space_id));
-  const isSameNumber = details.length === detailIds.size && daos.length === detailIds.size;
+  const listed = new Set(ids);
+  const unscoredIds = unscored.map((dao) => dao.space_id);
   return [
     ...disagreementsAt(PATHS.daos, [
-      [allDifferent(ids), "names a DAO twice"],
+      [listed.size === ids.length, "names a DAO twice"],
       [daos.every((dao, index) => dao.rank === index + 1), "ranks are not 1 to n, in order"],
       [isNonIncreasing(daos.map((dao) => dao.gvs)), "a lower gvs has the better rank"],
       [daos.every((dao) => dao.last_calculated === asOf), "last_calculated is not as_of"],
-      [isSameNumber, "the listed DAOs and the DAO details are not the same number"],
+      [daos.length === detailed.size, "the listed DAOs and the DAO details are not the same number"],
     ]),
-    ...ids.flatMap((id) => unless(detailIds.has(id), PATHS.dao(id), "is listed without its detail")),
+    ...ids.flatMap((id) => unless(detailed.has(id), PATHS.dao(id), "is listed without its detail")),
+    ...disagreementsAt(PATHS.unscored, [
+      [isAscending(unscoredIds), "is not in the order of space_id, each once"],
+      [!unscoredIds.some((id) => listed.has(id)), "names a DAO that is listed with a score"],
+      [unscored.every((dao) => dao.assessed_at === asOf), "assessed_at is not as_of"],
+    ]),
   ];
 }
 
-/** What a listed DAO's detail must repeat: its summary, and its rankings. */
-interface Listed {
-  readonly summary: DaoSummary;
-  readonly rankings: DaoDetail["rankings"];
+/** The detail and the risk of one DAO against what the list says of it. */
+export function checkDao({ spaceId, details, risks, listed, asOf }: DocumentPart): readonly Disagreement[] {
+  return [
+    ...unless(details.length <= 1, PATHS.dao(spaceId), "a DAO has two details"),
+    ...details.flatMap((detail) =>
+      listed === undefined
+        ? unless(false, PATHS.dao(spaceId), "details a DAO that is not listed")
+        : checkDetail(detail, listed),
+    ),
+    ...unless(risks.length <= 1, PATHS.risk(spaceId), "a DAO has two risk assessments"),
+    ...risks.flatMap((risk) => checkRisk(risk, listed !== undefined, asOf)),
+  ];
 }
 
-function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Listed> {
+/** What the list says of each DAO, by space_id. */
+export function listedById(daos: readonly DaoSummary[]): ReadonlyMap<string, Listed> {
   const totals = new Map<string, number>();
   const ranked = daos.map((summary) => {
     const rank = (totals.get(summary.category) ?? 0) + 1;
@@ -94,19 +95,10 @@ function checkDetail(detail: DaoDetail, { summary, rankings }: Listed): readonly
   ]);
 }
 
-function checkRisk(risk: RiskAssessment, listed: ReadonlySet<string>, asOf: string): readonly Disagreement[] {
+function checkRisk(risk: RiskAssessment, isListed: boolean, asOf: string): readonly Disagreement[] {
   return disagreementsAt(PATHS.risk(risk.space_id), [
-    [listed.has(risk.space_id), "assesses a DAO that is not listed"],
+    [isListed, "assesses a DAO that is not listed"],
     [risk.risk_level === riskLevelOf(risk.risk_score), "risk_level is not that of risk_score"],
     [risk.assessed_at === asOf, "assessed_at is not as_of"],
-  ]);
-}
-
-function checkUnscored(set: DocumentSet, listed: ReadonlySet<string>): readonly Disagreement[] {
-  const ids = set.unscored.map((dao) => dao.space_id);
-  return disagreementsAt(PATHS.unscored, [
-    [isAscending(ids), "is not in the order of space_id, each once"],
-    [!ids.some((id) => listed.has(id)), "names a DAO that is listed with a score"],
-    [set.unscored.every((dao) => dao.assessed_at === set.asOf), "assessed_at is not as_of"],
   ]);
 }

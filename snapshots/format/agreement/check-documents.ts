@@ -1,19 +1,22 @@
-import type { DgiHistory, DgiPoint } from "../dao.ts";
+import type { DaoDetail, DgiHistory, DgiPoint } from "../dao.ts";
 import { dayOf } from "../ids.ts";
 import { DGI_PERIOD_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
 import type { DgiPeriod } from "../value-sets.ts";
-import { checkDaos } from "./check-daos.ts";
-import { checkEvidence } from "./check-evidence.ts";
+import type { DaoDocuments, VersionLists } from "../published-set.ts";
+import { checkDao, checkDaoLists, listedById } from "./check-daos.ts";
+import { checkEvidence, checkExplained } from "./check-evidence.ts";
 import { checkGraphs } from "./check-graph.ts";
 import { checkListing } from "./check-listing.ts";
 import {
   allDifferent,
   type Claim,
   type Disagreement,
+  type DocumentPart,
   type DocumentSet,
   disagreementsAt,
   isAscending,
+  type PartContext,
   unless,
 } from "./disagreement.ts";
 
@@ -22,19 +25,87 @@ import {
  * ranks with holes, totals that are no sums, words that are not those of their numbers. It recomputes no score.
  */
 export function checkDocuments(set: DocumentSet): readonly Disagreement[] {
-  const lastDay = set.asOf.slice(0, 10);
+  const parts = partsOf(set);
+  return [...checkLists(set, parts.map(digestOf)), ...parts.flatMap(checkPart)];
+}
+
+/** What of one DAO's documents the lists of its version must agree with. */
+export interface PartDigest {
+  readonly spaceId: string;
+  readonly hasDetail: boolean;
+  readonly hasEvidence: boolean;
+  readonly topEntities: DaoDetail["top_entities"];
+}
+
+/** What the lists of a version are checked against, of one DAO. */
+export function digestOf({ spaceId, details, evidence }: DocumentPart): PartDigest {
+  const topEntities = details[0]?.top_entities ?? [];
+  return { spaceId, hasDetail: details.length > 0, hasEvidence: evidence.length > 0, topEntities };
+}
+
+/** The lists of a version: each in itself, and against the documents of all its DAOs. */
+export function checkLists(lists: VersionLists, parts: readonly PartDigest[]): readonly Disagreement[] {
+  const detailed = new Set(parts.flatMap(({ spaceId, hasDetail }) => (hasDetail ? [spaceId] : [])));
+  const explained = parts.flatMap(({ spaceId, hasEvidence }) => (hasEvidence ? [spaceId] : []));
   return [
-    ...checkDaos(set),
-    ...checkEntities(set),
-    ...checkSeries(set),
-    ...set.listings.flatMap((listing) => checkListing(listing, lastDay)),
-    ...checkGraphs(set),
-    ...checkEvidence(set),
+    ...checkDaoLists(lists, detailed),
+    ...checkEntities(lists, parts),
+    ...checkIndex(lists),
+    ...checkExplained(lists, explained),
   ];
 }
 
+/** The documents of one DAO: each in itself, against each other, and against what the lists say of it. */
+export function checkPart(part: DocumentPart): readonly Disagreement[] {
+  const lastDay = part.asOf.slice(0, 10);
+  return [
+    ...checkDao(part),
+    ...checkHistory(part),
+    ...part.listings.flatMap((listing) => checkListing(listing, lastDay)),
+    ...checkGraphs(part),
+    ...checkEvidence(part),
+  ];
+}
+
+const KINDS = ["details", "risks", "listings", "graphs", "histories", "evidence"] as const;
+
+/** The documents of a set, DAO by DAO in the order of space_id, each with what the lists say of it. */
+export function partsOf<Set extends DocumentSet>(
+  set: Set,
+): readonly (PartContext & Pick<Set, keyof DaoDocuments>)[] {
+  const { asOf, methodologyVersion } = set;
+  const listed = listedById(set.daos);
+  const unscored = new Map(set.unscored.map((dao) => [dao.space_id, dao]));
+  const byDao = new Map<string, Record<(typeof KINDS)[number], object[]>>();
+  for (const kind of KINDS) {
+    for (const each of set[kind]) {
+      const spaceId = spaceIdOf(each);
+      let own = byDao.get(spaceId);
+      if (own === undefined) {
+        own = { details: [], risks: [], listings: [], graphs: [], histories: [], evidence: [] };
+        byDao.set(spaceId, own);
+      }
+      own[kind].push(each);
+    }
+  }
+  return [...byDao]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([spaceId, own]) => {
+      const context = { spaceId, listed: listed.get(spaceId), unscored: unscored.get(spaceId) };
+      return { asOf, methodologyVersion, ...context, ...own } as PartContext & Pick<Set, keyof DaoDocuments>;
+    });
+}
+
+function spaceIdOf(document: DocumentSet[(typeof KINDS)[number]][number]): string {
+  if ("spaceId" in document) return document.spaceId;
+  return "evidence" in document ? document.evidence.space_id : document.space_id;
+}
+
 /** Entities: ids and wallets once each, and no DAO detail that names an entity which is not published. */
-export function checkEntities({ entities, details }: DocumentSet): readonly Disagreement[] {
+function checkEntities(
+  { entities }: VersionLists,
+  parts: readonly PartDigest[],
+): readonly Disagreement[] {
   const labels = new Map(entities.map((entity) => [entity.entity_id, entity.label]));
   const owned = new Set<string>();
   return [
@@ -50,7 +121,7 @@ export function checkEntities({ entities, details }: DocumentSet): readonly Disa
         }),
       ]),
     ),
-    ...details.flatMap(({ space_id: id, top_entities: named }) =>
+    ...parts.flatMap(({ spaceId: id, topEntities: named }) =>
       disagreementsAt(PATHS.dao(id), [
         [allDifferent(named.map((each) => each.entity_id)), "top_entities names an entity twice"],
         // An entity named here but published nowhere is most likely one that opted out.
@@ -77,14 +148,8 @@ export function dgiTail(points: readonly DgiPoint[], period: DgiPeriod, asOf: st
   return { period, values: points.filter(({ date }) => date >= first && date <= last) };
 }
 
-/** The DGI and the daily series: days once each, in order, none that had not ended at `as_of`. */
-export function checkSeries({
-  dgi,
-  dgiHistory,
-  daos,
-  histories,
-  asOf,
-}: DocumentSet): readonly Disagreement[] {
+/** The DGI and its series: days once each, in order, none that had not ended at `as_of`. */
+function checkIndex({ dgi, dgiHistory, daos, asOf }: VersionLists): readonly Disagreement[] {
   const { first, last } = endedDays(asOf, DGI_PERIOD_DAYS["365d"]);
   const dgiDates = dgiHistory?.values.map(({ date }) => date) ?? [];
   const isWithin = dgiDates.every((date) => date >= first && date <= last);
@@ -98,10 +163,17 @@ export function checkSeries({
       [isAscending(dgiDates), "dates do not rise, each once"],
       [isWithin, "holds a day outside the 365 that had ended at as_of"],
     ]),
-    ...unless(allDifferent(histories.map((each) => each.space_id)), "history", "a DAO has two histories"),
-    ...histories.flatMap(({ space_id: id, points }) => {
+  ];
+}
+
+/** The daily points of one DAO: days once each, in order, none that had not ended at `as_of`. */
+function checkHistory({ spaceId, histories, asOf }: DocumentPart): readonly Disagreement[] {
+  const { last } = endedDays(asOf, 1);
+  return [
+    ...unless(histories.length <= 1, PATHS.history(spaceId), "a DAO has two histories"),
+    ...histories.flatMap(({ points }) => {
       const dates = points.map((point) => point.date);
-      return disagreementsAt(PATHS.history(id), [
+      return disagreementsAt(PATHS.history(spaceId), [
         [isAscending(dates), "dates do not rise, each once"],
         [dates.every((date) => date <= last), "holds a day that had not ended at as_of"],
       ]);

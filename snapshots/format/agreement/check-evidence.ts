@@ -5,40 +5,44 @@ import { linesDigest, measuresDigest } from "../evidence-digest.ts";
 import { RISK_DECIMALS, roundTo, SCORE_DECIMALS } from "../ids.ts";
 import { PATHS } from "../paths.ts";
 import { MEASURE_COLUMNS } from "../proposal-line.ts";
-import type { PublishedEvidence } from "../published-set.ts";
+import type { PublishedEvidence, VersionLists } from "../published-set.ts";
 import { COMPONENT_KEYS, labelledPoints, labelOf } from "../value-sets.ts";
 import {
   allDifferent,
   type Claim,
   type Disagreement,
-  type DocumentSet,
+  type DocumentPart,
   disagreementsAt,
   isAscending,
   unless,
 } from "./disagreement.ts";
 
-/** Evidence: of every tracked DAO once, in order, as of the version's moment and method, and of the scores that are published. */
-export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
+/** Evidence is of every tracked DAO, each once; `explained` are the DAOs that have some. */
+export function checkExplained(
+  { daos, unscored }: VersionLists,
+  explained: readonly string[],
+): readonly Disagreement[] {
   // A version made before there was any, or without, is complete in itself.
-  if (set.evidence.length === 0) return [];
-  const ids = set.evidence.map(({ evidence }) => evidence.space_id).toSorted();
-  const tracked = [...set.daos, ...set.unscored].map((dao) => dao.space_id).toSorted();
-  const isOfAll = ids.length === tracked.length && ids.every((id, index) => id === tracked[index]);
-  const summaries = new Map(set.daos.map((dao) => [dao.space_id, dao]));
-  const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
-  const details = new Map(set.details.map((detail) => [detail.space_id, detail]));
-  const unscored = new Map(set.unscored.map((dao) => [dao.space_id, dao]));
+  if (explained.length === 0) return [];
+  const tracked = [...daos, ...unscored].map((dao) => dao.space_id).toSorted();
+  const isOfAll =
+    explained.length === tracked.length && explained.toSorted().every((id, index) => id === tracked[index]);
+  return unless(isOfAll, "evidence", "is not of every tracked DAO, each once");
+}
+
+/** The evidence of one DAO: as of the version's moment and method, and of the scores that are published. */
+export function checkEvidence(part: DocumentPart): readonly Disagreement[] {
+  const { spaceId: id, listed, unscored: found } = part;
+  const summary = listed?.summary;
   return [
-    ...unless(isOfAll, "evidence", "is not of every tracked DAO, each once"),
-    ...set.evidence.flatMap(({ evidence }) => {
-      const { space_id: id, as_of, methodology_version, risk } = evidence;
-      const found = unscored.get(id);
-      const summary = summaries.get(id);
+    ...unless(part.evidence.length <= 1, PATHS.evidence(id), "a DAO has two"),
+    ...part.evidence.flatMap(({ evidence }) => {
+      const { as_of, methodology_version, risk } = evidence;
       const isPublishedRisk =
-        (summary && risk ? roundTo(risk.point, RISK_DECIMALS) : undefined) === risks.get(id)?.risk_score;
+        (summary && risk ? roundTo(risk.point, RISK_DECIMALS) : undefined) === part.risks[0]?.risk_score;
       return disagreementsAt(PATHS.evidence(id), [
-        [as_of === set.asOf, "as_of is not that of the version"],
-        [methodology_version === set.methodologyVersion, "methodology_version is not that of the version"],
+        [as_of === part.asOf, "as_of is not that of the version"],
+        [methodology_version === part.methodologyVersion, "methodology_version is not that of the version"],
         [
           (evidence.unscored ?? undefined) === found?.reason.code,
           `unscored is not that of ${PATHS.unscored}`,
@@ -48,7 +52,7 @@ export function checkEvidence(set: DocumentSet): readonly Disagreement[] {
           `the interval is not that of ${PATHS.unscored}`,
         ],
         ...(summary === undefined ? [] : scoreClaims(evidence, summary)),
-        ...labelClaims(evidence, details.get(id)),
+        ...labelClaims(evidence, part.details[0]),
         [isPublishedRisk, "risk is not that of the risk document"],
       ]);
     }),

@@ -6,7 +6,7 @@ import {
   allDifferent,
   type Claim,
   type Disagreement,
-  type DocumentSet,
+  type DocumentPart,
   disagreementsAt,
   isAscending,
   unless,
@@ -15,14 +15,18 @@ import {
 /** A share is rounded by at most .005. */
 const SHARE_SLACK = 0.005 + 1e-9;
 
-/** Delegation graphs: at most one a DAO, each of a listing, its parts adding up to its totals to the last digit. */
-export function checkGraphs({ graphs, listings, asOf }: DocumentSet): readonly Disagreement[] {
-  const listingOf = new Map(listings.map(({ spaceId, latest }) => [spaceId, latest]));
+/** The delegation graph of one DAO: at most one, of its listing, its parts adding up to its totals to the last digit. */
+export function checkGraphs({
+  spaceId,
+  graphs,
+  listings,
+  asOf,
+}: Pick<DocumentPart, "spaceId" | "graphs" | "listings" | "asOf">): readonly Disagreement[] {
+  const path = PATHS.graph(spaceId);
+  const listing = listings[0]?.latest;
   return [
-    ...unless(allDifferent(graphs.map((graph) => graph.space_id)), "graph", "a DAO has two graphs"),
+    ...unless(graphs.length <= 1, path, "a DAO has two graphs"),
     ...graphs.flatMap((graph) => {
-      const path = PATHS.graph(graph.space_id);
-      const listing = listingOf.get(graph.space_id);
       if (listing === undefined) return unless(false, path, "is of a DAO without a listing");
       const rows = listing.delegates.slice(0, GRAPH_ACCOUNTS_MAX);
       const shown = graph.delegates.map(({ votes: _, ...row }) => row);

@@ -1,4 +1,5 @@
-import type { PublishedEvidence, PublishedListing, PublishedSet } from "../published-set.ts";
+import type { DaoDetail, DaoSummary, UnscoredDao } from "../dao.ts";
+import type { DaoDocuments, PublishedEvidence, PublishedListing, VersionLists } from "../published-set.ts";
 
 /** Something documents of one version say that cannot all be true: at which file, and a sentence that begins with it. */
 export interface Disagreement {
@@ -40,8 +41,29 @@ export function isNonIncreasing(values: readonly number[]): boolean {
   return values.every((value, index) => index === 0 || (values[index - 1] ?? value) >= value);
 }
 
-/** A set as its JSON files hold it: the whole ranking behind a listing is a CSV of its own, the proposals behind a score are lines. */
-export type DocumentSet = Omit<PublishedSet, "listings" | "evidence"> & {
+/** Documents of DAOs as their JSON files hold them: the whole ranking behind a listing is a CSV of its own, the proposals behind a score are lines. */
+type JsonDocuments = Omit<DaoDocuments, "listings" | "evidence"> & {
   readonly listings: readonly Omit<PublishedListing, "all" | "days">[];
   readonly evidence: readonly Omit<PublishedEvidence, "proposals">[];
 };
+
+/** A set as its JSON files hold it. */
+export type DocumentSet = VersionLists & JsonDocuments;
+
+/** What a listed DAO's detail must repeat: its summary, and its rankings. */
+export interface Listed {
+  readonly summary: DaoSummary;
+  readonly rankings: DaoDetail["rankings"];
+}
+
+/** What a version says of one DAO outside the documents about it. */
+export interface PartContext extends Pick<VersionLists, "asOf" | "methodologyVersion"> {
+  readonly spaceId: string;
+  /** Absent where it is not in the list of DAOs. */
+  readonly listed: Listed | undefined;
+  /** Absent where it is not in the list of DAOs without a score. */
+  readonly unscored: UnscoredDao | undefined;
+}
+
+/** The documents of one DAO, of each kind at most one, and what its version says of it elsewhere. */
+export type DocumentPart = JsonDocuments & PartContext;

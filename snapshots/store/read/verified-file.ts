@@ -29,16 +29,16 @@ import {
  * all rest. Items are taken as there is room for them, so that those which are made on the way are never there all at once.
  */
 export async function forEachInFlight<Item>(
-  items: Iterable<Item>,
+  items: Iterable<Item> | AsyncIterable<Item>,
   inFlightMax: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
-  const queue = items[Symbol.iterator]();
+  const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   const worker = async (): Promise<void> => {
     while (failures.length === 0) {
       try {
-        const next = queue.next();
+        const next = await queue.next();
         if (next.done === true) return;
         await work(next.value);
       } catch (error) {
@@ -47,7 +47,10 @@ export async function forEachInFlight<Item>(
     }
   };
   await Promise.all(Array.from({ length: inFlightMax }, worker));
-  if (failures.length > 0) throw failures[0];
+  if (failures.length === 0) return;
+  // What makes the items may hold something open.
+  await queue.return?.();
+  throw failures[0];
 }
 
 /** What a file must be before its content means anything. */

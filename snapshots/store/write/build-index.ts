@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { dgiTail } from "../../format/agreement/check-documents.ts";
 import { DOCUMENTS, type FileRow, identifyFile, type PublishedDocument } from "../../format/documents.ts";
@@ -25,11 +24,8 @@ import {
   type ListingRow,
   type WalletRow,
 } from "../read/index-schema.ts";
-import type { PreviousVersion } from "../read/kept-versions.ts";
-import { type OpenIndex, openIndex } from "../read/open-index.ts";
 import { parseJsonFile } from "../read/read-pointer.ts";
-import { SnapshotError } from "../read/snapshot-error.ts";
-import { compress, etagOf, representationOf, unpacksTo } from "../read/snapshot-reader.ts";
+import { compress, etagOf, representationOf } from "../read/snapshot-reader.ts";
 import { type RenderedFile, renderedFile } from "./render-documents.ts";
 
 /** One envelope of the index, found by kind and id; not packed yet. */
@@ -41,13 +37,14 @@ export interface IndexDocument extends Pick<DocumentRow, "id" | "path" | "meta">
 /** Every row of an index, table by table. */
 export type IndexRows = ReturnType<typeof noIndexRows>;
 
-/** `index.sqlite`: the same rows give the same bytes. What is packed already is not packed again. */
-export function renderIndex(rows: IndexRows, packedBefore?: PackedBodyOf): RenderedFile {
-  return renderedFile(buildIndex(rows, packedBefore), {
-    path: PATHS.index,
-    records: rows.documents.length,
-    media_type: "application/vnd.sqlite3",
-  });
+/** Rows of an index with their bodies packed: what its tables hold. */
+export type PackedRows = Omit<IndexRows, "documents"> & { readonly documents: readonly DocumentRow[] };
+
+/** `index.sqlite` of all these rows. */
+export function renderIndex(rows: IndexRows): RenderedFile {
+  const index = createIndex();
+  index.add(packRows(rows));
+  return index.finish();
 }
 
 /** No rows yet. */
@@ -171,15 +168,53 @@ export function indexRowsOf(
   return rows;
 }
 
-function* documentRows(
-  documents: readonly IndexDocument[],
-  packedBefore: PackedBodyOf,
-): Generator<DocumentRow> {
-  const packedOf = packedOnce(packedBefore);
-  for (const { kind, id, path, meta, body: text } of documents) {
-    const { bytes: body, etag } = representationOf(Buffer.from(text, "utf8"));
-    yield { kind, id, path, meta, body, body_etag: etag, ...packedOf({ kind, id, body, etag }) };
-  }
+/** Packs the bodies of rows, the same body once. */
+export function packRows({ documents, ...tables }: IndexRows): PackedRows {
+  const packed = new Map<string, Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">>();
+  return {
+    ...tables,
+    documents: documents.map(({ kind, id, path, meta, body: text }) => {
+      const { bytes: body, etag } = representationOf(Buffer.from(text, "utf8"));
+      let own = packed.get(etag);
+      if (own === undefined) {
+        const [gzip, brotli] = [compress(body, "gzip"), compress(body, "br")];
+        own = { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
+        packed.set(etag, own);
+      }
+      return { kind, id, path, meta, body, body_etag: etag, ...own };
+    }),
+  };
+}
+
+/** An index in the making: rows go in as they come, so that nobody has to hold all of them; the same rows in the same order give the same bytes. */
+export function createIndex() {
+  const database = new Database(":memory:");
+  database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
+  database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
+  database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
+  for (const table of INDEX_TABLES) database.exec(table);
+  let records = 0;
+  return {
+    add(rows: PackedRows): void {
+      records += rows.documents.length;
+      database.transaction(() => {
+        for (const [table, each] of Object.entries(rows)) insertAll(database, table, each);
+      })();
+    },
+    /** The file, after which no row can be added. */
+    finish(): RenderedFile {
+      try {
+        return renderedFile(database.serialize(), {
+          path: PATHS.index,
+          records,
+          media_type: "application/vnd.sqlite3",
+        });
+      } finally {
+        database.close();
+      }
+    },
+    close: () => database.close(),
+  };
 }
 
 function insertAll(database: Database.Database, table: string, rows: Iterable<object>): void {
@@ -190,92 +225,5 @@ function insertAll(database: Database.Database, table: string, rows: Iterable<ob
       `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map((name) => `@${name}`).join(", ")})`,
     );
     insert.run(row);
-  }
-}
-
-function buildIndex(
-  { documents, ...tables }: IndexRows,
-  packedBefore: PackedBodyOf = () => undefined,
-): Buffer {
-  const database = new Database(":memory:");
-  try {
-    database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
-    database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
-    database.pragma(`user_version = ${INDEX_SCHEMA_VERSION}`);
-    for (const table of INDEX_TABLES) database.exec(table);
-    database.transaction(() => {
-      insertAll(database, "documents", documentRows(documents, packedBefore));
-      for (const [table, rows] of Object.entries(tables)) insertAll(database, table, rows);
-    })();
-    return database.serialize();
-  } finally {
-    database.close();
-  }
-}
-
-/** A body that is to be packed: by its place in an index, and by its content. */
-export type PlainBody = Pick<DocumentRow, "kind" | "id" | "body"> & { readonly etag: string };
-
-/** The columns of an index that hold a body packed. */
-export type PackedBody = Pick<DocumentRow, "gzip" | "gzip_etag" | "brotli" | "brotli_etag">;
-
-/** Answers a body as it was packed before; nothing where it was not. */
-export type PackedBodyOf = (plain: PlainBody) => PackedBody | undefined;
-
-/** Packs each content once: taken from before where it was there, and from this run where it comes again. */
-export function packedOnce(before: PackedBodyOf): (plain: PlainBody) => PackedBody {
-  const ofThisRun = new Map<string, PackedBody>();
-  return (plain) => {
-    const { body, etag } = plain;
-    const known = ofThisRun.get(etag) ?? before(plain);
-    const packed = known ?? sealed(compress(body, "gzip"), compress(body, "br"));
-    ofThisRun.set(etag, packed);
-    return packed;
-  };
-}
-
-function sealed(gzip: Buffer, brotli: Buffer): PackedBody {
-  return { gzip, gzip_etag: etagOf(gzip), brotli, brotli_etag: etagOf(brotli) };
-}
-
-function bodiesIn(index: OpenIndex): PackedBodyOf {
-  const find = index.read((database) =>
-    database.prepare<[string, string], PackedBody & Pick<DocumentRow, "body">>(
-      "SELECT body, gzip, gzip_etag, brotli, brotli_etag FROM documents WHERE kind = ? AND id = ?",
-    ),
-  );
-  return ({ kind, id, body }) => {
-    try {
-      const found = index.read(() => find.get(kind, id));
-      if (found === undefined || !found.body.equals(body)) return undefined;
-      // What goes to callers must be what is signed: unpacking is a tenth of packing, and believing an index is neither.
-      const isSame = unpacksTo(body, found.gzip, "gzip") && unpacksTo(body, found.brotli, "br");
-      return isSame ? sealed(found.gzip, found.brotli) : undefined;
-    } catch (error) {
-      // What has become unreadable meanwhile saves no work any more.
-      if (error instanceof SnapshotError) return undefined;
-      throw error;
-    }
-  };
-}
-
-/**
- * The bodies that the version before has packed, from its index, verified like a reader's. A damaged one must not keep
- * a good version from being published; it only saves no work.
- */
-export async function packedBefore(
-  root: string,
-  previous: PreviousVersion | undefined,
-): Promise<{ readonly of: PackedBodyOf; readonly close: () => void }> {
-  const nothing = { of: () => undefined, close: () => {} };
-  if (previous === undefined) return nothing;
-  try {
-    const index = await openIndex(join(root, previous.pointer.version), {
-      files: [...previous.files.values()],
-    });
-    return { of: bodiesIn(index), close: index.close };
-  } catch (error) {
-    if (error instanceof SnapshotError) return nothing;
-    throw error;
   }
 }

@@ -1,98 +1,83 @@
-import type { CheckedSet } from "../../format/agreement/check-set.ts";
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
 import { DataPackage, describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
-import { valuesOf } from "../../format/documents.ts";
+import { identifyFile } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
-import type { SignManifest } from "../read/manifest-signature.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
-import {
-  addIndexRows,
-  certaintyByDao,
-  noIndexRows,
-  type PackedBodyOf,
-  packedBefore,
-  renderIndex,
-} from "./build-index.ts";
-import { type PublishResult, publishVersion } from "./publish-version.ts";
-import { type RenderedFile, renderDocument, renderJson } from "./render-documents.ts";
+import { createIndex } from "./build-index.ts";
+import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
+import { type RenderedFile, renderJson } from "./render-documents.ts";
+import type { RenderedPart } from "./render-part.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
 /** What is to be published, and when (wall time: the version's name and `created_at`). */
-export interface SnapshotPlan {
-  readonly set: CheckedSet;
-  readonly run: RunReport;
+export interface SnapshotPlan extends Publication {
+  readonly asOf: string;
+  readonly methodologyVersion: string;
   readonly sources: readonly ManifestSource[];
-  readonly createdAtMs: number;
-  /** Without it the version is not signed. */
-  readonly signManifest?: SignManifest | undefined;
+  /**
+   * Every document but `run.json`, part after part, taken while the lock is held and let go of once it is written. To
+   * throw is to publish nothing.
+   */
+  readonly parts: Iterable<RenderedPart> | AsyncIterable<RenderedPart>;
+  /** `run.json`, asked for after the last part. */
+  readonly report: () => RunReport;
   /** Without it the data package says of no file that it is a table. */
   readonly tableSchemaOf?: TableSchemaOf | undefined;
 }
 
 /** Publishes every document or none. Readers switch when the pointer is renamed, and only there; throws `SnapshotError`. */
 export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): Promise<PublishResult> {
-  const { set, run, sources, createdAtMs, signManifest } = plan;
   const about = {
-    methodology_version: set.methodologyVersion,
-    as_of: set.asOf,
-    sources: [...sources],
+    methodology_version: plan.methodologyVersion,
+    as_of: plan.asOf,
+    sources: [...plan.sources],
     replaces: null,
     redacted: false,
   };
-  let before: Awaited<ReturnType<typeof packedBefore>> | undefined;
-  try {
-    return await publishVersion(
-      { runId: run.run_id, createdAtMs, signManifest },
-      async (previous) => {
-        const report = renderRun(plan);
-        before = await packedBefore(disk.root, previous);
-        return { about, files: renderAll(plan, report, before.of) };
-      },
-      disk,
-    );
-  } finally {
-    before?.close();
-  }
-}
-
-/** `run.json`, which is no part of the set: refused with `DOCUMENT_INVALID` where it does not tell of it. */
-function renderRun({ set, run }: SnapshotPlan): RenderedFile {
-  const path = PATHS.run;
-  const report = renderJson(path, RunReport, run);
-  const { counts } = run;
-  const lengthOf = (kind: "daos" | "unscored") => valuesOf(set.documents, kind)[0]?.length ?? 0;
-  const entities = valuesOf(set.documents, "entity").length;
-  const [problem] = disagreementsAt(path, [
-    [run.as_of === set.asOf, "as_of is not that of the documents"],
-    [counts.daos_scored === lengthOf("daos"), "counts.daos_scored is not their number"],
-    [counts.daos_unscored === lengthOf("unscored"), "counts.daos_unscored is not their number"],
-    [counts.entities_published === entities, "counts.entities_published is not their number"],
-  ]);
-  if (problem !== undefined) throw new SnapshotError("DOCUMENT_INVALID", problem.message, { path });
-  return report;
+  return publishVersion(plan, () => ({ about, files: renderAll(plan) }), disk);
 }
 
 /** The files as bytes, one after the other; the index and the data package are made of what the others have become. */
-function* renderAll(
-  { set, sources, tableSchemaOf = () => undefined }: SnapshotPlan,
-  report: RenderedFile,
-  before: PackedBodyOf,
-): Generator<RenderedFile> {
-  const { asOf: as_of, methodologyVersion: methodology_version } = set;
-  const files: ManifestFile[] = [report.entry];
-  yield report;
-  const rows = noIndexRows();
-  const certainty = certaintyByDao(valuesOf(set.documents, "evidence"));
-  for (const document of set.documents) {
-    const file = renderDocument(document);
-    addIndexRows(rows, { as_of, methodology_version, certainty }, document, file);
-    files.push(file.entry);
-    yield file;
+async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
+  const { asOf: as_of, methodologyVersion: methodology_version, sources, tableSchemaOf } = plan;
+  const files: ManifestFile[] = [];
+  const index = createIndex();
+  try {
+    for await (const part of plan.parts) {
+      index.add(part.rows);
+      for (const file of part.files) {
+        files.push(file.entry);
+        yield file;
+      }
+    }
+    for (const file of [renderRun(plan, files), index.finish()]) {
+      files.push(file.entry);
+      yield file;
+    }
+  } finally {
+    index.close();
   }
-  const index = renderIndex(rows, before);
-  files.push(index.entry);
-  yield index;
-  const described = describeVersion({ as_of, methodology_version, sources, files }, tableSchemaOf);
+  const described = describeVersion(
+    { as_of, methodology_version, sources, files },
+    tableSchemaOf ?? (() => undefined),
+  );
   yield renderJson(PATHS.dataPackage, DataPackage, described);
+}
+
+/** `run.json`: refused with `DOCUMENT_INVALID` where it does not tell of these files. */
+function renderRun({ asOf, report }: SnapshotPlan, files: readonly ManifestFile[]): RenderedFile {
+  const path = PATHS.run;
+  const run = report();
+  const rendered = renderJson(path, RunReport, run);
+  const recordsOf = (list: string) => files.find((file) => file.path === list)?.records ?? 0;
+  const entities = files.filter((file) => identifyFile(file.path)?.kind === "entity").length;
+  const [problem] = disagreementsAt(path, [
+    [run.as_of === asOf, "as_of is not that of the documents"],
+    [run.counts.daos_scored === recordsOf(PATHS.daos), "counts.daos_scored is not their number"],
+    [run.counts.daos_unscored === recordsOf(PATHS.unscored), "counts.daos_unscored is not their number"],
+    [run.counts.entities_published === entities, "counts.entities_published is not their number"],
+  ]);
+  if (problem !== undefined) throw new SnapshotError("DOCUMENT_INVALID", problem.message, { path });
+  return rendered;
 }

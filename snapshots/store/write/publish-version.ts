@@ -35,7 +35,7 @@ export interface Publication {
 interface VersionDraft {
   readonly about: Pick<Manifest, "methodology_version" | "as_of" | "sources" | "replaces" | "redacted">;
   /** Taken once, one after the other: they may be made on the way. */
-  readonly files: Iterable<RenderedFile>;
+  readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
   /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] };
 }

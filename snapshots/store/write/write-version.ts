@@ -20,7 +20,7 @@ interface VersionContent {
   /** Wall time, for its name. */
   readonly createdAtMs: number;
   /** Taken as they are written, and let go of then. */
-  readonly files: Iterable<RenderedFile>;
+  readonly files: Iterable<RenderedFile> | AsyncIterable<RenderedFile>;
   /** Files that stay what they are in a kept version; linked from there, or copied where links fail. */
   readonly kept?: { readonly version: string; readonly entries: readonly ManifestFile[] } | undefined;
   /** Where a file of the same bytes may be linked from. */
@@ -67,8 +67,8 @@ async function stageFiles(disk: SnapshotDisk, staging: string, content: VersionC
 }
 
 /** Each file with where the same bytes may lie already, and how to get them where they do not. */
-function* jobsOf(disk: SnapshotDisk, { files, kept, previous }: VersionContent) {
-  for (const { entry, bytes } of files) {
+async function* jobsOf(disk: SnapshotDisk, { files, kept, previous }: VersionContent) {
+  for await (const { entry, bytes } of files) {
     yield { entry, from: versionHolding(previous, entry), read: () => bytes };
   }
   if (kept === undefined) return;

@@ -1,0 +1,107 @@
+import type { DaoList, DaoSummary, UnscoredDao, UnscoredList } from "../../snapshots/format/dao.ts";
+import { COMPONENT_KEYS, type Category, type ComponentKey } from "../../snapshots/format/value-sets.ts";
+import { dailyPointOf } from "../score/daily-point.ts";
+import type { Interval } from "../score/method/marks.ts";
+import type { IndexedScore } from "../score/ranking/governance-index.ts";
+import { rankDaos } from "../score/ranking/rank-daos.ts";
+import type { DaoScore } from "../score/score-measures.ts";
+import { buildSummary } from "./dao-documents.ts";
+import { type PublicEntities, participationsIn } from "./entities.ts";
+import type { EntityInDao, ScoredDao, Standing } from "./scored-dao.ts";
+import { buildUnscored } from "./unscored.ts";
+
+/** The scores of one DAO, unrounded, without what they were made from. */
+export interface ScoreSummary
+  extends Pick<
+    DaoScore,
+    "spaceId" | "gvs" | "unscored" | "knownShare" | "presence" | "notKnown" | "completenessPct"
+  > {
+  readonly components: Readonly<Record<ComponentKey, Interval>>;
+  readonly risk: Interval | undefined;
+}
+
+/** One DAO as far as ranks, lists, index and entities need it: small, so that those of all DAOs can be held at once. */
+export interface DaoRow {
+  readonly spaceId: string;
+  readonly category: Category;
+  readonly score: ScoreSummary;
+  /** Its line in the list but for the rank; absent where it has no score. */
+  readonly summary: Omit<DaoSummary, "rank"> | undefined;
+  /** Absent where it has a score. */
+  readonly unscored: UnscoredDao | undefined;
+  /** What it brings to the index of this moment. */
+  readonly point: IndexedScore | undefined;
+  readonly participations: readonly EntityInDao[];
+}
+
+const endsOf = ({ low, point, high }: Interval): Interval => ({ low, point, high });
+
+/** What the lists need of a DAO; without entities nobody is looked for. */
+export function rowOf(scored: ScoredDao, entities?: PublicEntities): DaoRow {
+  const { dao, current } = scored;
+  const { spaceId, gvs, unscored, knownShare, presence, notKnown, completenessPct } = current;
+  const components = COMPONENT_KEYS.map((key) => [key, endsOf(current.components[key])] as const);
+  return {
+    spaceId: dao.spaceId,
+    category: dao.category,
+    score: {
+      spaceId,
+      components: Object.fromEntries(components) as ScoreSummary["components"],
+      gvs: endsOf(gvs),
+      unscored,
+      risk: current.risk === undefined ? undefined : endsOf(current.risk.score),
+      knownShare,
+      presence,
+      notKnown,
+      completenessPct,
+    },
+    summary: unscored === undefined ? buildSummary(scored) : undefined,
+    unscored: buildUnscored(scored),
+    point: dailyPointOf(current),
+    participations: entities === undefined ? [] : participationsIn(scored, entities),
+  };
+}
+
+/** Where each DAO with a score stands, by space_id, best first. */
+export function rankRows(rows: readonly DaoRow[]): ReadonlyMap<string, Standing> {
+  const scored = rows.filter((row) => row.score.unscored === undefined);
+  const ranks = rankDaos(scored.map(({ score }) => score));
+  const placed = scored
+    .flatMap(({ spaceId, category }) => {
+      const rank = ranks.get(spaceId);
+      return rank === undefined ? [] : [{ spaceId, category, rank }];
+    })
+    .sort((a, b) => a.rank.rank - b.rank.rank);
+  const totals = new Map<Category, number>();
+  const inCategory = placed.map((dao) => {
+    const categoryRank = (totals.get(dao.category) ?? 0) + 1;
+    totals.set(dao.category, categoryRank);
+    return { ...dao, categoryRank };
+  });
+  return new Map(
+    inCategory.map(({ spaceId, category, rank, categoryRank }) => [
+      spaceId,
+      { ...rank, total: placed.length, categoryRank, categoryTotal: totals.get(category) ?? 0 },
+    ]),
+  );
+}
+
+/** `daos.json`: every DAO with a score, in the order of the ranks. */
+export function buildDaoList(
+  rows: readonly DaoRow[],
+  standings: ReadonlyMap<string, Pick<Standing, "rank">>,
+): DaoList {
+  return rows
+    .flatMap(({ spaceId, summary }) => {
+      const rank = standings.get(spaceId)?.rank;
+      return summary === undefined || rank === undefined ? [] : [{ ...summary, rank }];
+    })
+    .sort((a, b) => a.rank - b.rank);
+}
+
+/** `unscored.json`: the tracked DAOs without a score, by space_id. */
+export function buildUnscoredList(rows: readonly DaoRow[]): UnscoredList {
+  return rows
+    .flatMap(({ unscored }) => unscored ?? [])
+    .sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
+}

@@ -1,0 +1,88 @@
+import { timestampOf } from "../../../snapshots/format/ids.ts";
+import { PATHS } from "../../../snapshots/format/paths.ts";
+import type { VersionLists } from "../../../snapshots/format/published-set.ts";
+import { buildDaoDetail, buildDaoHistory, buildRiskAssessment } from "../../documents/dao-documents.ts";
+import { buildDaoList, buildUnscoredList, type DaoRow } from "../../documents/dao-row.ts";
+import { buildDgi, buildDgiHistory } from "../../documents/dgi-documents.ts";
+import { buildEvidence } from "../../documents/evidence-documents.ts";
+import type { ScoredDao, Standing } from "../../documents/scored-dao.ts";
+import { dailyPointOf } from "../../score/daily-point.ts";
+import { scoreGovernanceIndex } from "../../score/ranking/governance-index.ts";
+import type { ExplainedPart } from "./derive-dao.ts";
+import type { Compared } from "./differences.ts";
+
+/**
+ * Every document of one DAO that tells of scores, built again by the code that builds them, from what was derived.
+ * `standing` is its own among the DAOs with a score.
+ */
+export function comparePart(
+  part: ExplainedPart,
+  scored: ScoredDao,
+  standing: Standing | undefined,
+): readonly Compared[] {
+  const { spaceId, details, risks, asOf } = part;
+  const rebuilt = buildEvidence(scored.evidence, scored.current, standing);
+  // Who the strongest are is in no evidence: it names nobody.
+  const detail = standing && buildDaoDetail(scored, standing, details[0]?.top_entities ?? []);
+  return [
+    { path: PATHS.evidence(spaceId), published: part.evidence[0]?.evidence, derived: rebuilt.evidence },
+    { path: PATHS.proposals(spaceId), published: part.evidence[0]?.proposals, derived: rebuilt.proposals },
+    { path: PATHS.dao(spaceId), published: details[0], derived: detail },
+    {
+      path: PATHS.risk(spaceId),
+      published: risks[0],
+      derived: standing && buildRiskAssessment(scored),
+    },
+    ...(isDayEnd(asOf) ? [compareLastPoint(part, scored)] : []),
+  ];
+}
+
+/** The last point of the history, where the moment of the version is the end of its day. */
+function compareLastPoint({ spaceId, asOf, histories }: ExplainedPart, scored: ScoredDao): Compared {
+  const date = asOf.slice(0, 10);
+  const point = dailyPointOf(scored.current);
+  const points = point === undefined ? [] : [point];
+  return {
+    path: `${PATHS.history(spaceId)} ${date}`,
+    published: histories[0]?.points.find((each) => each.date === date),
+    derived: buildDaoHistory({ ...scored, points })?.points[0],
+  };
+}
+
+/** The lists of a version, built again from what was derived of every DAO; who takes part where is in no evidence. */
+export function compareLists(
+  lists: VersionLists,
+  rows: readonly DaoRow[],
+  standings: ReadonlyMap<string, Standing>,
+): readonly Compared[] {
+  // What 24 hours did needs the day before.
+  const without = (daos: VersionLists["daos"]) => daos.map(({ delta_24h: _, ...rest }) => rest);
+  return [
+    { path: PATHS.daos, published: without(lists.daos), derived: without(buildDaoList(rows, standings)) },
+    { path: PATHS.unscored, published: lists.unscored, derived: buildUnscoredList(rows) },
+    ...compareIndex(lists, rows),
+  ];
+}
+
+/** The index: as of the version from unrounded scores, and where that is a day's end the last point of its history too. */
+function compareIndex(lists: VersionLists, rows: readonly DaoRow[]): readonly Compared[] {
+  const asOfMs = Date.parse(lists.asOf);
+  const points = rows.flatMap(({ spaceId, point }) => (point === undefined ? [] : [{ ...point, spaceId }]));
+  const index = scoreGovernanceIndex(points, asOfMs);
+  const dgi = { path: PATHS.dgi, published: lists.dgi, derived: buildDgi(index) };
+  if (!isDayEnd(lists.asOf)) return [dgi];
+  const date = lists.asOf.slice(0, 10);
+  return [
+    dgi,
+    {
+      path: `${PATHS.dgiHistory} ${date}`,
+      published: lists.dgiHistory?.values.find((point) => point.date === date),
+      derived: buildDgiHistory(asOfMs, undefined, index === undefined ? [] : [index])?.values[0],
+    },
+  ];
+}
+
+/** Whether a moment is the last of its UTC day. */
+export function isDayEnd(asOf: string): boolean {
+  return timestampOf(Date.parse(asOf) + 1).endsWith("T00:00:00.000Z");
+}

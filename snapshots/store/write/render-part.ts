@@ -1,0 +1,37 @@
+import type { CheckedDocuments } from "../../format/agreement/check-shapes.ts";
+import { valuesOf } from "../../format/documents.ts";
+import {
+  addIndexRows,
+  certaintyByDao,
+  type IndexedVersion,
+  noIndexRows,
+  type PackedRows,
+  packRows,
+} from "./build-index.ts";
+import { type RenderedFile, renderDocument } from "./render-documents.ts";
+
+/** Some documents of a version as the bytes that they are published as: in plain data that can be handed from thread to thread. */
+export interface RenderedPart {
+  readonly files: readonly RenderedFile[];
+  /** What the index says of them. */
+  readonly rows: PackedRows;
+  /** How far the scores of its DAO are known; the list of all DAOs tells it too. */
+  readonly certainty: IndexedVersion["certainty"];
+}
+
+/** Documents as bytes; `known` says how far the scores of DAOs are known of which the evidence is in another part. */
+export function renderPart(
+  checked: CheckedDocuments,
+  about: Omit<IndexedVersion, "certainty">,
+  known: IndexedVersion["certainty"] = new Map(),
+): RenderedPart {
+  const own = certaintyByDao(valuesOf(checked, "evidence"));
+  const version: IndexedVersion = { ...about, certainty: own.size === 0 ? known : own };
+  const rows = noIndexRows();
+  const files = checked.map((document) => {
+    const file = renderDocument(document);
+    addIndexRows(rows, version, document, file);
+    return file;
+  });
+  return { files, rows: packRows(rows), certainty: own };
+}
