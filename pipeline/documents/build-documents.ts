@@ -25,7 +25,14 @@ export interface ListsInput {
 }
 
 /** Everything that a version says of all its DAOs together. */
-export function buildLists({ asOfMs, rows, standings, entities, index, indexHistory }: ListsInput): VersionLists {
+export function buildLists({
+  asOfMs,
+  rows,
+  standings,
+  entities,
+  index,
+  indexHistory,
+}: ListsInput): VersionLists {
   // Every document carries the moment of the run, so nothing in it may have been computed for another one.
   invariant(index === undefined || index.asOfMs === asOfMs, "the index is of another moment");
   return {

@@ -1,5 +1,5 @@
 import type { DaoList, DaoSummary, UnscoredDao, UnscoredList } from "../../snapshots/format/dao.ts";
-import { COMPONENT_KEYS, type Category, type ComponentKey } from "../../snapshots/format/value-sets.ts";
+import { type Category, COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
 import type { IndexedScore } from "../score/ranking/governance-index.ts";
@@ -101,7 +101,5 @@ export function buildDaoList(
 
 /** `unscored.json`: the tracked DAOs without a score, by space_id. */
 export function buildUnscoredList(rows: readonly DaoRow[]): UnscoredList {
-  return rows
-    .flatMap(({ unscored }) => unscored ?? [])
-    .sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
+  return rows.flatMap(({ unscored }) => unscored ?? []).sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
 }

@@ -42,7 +42,9 @@ export function publicEntities(registry: Registry): PublicEntities {
 /** The part that each entity takes in one DAO that may be named. */
 export function participationsIn(scored: ScoredDao, entities: PublicEntities): EntityInDao[] {
   /** Whether any ballot of the frame has power: then who cast none has a share of 0, else nobody has any. */
-  const hasPower = scored.evidence.measures.proposals.some(({ concentration }) => concentration !== undefined);
+  const hasPower = scored.evidence.measures.proposals.some(
+    ({ concentration }) => concentration !== undefined,
+  );
   const byEntity = new Map(scored.entities.map((entity) => [entity.entityId, entity]));
   const delegates = scored.latestDelegates?.delegates ?? [];
   const rankOfWallet = new Map(delegates.map(({ address, rank }) => [address, rank]));

@@ -1,7 +1,4 @@
-import {
-  type CheckedDocuments,
-  checkVersionLists,
-} from "../../snapshots/format/agreement/check-shapes.ts";
+import { type CheckedDocuments, checkVersionLists } from "../../snapshots/format/agreement/check-shapes.ts";
 import { documentsOfLists } from "../../snapshots/format/documents.ts";
 import { PATHS } from "../../snapshots/format/paths.ts";
 import { problemFindings } from "./check-dao.ts";
@@ -43,7 +40,9 @@ export function checkGates(input: GateInput): GateResult {
     ...checkRejectedRows(rows, previous?.rows ?? []),
     ...checkPlausibility(input),
   ];
-  const findings = letPass(found, overrides).toSorted((a, b) => CODES.indexOf(a.code) - CODES.indexOf(b.code));
+  const findings = letPass(found, overrides).toSorted(
+    (a, b) => CODES.indexOf(a.code) - CODES.indexOf(b.code),
+  );
   const isRefused = findings.some(({ severity }) => severity === "refuse");
   return { findings, checked: isRefused ? undefined : checked };
 }

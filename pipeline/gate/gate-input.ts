@@ -1,6 +1,6 @@
+import type { PartDigest } from "../../snapshots/format/agreement/check-documents.ts";
 import type { DaoList } from "../../snapshots/format/dao.ts";
 import type { HiddenEntity } from "../../snapshots/format/hidden-entities.ts";
-import type { PartDigest } from "../../snapshots/format/agreement/check-documents.ts";
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { GateFinding, GateOverride } from "./gate-rules.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import { readPublishedDocuments } from "../../snapshots/store/read/read-documents.ts";
 import { POINTER_FILE } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
@@ -13,9 +13,9 @@ import { type LiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { Settings } from "../home/settings.ts";
 import { readState } from "../home/state.ts";
 import { withStore } from "../home/store-errors.ts";
-import { recomputeSet } from "../readers/recompute/recompute.ts";
 import type { FetchRecord } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
+import type { VersionDrawing } from "./draw-version.ts";
 import { manifestSources, trackedFetches } from "./run-report.ts";
 
 const votesOf = (sources: readonly { readonly votes: number }[]): number =>
@@ -96,16 +96,19 @@ export async function checkVersion(input: {
   readonly registry: Registry;
   readonly live: LiveOptOuts;
   readonly warehouse: Warehouse;
-  readonly set: PublishedSet;
+  readonly lists: VersionLists;
+  /** All of its DAOs drawn up. */
+  readonly drawing: Pick<VersionDrawing, "gated" | "differences">;
   readonly overrides: readonly GateOverride[];
   /** Wall time. */
   readonly nowMs: number;
 }): Promise<GateResult> {
-  const { settings, registry, live, warehouse, set, overrides, nowMs } = input;
+  const { settings, registry, live, warehouse, lists, drawing, overrides, nowMs } = input;
   const sources = manifestSources(warehouse, registry);
   const optOuts = worseOptOuts(registry, live, settings);
   return checkGates({
-    set,
+    lists,
+    daos: drawing.gated,
     previous: await previousVersion(settings),
     votes: votesOf(sources),
     votesOfSpace: sumBySpace(warehouse.holdings()),
@@ -113,7 +116,7 @@ export async function checkVersion(input: {
     optOuts: optOuts.now,
     previousOptOuts: optOuts.before,
     rows: rowsOf(trackedFetches(warehouse, registry)),
-    differences: set.evidence.length === 0 ? [] : recomputeSet(set).differences,
+    differences: drawing.differences(),
     nowMs,
     fetchTimes: sources.map(({ source_id: what, fetched_at: fetchedAt }) => ({ what, fetchedAt })),
     overrides,

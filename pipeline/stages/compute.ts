@@ -1,20 +1,19 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
-import { COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
-import { buildPublishedSet } from "../documents/build-published-set.ts";
-import type { ScoredDao } from "../documents/scored-dao.ts";
+import { buildLists } from "../documents/build-documents.ts";
+import { type DaoRow, rankRows, type ScoreSummary } from "../documents/dao-row.ts";
+import { publicEntities } from "../documents/entities.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateFinding } from "../gate/gate-rules.ts";
 import { readRegistry, withHomeWarehouse } from "../home/home.ts";
 import { readLiveOptOuts, withLiveOptOuts } from "../home/opt-outs.ts";
 import type { RunEffects, Settings } from "../home/settings.ts";
-import type { Interval, Mark } from "../score/method/marks.ts";
-import { METHODOLOGY } from "../score/method/methodology.ts";
-import type { UnscoredReason } from "../score/score-measures.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
+import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import { chooseDaos } from "./fetch.ts";
-import { scoreDaos } from "./score-daos.ts";
+import { type ScoredDaos, scoreDaos } from "./score-daos.ts";
+import { type ScratchFile, withScratch } from "./scratch-file.ts";
 import { createStageClock, type StageClock } from "./stage-clock.ts";
 import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
@@ -35,65 +34,36 @@ function assertSomething(registry: Registry, warehouse: Warehouse): void {
   }
 }
 
-/** Every document of one version as of one moment: the same warehouse, registry and moment give the same set. */
+/** The scores and the lists of one version as of one moment: the same warehouse, registry and moment give the same. */
 export async function computeVersion(input: {
+  /** With the opt-outs of this moment. */
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   readonly asOfMs: number;
   readonly effects: RunEffects;
+  readonly scratch: ScratchFile;
   readonly threads?: ThreadPool | undefined;
   readonly clock?: StageClock;
-}) {
-  const { registry, warehouse, asOfMs, clock = createStageClock(input.effects) } = input;
+}): Promise<VersionPlan & Pick<ScoredDaos, "findings">> {
+  const { registry, warehouse, asOfMs, scratch, clock = createStageClock(input.effects) } = input;
   assertSomething(registry, warehouse);
-  const { daos, index, indexHistory, standing, findings } = await clock.timed("score", () =>
+  const { rows, findings, index, indexHistory } = await clock.timed("score", () =>
     scoreDaos({ ...input, daos: registry.daos }),
   );
-  const methodologyVersion = METHODOLOGY.version;
-  const set = await clock.timed("documents", () =>
-    buildPublishedSet({ asOfMs, methodologyVersion, daos, registry, index, indexHistory }),
-  );
-  return { set, scored: daos, standing, findings };
+  const standings = rankRows(rows);
+  const entities = publicEntities(registry);
+  const lists = buildLists({ asOfMs, rows, standings, entities, index, indexHistory });
+  return { asOfMs, lists, rows, standings, scratch, findings };
 }
 
 /** One DAO as `compute` prints it; numbers unrounded. */
-export interface ComputedDao {
-  readonly spaceId: string;
-  readonly components: Readonly<Record<ComponentKey, Interval>>;
-  readonly gvs: Interval;
-  /** Absent where the DAO is scored. */
-  readonly unscored: UnscoredReason | undefined;
-  readonly risk: Interval | undefined;
-  readonly knownShare: number;
-  readonly presence: Mark;
-  readonly notKnown: readonly string[];
-  readonly completenessPct: number | undefined;
-}
+export type ComputedDao = ScoreSummary;
 
 /** What `compute` found out, without publishing it. */
 export interface ComputeResult {
   readonly asOf: string;
   readonly daos: readonly ComputedDao[];
   readonly findings: readonly GateFinding[];
-}
-
-function computedDao({ current }: ScoredDao): ComputedDao {
-  const { spaceId, gvs, unscored, risk, knownShare, presence, notKnown, completenessPct } = current;
-  const intervals = COMPONENT_KEYS.map((key) => {
-    const { low, point, high } = current.components[key];
-    return [key, { low, point, high }] as const;
-  });
-  return {
-    spaceId,
-    components: Object.fromEntries(intervals) as ComputedDao["components"],
-    gvs,
-    unscored,
-    risk: risk?.score,
-    knownShare,
-    presence,
-    notKnown,
-    completenessPct,
-  };
 }
 
 /** `govdata compute`: scores and gate findings of all DAOs, or the scores alone of some. Publishes nothing. */
@@ -105,27 +75,30 @@ export async function runCompute(
   const registry = readRegistry(settings);
   const { asOfMs, spaceIds } = options;
   const asOf = timestampOf(asOfMs);
-  return withHomeWarehouse(settings, async (warehouse) => {
-    if (spaceIds.length > 0) {
-      const daos = chooseDaos(registry, spaceIds);
-      const scored = await scoreDaos({ daos, registry, warehouse, asOfMs, effects });
-      return { asOf, daos: scored.daos.map(computedDao), findings: [] };
-    }
-    const live = readLiveOptOuts(settings);
-    const shown = withLiveOptOuts(registry, live);
-    const { set, scored } = await withThreads(settings, registry, registry.daos.length, (threads) =>
-      computeVersion({ registry: shown, warehouse, asOfMs, effects, threads }),
-    );
-    const nowMs = effects.nowMs();
-    const { findings } = await checkVersion({
-      settings,
-      registry,
-      live,
-      warehouse,
-      set,
-      nowMs,
-      overrides: [],
-    });
-    return { asOf, daos: scored.map(computedDao), findings };
-  });
+  const scoresOf = (rows: readonly DaoRow[]) => {
+    const scores = new Map(rows.map(({ spaceId, score }) => [spaceId, score]));
+    return registry.daos.flatMap(({ spaceId }) => scores.get(spaceId) ?? []);
+  };
+  return withHomeWarehouse(settings, (warehouse) =>
+    withScratch(settings, async (scratch) => {
+      if (spaceIds.length > 0) {
+        const daos = chooseDaos(registry, spaceIds);
+        const { rows } = await scoreDaos({ daos, registry, warehouse, asOfMs, effects, scratch });
+        return { asOf, daos: scoresOf(rows), findings: [] };
+      }
+      const live = readLiveOptOuts(settings);
+      const shown = withLiveOptOuts(registry, live);
+      return withThreads(settings, shown, registry.daos.length, async (threads) => {
+        const plan = await computeVersion({ registry: shown, warehouse, asOfMs, effects, threads, scratch });
+        const drawing = drawVersion(plan, { registry: shown, threads, effects, isRendered: false });
+        const parts = drawing.parts();
+        while (!(await parts.next()).done);
+        const nowMs = effects.nowMs();
+        const { lists } = plan;
+        const about = { settings, registry, live, warehouse, lists, drawing, nowMs };
+        const { findings } = await checkVersion({ ...about, overrides: [] });
+        return { asOf, daos: scoresOf(plan.rows), findings };
+      });
+    }),
+  );
 }

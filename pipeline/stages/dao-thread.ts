@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, type Transferable, workerData } from "node:worker_threads";
+import { type PublicEntities, publicEntities } from "../documents/entities.ts";
 import { invariant, PipelineError } from "../facts/errors.ts";
 import type { SpaceSink } from "../facts/governance-source.ts";
 import type { VoterList } from "../facts/voters.ts";
@@ -7,7 +8,8 @@ import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
 import { REJECTED_ROWS_MAX } from "../warehouse/fetches.ts";
 import { packedVotesOf } from "../warehouse/votes.ts";
 import { openWarehouseReader } from "../warehouse/warehouse-reader.ts";
-import { createDaoScoring, type ScoredOne } from "./score-dao.ts";
+import { createDrawing, type DrawnDao, type DrawTask } from "./draw-dao.ts";
+import { createDaoScoring, type PackedOne, packOne } from "./score-dao.ts";
 import type { FromTask, HandedTask, ThreadStart, ThreadTask } from "./thread-pool.ts";
 
 /** Packed ballots are handed on when there are so many bytes of them. */
@@ -75,11 +77,31 @@ async function fetchTask(
 
 const { registry, warehouse } = workerData as ThreadStart;
 let score: ReturnType<typeof createDaoScoring> | undefined;
+let draw: ReturnType<typeof createDrawing> | undefined;
+let entities: PublicEntities | undefined;
 
 /** Scores one DAO out of the warehouse, which is opened for reading at the first of them. */
-function scoreTask({ dao, asOfMs }: Extract<ThreadTask, { kind: "score" }>): ScoredOne {
+function scoreTask({ dao, asOfMs }: Extract<ThreadTask, { kind: "score" }>): PackedOne {
   score ??= createDaoScoring(registry, openWarehouseReader(warehouse));
-  return score(dao, asOfMs);
+  entities ??= publicEntities(registry);
+  return packOne(score(dao, asOfMs), entities);
+}
+
+/** Draws up the documents of one DAO. */
+function drawTask(task: DrawTask): DrawnDao {
+  draw ??= createDrawing(registry);
+  return draw(task);
+}
+
+function answerOf(work: ThreadTask, port: MessagePort): unknown {
+  switch (work.kind) {
+    case "fetch":
+      return fetchTask(work, port);
+    case "score":
+      return scoreTask(work);
+    case "draw":
+      return drawTask(work);
+  }
 }
 
 function failureOf(error: unknown): FromTask {
@@ -90,7 +112,7 @@ function failureOf(error: unknown): FromTask {
 
 async function answerTo({ work, port }: HandedTask): Promise<void> {
   try {
-    const answer = work.kind === "fetch" ? await fetchTask(work, port) : scoreTask(work);
+    const answer = await answerOf(work, port);
     port.postMessage({ kind: "done", answer } satisfies FromTask);
   } catch (error) {
     port.postMessage(failureOf(error));

@@ -1,7 +1,11 @@
-import type { CheckedSet } from "../../snapshots/format/agreement/check-set.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { CheckedDocuments } from "../../snapshots/format/agreement/check-shapes.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
+import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
+import { renderPart } from "../../snapshots/store/write/render-part.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
+import type { DailyPoint } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { GateResult } from "../gate/check-gates.ts";
@@ -21,12 +25,13 @@ import { tableSchemaOf } from "../readers/tables/dictionary.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
 import { checkVersion } from "./check-version.ts";
 import { computeVersion } from "./compute.ts";
+import { drawVersion, type VersionPlan } from "./draw-version.ts";
 import type { FetchResult } from "./fetch.ts";
 import { buildRunReport, manifestSources } from "./run-report.ts";
 import { methodKey } from "./score-dao.ts";
-import type { ScoredDaos } from "./score-daos.ts";
+import { type ScratchFile, takeUp, withScratch } from "./scratch-file.ts";
 import type { StageClock, StageTime } from "./stage-clock.ts";
-import type { ThreadPool } from "./thread-pool.ts";
+import { type ThreadPool, withThreads } from "./thread-pool.ts";
 
 /** The refusals that `--allow` may let pass. */
 export const OVERRIDES: readonly GateOverride[] = GATE_OVERRIDES;
@@ -53,8 +58,8 @@ export interface PublishResult {
   readonly stages: readonly StageTime[];
 }
 
-function failedDaos(warehouse: Warehouse, set: PublishedSet): readonly string[] {
-  const tracked = new Set([...set.daos, ...set.unscored].map((dao) => dao.space_id));
+function failedDaos(warehouse: Warehouse, { daos, unscored }: VersionLists): readonly string[] {
+  const tracked = new Set([...daos, ...unscored].map((dao) => dao.space_id));
   const failed = warehouse
     .fetchRecords()
     .filter((record) => record.status === "failed" && tracked.has(record.spaceId));
@@ -77,12 +82,12 @@ export interface PublishInput {
 /** The version stands whatever happens here; the next run must know if its memory does not. */
 function rememberFor(
   { settings, registry, warehouse }: PublishInput,
-  standing: ScoredDaos["standing"],
+  { rows, scratch }: VersionPlan,
   live: LiveOptOuts,
   effects: RunEffects,
 ): void {
   try {
-    warehouse.dailyPoints.keep(methodKey(), standing);
+    warehouse.dailyPoints.keep(methodKey(), standingPoints(rows, scratch));
     remember(settings, {
       opted_out_entities: registry.entities.filter((entity) => entity.isOptedOut).length,
       // What cannot be read has no length, and the next run must compare with the last one that could.
@@ -94,6 +99,12 @@ function rememberFor(
   }
 }
 
+function* standingPoints(rows: VersionPlan["rows"], { descriptor }: ScratchFile) {
+  for (const { spaceId, standing } of rows) {
+    if (standing !== undefined) yield [spaceId, takeUp<readonly DailyPoint[]>(descriptor, standing)] as const;
+  }
+}
+
 /** The stages after fetching: compute, gates, publish. Everything up to the last of them leaves the published version alone. */
 export async function publishFrom(
   input: PublishInput,
@@ -101,7 +112,7 @@ export async function publishFrom(
   effects: RunEffects,
   fetched: Pick<FetchResult, "traffic" | "names"> = { traffic: [], names: undefined },
 ): Promise<PublishResult> {
-  const { settings, warehouse, disk, threads, startedAtMs, clock } = input;
+  const { settings, warehouse, threads, clock } = input;
   // Before the work: a key that cannot be used must not be found out after it.
   const signManifest = readSigningKey(settings)?.signManifest;
   const live = openLiveOptOuts(settings);
@@ -109,60 +120,105 @@ export async function publishFrom(
     effects.progress.warn(`no entity is published: ${live.problem.message}. ${LOST_LIST_HINT}`, live.problem);
   }
   const registry = withLiveOptOuts(input.registry, live);
-  const { asOfMs, overrides } = options;
-  const computed = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock });
-  const { set } = computed;
-  // What they hold is more than what comes after needs.
-  await threads?.close();
-  const gates = await clock.timed("gate", () =>
-    checkVersion({ ...input, live, set, overrides, nowMs: effects.nowMs() }),
-  );
-  const { findings } = gates;
-  const checked = requirePassed(gates);
-  const finishedAtMs = effects.nowMs();
-  const run = buildRunReport({
-    runId: effects.runId,
-    startedAtMs,
-    finishedAtMs,
-    fetched,
-    set,
+  return withScratch(settings, async (scratch) => {
+    const { asOfMs } = options;
+    const plan = await computeVersion({ registry, warehouse, asOfMs, effects, threads, clock, scratch });
+    // What they hold is more than what comes after needs.
+    await threads?.close();
+    const drawn = await withThreads(settings, registry, plan.rows.length, (drawers) =>
+      publishPlan(
+        { ...input, registry, loaded: input.registry, threads: drawers },
+        { ...options, plan, live, signManifest, fetched },
+        effects,
+      ),
+    );
+    await clock.timed("remember", () => rememberFor(input, plan, live, effects));
+    const { lists } = plan;
+    const { published, findings } = drawn;
+    for (const warning of published.warnings) effects.progress.warn(warning);
+    return {
+      version: published.version,
+      sequence: published.sequence,
+      asOf: lists.asOf,
+      daosScored: lists.daos.length,
+      daosUnscored: lists.unscored.length,
+      filesWritten: published.filesWritten,
+      filesLinked: published.filesLinked,
+      daosFailed: failedDaos(warehouse, lists),
+      findings,
+      stages: clock.stages(),
+    };
+  });
+}
+
+/** Draws up the documents, lets the gates look at them and writes them, DAO by DAO; readers see all of them or nothing. */
+async function publishPlan(
+  {
+    settings,
     registry,
     warehouse,
-    findings: [
-      // How many opted out is nobody's business but the operator's, who reads it on the terminal.
-      ...findings
-        .filter(({ code }) => code !== "OPT_OUTS_FELL")
-        .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
-      ...computed.findings,
-      ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
-    ],
-    stages: clock.stages(),
-  });
+    disk,
+    threads,
+    startedAtMs,
+    clock,
+    loaded,
+  }: PublishInput & { readonly loaded: Registry },
+  options: PublishOptions & {
+    readonly plan: Awaited<ReturnType<typeof computeVersion>>;
+    readonly live: LiveOptOuts;
+    readonly signManifest: SignManifest | undefined;
+    readonly fetched: Pick<FetchResult, "traffic" | "names">;
+  },
+  effects: RunEffects,
+) {
+  const { plan, live, overrides, signManifest, fetched } = options;
+  const { lists } = plan;
+  const { asOf, methodologyVersion } = lists;
+  const createdAtMs = effects.nowMs();
   const sources = manifestSources(warehouse, registry);
-  const plan = { set: checked, run, sources, createdAtMs: finishedAtMs, signManifest, tableSchemaOf };
-  const published = await clock.timed(
-    "publish",
-    () => withStore(() => publishSnapshot(plan, disk)),
-    ({ manifest }) => manifest.files.reduce((sum, { bytes }) => sum + bytes, 0),
+  const drawing = drawVersion(plan, { registry, threads, effects, isRendered: true });
+  let findings: readonly GateFinding[] = [];
+  let endStage = clock.begin("documents");
+  async function* parts(): AsyncGenerator<RenderedPart> {
+    yield* drawing.parts();
+    const about = { settings, registry: loaded, live, warehouse, lists, drawing, overrides };
+    const gates = await checkVersion({ ...about, nowMs: effects.nowMs() });
+    findings = gates.findings;
+    const checked = requirePassed(gates);
+    yield renderPart(checked, { as_of: asOf, methodology_version: methodologyVersion }, drawing.certainty);
+    endStage();
+    endStage = clock.begin("publish");
+  }
+  const report = () =>
+    buildRunReport({
+      runId: effects.runId,
+      startedAtMs,
+      finishedAtMs: effects.nowMs(),
+      fetched,
+      lists,
+      listingsCount: drawing.gated.filter(({ fetchedAt }) => fetchedAt !== undefined).length,
+      registry,
+      warehouse,
+      findings: [
+        // How many opted out is nobody's business but the operator's, who reads it on the terminal.
+        ...findings
+          .filter(({ code }) => code !== "OPT_OUTS_FELL")
+          .map(({ code, spaceId, message }) => ({ code, space_id: spaceId ?? null, message })),
+        ...plan.findings,
+        ...liveOptOutFindings(live).map((finding) => ({ ...finding, space_id: null })),
+      ],
+      stages: clock.stages(),
+    });
+  const about = { runId: effects.runId, createdAtMs, signManifest, tableSchemaOf, asOf, methodologyVersion };
+  const published = await withStore(() =>
+    publishSnapshot({ ...about, sources, parts: parts(), report }, disk),
   );
-  await clock.timed("remember", () => rememberFor(input, computed.standing, live, effects));
-  for (const warning of published.warnings) effects.progress.warn(warning);
-  return {
-    version: published.version,
-    sequence: published.sequence,
-    asOf: set.asOf,
-    daosScored: set.daos.length,
-    daosUnscored: set.unscored.length,
-    filesWritten: published.filesWritten,
-    filesLinked: published.filesLinked,
-    daosFailed: failedDaos(warehouse, set),
-    findings,
-    stages: clock.stages(),
-  };
+  endStage(published.manifest.files.reduce((sum, { bytes }) => sum + bytes, 0));
+  return { published, findings };
 }
 
 /** What the gates let pass; throws `PipelineError` GATE_REFUSED with a report where they do not. Nothing was written then. */
-export function requirePassed({ findings, checked }: GateResult): CheckedSet {
+export function requirePassed({ findings, checked }: GateResult): CheckedDocuments {
   if (checked !== undefined) return checked;
   const refusals = findings.filter((finding) => finding.severity === "refuse");
   const overrides = [...new Set(refusals.flatMap((finding) => finding.override ?? []))];

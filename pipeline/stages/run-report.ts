@@ -1,6 +1,6 @@
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import type { Finding, ManifestSource, RunReport, SpaceFetch } from "../../snapshots/format/manifest.ts";
-import type { PublishedSet } from "../../snapshots/format/published-set.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { Registry } from "../facts/tracked.ts";
 import type { FetchRecord, Holding } from "../warehouse/fetches.ts";
 import type { Warehouse } from "../warehouse/warehouse.ts";
@@ -56,14 +56,16 @@ export function buildRunReport(input: {
   readonly runId: string;
   readonly startedAtMs: number;
   readonly finishedAtMs: number;
-  readonly set: PublishedSet;
+  readonly lists: VersionLists;
+  /** DAOs of which there is a listing of delegates. */
+  readonly listingsCount: number;
   readonly registry: Registry;
   readonly warehouse: Warehouse;
   readonly findings: readonly Finding[];
   readonly fetched: Pick<FetchResult, "traffic" | "names">;
   readonly stages: readonly StageTime[];
 }): RunReport {
-  const { set, registry, warehouse } = input;
+  const { lists, registry, warehouse } = input;
   const { traffic, names } = input.fetched;
   const fetches = trackedFetches(warehouse, registry);
   const tracked = new Set(fetches.map((record) => record.spaceId));
@@ -71,7 +73,7 @@ export function buildRunReport(input: {
     run_id: input.runId,
     started_at: timestampOf(input.startedAtMs),
     finished_at: timestampOf(input.finishedAtMs),
-    as_of: set.asOf,
+    as_of: lists.asOf,
     fetches: fetches.map(spaceFetch),
     rejected: warehouse
       .rejections()
@@ -90,10 +92,10 @@ export function buildRunReport(input: {
     findings: [...input.findings],
     counts: {
       daos_tracked: registry.daos.length,
-      daos_scored: set.daos.length,
-      daos_unscored: set.unscored.length,
-      entities_published: set.entities.length,
-      delegate_listings: set.listings.length,
+      daos_scored: lists.daos.length,
+      daos_unscored: lists.unscored.length,
+      entities_published: lists.entities.length,
+      delegate_listings: input.listingsCount,
     },
     traffic: traffic.map(({ sourceId, requests, retries, bytes, rateLimited }) => ({
       source_id: sourceId,

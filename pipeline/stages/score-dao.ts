@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { serialize } from "node:v8";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DGI_PERIOD_DAYS } from "../../snapshots/format/limits.ts";
 import type { Finding } from "../../snapshots/format/manifest.ts";
+import { type DaoRow, rowOf } from "../documents/dao-row.ts";
+import type { PublicEntities } from "../documents/entities.ts";
 import type { ScoredDao } from "../documents/scored-dao.ts";
 import type { DaoFacts } from "../facts/dao-facts.ts";
 import { DAY_MS, type DailyPoint, endedDayEndsMs } from "../facts/days.ts";
@@ -10,10 +13,11 @@ import { type Reconciliation, reconcile } from "../score/components/completeness
 import { dailyPointOf, scoreTrend } from "../score/daily-point.ts";
 import { createDaoMeasurer, type DaoMeasurer } from "../score/measure-dao.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
+import type { IndexedScore } from "../score/ranking/governance-index.ts";
 import { scoreMeasures } from "../score/score-measures.ts";
 import type { DailyPointStore } from "../warehouse/daily-points.ts";
 
-/** One DAO scored, in plain data that can be handed from thread to thread. */
+/** One DAO scored. */
 export interface ScoredOne {
   readonly scored: ScoredDao;
   /** Points that were scored now and stand from now on. */
@@ -63,6 +67,60 @@ export function createDaoScoring(
       findings: [...spaceFindings(facts), ...reconciliationFindings(dao.spaceId, reconcile(facts))],
     };
   };
+}
+
+/** The year that an index has a history of, by the ends of its days, and the numbers of a day in it. */
+const INDEX_DAYS = DGI_PERIOD_DAYS["365d"];
+const DAY_NUMBERS = 6;
+
+/** One DAO scored, as it is handed from thread to thread: what is held of all DAOs, and the rest as bytes to put aside. */
+export interface PackedOne {
+  readonly row: DaoRow;
+  /** For each ended day of the index's year: gvs, the components and the weight; NaN where it has no score. */
+  readonly days: Float64Array;
+  readonly findings: readonly Finding[];
+  readonly firstDays: number;
+  /** A `ScoredDao`, serialised. */
+  readonly scored: Uint8Array;
+  /** Daily points, serialised; absent where there are none. */
+  readonly standing: Uint8Array | undefined;
+}
+
+/** Packs what was scored of one DAO. */
+export function packOne(
+  { scored, standing, firstDays, findings }: ScoredOne,
+  entities: PublicEntities,
+): PackedOne {
+  const indexOf = new Map(
+    endedDayEndsMs(scored.current.asOfMs, INDEX_DAYS).map((endMs, index) => [dayOf(endMs), index]),
+  );
+  const days = new Float64Array(INDEX_DAYS * DAY_NUMBERS).fill(Number.NaN);
+  for (const {
+    date,
+    gvs,
+    components: { hpr, dei, pdi, gpi },
+    indexWeight,
+  } of scored.points) {
+    const index = indexOf.get(date);
+    if (index !== undefined) days.set([gvs, hpr, dei, pdi, gpi, indexWeight], index * DAY_NUMBERS);
+  }
+  return {
+    row: rowOf(scored, entities),
+    days,
+    findings,
+    firstDays,
+    scored: serialize(scored),
+    standing: standing.length === 0 ? undefined : serialize(standing),
+  };
+}
+
+/** What a DAO brought to the index on one of the ended days of its year; `undefined` where it had no score. */
+export function packedDay(days: Float64Array, index: number): IndexedScore | undefined {
+  const [gvs, hpr, dei, pdi, gpi, indexWeight] = days.subarray(
+    index * DAY_NUMBERS,
+    (index + 1) * DAY_NUMBERS,
+  ) as unknown as readonly [number, number, number, number, number, number];
+  return Number.isNaN(gvs) ? undefined : { gvs, components: { hpr, dei, pdi, gpi }, indexWeight };
 }
 
 /** What the platform says of the space as a whole; that it is flagged is a reason of its own for no score. */

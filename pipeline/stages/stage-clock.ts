@@ -19,21 +19,30 @@ export function createStageClock(effects: RunEffects) {
   return {
     /** Those that are over, in their order. */
     stages: (): readonly StageTime[] => [...stages],
+    /** A stage begins now, and ends when the answer is called. */
+    begin(stage: string): (bytes?: number) => void {
+      const startedAtMs = effects.nowMs();
+      const processorMs = effects.processorMs?.();
+      return (bytes) => {
+        const spentMs = effects.processorMs?.();
+        stages.push({
+          stage,
+          wallMs: effects.nowMs() - startedAtMs,
+          ...(spentMs === undefined || processorMs === undefined
+            ? {}
+            : { processorMs: spentMs - processorMs }),
+          ...(bytes === undefined ? {} : { bytes }),
+        });
+      };
+    },
     async timed<Result>(
       stage: string,
       action: () => Result | Promise<Result>,
       bytesOf?: (result: Result) => number | undefined,
     ): Promise<Result> {
-      const startedMs = effects.nowMs();
-      const processorMs = effects.processorMs?.();
+      const end = this.begin(stage);
       const result = await action();
-      const spentMs = effects.processorMs?.();
-      stages.push({
-        stage,
-        wallMs: effects.nowMs() - startedMs,
-        ...(spentMs === undefined || processorMs === undefined ? {} : { processorMs: spentMs - processorMs }),
-        ...(bytesOf === undefined ? {} : { bytes: bytesOf(result) }),
-      });
+      end(bytesOf?.(result));
       return result;
     },
   };

@@ -6,6 +6,7 @@ import type { VoterList } from "../facts/voters.ts";
 import { homeWarehouseFiles } from "../home/home.ts";
 import type { Settings } from "../home/settings.ts";
 import type { WrittenRecord } from "../warehouse/fetch-writer.ts";
+import type { DrawTask } from "./draw-dao.ts";
 
 /** What a thread knows from its start. */
 export interface ThreadStart {
@@ -16,7 +17,8 @@ export interface ThreadStart {
 /** What a thread can be asked for; it answers each as the function of that name beside it says. */
 export type ThreadTask =
   | { readonly kind: "fetch"; readonly dao: TrackedDao; readonly directory: string }
-  | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number };
+  | { readonly kind: "score"; readonly dao: TrackedDao; readonly asOfMs: number }
+  | ({ readonly kind: "draw" } & DrawTask);
 
 /** A task on its way to a thread, with a port of its own: the thread speaks through it until one end closes it. */
 export interface HandedTask {

@@ -1,5 +1,5 @@
-import { documentsOfDaos, documentsOfLists } from "../../snapshots/format/documents.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { documentsOfDaos, documentsOfLists } from "../../snapshots/format/documents.ts";
 import { timestampOf } from "../../snapshots/format/ids.ts";
 import { pruneVersions } from "../../snapshots/store/maintain/prune-versions.ts";
 import { redactSnapshot } from "../../snapshots/store/maintain/redact-snapshot.ts";

@@ -167,7 +167,7 @@ export function createDailyPointStore(reader: Database, writer: Database) {
         }
       }),
     /** Keeps points over those of the same days, and drops those of every other method; at once, whole or not at all. */
-    keep(methodKey: string, points: ReadonlyMap<string, readonly DailyPoint[]>): void {
+    keep(methodKey: string, points: Iterable<readonly [string, readonly DailyPoint[]]>): void {
       // They would go with that fetch when it fails, and what was published would not stand.
       invariant(!writer.inTransaction, "points are kept while a fetch that replaces is open");
       writer.transaction("immediate", () => {

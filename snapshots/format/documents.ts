@@ -119,7 +119,8 @@ export const DOCUMENTS = {
     ofDaos: ({ evidence }) => ofSpaces(evidence.map((each) => each.evidence)),
   }),
   proposals: row("proposals/{id}.ndjson", ProposalLine.array(), {
-    ofDaos: ({ evidence }) => evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
+    ofDaos: ({ evidence }) =>
+      evidence.map(({ evidence: { space_id: id }, proposals: value }) => ({ id, value })),
   }),
   unscored: row("unscored.json", UnscoredList, { ofLists: ({ unscored }) => one(unscored) }),
   run: row("run.json", RunReport, {

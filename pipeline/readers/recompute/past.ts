@@ -76,8 +76,8 @@ function trendsWithin({ low, high }: Change): readonly Trend[] {
 }
 
 /** The trend against the risks of the last ended days, as far as their rounding lets one say. */
-function checkTrend({ asOf, risks }: ExplainedPart, scored: ScoredDao): Looked {
-  const published = risks[0]?.trend;
+function checkTrend({ asOf, risks: [assessed] }: ExplainedPart, scored: ScoredDao): Looked {
+  const published = assessed?.trend;
   if (published === undefined) return undefined;
   const { trendDays, trendPointsMin } = METHODOLOGY.risk;
   const risks = new Map(scored.points.map(({ date, riskScore }) => [date, riskScore]));

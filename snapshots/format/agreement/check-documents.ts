@@ -2,8 +2,8 @@ import type { DaoDetail, DgiHistory, DgiPoint } from "../dao.ts";
 import { dayOf } from "../ids.ts";
 import { DGI_PERIOD_DAYS } from "../limits.ts";
 import { PATHS } from "../paths.ts";
-import type { DgiPeriod } from "../value-sets.ts";
 import type { DaoDocuments, VersionLists } from "../published-set.ts";
+import type { DgiPeriod } from "../value-sets.ts";
 import { checkDao, checkDaoLists, listedById } from "./check-daos.ts";
 import { checkEvidence, checkExplained } from "./check-evidence.ts";
 import { checkGraphs } from "./check-graph.ts";
@@ -102,10 +102,7 @@ function spaceIdOf(document: DocumentSet[(typeof KINDS)[number]][number]): strin
 }
 
 /** Entities: ids and wallets once each, and no DAO detail that names an entity which is not published. */
-function checkEntities(
-  { entities }: VersionLists,
-  parts: readonly PartDigest[],
-): readonly Disagreement[] {
+function checkEntities({ entities }: VersionLists, parts: readonly PartDigest[]): readonly Disagreement[] {
   const labels = new Map(entities.map((entity) => [entity.entity_id, entity.label]));
   const owned = new Set<string>();
   return [

@@ -186,8 +186,16 @@ export function packRows({ documents, ...tables }: IndexRows): PackedRows {
   };
 }
 
-/** An index in the making: rows go in as they come, so that nobody has to hold all of them; the same rows in the same order give the same bytes. */
-export function createIndex() {
+/** An index in the making. */
+export interface IndexInTheMaking {
+  add(rows: PackedRows): void;
+  /** The file, after which no row can be added. */
+  finish(): RenderedFile;
+  close(): void;
+}
+
+/** An index without rows: they go in as they come, so that nobody has to hold all of them; the same rows in the same order give the same bytes. */
+export function createIndex(): IndexInTheMaking {
   const database = new Database(":memory:");
   database.pragma(`page_size = ${INDEX_PAGE_BYTES}`);
   database.pragma(`application_id = ${INDEX_APPLICATION_ID}`);
@@ -195,14 +203,13 @@ export function createIndex() {
   for (const table of INDEX_TABLES) database.exec(table);
   let records = 0;
   return {
-    add(rows: PackedRows): void {
+    add(rows) {
       records += rows.documents.length;
       database.transaction(() => {
         for (const [table, each] of Object.entries(rows)) insertAll(database, table, each);
       })();
     },
-    /** The file, after which no row can be added. */
-    finish(): RenderedFile {
+    finish() {
       try {
         return renderedFile(database.serialize(), {
           path: PATHS.index,
@@ -213,7 +220,9 @@ export function createIndex() {
         database.close();
       }
     },
-    close: () => database.close(),
+    close() {
+      database.close();
+    },
   };
 }
 

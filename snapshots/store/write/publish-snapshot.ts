@@ -35,7 +35,21 @@ export async function publishSnapshot(plan: SnapshotPlan, disk: SnapshotDisk): P
     replaces: null,
     redacted: false,
   };
-  return publishVersion(plan, () => ({ about, files: renderAll(plan) }), disk);
+  let refusal: { readonly error: unknown } | undefined;
+  async function* parts(): AsyncGenerator<RenderedPart> {
+    try {
+      yield* plan.parts;
+    } catch (error) {
+      refusal = { error };
+      throw error;
+    }
+  }
+  try {
+    return await publishVersion(plan, () => ({ about, files: renderAll({ ...plan, parts: parts() }) }), disk);
+  } catch (error) {
+    // Whoever makes the parts says itself why it cannot: that is no trouble of the disk.
+    throw refusal === undefined ? error : refusal.error;
+  }
 }
 
 /** The files as bytes, one after the other; the index and the data package are made of what the others have become. */

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { listedById } from "../../snapshots/format/agreement/check-daos.ts";
+import { topEntitiesOf } from "../../snapshots/format/entity.ts";
+import type { Certainty } from "../../snapshots/format/envelope.ts";
+import { PATHS } from "../../snapshots/format/paths.ts";
+import type { VersionLists } from "../../snapshots/format/published-set.ts";
+import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
+import { type DaoRow, rankRows } from "../documents/dao-row.ts";
+import type { Standing } from "../documents/scored-dao.ts";
+import type { Registry } from "../facts/tracked.ts";
+import type { GatedDao, Underived } from "../gate/gate-input.ts";
+import type { RunEffects } from "../home/settings.ts";
+import { recomputeLists } from "../readers/recompute/recompute.ts";
+import { createDrawing, type DrawnDao, type DrawTask } from "./draw-dao.ts";
+import { inOrder } from "./in-order.ts";
+import type { ScoredRow } from "./score-daos.ts";
+import type { ScratchFile } from "./scratch-file.ts";
+import type { ThreadPool } from "./thread-pool.ts";
+
+/** A version whose lists are made: what the documents of its DAOs are drawn up from. */
+export interface VersionPlan {
+  readonly asOfMs: number;
+  readonly lists: VersionLists;
+  readonly rows: readonly ScoredRow[];
+  readonly standings: ReadonlyMap<string, Standing>;
+  readonly scratch: ScratchFile;
+}
+
+/** The documents of the DAOs of a version, one DAO after the other, and what is held of those that were drawn up. */
+export type VersionDrawing = ReturnType<typeof drawVersion>;
+
+/** Draws up the documents of every DAO, by space_id; nothing is done before somebody takes `parts`. */
+export function drawVersion(
+  plan: VersionPlan,
+  options: {
+    /** With the opt-outs of this moment. */
+    readonly registry: Registry;
+    readonly threads: ThreadPool | undefined;
+    readonly effects: RunEffects;
+    readonly isRendered: boolean;
+  },
+) {
+  const { lists, standings } = plan;
+  const gated: GatedDao[] = [];
+  const derived: DaoRow[] = [];
+  const certainty = new Map<string, Certainty>();
+  return {
+    /** Of the DAOs whose documents may be published. */
+    parts: async function* (): AsyncGenerator<RenderedPart> {
+      for await (const drawn of drawAll(plan, options)) {
+        gated.push(drawn.gated);
+        if (drawn.derived !== undefined) derived.push(drawn.derived);
+        options.effects.progress.step(
+          "documents",
+          gated.length,
+          plan.rows.length,
+          drawn.gated.digest.spaceId,
+          {},
+        );
+        if (drawn.rendered === undefined) continue;
+        for (const [spaceId, known] of drawn.rendered.certainty) certainty.set(spaceId, known);
+        yield drawn.rendered;
+      }
+    },
+    /** What the gates said of each so far. */
+    gated: gated as readonly GatedDao[],
+    /** How far the scores of each so far are known, by space_id. */
+    certainty: certainty as ReadonlyMap<string, Certainty>,
+    /** What the evidence of all DAOs gives otherwise than the lists, and than the ranks that were given to each. */
+    differences(): readonly Underived[] {
+      const again = rankRows(derived);
+      const ranks = [...new Set([...standings.keys(), ...again.keys()])].flatMap((spaceId) => {
+        const [published, recomputed] = [standings.get(spaceId), again.get(spaceId)];
+        const path = `${PATHS.evidence(spaceId)} rank`;
+        return isDeepStrictEqual(published, recomputed) ? [] : [{ path, published, recomputed }];
+      });
+      return [...ranks, ...recomputeLists(lists, derived, again).differences];
+    },
+  };
+}
+
+function drawAll(
+  { asOfMs, lists, rows, standings, scratch: { descriptor } }: VersionPlan,
+  { registry, threads, isRendered }: Parameters<typeof drawVersion>[1],
+): AsyncGenerator<DrawnDao> {
+  const listed = listedById(lists.daos);
+  const unscored = new Map(lists.unscored.map((dao) => [dao.space_id, dao]));
+  const topEntities = topEntitiesOf(lists.entities);
+  const draw = threads === undefined ? createDrawing(registry) : undefined;
+  return inOrder(rows, threads?.atOnce ?? 1, async ({ spaceId, scored }) => {
+    const task: DrawTask = {
+      descriptor,
+      scored,
+      asOfMs,
+      standing: standings.get(spaceId),
+      topEntities: topEntities.get(spaceId) ?? [],
+      listed: listed.get(spaceId),
+      unscored: unscored.get(spaceId),
+      isRendered,
+    };
+    if (threads !== undefined) return threads.run<DrawnDao>({ kind: "draw", ...task });
+    await nextTurn();
+    return (draw ?? createDrawing(registry))(task);
+  });
+}
