@@ -6,7 +6,7 @@ import { readPointer } from "../../snapshots/store/read/read-pointer.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import { checkedSet, runReport } from "../support/published-set.ts";
+import { snapshotPlan } from "../support/published-set.ts";
 
 // Publishes onto a small disk until it is full and beyond, makes room, and publishes once more; says what it saw as
 // one line of JSON.
@@ -26,10 +26,7 @@ async function publishOne(turn: number): Promise<string> {
   const daos = set.daos.map((each) => ({ ...each, name: `${each.name} ${turn}` }));
   const changed = { ...set, details, daos };
   try {
-    await publishSnapshot(
-      { set: checkedSet(changed), run: runReport(changed, createdAtMs), sources: [], createdAtMs },
-      createSnapshotDisk(root),
-    );
+    await publishSnapshot(snapshotPlan(changed, createdAtMs), createSnapshotDisk(root));
     return "published";
   } catch (error) {
     if (error instanceof SnapshotError) return `${error.code} ${error.message}`;

@@ -4,7 +4,7 @@ import type { PublishedSet } from "../../snapshots/format/published-set.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import { checkedSet, runReport } from "../support/published-set.ts";
+import { snapshotPlan } from "../support/published-set.ts";
 
 // A publisher in a process of its own, to be killed, starved and set against another. It says `ready`, waits for a line
 // `times firstMs stepMs`, publishes so many versions one after the other, and says how each ended.
@@ -18,7 +18,7 @@ async function publishOne(createdAtMs: number): Promise<string> {
     data_completeness: Math.floor(createdAtMs / 1000) % 100,
   }));
   const changed = { ...set, details };
-  const plan = { set: checkedSet(changed), run: runReport(changed, createdAtMs), sources: [], createdAtMs };
+  const plan = snapshotPlan(changed, createdAtMs);
   try {
     const { sequence } = await publishSnapshot(plan, createSnapshotDisk(root));
     return `published ${sequence}`;

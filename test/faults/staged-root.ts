@@ -7,7 +7,7 @@ import { readPointer, versionNames } from "../../snapshots/store/read/read-point
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
 import { createSnapshotDisk, type SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
-import { checkedSet, runReport } from "../support/published-set.ts";
+import { snapshotPlan } from "../support/published-set.ts";
 import { EVERY_KIND_AS_OF_MS, everyKindSet } from "./every-kind-set.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,10 +29,7 @@ export function publishOn(
     proposals: 9,
     votes: 9,
   };
-  return publishSnapshot(
-    { set: checkedSet(set), run: runReport(set, createdAtMs), sources: [source], createdAtMs },
-    disk,
-  );
+  return publishSnapshot(snapshotPlan(set, createdAtMs, { sources: [source] }), disk);
 }
 
 /** The set with a few documents changed, so that some files are written and the rest linked. */

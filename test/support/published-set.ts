@@ -1,4 +1,10 @@
-import { type CheckedSet, checkSet } from "../../snapshots/format/agreement/check-set.ts";
+import { digestOf, partsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import {
+  type CheckedDocuments,
+  type CheckResult,
+  checkDaoDocuments,
+  checkVersionLists,
+} from "../../snapshots/format/agreement/check-shapes.ts";
 import type {
   DaoDetail,
   DaoSummary,
@@ -13,8 +19,9 @@ import { LISTING_ROWS_PER_CUT } from "../../snapshots/format/limits.ts";
 import type { RunReport } from "../../snapshots/format/manifest.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS, labelOf, WEIGHT_TIERS, weightTierOf } from "../../snapshots/format/value-sets.ts";
-import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
+import { publishSnapshot, type SnapshotPlan } from "../../snapshots/store/write/publish-snapshot.ts";
 import type { PublishResult } from "../../snapshots/store/write/publish-version.ts";
+import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import { createSnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 
 const DAY_MS = 86_400_000;
@@ -293,11 +300,31 @@ export function runReport(set: PublishedSet, createdAtMs: number): RunReport {
   };
 }
 
-/** The set once it was checked; throws where it cannot be published. */
-export function checkedSet(set: PublishedSet): CheckedSet {
-  const { checked, problems } = checkSet(set);
+/** The set as a run hands it to the store: DAO by DAO, and the lists last; throws where it cannot be published. */
+export function renderedParts(set: PublishedSet): readonly RenderedPart[] {
+  const about = { as_of: set.asOf, methodology_version: set.methodologyVersion };
+  const parts = partsOf(set);
+  const ofDaos = parts.map((part) => renderPart(passed(checkDaoDocuments(part)), about));
+  const certainty = new Map(ofDaos.flatMap((part) => [...part.certainty]));
+  const lists = passed(checkVersionLists(set, parts.map(digestOf)));
+  return [...ofDaos, renderPart(lists, about, certainty)];
+}
+
+function passed({ checked, problems }: CheckResult): CheckedDocuments {
   if (checked !== undefined) return checked;
   throw new Error(problems.map(({ message }) => message).join("\n"));
+}
+
+/** What publishes a set as a run at `createdAtMs` would. */
+export function snapshotPlan(
+  set: PublishedSet,
+  createdAtMs: number,
+  rest: Partial<SnapshotPlan> = {},
+): SnapshotPlan {
+  const run = runReport(set, createdAtMs);
+  const { asOf, methodologyVersion } = set;
+  const about = { runId: run.run_id, createdAtMs, asOf, methodologyVersion };
+  return { ...about, sources: [], parts: renderedParts(set), report: () => run, ...rest };
 }
 
 /** Publishes the fixture (or `set`) under `root`, as a run at `createdAtMs` (an hour after `as_of` by default) would. */
@@ -315,13 +342,7 @@ export function publishFixture(
     { source_id: "archive", fetched_at: timestampOf(createdAtMs), spaces: 4, proposals: 40, votes: 900 },
   ];
   return publishSnapshot(
-    {
-      set: checkedSet(set),
-      run: runReport(set, createdAtMs),
-      sources,
-      createdAtMs,
-      tableSchemaOf: options.tableSchemaOf,
-    },
+    snapshotPlan(set, createdAtMs, { sources, tableSchemaOf: options.tableSchemaOf }),
     createSnapshotDisk(root),
   );
 }

@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { TrackedDao, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
@@ -24,6 +23,7 @@ import {
   TRENDS,
 } from "../../../snapshots/format/value-sets.ts";
 import { anyText } from "../../support/any-text.ts";
+import type { PublishedSetInput } from "./published-set.ts";
 import { AS_OF_MS, DAY_MS, entityIdOf, evidenceOf, rankingOf, walletOf } from "./scored-daos.ts";
 
 const number = (max: number) => fc.double({ min: 0, max, noNaN: true });
@@ -187,7 +187,6 @@ export const arbitraryInput: fc.Arbitrary<PublishedSetInput> = fc
   )
   .map(([registry, daos]) => ({
     asOfMs: AS_OF_MS,
-    methodologyVersion: METHODOLOGY.version,
     daos,
     registry,
     index: indexOf(daos, AS_OF_MS),

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
 import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
@@ -8,6 +7,7 @@ import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
+import { buildPublishedSet } from "./published-set.ts";
 import { entityIdOf, walletOf } from "./scored-daos.ts";
 
 const [one, other, third, fourth] = [walletOf(1), walletOf(2), walletOf(3), walletOf(4)];
@@ -58,7 +58,6 @@ function published(entities: readonly TrackedEntity[]): PublishedSet {
   const evidence = measurer.evidenceAt(T);
   return buildPublishedSet({
     asOfMs: T,
-    methodologyVersion: METHODOLOGY.version,
     daos: [
       {
         dao: dao.dao,

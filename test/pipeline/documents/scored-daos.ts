@@ -1,4 +1,3 @@
-import type { PublishedSetInput } from "../../../pipeline/documents/build-published-set.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import type { Registry, TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
@@ -14,6 +13,7 @@ import type { DaoScore, ScoredComponent, UnscoredReason } from "../../../pipelin
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 import { MARK_IDS } from "../../../snapshots/format/proposal-line.ts";
 import type { Category, ComponentKey, Trend } from "../../../snapshots/format/value-sets.ts";
+import type { PublishedSetInput } from "./published-set.ts";
 
 export const DAY_MS = 86_400_000;
 
@@ -256,7 +256,6 @@ export function setInput(
 ): PublishedSetInput {
   return {
     asOfMs: AS_OF_MS,
-    methodologyVersion: METHODOLOGY.version,
     daos,
     registry: { daos: daos.map(({ dao }) => dao), entities },
     index: undefined,

@@ -1,9 +1,16 @@
-import { buildPublishedSet } from "../../../pipeline/documents/build-published-set.ts";
+import { checkDao } from "../../../pipeline/gate/check-dao.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import type { GateInput } from "../../../pipeline/gate/gate-input.ts";
 import type { GateCode, GateFinding } from "../../../pipeline/gate/gate-rules.ts";
+import { partsOf } from "../../../snapshots/format/agreement/check-documents.ts";
 import type { DaoSummary } from "../../../snapshots/format/dao.ts";
+import {
+  type BuiltDocument,
+  documentsOfDaos,
+  documentsOfLists,
+} from "../../../snapshots/format/documents.ts";
 import type { PublishedListing, PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { buildPublishedSet } from "../documents/published-set.ts";
 import { AS_OF_MS, smallWorld } from "../documents/scored-daos.ts";
 
 /** A set that passes every gate: the small, fictional world as it is published. */
@@ -26,11 +33,21 @@ export function withListing(change: (listing: PublishedListing) => PublishedList
   };
 }
 
+/** Every document of a set, as the privacy gate looks through them. */
+export function documentsOf(set: PublishedSet): readonly BuiltDocument[] {
+  return [...documentsOfLists(set), ...documentsOfDaos(set)];
+}
+
+/** What changes of a gate's input: a set stands for its lists and for the documents of its DAOs. */
+export type GateChange = Partial<GateInput> & { readonly set?: PublishedSet };
+
 /** What gates are given of a first version that nothing is wrong with, but for one change. */
-export function gateInput(change: Partial<GateInput>): GateInput {
+export function gateInput({ set = validSet(), ...change }: GateChange): GateInput {
+  const optedOut = change.optedOut ?? [];
   return {
-    set: validSet(),
-    optedOut: [],
+    lists: set,
+    daos: partsOf(set).map((part) => checkDao(part, optedOut, []).gated),
+    optedOut,
     optOuts: 0,
     previous: undefined,
     votes: 10,
@@ -46,7 +63,7 @@ export function gateInput(change: Partial<GateInput>): GateInput {
 }
 
 /** What one gate finds. */
-export function findingsOf(code: GateCode, change: Partial<GateInput>): readonly GateFinding[] {
+export function findingsOf(code: GateCode, change: GateChange): readonly GateFinding[] {
   return checkGates(gateInput(change)).findings.filter((finding) => finding.code === code);
 }
 

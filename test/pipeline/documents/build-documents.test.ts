@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  buildPublishedSet,
-  type PublishedSetInput,
-} from "../../../pipeline/documents/build-published-set.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
 import type { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { cleanText } from "../../../snapshots/format/text.ts";
+import { documentsOf, gateInput } from "../gate/valid-set.ts";
 import { arbitraryInput } from "./arbitrary-input.ts";
+import { buildPublishedSet, type PublishedSetInput } from "./published-set.ts";
 import {
   AS_OF_MS,
   DAY_MS,
@@ -25,7 +23,7 @@ import {
 
 const AS_OF = "2026-03-31T23:59:59.999Z";
 
-describe("buildPublishedSet of a small world", () => {
+describe("the documents of a small world", () => {
   const set = buildPublishedSet(smallWorld());
 
   it("says what it is of", () => {
@@ -211,7 +209,7 @@ describe("buildPublishedSet of a small world", () => {
   });
 });
 
-describe("buildPublishedSet stops on the impossible", () => {
+describe("building documents stops on the impossible", () => {
   const dao = scoredDao();
   it.each<{ why: string; input: PublishedSetInput; message: RegExp }>([
     {
@@ -295,25 +293,14 @@ function bareRows(entity: TrackedEntity, rows: readonly DelegateItem[]): Delegat
   );
 }
 
-describe("buildPublishedSet of anything", () => {
+describe("the documents of anything", () => {
   it("gives documents that parse and pass every gate, one of two kinds for each DAO", () => {
     fc.assert(
       fc.property(arbitraryInput, (input) => {
         const set = buildPublishedSet(input);
-        const { findings } = checkGates({
-          set,
-          optedOut: optedOutOf(input),
-          optOuts: 0,
-          previous: undefined,
-          votes: 0,
-          previousOptOuts: undefined,
-          votesOfSpace: new Map(),
-          rows: [],
-          differences: [],
-          fetchTimes: [],
-          nowMs: Number.MAX_SAFE_INTEGER / 2,
-          overrides: [],
-        });
+        const { findings } = checkGates(
+          gateInput({ set, optedOut: optedOutOf(input), nowMs: Number.MAX_SAFE_INTEGER / 2 }),
+        );
         expect(findings).toEqual([]);
         expect([...set.daos, ...set.unscored].map((dao) => dao.space_id).sort()).toEqual(
           input.daos.map(({ dao }) => dao.spaceId),
@@ -353,8 +340,8 @@ describe("buildPublishedSet of anything", () => {
           const others = top.filter((each) => each.entity_id !== entity.entityId);
           expect(hidden.details[index]?.top_entities.slice(0, others.length)).toEqual(others);
         });
-        expect(checkPrivacy(named, [entity])).not.toEqual([]);
-        expect(checkPrivacy(hidden, [entity])).toEqual([]);
+        expect(checkPrivacy(documentsOf(named), [entity])).not.toEqual([]);
+        expect(checkPrivacy(documentsOf(hidden), [entity])).toEqual([]);
         const text = JSON.stringify(hidden);
         expect(text).not.toContain(entity.entityId);
         const bare = (wallet: string) =>
