@@ -14,12 +14,14 @@ export async function* inOrder<Item, Result>(
   const starts: (() => void)[] = [];
   let running = 0;
   const enter = async (): Promise<void> => {
-    if (running >= atOnce) await new Promise<void>((resolve) => starts.push(resolve));
+    if (running === atOnce) return new Promise((resolve) => starts.push(resolve));
     running += 1;
   };
   const leave = (): void => {
-    running -= 1;
-    starts.shift()?.();
+    const next = starts.shift();
+    // Whoever is next takes this place over: were it free in between, another could come first, and be one too many.
+    if (next === undefined) running -= 1;
+    else next();
   };
   const start = async (item: Item): Promise<Result> => {
     await enter();
@@ -35,11 +37,16 @@ export async function* inOrder<Item, Result>(
     result.catch(() => undefined);
     results.push(result);
   };
-  for (const item of items) {
-    add(item);
-    if (results.length < atOnce * AHEAD_EACH) continue;
-    const first = results.shift();
-    if (first !== undefined) yield await first;
+  try {
+    for (const item of items) {
+      add(item);
+      if (results.length < atOnce * AHEAD_EACH) continue;
+      const first = results.shift();
+      if (first !== undefined) yield await first;
+    }
+    for (const result of results) yield await result;
+  } finally {
+    // Where nobody takes any more, what waits for its start is never started.
+    starts.length = 0;
   }
-  for (const result of results) yield await result;
 }
