@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize } from "node:v8";
@@ -28,7 +29,8 @@ export async function withScratch<Result>(
 
 function openScratch(settings: Settings) {
   const descriptor = inHome(settings, () => {
-    const path = join(settings.homeDirectory, `.scratch-${process.pid}`);
+    // Not by the number of the process: in a container that is always the same, and what a crash left would stop every run.
+    const path = join(settings.homeDirectory, `.scratch-${randomUUID()}`);
     const opened = openSync(path, "wx+", 0o600);
     unlinkSync(path);
     return opened;
