@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { buildEvidence } from "../../pipeline/documents/evidence-documents.ts";
-import { recomputeAllScores } from "../../pipeline/readers/recompute/derive-daos.ts";
 import { createDaoMeasurer } from "../../pipeline/score/measure-dao.ts";
 import { rankDaos } from "../../pipeline/score/ranking/rank-daos.ts";
 import { scoreMeasures } from "../../pipeline/score/score-measures.ts";
@@ -12,6 +11,7 @@ import { PATHS } from "../../snapshots/format/paths.ts";
 import type { PublishedEvidence } from "../../snapshots/format/published-set.ts";
 import { COMPONENT_KEYS } from "../../snapshots/format/value-sets.ts";
 import { readProposalLines } from "../../snapshots/store/read/read-documents.ts";
+import { recomputeEvidence } from "../pipeline/readers/recompute/recompute-evidence.ts";
 import { realArchive, WITHOUT_REAL_DATA } from "../support/real-archive.ts";
 import { readArchive } from "./archive-facts.ts";
 
@@ -43,7 +43,7 @@ describe.skipIf(archive === undefined)(
     const [scored, unscored] = all;
 
     test("every number of both follows, to the bit", () => {
-      expect(recomputeAllScores(all)).toEqual([]);
+      expect(recomputeEvidence(all)).toEqual([]);
       expect(all.flatMap(checkProposalLines)).toEqual([]);
     });
 
@@ -62,7 +62,7 @@ describe.skipIf(archive === undefined)(
         }),
       );
       expect(changed).toHaveLength(15);
-      expect(recomputeAllScores(forged).map(({ path }) => path)).toEqual(changed);
+      expect(recomputeEvidence(forged).map(({ path }) => path)).toEqual(changed);
     });
   },
 );

@@ -37,6 +37,15 @@ export function comparePart(
   ];
 }
 
+/** The same of a DAO without evidence, or in no list: whatever is published of its scores follows from nothing. */
+export function compareUnderived({ spaceId, details, risks, evidence }: ExplainedPart): readonly Compared[] {
+  return [
+    { path: PATHS.evidence(spaceId), published: evidence[0]?.evidence, derived: undefined },
+    { path: PATHS.dao(spaceId), published: details[0], derived: undefined },
+    { path: PATHS.risk(spaceId), published: risks[0], derived: undefined },
+  ];
+}
+
 /** The last point of the history, where the moment of the version is the end of its day. */
 function compareLastPoint({ spaceId, asOf, histories }: ExplainedPart, scored: ScoredDao): Compared {
   const date = asOf.slice(0, 10);

@@ -1,5 +1,4 @@
 import { partsOf } from "../../../snapshots/format/agreement/check-documents.ts";
-import { PATHS } from "../../../snapshots/format/paths.ts";
 import type { VersionLists } from "../../../snapshots/format/published-set.ts";
 import { verifySnapshot } from "../../../snapshots/store/maintain/verify-snapshot.ts";
 import { readVersion, type WholeSet } from "../../../snapshots/store/read/read-documents.ts";
@@ -10,7 +9,7 @@ import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
-import { compareLists, comparePart } from "./compare-documents.ts";
+import { compareLists, comparePart, compareUnderived } from "./compare-documents.ts";
 import { type DerivedDao, deriveDao, type ExplainedPart } from "./derive-dao.ts";
 import { type Compared, countLeaves, type Difference, differencesOf } from "./differences.ts";
 import { checkPast } from "./past.ts";
@@ -31,12 +30,7 @@ export function recomputePart(
   derived: DerivedDao | undefined,
   standing: Standing | undefined,
 ): Recomputed {
-  if (derived === undefined) {
-    // A document that rests on no evidence follows from nothing.
-    const [detail] = part.details;
-    const path = PATHS.dao(part.spaceId);
-    return { numbers: 0, differences: differencesOf(path, detail, undefined) };
-  }
+  if (derived === undefined) return compareAll(compareUnderived(part));
   const past = checkPast(part, derived.scored);
   const { numbers, differences } = compareAll(comparePart(part, derived.scored, standing));
   return { numbers: numbers + past.checked, differences: [...differences, ...past.differences] };

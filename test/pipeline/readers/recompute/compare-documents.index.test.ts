@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { compareIndex } from "../../../../pipeline/readers/recompute/derive-documents.ts";
+import { rowOf } from "../../../../pipeline/documents/dao-row.ts";
+import { compareLists } from "../../../../pipeline/readers/recompute/compare-documents.ts";
 import { timestampOf } from "../../../../snapshots/format/ids.ts";
-import type { WholeSet } from "../../../../snapshots/store/read/read-documents.ts";
+import type { VersionLists } from "../../../../snapshots/format/published-set.ts";
 import { AS_OF_MS, daoScore, noProposals, scoredDao } from "../../documents/scored-daos.ts";
 
 interface Dao {
@@ -15,10 +16,18 @@ function compared(daos: readonly Dao[], asOfMs = AS_OF_MS) {
   const derived = daos.map(({ gvs, weight }, index) => {
     const spaceId = `dao-${index}`;
     const score = gvs === undefined ? noProposals(spaceId) : daoScore({ spaceId, gvs });
-    return scoredDao({ spaceId, current: { ...score, indexWeight: weight } });
+    return rowOf(scoredDao({ spaceId, current: { ...score, indexWeight: weight } }));
   });
-  const set = { asOf: timestampOf(asOfMs), evidence: [], dgi: undefined, dgiHistory: undefined };
-  return compareIndex(set as unknown as WholeSet, derived);
+  const lists: VersionLists = {
+    asOf: timestampOf(asOfMs),
+    methodologyVersion: "1.0.0",
+    daos: [],
+    unscored: [],
+    entities: [],
+    dgi: undefined,
+    dgiHistory: undefined,
+  };
+  return compareLists(lists, derived, new Map()).filter(({ path }) => path.startsWith("dgi"));
 }
 
 /** Four DAOs, and a fifth that counts so much. */

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { recomputeAllScores } from "../../../../pipeline/readers/recompute/derive-daos.ts";
 import { METHODOLOGY } from "../../../../pipeline/score/method/methodology.ts";
 import type { WholeMeasures } from "../../../../snapshots/format/evidence.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
@@ -9,6 +8,7 @@ import { PROPOSAL_PLACES, ProposalLine } from "../../../../snapshots/format/prop
 import type { PublishedEvidence } from "../../../../snapshots/format/published-set.ts";
 import { buildRandomDao, randomDaoSpec, SHRINK_LIMITS } from "../../../support/random-dao.ts";
 import { publishedEvidenceOf, variedDao } from "../../documents/evidence-world.ts";
+import { recomputeEvidence } from "./recompute-evidence.ts";
 
 type Path = readonly (string | number)[];
 
@@ -57,7 +57,7 @@ function isReported(published: PublishedEvidence): boolean {
   const evidence = Evidence.safeParse(published.evidence);
   const lines = ProposalLine.array().safeParse(published.proposals);
   if (!evidence.success || !lines.success) return true;
-  return recomputeAllScores([{ evidence: evidence.data, proposals: lines.data }]).length > 0;
+  return recomputeEvidence([{ evidence: evidence.data, proposals: lines.data }]).length > 0;
 }
 
 const varied = publishedEvidenceOf([variedDao("varied.eth")]);
@@ -69,7 +69,7 @@ describe("what is published follows from what is published", () => {
   test("of a DAO with proposals of every place, which is scored", () => {
     expect(whole.evidence.unscored).toBeNull();
     expect(new Set(whole.proposals.map(({ place }) => place))).toEqual(new Set(PROPOSAL_PLACES));
-    expect(recomputeAllScores(varied)).toEqual([]);
+    expect(recomputeEvidence(varied)).toEqual([]);
   });
 
   test("of any DAOs, through JSON", () => {
@@ -86,7 +86,7 @@ describe("what is published follows from what is published", () => {
           expect(ProposalLine.array().safeParse(proposals).error?.issues).toBeUndefined();
           if (evidence.rank !== null) scored += 1;
         }
-        expect(recomputeAllScores(all)).toEqual([]);
+        expect(recomputeEvidence(all)).toEqual([]);
       }),
       { numRuns: 12, ...SHRINK_LIMITS },
     );
@@ -114,11 +114,11 @@ describe("a change of one leaf is reported", () => {
 
   test("the places among other DAOs", () => {
     const all = publishedEvidenceOf([variedDao("one.eth", 3), variedDao("two.eth", 5)]);
-    expect(recomputeAllScores(all)).toEqual([]);
+    expect(recomputeEvidence(all)).toEqual([]);
     const missed = leavesOf(all)
       .filter(([, ...path]) => isPlace(path))
       .filter((path, index) => typeof leafAt(all, path) === "number" && index % 5 === 0)
-      .filter((path) => recomputeAllScores(withLeaf(all, path, Number(leafAt(all, path)) + 1)).length === 0);
+      .filter((path) => recomputeEvidence(withLeaf(all, path, Number(leafAt(all, path)) + 1)).length === 0);
     expect(missed).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe("a change of one leaf is reported", () => {
       lines: whole.proposals.map((line) => ({ ...whole.proposals.at(-3), id: line.id }) as ProposalLine),
     },
   ])("$why", ({ lines }) => {
-    expect(recomputeAllScores([{ evidence: whole.evidence, proposals: lines }]).length).toBeGreaterThan(0);
+    expect(recomputeEvidence([{ evidence: whole.evidence, proposals: lines }]).length).toBeGreaterThan(0);
   });
 });
 
@@ -212,7 +212,7 @@ describe("a forger who seals his change anew is still found out", () => {
       forged: changeMeasures({ active_voters: 99 }),
     },
   ])("$why", ({ path, forged }) => {
-    const places = recomputeAllScores([forged]).map((each) => each.path);
+    const places = recomputeEvidence([forged]).map((each) => each.path);
     expect(places.filter((each) => each.startsWith(`evidence/varied.eth.json ${path}`))).not.toEqual([]);
   });
 });
@@ -228,7 +228,7 @@ test("names no authors, leads to the DAO, and says which method made it", () => 
     ...whole,
     evidence: { ...whole.evidence, links: { platform: "https://elsewhere.example/" } },
   };
-  expect(recomputeAllScores([moved]).map(({ path }) => path)).toContain(
+  expect(recomputeEvidence([moved]).map(({ path }) => path)).toContain(
     "evidence/varied.eth.json links.platform",
   );
   expect(whole.evidence.methodology_version).toBe(METHODOLOGY.version);
