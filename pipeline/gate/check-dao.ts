@@ -21,7 +21,7 @@ export function problemFindings(problems: readonly DocumentProblem[]): readonly 
 
 /**
  * Everything that must hold of the documents of one DAO alone. Answers all findings: sums and privacy are looked at even
- * where a shape fails; `checked` is absent where a document has not its shape or disagrees.
+ * where a shape fails; `checked` is absent where there is one, since none of them can be let pass.
  */
 export function checkDao(
   part: PublishedPart,
@@ -41,5 +41,5 @@ export function checkDao(
     completeness: part.details[0]?.data_completeness,
     fetchedAt: part.listings[0]?.latest.fetched_at,
   };
-  return { gated, checked };
+  return { gated, checked: findings.length > 0 ? undefined : checked };
 }

@@ -10,7 +10,6 @@ import {
   middleOf,
   vitalityInterval,
 } from "../../../pipeline/score/method/marks.ts";
-import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { scoreGovernanceIndex } from "../../../pipeline/score/ranking/governance-index.ts";
 import type { DaoScore } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";

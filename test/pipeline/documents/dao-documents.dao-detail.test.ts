@@ -1,16 +1,40 @@
 import { describe, expect, it } from "vitest";
-import { buildDaoDetail, rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
+import { buildDaoDetail } from "../../../pipeline/documents/dao-documents.ts";
 import type { UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayOf } from "../../../snapshots/format/ids.ts";
-import { AS_OF_MS, DAY_MS, type DaoOptions, daoScore, pointsOf, scoredDao } from "./scored-daos.ts";
+import {
+  AS_OF_MS,
+  DAY_MS,
+  type DaoOptions,
+  daoScore,
+  entityIdOf,
+  pointsOf,
+  scoredDao,
+} from "./scored-daos.ts";
 
 const detailOf = (options: DaoOptions) => {
-  const [ranked] = rankedDaos([scoredDao(options)]);
-  if (ranked === undefined) throw new Error("the DAO has no score");
-  return buildDaoDetail(ranked, []);
+  const alone = { rank: 1, total: 1, categoryRank: 1, categoryTotal: 1 };
+  return buildDaoDetail(scoredDao(options), alone, []);
 };
 
 describe("buildDaoDetail", () => {
+  it("carries where the DAO stands, among all and in its category, and the entities it is given", () => {
+    const entity = {
+      entity_id: entityIdOf("lantern"),
+      label: "Lantern Labs",
+      voting_power_share_pct: 12.5,
+      proposals_voted: 3,
+      participation_pct: 50,
+    };
+    const standing = { rank: 3, total: 9, categoryRank: 2, categoryTotal: 4 };
+    const detail = buildDaoDetail(scoredDao({ category: "social" }), standing, [entity]);
+    expect(detail.rankings).toEqual({
+      overall: { rank: 3, total: 9 },
+      category: { rank: 2, category: "social", total: 4 },
+    });
+    expect(detail.top_entities).toEqual([entity]);
+  });
+
   it.each([
     { why: "the lowest", hpr: 0, score: 0, label: "Critical" },
     { why: "rounded up to a cut", hpr: 7.995000001, score: 8, label: "Excellent" },

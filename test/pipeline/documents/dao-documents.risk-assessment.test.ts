@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildRiskAssessment, rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
+import { buildRiskAssessment } from "../../../pipeline/documents/dao-documents.ts";
 import type { Risk } from "../../../pipeline/score/components/risk.ts";
 import { type DaoOptions, riskOf, scoredDao } from "./scored-daos.ts";
 
@@ -13,7 +13,7 @@ const extreme = (score: number): Risk => ({
   checkpointVotingPct: 0,
 });
 
-const documentOf = (options: DaoOptions) => rankedDaos([scoredDao(options)]).map(buildRiskAssessment)[0];
+const documentOf = (options: DaoOptions) => buildRiskAssessment(scoredDao(options));
 
 describe("buildRiskAssessment", () => {
   it.each([

@@ -183,7 +183,7 @@ function disagreements(actions: readonly Action[]) {
   const listing = buildDelegateListing(dao, NOBODY);
   if (graph === undefined || listing === undefined) throw new Error("logs give both");
   expect(DelegationGraph.parse(graph)).toEqual(graph);
-  const found = checkGraphs({ ...VERSION, listings: [listing], graphs: [graph] });
+  const found = checkGraphs({ ...VERSION, spaceId: listing.spaceId, listings: [listing], graphs: [graph] });
   return { graph, messages: found.map(({ message }) => message) };
 }
 

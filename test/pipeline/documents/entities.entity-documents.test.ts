@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildEntities, publicEntities } from "../../../pipeline/documents/entities.ts";
+import { buildEntities, participationsIn, publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import {
   AS_OF_MS,
@@ -13,8 +13,13 @@ import {
 
 const LANTERN = entityOf("lantern", { wallets: [walletOf(5), walletOf(0xab), walletOf(2)] });
 
+const ENTITIES = publicEntities({ daos: [], entities: [LANTERN] });
+
 const lanternIn = (...daos: ScoredDao[]) =>
-  buildEntities(daos, publicEntities({ daos: [], entities: [LANTERN] }))[0]?.dao_participations;
+  buildEntities(
+    daos.flatMap((dao) => participationsIn(dao, ENTITIES)),
+    ENTITIES,
+  )[0]?.dao_participations;
 
 const VOTED = [participationOf("lantern", { powerShare: 0.12345, participationShare: 2 / 3 })];
 const POWERLESS = { unscored: "TOO_LITTLE_KNOWN", hasPower: false } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildEntities, publicEntities } from "../../../pipeline/documents/entities.ts";
+import { buildEntities, participationsIn, publicEntities } from "../../../pipeline/documents/entities.ts";
 import type { EntityParticipation } from "../../../pipeline/score/components/entities.ts";
 import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
 import { entityOf, participationOf, scoredDao, walletOf } from "./scored-daos.ts";
@@ -11,7 +11,8 @@ const topOf = (entities: readonly EntityParticipation[], optedOut: readonly stri
   const registered = NAMES.map((name, index) =>
     entityOf(name, { wallets: [walletOf(index)], isOptedOut: optedOut.includes(name) }),
   );
-  const built = buildEntities([dao], publicEntities({ daos: [], entities: registered }));
+  const named = publicEntities({ daos: [], entities: registered });
+  const built = buildEntities(participationsIn(dao, named), named);
   return (topEntitiesOf(built).get(dao.dao.spaceId) ?? []).map(({ label }) => label);
 };
 

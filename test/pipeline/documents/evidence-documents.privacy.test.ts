@@ -3,9 +3,9 @@ import type { DaoFacts } from "../../../pipeline/facts/dao-facts.ts";
 import type { TrackedEntity } from "../../../pipeline/facts/tracked.ts";
 import { checkPrivacy } from "../../../pipeline/gate/check-privacy.ts";
 import { createDaoMeasurer } from "../../../pipeline/score/measure-dao.ts";
-import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import { scoreMeasures } from "../../../pipeline/score/score-measures.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { documentsOf } from "../gate/valid-set.ts";
 import { DAY, sampleDao, sampleProposal, sampleProposalVotes, T } from "../score/sample-facts.ts";
 import { buildPublishedSet } from "./published-set.ts";
 import { entityIdOf, walletOf } from "./scored-daos.ts";
@@ -127,7 +127,7 @@ test("nobody finds in it what the proposals of one proposer weigh together", () 
 
 test("names neither it nor its wallets, though every title does", () => {
   expect(merged.evidence[0]?.proposals[0]?.title).toBe("Pay […], […] ([…]) and […]");
-  expect(checkPrivacy(merged, [HIDDEN])).toEqual([]);
+  expect(checkPrivacy(documentsOf(merged), [HIDDEN])).toEqual([]);
   const text = JSON.stringify(merged).toLowerCase();
   for (const word of [HIDDEN.entityId, HIDDEN.label.toLowerCase(), ...AUTHORS])
     expect(text).not.toContain(word);

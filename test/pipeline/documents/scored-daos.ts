@@ -8,7 +8,6 @@ import type { DelegateRanking } from "../../../pipeline/score/delegates/rank-del
 import { rankDelegates } from "../../../pipeline/score/delegates/rank-delegates.ts";
 import type { Interval } from "../../../pipeline/score/method/marks.ts";
 import type { ProposalMeasures } from "../../../pipeline/score/method/measures.ts";
-import { METHODOLOGY } from "../../../pipeline/score/method/methodology.ts";
 import type { DaoScore, ScoredComponent, UnscoredReason } from "../../../pipeline/score/score-measures.ts";
 import { dayEndMs, dayOf } from "../../../snapshots/format/ids.ts";
 import { MARK_IDS } from "../../../snapshots/format/proposal-line.ts";

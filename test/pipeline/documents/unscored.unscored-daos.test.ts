@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
-import { buildUnscoredList, UNSCORED_MESSAGES } from "../../../pipeline/documents/unscored.ts";
+import { buildUnscored, UNSCORED_MESSAGES } from "../../../pipeline/documents/unscored.ts";
 import { AS_OF_MS, DAY_MS, noProposals, riskOf, scoredDao } from "./scored-daos.ts";
 
 const LITTLE = {
@@ -14,11 +14,11 @@ function lookedAt(fetchedAtMs: number | undefined): ScoredDao {
   return { ...dao, evidence: { ...dao.evidence, measures: { ...dao.evidence.measures, fetchedAtMs } } };
 }
 
-describe("buildUnscoredList", () => {
+describe("buildUnscored", () => {
   it("says what is known, and where the rest would come from", () => {
-    const [unscored] = buildUnscoredList([
+    const unscored = buildUnscored(
       scoredDao({ ...LITTLE, risk: riskOf(41.46), completenessPct: 33.336, notKnown: ["top", "cadence"] }),
-    ]);
+    );
     expect(unscored).toEqual({
       space_id: "orchard",
       name: "Orchard",
@@ -49,7 +49,7 @@ describe("buildUnscoredList", () => {
     { why: "the data end before", fetchedAtMs: AS_OF_MS - 40 * DAY_MS, says: "The data end on 2026-02-19" },
     { why: "no vote was ever seen", fetchedAtMs: undefined, says: "with a vote on it is known" },
   ])("does not take the end of the data for the end of the DAO: $why", ({ fetchedAtMs, says }) => {
-    expect(buildUnscoredList([lookedAt(fetchedAtMs)])[0]?.reason.message).toContain(says);
+    expect(buildUnscored(lookedAt(fetchedAtMs))?.reason.message).toContain(says);
   });
 
   it("says where the data end when it may have voted since", () => {
@@ -60,18 +60,17 @@ describe("buildUnscoredList", () => {
       current: { ...dao.current, presence: [0, 1] as const },
       evidence: { ...evidence, measures },
     };
-    expect(buildUnscoredList([open])[0]?.reason.message).toContain("the data end on 2026-02-19, and whether");
+    expect(buildUnscored(open)?.reason.message).toContain("the data end on 2026-02-19, and whether");
   });
 
   it("gives completeness and risk where they are known", () => {
-    const [unscored] = buildUnscoredList([scoredDao({ current: noProposals("orchard") })]);
+    const unscored = buildUnscored(scoredDao({ current: noProposals("orchard") }));
     expect(unscored).not.toHaveProperty("data_completeness");
     expect(unscored?.interval).not.toHaveProperty("risk");
   });
 
-  it("lists DAOs without a score, by space_id", () => {
-    const wishes = ["b", "a", "c"].map((spaceId) => scoredDao({ spaceId, current: noProposals(spaceId) }));
-    expect(buildUnscoredList([...wishes, scoredDao()]).map((dao) => dao.space_id)).toEqual(["a", "b", "c"]);
+  it("says nothing of a DAO that has a score", () => {
+    expect(buildUnscored(scoredDao())).toBeUndefined();
   });
 
   it.each(Object.entries(UNSCORED_MESSAGES))("says in one plain sentence what %s means", (_, message) => {

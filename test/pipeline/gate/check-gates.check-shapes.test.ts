@@ -73,10 +73,10 @@ describe("SHAPE_INVALID", () => {
       checkShapes({ ...withDao({ gvs: 11 }), details }).map(({ message }) => message.split(":")[0]),
     ).toEqual([
       "daos.json 0 gvs",
-      "daos/tidewater.json gvs",
-      "daos/tidewater.json data_completeness",
       "daos/orchard.json gvs",
       "daos/orchard.json data_completeness",
+      "daos/tidewater.json gvs",
+      "daos/tidewater.json data_completeness",
     ]);
   });
 

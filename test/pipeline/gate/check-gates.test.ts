@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { checkGates } from "../../../pipeline/gate/check-gates.ts";
-import { GATE_OVERRIDES, GATE_RULES } from "../../../pipeline/gate/gate-rules.ts";
+import { finding, GATE_OVERRIDES, GATE_RULES } from "../../../pipeline/gate/gate-rules.ts";
 import { ReasonCode } from "../../../snapshots/format/ids.ts";
 import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
-import { findingsOf, gateInput, validSet, withDao } from "./valid-set.ts";
+import { findingsOf, gateInput, validSet, withDao, withListing } from "./valid-set.ts";
 
 const LANTERN = { entityId: entityIdOf("lantern"), label: "Lantern Labs", wallets: [walletOf(2)] };
 
@@ -11,7 +11,11 @@ describe("checkGates", () => {
   it("finds nothing in a first, valid version", () => {
     const { findings, checked } = checkGates(gateInput({}));
     expect(findings).toEqual([]);
-    expect(checked?.documents.map(({ path }) => path)).toContain("daos/orchard.json");
+    expect(checked?.map(({ path }) => path)).toEqual([
+      "daos.json",
+      `entities/${entityIdOf("lantern")}.json`,
+      "unscored.json",
+    ]);
   });
 
   it("looks through every gate, whatever the one before found", () => {
@@ -52,9 +56,28 @@ describe("checkGates", () => {
     ]);
   });
 
+  it("looks when the latest listing of each DAO was fetched", () => {
+    const fetched_at = "2026-04-02T00:00:00.000Z";
+    const set = withListing((each) => ({ ...each, latest: { ...each.latest, fetched_at } }));
+    expect(findingsOf("FUTURE_DATA", { set }).map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^delegates\/tidewater\/latest\.json was fetched at 2026-04-02/),
+    ]);
+  });
+
+  it("gathers what was found in the documents of each DAO, and refuses the lists with them", () => {
+    const [first, ...rest] = gateInput({}).daos;
+    if (first === undefined) throw new Error("the small world has DAOs");
+    const differences = [{ path: "evidence/orchard.json gvs.low", published: 1, recomputed: 2 }];
+    const findings = [finding("FRAME_FROM_FUTURE", "0x1 is scored before it ended")];
+    const daos = [{ ...first, findings, differences }, ...rest];
+    const result = checkGates(gateInput({ daos }));
+    expect(result.findings.map(({ code }) => code)).toEqual(["FRAME_FROM_FUTURE", "EVIDENCE_DIFFERS"]);
+    expect(result.checked).toBeUndefined();
+  });
+
   it.each(GATE_OVERRIDES)("lets nobody override a shape with %s", (name) => {
-    const [finding] = findingsOf("SHAPE_INVALID", { set: withDao({ gvs: 11 }), overrides: [name] });
-    expect(finding?.severity).toBe("refuse");
+    const [found] = findingsOf("SHAPE_INVALID", { set: withDao({ gvs: 11 }), overrides: [name] });
+    expect(found?.severity).toBe("refuse");
   });
 
   it("gives what a warning lets pass, and nothing where one gate of many refuses", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { checkPlausibility } from "../../../pipeline/gate/check-plausibility.ts";
+import type { DaoDetail } from "../../../snapshots/format/dao.ts";
 import { timestampOf } from "../../../snapshots/format/ids.ts";
 import { AS_OF_MS, DAY_MS } from "../documents/scored-daos.ts";
-import { validSet } from "./valid-set.ts";
+import { gateInput, validSet } from "./valid-set.ts";
 
 const set = validSet();
 const [detail] = set.details;
@@ -13,11 +14,10 @@ function findings(
   completeness: readonly (readonly [was: number, is: number])[],
   { days = 1, method = set.methodologyVersion } = {},
 ) {
-  const details = completeness.map(([, is], index) => ({
-    ...detail,
-    space_id: `dao-${index}`,
-    data_completeness: is,
-  }));
+  const details = completeness.map(([, is], index): DaoDetail => {
+    return { ...(detail as DaoDetail), space_id: `dao-${index}`, data_completeness: is };
+  });
+  const { daos } = gateInput({ set: { ...set, daos: [], details } });
   const previous = {
     asOf: timestampOf(AS_OF_MS - days * DAY_MS),
     createdAt: timestampOf(AS_OF_MS),
@@ -29,8 +29,7 @@ function findings(
     rows: [],
   };
   const input = { votes: 0, votesOfSpace: new Map(), optOuts: 0, previousOptOuts: undefined };
-  const changed = { ...set, daos: [], details: details as typeof set.details };
-  const found = checkPlausibility({ ...input, set: changed, previous });
+  const found = checkPlausibility({ ...input, lists: { ...set, daos: [] }, daos, previous });
   return found.filter(({ code }) => code === "COMPLETENESS_FELL");
 }
 

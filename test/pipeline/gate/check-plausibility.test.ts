@@ -36,7 +36,8 @@ function inputOf({ daos, votes, votesOfSpace, optOuts, days = 1, method }: Case)
   const [votesBefore, votesNow] = votes ?? [1000, 1000];
   const [optOutsBefore, optOutsNow] = optOuts ?? [0, 0];
   return {
-    set: { ...set, daos: daosNow },
+    lists: { ...set, daos: daosNow },
+    daos: [],
     votes: votesNow,
     votesOfSpace: new Map(Object.entries(votesOfSpace?.[1] ?? {})),
     optOuts: optOutsNow,

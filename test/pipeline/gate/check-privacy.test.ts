@@ -4,7 +4,7 @@ import type { DelegateItem } from "../../../snapshots/format/delegates.ts";
 import type { HiddenEntity } from "../../../snapshots/format/hidden-entities.ts";
 import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
 import { entityIdOf, walletOf } from "../documents/scored-daos.ts";
-import { validSet, withDao, withListing } from "./valid-set.ts";
+import { documentsOf, validSet, withDao, withListing } from "./valid-set.ts";
 
 const LIGHTHOUSE: HiddenEntity = {
   entityId: entityIdOf("lighthouse"),
@@ -64,7 +64,7 @@ describe("checkPrivacy", () => {
       hidden: [LIGHTHOUSE],
     },
   ])("lets pass $why", ({ set: passed, hidden }) => {
-    expect(checkPrivacy(passed, hidden)).toEqual([]);
+    expect(checkPrivacy(documentsOf(passed), hidden)).toEqual([]);
   });
 
   it.each<{ why: string; set: PublishedSet; place: string }>([
@@ -143,7 +143,7 @@ describe("checkPrivacy", () => {
       place: "delegates/tidewater/2026-03-30.json delegates 0 address",
     },
   ])("refuses $why, and says where but not whom", ({ set: broken, place }) => {
-    const findings = checkPrivacy(broken, [LIGHTHOUSE]);
+    const findings = checkPrivacy(documentsOf(broken), [LIGHTHOUSE]);
     expect(findings[0]).toEqual({
       code: "OPTED_OUT_NAMED",
       severity: "refuse",
@@ -156,7 +156,7 @@ describe("checkPrivacy", () => {
   });
 
   it("answers every place where an entity is still named", () => {
-    const places = checkPrivacy(set, [LANTERN]).map(({ message }) => message.split(":")[0]);
+    const places = checkPrivacy(documentsOf(set), [LANTERN]).map(({ message }) => message.split(":")[0]);
     expect(places).toEqual([
       "daos/tidewater.json top_entities 0 entity_id",
       "daos/tidewater.json top_entities 0 label",

@@ -35,7 +35,7 @@ export function withListing(change: (listing: PublishedListing) => PublishedList
 
 /** Every document of a set, as the privacy gate looks through them. */
 export function documentsOf(set: PublishedSet): readonly BuiltDocument[] {
-  return [...documentsOfLists(set), ...documentsOfDaos(set)];
+  return [...documentsOfDaos(set), ...documentsOfLists(set)];
 }
 
 /** What changes of a gate's input: a set stands for its lists and for the documents of its DAOs. */

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { buildDaoList, rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
-import { scoredDao } from "./scored-daos.ts";
+import { buildDaoList, rankRows, rowOf } from "../../../pipeline/documents/dao-row.ts";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
+import { noProposals, scoredDao } from "./scored-daos.ts";
+
+function listOfAll(daos: readonly ScoredDao[]) {
+  const rows = daos.map((scored) => rowOf(scored));
+  return buildDaoList(rows, rankRows(rows));
+}
 
 const listOf = (gvs: number, before: number | undefined) =>
-  buildDaoList(rankedDaos([scoredDao({ gvs, gvsDayBefore: before })]));
+  listOfAll([scoredDao({ gvs, gvsDayBefore: before })]);
 
 describe("buildDaoList", () => {
   it.each<{ why: string; gvs: number; before: number | undefined; want: number }>([
@@ -14,6 +20,19 @@ describe("buildDaoList", () => {
     { why: "no score the day before", gvs: 5, before: undefined, want: 0 },
   ])("delta_24h: $why", ({ gvs, before, want }) => {
     expect(listOf(gvs, before)[0]?.delta_24h).toBe(want);
+  });
+
+  it("lists the DAOs that have a score, best first, whatever the order of the rows", () => {
+    const daos = [
+      scoredDao({ spaceId: "low", gvs: 2 }),
+      scoredDao({ spaceId: "none", current: noProposals("none") }),
+      scoredDao({ spaceId: "high", gvs: 9 }),
+    ];
+    for (const given of [daos, daos.toReversed()])
+      expect(listOfAll(given).map(({ space_id, rank }) => [space_id, rank])).toEqual([
+        ["high", 1],
+        ["low", 2],
+      ]);
   });
 
   it("rounds at this edge and carries the moment of the run", () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { rankedDaos } from "../../../pipeline/documents/dao-documents.ts";
+import { rankRows, rowOf } from "../../../pipeline/documents/dao-row.ts";
 import type { Category } from "../../../snapshots/format/value-sets.ts";
 import { type DaoOptions, scoredDao } from "./scored-daos.ts";
 
-const order = (wishes: readonly DaoOptions[]) =>
-  rankedDaos(wishes.map(scoredDao)).map(({ scored }) => scored.dao.spaceId);
+const order = (options: readonly DaoOptions[]) => [
+  ...rankRows(options.map((each) => rowOf(scoredDao(each)))).keys(),
+];
 
-describe("rankedDaos", () => {
+describe("rankRows", () => {
   it.each<{ why: string; daos: DaoOptions[]; want: string[] }>([
     { why: "nobody is ranked", daos: [], want: [] },
     {
@@ -64,17 +65,21 @@ describe("rankedDaos", () => {
       ["d", "social", undefined],
       ["e", "defi", 5],
     ];
-    const ranked = rankedDaos(
+    const standings = rankRows(
       rows.map(([spaceId, category, gvs]) =>
-        scoredDao({
-          spaceId,
-          category,
-          gvs: gvs ?? 5,
-          unscored: gvs === undefined ? "NO_PROPOSALS" : undefined,
-        }),
+        rowOf(
+          scoredDao({
+            spaceId,
+            category,
+            gvs: gvs ?? 5,
+            unscored: gvs === undefined ? "NO_PROPOSALS" : undefined,
+          }),
+        ),
       ),
     );
-    expect(ranked.map((dao) => [dao.rank, dao.total, dao.categoryRank, dao.categoryTotal])).toEqual([
+    expect(
+      [...standings.values()].map((dao) => [dao.rank, dao.total, dao.categoryRank, dao.categoryTotal]),
+    ).toEqual([
       [1, 4, 1, 3],
       [2, 4, 1, 1],
       [3, 4, 2, 3],
