@@ -35,7 +35,7 @@ export interface DrawnDao {
   readonly gated: GatedDao;
   /** What follows from its evidence; absent where it has none. */
   readonly derived: DaoRow | undefined;
-  /** Absent where they may not be published, or nobody asked for them. */
+  /** Absent where a gate refuses them, or nobody asked for them. */
   readonly rendered: RenderedPart | undefined;
 }
 

@@ -217,7 +217,7 @@ async function publishPlan(
   return { published, findings };
 }
 
-/** What the gates let pass; throws `PipelineError` GATE_REFUSED with a report where they do not. Nothing was written then. */
+/** What the gates let pass; throws `PipelineError` GATE_REFUSED with a report where they do not. */
 export function requirePassed({ findings, checked }: GateResult): CheckedDocuments {
   if (checked !== undefined) return checked;
   const refusals = findings.filter((finding) => finding.severity === "refuse");

@@ -1,52 +1,45 @@
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts";
+import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import { readLiveOptOuts } from "../../../pipeline/home/opt-outs.ts";
 import { checkVersion } from "../../../pipeline/stages/check-version.ts";
-import { computeVersion } from "../../../pipeline/stages/compute.ts";
-import type { PublishedSet } from "../../../snapshots/format/published-set.ts";
+import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
 import { appendLines } from "../../support/journey/edit-archive.ts";
-import { AS_OF, LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY } from "../cli/stand.ts";
+import { LEAF, makeStands, NOW_MS } from "../cli/stand.ts";
+import { withPlan, withScored } from "./planned-version.ts";
 
 const { published } = await makeStands();
 const stand = published();
-const settings = {
-  homeDirectory: stand.home,
-  snapshotsDirectory: stand.snapshots,
-  registryPath: join(stand.archive, "registry.yaml"),
-  packageDirectory: PACKAGE_DIRECTORY,
-};
 
-/** Codes of what the gates find in the very set that is published, once it was changed. */
-async function codesOf(change: (set: PublishedSet) => PublishedSet, nowMs = NOW_MS) {
-  const warehouse = openHomeWarehouse(settings);
-  const registry = readRegistry(settings);
-  const progress = { step: () => {}, tick: () => {}, warn: () => {} };
-  const effects = { nowMs: () => nowMs, runId: "0123456789abcdef", progress };
-  try {
-    const { set } = await computeVersion({ registry, warehouse, asOfMs: Date.parse(AS_OF), effects });
-    const live = readLiveOptOuts(settings);
-    const input = { settings, registry, live, warehouse, set: change(set), overrides: [], nowMs };
-    return [...new Set((await checkVersion(input)).findings.map(({ code }) => code))];
-  } finally {
-    warehouse.close();
-  }
-}
+/** Codes of what the gates find in the very version that is published, once what was scored of its DAOs was changed. */
+const codesOf = (change: (scored: ScoredDao) => ScoredDao, nowMs = NOW_MS) =>
+  withPlan(
+    stand,
+    async ({ plan, settings, registry, warehouse, effects }) => {
+      const options = { registry, threads: undefined, effects, isRendered: false };
+      const drawing = drawVersion(withScored(plan, change), options);
+      for await (const _ of drawing.parts());
+      const live = readLiveOptOuts(settings);
+      const { lists } = plan;
+      const input = { settings, registry, live, warehouse, lists, drawing, overrides: [], nowMs };
+      return [...new Set((await checkVersion(input)).findings.map(({ code }) => code))];
+    },
+    nowMs,
+  );
 
 describe("checkVersion", () => {
-  it.each<{ why: string; change: (set: PublishedSet) => PublishedSet; want: string[] }>([
-    { why: "finds nothing in what was published", change: (set) => set, want: [] },
+  it.each<{ why: string; change: (scored: ScoredDao) => ScoredDao; want: string[] }>([
+    { why: "finds nothing in what was published", change: (scored) => scored, want: [] },
     {
       why: "derives every score again from its evidence",
-      change: (set) => ({
-        ...set,
-        risks: set.risks.map((risk) => ({ ...risk, factors: { ...risk.factors, active_voter_count: 1 } })),
-      }),
+      change: ({ current, ...scored }) => {
+        const { risk } = current;
+        return { ...scored, current: { ...current, risk: risk && { ...risk, activeVoterCount: 1 } } };
+      },
       want: ["EVIDENCE_DIFFERS"],
     },
     {
       why: "compares completeness with the version before",
-      change: (set) => ({ ...set, details: set.details.map((dao) => ({ ...dao, data_completeness: 1 })) }),
+      change: ({ current, ...scored }) => ({ ...scored, current: { ...current, completenessPct: 1 } }),
       want: ["EVIDENCE_DIFFERS", "COMPLETENESS_FELL"],
     },
   ])("$why", async ({ change, want }) => {
@@ -54,7 +47,7 @@ describe("checkVersion", () => {
   });
 
   it("asks the clock when the version before was made and its data fetched", async () => {
-    expect(await codesOf((set) => set, NOW_MS - 1)).toEqual(["CLOCK_WENT_BACK"]);
+    expect(await codesOf((scored) => scored, NOW_MS - 1)).toEqual(["CLOCK_WENT_BACK"]);
   });
 
   it("counts refused rows against the version before, so that a look is enough for all nights after", async () => {

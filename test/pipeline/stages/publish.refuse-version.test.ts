@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { PipelineError } from "../../../pipeline/facts/errors.ts";
+import { checkGates } from "../../../pipeline/gate/check-gates.ts";
 import type { GateFinding } from "../../../pipeline/gate/gate-rules.ts";
 import { requirePassed } from "../../../pipeline/stages/publish.ts";
-import { checkedSet, publishedSet } from "../../support/published-set.ts";
+import { gateInput } from "../gate/valid-set.ts";
 
 const FELL: GateFinding = {
   code: "VOTES_FELL",
@@ -35,7 +36,8 @@ function refusal(findings: readonly GateFinding[]): PipelineError {
 
 describe("requirePassed", () => {
   it("lets warnings pass", () => {
-    const checked = checkedSet(publishedSet());
+    const { checked } = checkGates(gateInput({}));
+    expect(checked).toBeDefined();
     expect(requirePassed({ findings: [{ ...FELL, severity: "warn" }], checked })).toBe(checked);
   });
 

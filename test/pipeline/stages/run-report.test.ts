@@ -71,7 +71,8 @@ describe("the report of a run", () => {
       names: { hasNode: true, asked: 5, found: 2, without: 2, failed: 1, skipped: 7 },
     },
     finishedAtMs: Date.parse("2026-11-01T06:00:01.500Z"),
-    set,
+    lists: set,
+    listingsCount: set.listings.length,
     registry,
     warehouse: fakeWarehouse({
       fetchRecords: () => [

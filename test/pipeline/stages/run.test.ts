@@ -1,12 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it, test } from "vitest";
-import { openHomeWarehouse, readRegistry } from "../../../pipeline/home/home.ts";
-import { computeVersion } from "../../../pipeline/stages/compute.ts";
+import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
+import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
 import { RunReport } from "../../../snapshots/format/manifest.ts";
 import { appendLines, editFile } from "../../support/journey/edit-archive.ts";
 import { publishedFiles } from "../../support/published-files.ts";
 import { AS_OF, LEAF, makeStands, NOW_MS, PACKAGE_DIRECTORY, type Stand, TOAST } from "../cli/stand.ts";
+import { withPlan } from "./planned-version.ts";
 
 const { world, published, root } = await makeStands();
 const reportOf = (stand: Stand) => RunReport.parse(publishedFiles(stand.snapshots).json("run.json"));
@@ -42,7 +44,7 @@ describe("run.json", () => {
       space_id: LEAF,
       message: expect.stringMatching(/^1 of \d+ ballots do not add up to the declared power: 0x\w+$/),
     });
-    expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "documents", "gate"]);
+    expect(report.stages.map(({ stage }) => stage)).toEqual(["fetch", "score", "documents"]);
     expect(report.started_at).toBe(new Date(NOW_MS).toISOString());
     const codes = report.findings.map(({ code }) => code);
     expect(codes, "how many opted out is for the operator alone").not.toContain("OPT_OUTS_FELL");
@@ -109,36 +111,42 @@ describe("the memory of opt-outs", () => {
   });
 });
 
-test("an interrupt is heard between two DAOs: scoring lets the program breathe", async () => {
-  const stand = published();
-  const settings = {
-    homeDirectory: stand.home,
-    snapshotsDirectory: stand.snapshots,
-    registryPath: join(stand.archive, "registry.yaml"),
-    packageDirectory: PACKAGE_DIRECTORY,
-  };
-  const warehouse = openHomeWarehouse(settings);
+test("an interrupt is heard between two DAOs: scoring and drawing up let the program breathe", () => {
   const order: string[] = [];
-  try {
-    await computeVersion({
-      registry: readRegistry(settings),
-      warehouse,
-      asOfMs: Date.parse(AS_OF),
-      effects: {
-        nowMs: () => NOW_MS,
-        runId: "0123456789abcdef",
-        progress: {
-          step(_stage, _done, _total, spaceId) {
-            order.push(spaceId);
-            setImmediate(() => order.push("heard"));
-          },
-          tick: () => {},
-          warn: () => {},
-        },
+  /** Begins a DAO, at which somebody asks to be heard. */
+  const begin = (spaceId: string) => {
+    order.push(spaceId);
+    setImmediate(() => order.push("heard"));
+  };
+  return withPlan(published(), async ({ plan, registry, warehouse, effects }) => {
+    const listening = {
+      ...warehouse,
+      daoFacts: (...[dao, ...rest]: Parameters<typeof warehouse.daoFacts>) => {
+        begin(dao.spaceId);
+        return warehouse.daoFacts(dao, ...rest);
       },
+    };
+    const { asOfMs, scratch } = plan;
+    await scoreDaos({ daos: registry.daos, registry, warehouse: listening, asOfMs, effects, scratch });
+    await nextTurn();
+    expect(order.splice(0)).toEqual([LEAF, "heard", TOAST, "heard"]);
+    const rows = plan.rows.map((row) => {
+      const { at, length } = row.scored;
+      const aside = {
+        length,
+        get at() {
+          begin(row.spaceId);
+          return at;
+        },
+      };
+      return { ...row, scored: aside };
     });
-  } finally {
-    warehouse.close();
-  }
-  expect(order.slice(0, 3)).toEqual([LEAF, "heard", TOAST]);
+    const drawing = drawVersion(
+      { ...plan, rows },
+      { registry, threads: undefined, effects, isRendered: false },
+    );
+    for await (const _ of drawing.parts());
+    await nextTurn();
+    expect(order).toEqual([LEAF, "heard", TOAST, "heard"]);
+  });
 });

@@ -1,15 +1,19 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Registry, TrackedDao } from "../../../pipeline/facts/tracked.ts";
-import type { RunEffects } from "../../../pipeline/home/settings.ts";
+import type { RunEffects, Settings } from "../../../pipeline/home/settings.ts";
 import { loadRegistry } from "../../../pipeline/registry/registry.ts";
 import { createArchiveSource } from "../../../pipeline/sources/archive/archive-source.ts";
+import { computeVersion } from "../../../pipeline/stages/compute.ts";
+import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
 import { fetchDaos } from "../../../pipeline/stages/fetch-daos.ts";
-import { scoreDaos } from "../../../pipeline/stages/score-daos.ts";
+import { type PutAside, takeUp, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 import { startThreads } from "../../../pipeline/stages/thread-pool.ts";
 import { openWarehouse } from "../../../pipeline/warehouse/warehouse.ts";
+import { sha256Hex } from "../../../snapshots/format/canonical-json.ts";
+import type { RenderedPart } from "../../../snapshots/store/write/render-part.ts";
 
-// Started by threads.test.ts: fetches and scores an archive in this thread and with threads, and prints both, or how
+// Started by threads.test.ts: fetches and scores an archive and draws up its documents, in this thread and with threads, and prints both, or how
 // tasks end whose thread does.
 
 const [directory = "", home = "", asOf = "", mode = ""] = process.argv.slice(2);
@@ -31,6 +35,21 @@ function plain(_: string, value: unknown): unknown {
   return value;
 }
 
+const settingsOf = (homeDirectory: string): Settings => ({
+  homeDirectory,
+  snapshotsDirectory: "",
+  registryPath: undefined,
+  packageDirectory: "",
+});
+
+/** What tells two parts apart, without all their bytes. */
+const seenOf = ({ files, rows: { documents, ...tables }, certainty }: RenderedPart) => ({
+  files: files.map(({ entry, bytes }) => [entry, sha256Hex(Buffer.from(bytes))]),
+  documents: documents.map(({ body: _, gzip: __, brotli: ___, ...row }) => row),
+  tables,
+  certainty,
+});
+
 async function compute(name: string, count: number) {
   mkdirSync(join(home, name));
   const files = { path: join(home, name, "warehouse.db"), migrationsDirectory };
@@ -41,8 +60,22 @@ async function compute(name: string, count: number) {
     const inThreads = threads === undefined ? undefined : { threads, directory };
     const daos = registry.daos;
     const records = await fetchDaos({ daos, source, warehouse, effects, atOnce: 1, inThreads });
-    const scored = await scoreDaos({ daos, registry, warehouse, asOfMs: Date.parse(asOf), effects, threads });
-    const text = JSON.stringify({ records, rejections: warehouse.rejections(), scored }, plain);
+    const made = await withScratch(settingsOf(join(home, name)), async (scratch) => {
+      const asOfMs = Date.parse(asOf);
+      const plan = await computeVersion({ registry, warehouse, asOfMs, effects, scratch, threads });
+      const { rows, lists, findings } = plan;
+      const drawing = drawVersion(plan, { registry, threads, effects, isRendered: true });
+      const drawn: unknown[] = [];
+      for await (const part of drawing.parts()) drawn.push(seenOf(part));
+      const aside = (put: PutAside | undefined) => put && takeUp(scratch.descriptor, put);
+      const scored = rows.map((row) => ({
+        ...row,
+        scored: aside(row.scored),
+        standing: aside(row.standing),
+      }));
+      return { scored, lists, findings, drawn, gated: drawing.gated, differences: drawing.differences() };
+    });
+    const text = JSON.stringify({ records, rejections: warehouse.rejections(), ...made }, plain);
     return { text, warnings: warnings.splice(0).sort() };
   } finally {
     await threads?.close();

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import type { DaoRow } from "../../../pipeline/documents/dao-row.ts";
+import { rowOf } from "../../../pipeline/documents/dao-row.ts";
+import type { ScoredDao, Standing } from "../../../pipeline/documents/scored-dao.ts";
+import { createDrawing, type DrawTask } from "../../../pipeline/stages/draw-dao.ts";
+import { takeUp } from "../../../pipeline/stages/scratch-file.ts";
+import { listedById } from "../../../snapshots/format/agreement/check-daos.ts";
+import { topEntitiesOf } from "../../../snapshots/format/entity.ts";
+import { LEAF, makeStands } from "../cli/stand.ts";
+import { type PlannedVersion, withPlan, withScored } from "./planned-version.ts";
+
+const { published } = await makeStands();
+const stand = published();
+
+interface Drawing {
+  readonly planned: PlannedVersion;
+  /** As a run hands it over, but for a change. */
+  task(change?: Partial<DrawTask>, plan?: PlannedVersion["plan"]): DrawTask;
+}
+
+/** Works with what the documents of one DAO are drawn up from. */
+const withTask = <Result>(work: (drawing: Drawing) => Result): Promise<Result> =>
+  withPlan(stand, async (planned) => {
+    const task: Drawing["task"] = (change = {}, plan = planned.plan) => {
+      const { asOfMs, lists, rows, standings, scratch } = plan;
+      const row = rows.find(({ spaceId }) => spaceId === LEAF);
+      if (row === undefined) throw new Error("the stand has that DAO");
+      return {
+        descriptor: scratch.descriptor,
+        scored: row.scored,
+        asOfMs,
+        standing: standings.get(LEAF),
+        topEntities: topEntitiesOf(lists.entities).get(LEAF) ?? [],
+        listed: listedById(lists.daos).get(LEAF),
+        unscored: undefined,
+        isRendered: true,
+        ...change,
+      };
+    };
+    return work({ planned, task });
+  });
+
+const codesOf = ({ gated }: ReturnType<ReturnType<typeof createDrawing>>) => [
+  ...new Set(gated.findings.map(({ code }) => code)),
+];
+
+describe("createDrawing", () => {
+  it("renders the documents of a DAO, and finds nothing in what was scored", () =>
+    withTask(({ planned, task }) => {
+      const drawn = createDrawing(planned.registry)(task());
+      expect([codesOf(drawn), drawn.gated.differences]).toEqual([[], []]);
+      expect(drawn.rendered?.files.map(({ entry }) => entry.path)).toEqual(
+        expect.arrayContaining([`daos/${LEAF}.json`, `evidence/${LEAF}.json`, `proposals/${LEAF}.ndjson`]),
+      );
+      expect(drawn.rendered?.certainty.has(LEAF)).toBe(true);
+    }));
+
+  it("answers what follows from the evidence alone: the scores, and nothing of who takes part", () =>
+    withTask(({ planned: { registry, plan }, task }) => {
+      const given = task();
+      const { derived } = createDrawing(registry)(given);
+      const row = rowOf(takeUp<ScoredDao>(plan.scratch.descriptor, given.scored));
+      // What 24 hours did is in no evidence.
+      const comparable = ({ summary, ...rest }: DaoRow) => ({
+        ...rest,
+        summary: { ...summary, delta_24h: 0 },
+        participations: [],
+      });
+      expect(derived && comparable(derived)).toEqual(comparable(row));
+    }));
+
+  it("renders nothing where nobody asked for it, and finds the same", () =>
+    withTask(({ planned, task }) => {
+      const draw = createDrawing(planned.registry);
+      const [asked, unasked] = [draw(task()), draw(task({ isRendered: false }))];
+      expect(unasked.rendered).toBeUndefined();
+      expect(unasked.gated).toEqual(asked.gated);
+    }));
+
+  it("finds a score that does not follow from its evidence", () =>
+    withTask(({ planned: { registry, plan }, task }) => {
+      const forged = withScored(plan, ({ current, ...scored }) => ({
+        ...scored,
+        current: { ...current, completenessPct: 1 },
+      }));
+      const drawn = createDrawing(registry)(task({}, forged));
+      const paths = drawn.gated.differences.map(({ path }) => path);
+      expect(paths).toContain(`daos/${LEAF}.json data_completeness`);
+      expect(paths).toContain(`evidence/${LEAF}.json completeness_pct`);
+    }));
+
+  it.each<{ why: string; change: (right: Standing) => Partial<DrawTask>; want: string[] }>([
+    {
+      why: "a rank that the list does not have",
+      change: (right) => ({ standing: { ...right, rank: right.rank + 1 } }),
+      want: ["PARTS_DISAGREE"],
+    },
+    {
+      why: "a total that the list does not have",
+      change: (right) => ({ standing: { ...right, total: 9, categoryTotal: 9 } }),
+      want: ["PARTS_DISAGREE"],
+    },
+    { why: "a DAO that no list has", change: () => ({ listed: undefined }), want: ["PARTS_DISAGREE"] },
+    {
+      why: "an entity among the strongest without its shape",
+      change: () => ({
+        topEntities: [
+          {
+            entity_id: "nobody",
+            label: "Nobody",
+            voting_power_share_pct: 101,
+            proposals_voted: 1,
+            participation_pct: 1,
+          },
+        ],
+      }),
+      want: ["SHAPE_INVALID"],
+    },
+  ])("renders nothing of $why", ({ change, want }) =>
+    withTask(({ planned: { registry, plan }, task }) => {
+      const right = plan.standings.get(LEAF);
+      if (right === undefined) throw new Error("that DAO has a score");
+      const drawn = createDrawing(registry)(task(change(right)));
+      expect(codesOf(drawn)).toEqual(want);
+      expect(drawn.rendered).toBeUndefined();
+    }),
+  );
+
+  it("finds the name of an entity that opted out after the lists were made, and renders nothing of it", () =>
+    withTask(({ planned: { registry }, task }) => {
+      const given = task();
+      const [named] = given.topEntities;
+      if (named === undefined) throw new Error("somebody is named in the stand, or nothing is tested");
+      const entities = registry.entities.map((entity) =>
+        entity.entityId === named.entity_id ? { ...entity, isOptedOut: true } : entity,
+      );
+      const drawn = createDrawing({ ...registry, entities })(given);
+      expect(codesOf(drawn)).toEqual(["OPTED_OUT_NAMED"]);
+      expect(drawn.rendered).toBeUndefined();
+      expect(JSON.stringify(drawn.gated.findings)).not.toContain(named.label);
+    }));
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { drawVersion, type VersionPlan } from "../../../pipeline/stages/draw-version.ts";
+import { LEAF, makeStands, TOAST } from "../cli/stand.ts";
+import { type PlannedVersion, withPlan, withScored } from "./planned-version.ts";
+
+const { published } = await makeStands();
+const stand = published();
+
+/** Draws up a version of the stand, and what is held of it in the end. */
+const drawn = (change: (plan: VersionPlan, planned: PlannedVersion) => VersionPlan, isRendered = true) =>
+  withPlan(stand, async (planned) => {
+    const { registry, effects } = planned;
+    const steps: unknown[] = [];
+    const progress = { ...effects.progress, step: (...args: unknown[]) => void steps.push(args.slice(0, 4)) };
+    const options = { registry, threads: undefined, effects: { ...effects, progress }, isRendered };
+    const plan = change(planned.plan, planned);
+    const drawing = drawVersion(plan, options);
+    const paths: string[][] = [];
+    for await (const { files } of drawing.parts()) paths.push(files.map(({ entry }) => entry.path));
+    return { paths, drawing, steps, differences: drawing.differences(), plan };
+  });
+
+const asItIs = (plan: VersionPlan): VersionPlan => plan;
+
+/** Ranks of which the first two changed places. */
+function swapped({ standings, ...plan }: VersionPlan): VersionPlan {
+  const [first, second] = [...standings.entries()];
+  if (first === undefined || second === undefined) throw new Error("two DAOs of the stand have a score");
+  const [[one, its], [other, others]] = [first, second];
+  return {
+    ...plan,
+    standings: new Map([
+      [one, others],
+      [other, its],
+    ]),
+  };
+}
+
+describe("drawVersion", () => {
+  it("draws up the documents of every DAO, by space_id, and finds that everything follows", async () => {
+    const { paths, drawing, differences, steps, plan } = await drawn(asItIs);
+    const spaceIds = [LEAF, TOAST];
+    expect(paths.map((files) => files.filter((path) => path.startsWith("evidence/")))).toEqual(
+      spaceIds.map((spaceId) => [`evidence/${spaceId}.json`]),
+    );
+    expect(paths.flat().filter((path) => !spaceIds.some((spaceId) => path.includes(spaceId)))).toEqual([]);
+    expect(drawing.gated.map(({ digest }) => digest.spaceId)).toEqual(spaceIds);
+    expect(drawing.gated.flatMap((each) => [...each.findings, ...each.differences])).toEqual([]);
+    expect([...drawing.certainty.keys()]).toEqual(plan.lists.daos.map((dao) => dao.space_id).toSorted());
+    expect(differences).toEqual([]);
+    expect(steps).toEqual([
+      ["documents", 1, 2, LEAF],
+      ["documents", 2, 2, TOAST],
+    ]);
+  });
+
+  it("does nothing before somebody takes the parts", () =>
+    withPlan(stand, async ({ plan, registry, effects }) => {
+      const options = { registry, threads: undefined, effects, isRendered: true };
+      const closed = { ...plan, scratch: { ...plan.scratch, descriptor: -1 } };
+      const drawing = drawVersion(closed, options);
+      expect(drawing.gated).toEqual([]);
+      await expect(drawing.parts().next()).rejects.toThrow();
+    }));
+
+  it("finds as much where nothing is rendered", async () => {
+    const [rendered, looked] = [await drawn(asItIs), await drawn(asItIs, false)];
+    expect(looked.paths).toEqual([]);
+    expect(looked.drawing.gated).toEqual(rendered.drawing.gated);
+    expect(looked.differences).toEqual(rendered.differences);
+  });
+
+  it("finds a rank handed in that does not follow from the evidence of all DAOs", async () => {
+    const { differences, drawing } = await drawn(swapped);
+    const paths = differences.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining([LEAF, TOAST].map((id) => `evidence/${id}.json rank`)));
+    // Each DAO by itself follows from the rank that it was given.
+    expect(drawing.gated.flatMap((each) => each.differences)).toEqual([]);
+  });
+
+  it.each<{ why: string; change: (plan: VersionPlan) => VersionPlan; path: RegExp }>([
+    {
+      why: "a rank of a DAO that has none",
+      change: (plan) => {
+        const [standing] = plan.standings.values();
+        if (standing === undefined) throw new Error("a DAO of the stand has a score");
+        return { ...plan, standings: new Map([...plan.standings, ["not.there", standing]]) };
+      },
+      path: /^evidence\/not\.there\.json rank$/,
+    },
+    {
+      why: "a gvs in the list",
+      change: ({ lists, ...plan }) => ({
+        ...plan,
+        lists: { ...lists, daos: lists.daos.map((dao) => ({ ...dao, gvs: 9.99 })) },
+      }),
+      path: /^daos\.json 0\.gvs$/,
+    },
+    {
+      why: "an index that the evidence does not give",
+      change: ({ lists, ...plan }) => {
+        const components = { hpr: 1, dei: 1, pdi: 1, gpi: 1 };
+        const dgi = { composite: 1, components, dao_count: 2, calculated_at: lists.asOf };
+        return { ...plan, lists: { ...lists, dgi } };
+      },
+      path: /^dgi\.json/,
+    },
+  ])("finds $why", async ({ change, path }) => {
+    const { differences } = await drawn(change);
+    expect(differences.map((each) => each.path)).toContainEqual(expect.stringMatching(path));
+  });
+
+  it("leaves out the documents of a DAO that a gate refuses, and goes on with the next", async () => {
+    const { paths, drawing } = await drawn((plan) =>
+      withScored(
+        plan,
+        ({ dao, ...scored }) => ({ ...scored, dao: { ...dao, name: "Lying\u202Ename" } }),
+        (spaceId) => spaceId === LEAF,
+      ),
+    );
+    expect(paths).toHaveLength(1);
+    expect(paths.flat().filter((path) => path.includes(LEAF))).toEqual([]);
+    expect(drawing.gated.map(({ findings }) => findings.length > 0)).toEqual([true, false]);
+  });
+});
