@@ -1,13 +1,22 @@
+import { digestOf, partsOf } from "../../snapshots/format/agreement/check-documents.ts";
+import { checkDaoDocuments, checkVersionLists } from "../../snapshots/format/agreement/check-shapes.ts";
 import type { PublishedListing, PublishedSet } from "../../snapshots/format/published-set.ts";
-import { checkedSet, publishedSet } from "../support/published-set.ts";
+import { publishedSet } from "../support/published-set.ts";
 
 /** What a test changes in the fixture set. */
 export type Change = (set: PublishedSet) => Partial<PublishedSet>;
 
-/** Checks the fixture with one change. */
+/** Checks the fixture with one change: its lists, and the documents of each DAO. Throws with every problem. */
 export function changed(change: Change): () => void {
   const set = { ...publishedSet(), ...change(publishedSet()) };
-  return () => void checkedSet(set);
+  return () => {
+    const parts = partsOf(set);
+    const problems = [checkVersionLists(set, parts.map(digestOf)), ...parts.map(checkDaoDocuments)]
+      .flatMap((result) => result.problems)
+      // What has no shape is told first.
+      .toSorted((a, b) => Number(a.code !== "SHAPE_INVALID") - Number(b.code !== "SHAPE_INVALID"));
+    if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join("\n"));
+  };
 }
 
 /** Changes the one at `at`, leaves the others. */

@@ -6,7 +6,7 @@ import { manifestSigner } from "../../../snapshots/store/read/manifest-signature
 import { publishSnapshot } from "../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../../snapshots/store/write/snapshot-disk.ts";
 import { sharedRoot } from "../../snapshots/store/temporary-root.ts";
-import { checkedSet, FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../support/published-set.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, snapshotPlan } from "../../support/published-set.ts";
 import { commandWorld } from "../../support/run-in-process.ts";
 
 function newSigner() {
@@ -19,10 +19,11 @@ function newSigner() {
 const [ours, theirs] = [newSigner(), newSigner()];
 const { root, remove } = sharedRoot();
 afterAll(remove);
-const createdAtMs = FIXTURE_AS_OF_MS + 1;
-const set = publishedSet();
-const plan = { set: checkedSet(set), run: runReport(set, createdAtMs), sources: [], createdAtMs };
-await publishSnapshot({ ...plan, signManifest: ours.signManifest }, createSnapshotDisk(root));
+const { signManifest } = ours;
+await publishSnapshot(
+  snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS + 1, { signManifest }),
+  createSnapshotDisk(root),
+);
 
 /** What `/readyz` of a proxy with this key says; and how the command ended once told to stop. */
 async function served(publicKey: string | undefined) {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkEvidence, checkProposalLines } from "../../../../snapshots/format/agreement/check-evidence.ts";
+import { digestOf, partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
+import {
+  checkEvidence,
+  checkExplained,
+  checkProposalLines,
+} from "../../../../snapshots/format/agreement/check-evidence.ts";
 import type { DocumentSet } from "../../../../snapshots/format/agreement/disagreement.ts";
 import type { UnscoredDao } from "../../../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../../../snapshots/format/envelope.ts";
@@ -65,7 +70,12 @@ function unscoredSet(change: Partial<UnscoredDao> = {}): DocumentSet {
   };
 }
 
-const messages = (set: DocumentSet): string[] => checkEvidence(set).map(({ message }) => message);
+/** What is found in the evidence of each DAO, and in which DAOs have some. */
+function messages(set: DocumentSet): string[] {
+  const parts = partsOf(set);
+  const explained = parts.map(digestOf).flatMap((part) => (part.hasEvidence ? [part.spaceId] : []));
+  return [...parts.flatMap(checkEvidence), ...checkExplained(set, explained)].map(({ message }) => message);
+}
 
 describe("checkEvidence", () => {
   it.each([
@@ -83,7 +93,7 @@ describe("checkEvidence", () => {
       found: [{ ...evidence, space_id: "other.eth" }],
       says: "every tracked DAO",
     },
-    { why: "twice", found: [evidence, evidence], says: "every tracked DAO" },
+    { why: "twice", found: [evidence, evidence], says: "evidence/varied.eth.json: a DAO has two" },
     {
       why: "of another moment",
       found: [{ ...evidence, as_of: timestampOf(T - 1) }],
@@ -144,6 +154,20 @@ describe("checkEvidence", () => {
     },
   ])("refuses evidence $why", ({ found, says }) => {
     expect(messages(setOf(found)).join("\n")).toContain(says);
+  });
+});
+
+describe("checkExplained", () => {
+  const set = setOf();
+  it.each<{ why: string; explained: string[]; isWhole: boolean }>([
+    { why: "of every tracked DAO", explained: ["varied.eth"], isWhole: true },
+    { why: "of none, as before there was any", explained: [], isWhole: true },
+    { why: "of one that is not tracked", explained: ["other.eth"], isWhole: false },
+    { why: "of one DAO too many", explained: ["other.eth", "varied.eth"], isWhole: false },
+    { why: "of one DAO twice", explained: ["varied.eth", "varied.eth"], isWhole: false },
+  ])("evidence $why", ({ explained, isWhole }) => {
+    const found = checkExplained(set, explained).map(({ message }) => message);
+    expect(found).toEqual(isWhole ? [] : ["evidence: is not of every tracked DAO, each once"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
 import { checkGraphs } from "../../../../snapshots/format/agreement/check-graph.ts";
 import { DelegationGraph } from "../../../../snapshots/format/delegates.ts";
 import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
@@ -11,7 +12,9 @@ const [first, second] = graph.delegations;
 const { totals } = graph;
 
 const said = (changed: Partial<PublishedSet>): string[] =>
-  checkGraphs({ ...set, ...changed }).map(({ message }) => message);
+  partsOf({ ...set, ...changed })
+    .flatMap(checkGraphs)
+    .map(({ message }) => message);
 
 const saidOf = (change: Partial<DelegationGraph>): string[] => {
   const changed = { ...graph, ...change };
@@ -163,7 +166,7 @@ describe("checkGraphs", () => {
   });
 
   it("finds two graphs of one DAO, and one of a DAO without a listing", () => {
-    expect(said({ graphs: [graph, graph] })).toEqual(["graph: a DAO has two graphs"]);
+    expect(said({ graphs: [graph, graph] })).toEqual(["graph/orchard.json: a DAO has two graphs"]);
     expect(said({ listings: [] })).toEqual(["graph/orchard.json: is of a DAO without a listing"]);
   });
 });

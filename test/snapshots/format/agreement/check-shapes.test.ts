@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { checkedSet, publishedSet } from "../../../support/published-set.ts";
+import { digestOf, partsOf } from "../../../../snapshots/format/agreement/check-documents.ts";
+import {
+  type CheckedDocuments,
+  checkDaoDocuments,
+  checkVersionLists,
+} from "../../../../snapshots/format/agreement/check-shapes.ts";
+import type { PublishedSet } from "../../../../snapshots/format/published-set.ts";
+import { publishedSet } from "../../../support/published-set.ts";
 import { type Change, changeAt, changed, inLatest, inListing } from "../../changed-set.ts";
 
 const inLastHistory =
@@ -11,7 +18,14 @@ const inLastHistory =
     })),
   });
 
-describe("checkSet", () => {
+/** What is checked of each DAO, and of the lists. */
+function checkedOf(set: PublishedSet): readonly (CheckedDocuments | undefined)[] {
+  const parts = partsOf(set);
+  const lists = checkVersionLists(set, parts.map(digestOf));
+  return [...parts.map((part) => checkDaoDocuments(part).checked), lists.checked];
+}
+
+describe("checkDaoDocuments and checkVersionLists", () => {
   it("takes the fixture as it is", () => {
     expect(changed(() => ({}))).not.toThrow();
   });
@@ -81,14 +95,32 @@ describe("checkSet", () => {
     const set = publishedSet();
     const turned = <Value extends object>(value: Value) =>
       Object.fromEntries(Object.entries(value).toReversed()) as Value;
-    const { documents } = checkedSet({
+    const documents = checkedOf({
       ...set,
       risks: set.risks.map(turned),
       entities: set.entities.map(turned),
     });
-    expect(documents).toEqual(checkedSet(set).documents);
-    expect(JSON.stringify(documents)).toBe(JSON.stringify(checkedSet(set).documents));
-    const paths = documents.map(({ path }) => path);
-    expect(paths).toEqual(paths.toSorted());
+    expect(documents).toEqual(checkedOf(set));
+    expect(JSON.stringify(documents)).toBe(JSON.stringify(checkedOf(set)));
+    for (const checked of documents) {
+      const paths = checked?.map(({ path }) => path);
+      expect(paths?.length).toBeGreaterThan(0);
+      expect(paths).toEqual(paths?.toSorted());
+    }
+  });
+
+  it("gives no documents where there is a problem, of one DAO or of the lists alone", () => {
+    const set = publishedSet();
+    const risks = set.risks.map((risk) =>
+      risk.space_id === "orchard" ? { ...risk, risk_score: 101 } : risk,
+    );
+    const given = (of: PublishedSet) => checkedOf(of).map((checked) => checked !== undefined);
+    expect(given({ ...set, risks })).toEqual([true, false, true, true]);
+    expect(given({ ...set, entities: [...set.entities, ...set.entities] })).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -22,7 +22,7 @@ import {
 import { openSnapshot } from "../../../../snapshots/store/read/open-snapshot.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
-import { checkedSet, FIXTURE_AS_OF_MS, publishedSet, runReport } from "../../../support/published-set.ts";
+import { FIXTURE_AS_OF_MS, publishedSet, snapshotPlan } from "../../../support/published-set.ts";
 import { currentDirectory, replaceFile, reseal, temporaryRoot } from "../temporary-root.ts";
 
 function newSigner() {
@@ -41,15 +41,7 @@ const trusted = (...texts: readonly string[]) => {
 const [ours, theirs] = [newSigner(), newSigner()];
 
 async function publishSigned(root: string, signManifest = ours.signManifest): Promise<string> {
-  const set = publishedSet();
-  const createdAtMs = FIXTURE_AS_OF_MS + 1;
-  const plan = {
-    set: checkedSet(set),
-    run: runReport(set, createdAtMs),
-    sources: [],
-    createdAtMs,
-    signManifest,
-  };
+  const plan = snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS + 1, { signManifest });
   await publishSnapshot(plan, createSnapshotDisk(root));
   return join(currentDirectory(root), "manifest.sig");
 }

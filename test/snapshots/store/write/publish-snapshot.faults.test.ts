@@ -12,11 +12,10 @@ import {
   type StagedFile,
 } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import {
-  checkedSet,
   FIXTURE_AS_OF_MS,
   publishedSet,
   publishFixture,
-  runReport,
+  snapshotPlan,
 } from "../../../support/published-set.ts";
 import { copyOf, temporaryRoot } from "../temporary-root.ts";
 
@@ -114,10 +113,7 @@ function publishSmall(disk: SnapshotDisk, createdAtMs: number) {
     proposals: 0,
     votes: 0,
   };
-  return publishSnapshot(
-    { set: checkedSet(SET), run: runReport(SET, createdAtMs), sources: [source], createdAtMs },
-    disk,
-  );
+  return publishSnapshot(snapshotPlan(SET, createdAtMs, { sources: [source] }), disk);
 }
 
 async function rootWithOneVersion(): Promise<string> {
@@ -215,11 +211,7 @@ describe("publishSnapshot on a failing disk", () => {
     await publishFixture(root);
     const real = createSnapshotDisk(root);
     const disk = { ...real, link: () => Promise.reject(eio("link")) };
-    const set = publishedSet();
-    const published = await publishSnapshot(
-      { set: checkedSet(set), run: runReport(set, LATER_MS), sources: [], createdAtMs: LATER_MS },
-      disk,
-    );
+    const published = await publishSnapshot(snapshotPlan(publishedSet(), LATER_MS), disk);
     expect(published.filesLinked).toBe(0);
     expect((await verifySnapshot(root, { deep: true })).problems).toEqual([]);
   });

@@ -9,15 +9,17 @@ import { verifySnapshot } from "../../../../snapshots/store/maintain/verify-snap
 import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { publishVersion } from "../../../../snapshots/store/write/publish-version.ts";
+import type { RenderedPart } from "../../../../snapshots/store/write/render-part.ts";
 import { createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import { FILES_OF_THE_RUN } from "../../../support/published-files.ts";
 import {
-  checkedSet,
   FIXTURE_AS_OF_MS,
   FIXTURE_ENTITY_ID,
   publishedSet,
   publishFixture,
+  renderedParts,
   runReport,
+  snapshotPlan,
 } from "../../../support/published-set.ts";
 import { bytesByPath, currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
 
@@ -193,26 +195,93 @@ describe("publishSnapshot", () => {
     },
     { why: "that counts otherwise", change: { counts }, message: /counts\.daos_scored/ },
     { why: "of another shape", change: { rejected_total: -1 }, message: /run\.json: rejected_total/ },
-  ])("refuses a run report $why before a byte is written", async ({ change, message }) => {
+  ])("refuses a run report $why, and leaves everything as it was", async ({ change, message }) => {
     const root = temporaryRoot();
     await publishFixture(root);
-    const made: string[] = [];
-    const real = createSnapshotDisk(root);
-    const disk = {
-      ...real,
-      makeDirectory: async (path: string) => void made.push(path),
-      create: async (path: string) => {
-        made.push(path);
-        return real.create(path);
-      },
-    };
+    const before = bytesByPath(root);
     const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
-    const run = { ...runReport(publishedSet(), createdAtMs), ...change };
-    const plan = { set: checkedSet(publishedSet()), run, sources: [], createdAtMs };
-    const refusal = publishSnapshot(plan, disk);
+    const report = () => ({ ...runReport(publishedSet(), createdAtMs), ...change });
+    const plan = snapshotPlan(publishedSet(), createdAtMs, { report });
+    const refusal = publishSnapshot(plan, createSnapshotDisk(root));
     await expect(refusal).rejects.toThrow(message);
     await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
-    expect(made).toEqual([]);
+    expect(bytesByPath(root)).toEqual(before);
+    expect(readdirSync(root).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
+  const refusal = new Error("whoever makes the parts says why");
+  const all = renderedParts(publishedSet());
+  it.each<{ why: string; parts: () => Iterable<RenderedPart> | AsyncIterable<RenderedPart> }>([
+    {
+      why: "the first part",
+      // biome-ignore lint/correctness/useYield: it throws before there is anything to give.
+      parts: function* () {
+        throw refusal;
+      },
+    },
+    {
+      why: "a part between two",
+      parts: function* () {
+        yield* all.slice(0, 2);
+        throw refusal;
+      },
+    },
+    {
+      why: "the last part, after a while",
+      parts: async function* () {
+        yield* all.slice(0, -1);
+        await new Promise(setImmediate);
+        throw refusal;
+      },
+    },
+    {
+      why: "what comes after the last part",
+      parts: async function* () {
+        yield* all;
+        throw refusal;
+      },
+    },
+  ])("publishes nothing where $why cannot be made, and says so by the very error", async ({ parts }) => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const before = bytesByPath(root);
+    let isReported = false;
+    const createdAtMs = FIXTURE_AS_OF_MS + DAY_MS;
+    const plan = snapshotPlan(publishedSet(), createdAtMs, {
+      parts: parts(),
+      report: () => {
+        isReported = true;
+        return runReport(publishedSet(), createdAtMs);
+      },
+    });
+    const end = await publishSnapshot(plan, createSnapshotDisk(root)).catch((error: unknown) => error);
+    expect(end).toBe(refusal);
+    expect(isReported).toBe(false);
+    expect(bytesByPath(root)).toEqual(before);
+    expect(readdirSync(root).filter((name) => name.startsWith("."))).toEqual([]);
+    expect((await publishFixture(root, { createdAtMs })).sequence, "the lock is free").toBe(2);
+  });
+
+  it("takes a part only once the one before is on its way to the disk, and ends who makes them where the disk fails", async () => {
+    const root = temporaryRoot();
+    let taken = 0;
+    let isEnded = false;
+    async function* parts() {
+      try {
+        for (let index = 0; ; index += 1) {
+          taken += 1;
+          yield all[index % all.length]!;
+        }
+      } finally {
+        isEnded = true;
+      }
+    }
+    const plan = snapshotPlan(publishedSet(), FIXTURE_AS_OF_MS, { parts: parts() });
+    // The first part comes again, and no file is made twice: without an end nobody could hold all of them.
+    await expect(publishSnapshot(plan, createSnapshotDisk(root))).rejects.toBeDefined();
+    expect(isEnded).toBe(true);
+    expect(taken).toBeLessThanOrEqual(all.length + 2);
+    expect(readdirSync(root)).toEqual(["publish.lock"]);
   });
 
   it("publishes whole over a damaged index, from which nothing can be taken packed", async () => {

@@ -8,11 +8,11 @@ import { readPointer } from "../../../../snapshots/store/read/read-pointer.ts";
 import { publishSnapshot } from "../../../../snapshots/store/write/publish-snapshot.ts";
 import { acquirePublishLock, createSnapshotDisk } from "../../../../snapshots/store/write/snapshot-disk.ts";
 import {
-  checkedSet,
   FIXTURE_AS_OF_MS,
   publishedSet,
   publishFixture,
   runReport,
+  snapshotPlan,
 } from "../../../support/published-set.ts";
 import { temporaryRoot } from "../temporary-root.ts";
 
@@ -63,7 +63,7 @@ describe("acquirePublishLock", () => {
     const root = temporaryRoot();
     const { createdAtMs } = LATER;
     const run = { ...runReport(publishedSet(), createdAtMs), as_of: timestampOf(createdAtMs) };
-    const plan = { set: checkedSet(publishedSet()), run, sources: [], createdAtMs };
+    const plan = snapshotPlan(publishedSet(), createdAtMs, { report: () => run });
     const refusal = publishSnapshot(plan, createSnapshotDisk(root));
     await expect(refusal).rejects.toMatchObject({ code: "DOCUMENT_INVALID" });
     expect((await publishFixture(root)).sequence).toBe(1);
