@@ -19,7 +19,7 @@ export const SLOW_TESTS = [
   "test/pipeline/cli/commands/push.test.ts",
   "test/pipeline/readers/partitioned/export-partitioned.test.ts",
   "test/pipeline/readers/recompute/recompute.test.ts",
-  "test/pipeline/readers/recompute/derive-daos.recompute-scores.test.ts",
+  "test/pipeline/readers/recompute/recompute.scores.test.ts",
   "test/pipeline/sources/ens/{look-up-names.on-chain,node-reader}.test.ts",
   "test/pipeline/sources/governor/governor-source.*.test.ts",
   "test/pipeline/sources/hub/hub-source.{faults,index,rate,resume,too-large,withheld}.test.ts",

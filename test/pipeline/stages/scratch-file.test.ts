@@ -1,21 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import fs, { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serialize } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Settings } from "../../../pipeline/home/settings.ts";
 import { type ScratchFile, takeUp, withScratch } from "../../../pipeline/stages/scratch-file.ts";
 
-vi.mock("node:fs", async (importActual) => {
-  const actual = await importActual<typeof import("node:fs")>();
-  return { ...actual, writeSync: vi.fn(actual.writeSync) };
-});
-
 const homeDirectory = mkdtempSync(join(tmpdir(), "govdata-scratch-"));
 afterAll(() => rmSync(homeDirectory, { recursive: true, force: true }));
-beforeEach(() => void vi.mocked(writeSync).mockReset());
-
 const settingsOf = (home: string): Settings => ({
   homeDirectory: home,
   snapshotsDirectory: join(home, "published"),
@@ -24,15 +18,17 @@ const settingsOf = (home: string): Settings => ({
 });
 const settings = settingsOf(homeDirectory);
 
-const actualWrite = (await vi.importActual<typeof import("node:fs")>("node:fs")).writeSync;
-const writing = vi.mocked(writeSync as (...args: Parameters<typeof writeAt>) => number);
-/** The one way in which the scratch file is written. */
-const writeAt = (file: number, bytes: Uint8Array, from: number, length: number, at: number): number =>
-  actualWrite(file, bytes, from, length, at);
+const { writeSync } = fs;
+type Write = (file: number, bytes: Uint8Array, from: number, length: number, at: number) => number;
+
+/** Lets the disk do otherwise with what is written to it, up to the end of the test. */
+function writeBy(write: Write): void {
+  fs.writeSync = write as typeof writeSync;
+  syncBuiltinESMExports();
+}
+afterEach(() => writeBy(writeSync as Write));
 
 describe("withScratch", () => {
-  beforeEach(() => void writing.mockImplementation(writeAt));
-
   it("gives back what was put aside, in any order and as often as it is asked for", async () => {
     const values = [{ votes: 10n, of: new Map([["a", Number.NaN]]) }, "x".repeat(1 << 20), [], undefined];
     await withScratch(settings, async (scratch) => {
@@ -47,9 +43,11 @@ describe("withScratch", () => {
   });
 
   it("gives it back where the disk takes a part of it at a time", async () => {
-    writing.mockImplementation((file, bytes, from, length, at) =>
-      writeAt(file, bytes, from, Math.min(length, 7), at),
-    );
+    let writes = 0;
+    writeBy((file, bytes, from, length, at) => {
+      writes += 1;
+      return writeSync(file, bytes, from, Math.min(length, 7), at);
+    });
     await withScratch(settings, async (scratch) => {
       const [one, two] = ["one after the other", "and the next"].map((text) =>
         scratch.putAside(serialize(text)),
@@ -58,6 +56,7 @@ describe("withScratch", () => {
         "one after the other",
         "and the next",
       ]);
+      expect(writes, "it was written in parts").toBeGreaterThan(4);
     });
   });
 
@@ -126,7 +125,7 @@ describe("withScratch", () => {
     });
     const end = withScratch(settings, async (scratch) => {
       const put = scratch.putAside(serialize("fits"));
-      writing.mockImplementation(() => {
+      writeBy(() => {
         throw full;
       });
       expect(() => scratch.putAside(serialize("does not"))).toThrow();
