@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ScoredDao } from "../../../pipeline/documents/scored-dao.ts";
 import { readLiveOptOuts } from "../../../pipeline/home/opt-outs.ts";
 import { checkVersion } from "../../../pipeline/stages/check-version.ts";
-import { drawVersion } from "../../../pipeline/stages/draw-version.ts";
+import { drawVersion, type VersionPlan } from "../../../pipeline/stages/draw-version.ts";
 import { appendLines } from "../../support/journey/edit-archive.ts";
 import { LEAF, makeStands, NOW_MS } from "../cli/stand.ts";
 import { withPlan, withScored } from "./planned-version.ts";
@@ -10,13 +9,13 @@ import { withPlan, withScored } from "./planned-version.ts";
 const { published } = await makeStands();
 const stand = published();
 
-/** Codes of what the gates find in the very version that is published, once what was scored of its DAOs was changed. */
-const codesOf = (change: (scored: ScoredDao) => ScoredDao, nowMs = NOW_MS) =>
+/** Codes of what the gates find in the very version that is published, once its plan was changed. */
+const codesOf = (change: (plan: VersionPlan) => VersionPlan, nowMs = NOW_MS) =>
   withPlan(
     stand,
-    async ({ plan, settings, registry, warehouse, effects }) => {
-      const options = { registry, threads: undefined, effects, isRendered: false };
-      const drawing = drawVersion(withScored(plan, change), options);
+    async ({ plan: planned, settings, registry, warehouse, effects }) => {
+      const plan = change(planned);
+      const drawing = drawVersion(plan, { registry, threads: undefined, effects, isRendered: false });
       for await (const _ of drawing.parts());
       const live = readLiveOptOuts(settings);
       const { lists } = plan;
@@ -27,19 +26,33 @@ const codesOf = (change: (scored: ScoredDao) => ScoredDao, nowMs = NOW_MS) =>
   );
 
 describe("checkVersion", () => {
-  it.each<{ why: string; change: (scored: ScoredDao) => ScoredDao; want: string[] }>([
-    { why: "finds nothing in what was published", change: (scored) => scored, want: [] },
+  it.each<{ why: string; change: (plan: VersionPlan) => VersionPlan; want: string[] }>([
+    { why: "finds nothing in what was published", change: (plan) => plan, want: [] },
     {
       why: "derives every score again from its evidence",
-      change: ({ current, ...scored }) => {
-        const { risk } = current;
-        return { ...scored, current: { ...current, risk: risk && { ...risk, activeVoterCount: 1 } } };
+      change: (plan) =>
+        withScored(plan, ({ current, ...scored }) => {
+          const { risk } = current;
+          return { ...scored, current: { ...current, risk: risk && { ...risk, activeVoterCount: 1 } } };
+        }),
+      want: ["EVIDENCE_DIFFERS"],
+    },
+    {
+      why: "derives the lists again from the evidence of all DAOs",
+      change: ({ lists, ...plan }) => {
+        const components = { hpr: 1, dei: 1, pdi: 1, gpi: 1 };
+        const dgi = { composite: 1, components, dao_count: 2, calculated_at: lists.asOf };
+        return { ...plan, lists: { ...lists, dgi } };
       },
       want: ["EVIDENCE_DIFFERS"],
     },
     {
       why: "compares completeness with the version before",
-      change: ({ current, ...scored }) => ({ ...scored, current: { ...current, completenessPct: 1 } }),
+      change: (plan) =>
+        withScored(plan, ({ current, ...scored }) => ({
+          ...scored,
+          current: { ...current, completenessPct: 1 },
+        })),
       want: ["EVIDENCE_DIFFERS", "COMPLETENESS_FELL"],
     },
   ])("$why", async ({ change, want }) => {
@@ -47,7 +60,7 @@ describe("checkVersion", () => {
   });
 
   it("asks the clock when the version before was made and its data fetched", async () => {
-    expect(await codesOf((scored) => scored, NOW_MS - 1)).toEqual(["CLOCK_WENT_BACK"]);
+    expect(await codesOf((plan) => plan, NOW_MS - 1)).toEqual(["CLOCK_WENT_BACK"]);
   });
 
   it("counts refused rows against the version before, so that a look is enough for all nights after", async () => {

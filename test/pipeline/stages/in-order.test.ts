@@ -124,31 +124,21 @@ describe("inOrder", () => {
     await results.return(undefined);
   });
 
-  it("works on no more at once where one ends at the very moment in which the next is asked for", async () => {
-    let running = 0;
-    let most = 0;
+  it("works on no more at once where the next result is asked for in the moment in which an item ends", async () => {
     const ends: (() => void)[] = [];
-    const results = inOrder(upTo(60), 2, async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      running -= 1;
-    });
-    let isOver = false;
-    const over = (async () => {
-      for await (const _ of results) {
-        // In the same turn as the end of another item, before anybody could hear of that.
-        ends.shift()?.();
-        await Promise.resolve();
-      }
-      isOver = true;
-    })();
-    while (!isOver) {
-      ends.shift()?.();
-      await nextTurn();
-    }
-    await over;
-    expect(most).toBe(2);
+    const results = inOrder(upTo(60), 2, (item) => new Promise<void>((resolve) => (ends[item] = resolve)));
+    const first = results.next();
+    await nextTurn();
+    ends[0]?.();
+    await first;
+    expect(Object.keys(ends)).toEqual(["0", "1", "2"]);
+    ends[1]?.();
+    // After the end of the item, and before what waits for its place could hear of that.
+    const second = Promise.resolve().then(() => results.next());
+    await nextTurn();
+    expect(Object.keys(ends), "who waits comes first, and is the only one").toEqual(["0", "1", "2", "3"]);
+    await second;
+    await results.return(undefined);
   });
 
   it("throws what an item failed with when it is its turn, and leaves nothing unheard", async () => {
