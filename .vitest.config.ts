@@ -8,6 +8,7 @@ useTemporaryHome();
 /** Long tests, and those that start other programs (a chain, nginx, DuckDB): `npm run test:slow`, and CI, run them. */
 export const SLOW_TESTS = [
   "test/browser/*.test.ts",
+  "test/fixtures/world-days.test.ts",
   "test/package/*.test.ts",
   "test/real/{whole-way,score-days,archive-counts,own-last-days,attacks.*,sql-duckdb,sql-clickhouse}.test.ts",
   "test/journey/*.test.ts",
@@ -18,6 +19,7 @@ export const SLOW_TESTS = [
   "test/pipeline/cli/main.test.ts",
   "test/pipeline/cli/commands/push.test.ts",
   "test/pipeline/readers/partitioned/export-partitioned.test.ts",
+  "test/pipeline/readers/partitioned/sql/{clickhouse,duckdb}/run.test.ts",
   "test/pipeline/readers/recompute/recompute.test.ts",
   "test/pipeline/readers/recompute/recompute.scores.test.ts",
   "test/pipeline/sources/ens/{look-up-names.on-chain,node-reader}.test.ts",
