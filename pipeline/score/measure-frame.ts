@@ -2,6 +2,7 @@ import type { Proposal } from "../facts/proposal.ts";
 import type { ProposalVotes } from "../facts/proposal-votes.ts";
 import { createAlikeFinder } from "./alike/find-alike.ts";
 import { type BallotPower, createBallotMerger } from "./alike/merge-ballot.ts";
+import { collectVoterVotes, type VoterVotes } from "./alike/voter-votes.ts";
 import { fetchedShareOf, fieldsShareOf } from "./components/completeness.ts";
 import { decentralizationMarks, gini, majorityVoters, whaleShare } from "./components/decentralization.ts";
 import { castMarks, proposalMarks } from "./components/deliberation.ts";
@@ -9,7 +10,6 @@ import { breadthOf, createLoyaltyMeasurer, type Loyalty } from "./components/par
 import { quorumMark } from "./components/process.ts";
 import { type Ballot, type Electorate, readBallot } from "./frame/ballot.ts";
 import type { FrameProposal } from "./frame/frame.ts";
-import { collectVoterVotes, type VoterVotes } from "./frame/voter-votes.ts";
 import { between, type Mark } from "./method/marks.ts";
 import type { Concentration, ProposalMeasures } from "./method/measures.ts";
 

@@ -1,8 +1,7 @@
-import type { VoterVotes } from "../frame/voter-votes.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, countUpTo } from "../method/statistics.ts";
-import { createVoteComparer } from "./compare-votes.ts";
 import { largestVoters } from "./largest-voters.ts";
+import { createVoteComparer, type VoterVotes } from "./voter-votes.ts";
 
 const { from: FROM, span: SPAN, doubt: DOUBT, equalWithin: EQUAL_WITHIN } = METHODOLOGY.alikeness;
 

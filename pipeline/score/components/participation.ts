@@ -1,6 +1,6 @@
 import type { BallotPower } from "../alike/merge-ballot.ts";
+import type { VoterVotes } from "../alike/voter-votes.ts";
 import type { Ballot } from "../frame/ballot.ts";
-import type { VoterVotes } from "../frame/voter-votes.ts";
 import { between, type Mark } from "../method/marks.ts";
 import { METHODOLOGY } from "../method/methodology.ts";
 import { clamp, onGrid } from "../method/statistics.ts";

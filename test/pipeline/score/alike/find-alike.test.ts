@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAlikeFinder } from "../../../../pipeline/score/alike/find-alike.ts";
+import { collectVoterVotes } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
-import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 import { seededNumbers } from "../seeded-numbers.ts";
 
 type Cast = Readonly<Record<number, readonly [power: number, choice: number]>>;

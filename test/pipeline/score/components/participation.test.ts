@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { collectVoterVotes } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { breadthOf, createLoyaltyMeasurer } from "../../../../pipeline/score/components/participation.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
-import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 
 /** A ballot of voters with so much power each. */
 function ballot(powers: Readonly<Record<number, number>>): Ballot {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
+import { collectVoterVotes } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { sampleBallot } from "../sample-facts.ts";
 
 test("the votes of each voter lie together, by ballot, and each ballot knows where its own are", () => {

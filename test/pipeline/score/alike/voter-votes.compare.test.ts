@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { createVoteComparer } from "../../../../pipeline/score/alike/compare-votes.ts";
+import { collectVoterVotes, createVoteComparer } from "../../../../pipeline/score/alike/voter-votes.ts";
 import { type Ballot, cappedShares } from "../../../../pipeline/score/frame/ballot.ts";
-import { collectVoterVotes } from "../../../../pipeline/score/frame/voter-votes.ts";
 
 /** A ballot of two equal voters; −1 is who did not vote. */
 function ballot(choices: readonly [one: number, other: number]): Ballot {
