@@ -2,8 +2,7 @@ import type { CheckedDocuments } from "../../snapshots/format/agreement/check-sh
 import type { VersionLists } from "../../snapshots/format/published-set.ts";
 import type { SignManifest } from "../../snapshots/store/read/manifest-signature.ts";
 import { publishSnapshot } from "../../snapshots/store/write/publish-snapshot.ts";
-import type { RenderedPart } from "../../snapshots/store/write/render-part.ts";
-import { renderPart } from "../../snapshots/store/write/render-part.ts";
+import { type RenderedPart, renderPart } from "../../snapshots/store/write/render-part.ts";
 import type { SnapshotDisk } from "../../snapshots/store/write/snapshot-disk.ts";
 import type { DailyPoint } from "../facts/days.ts";
 import { PipelineError } from "../facts/errors.ts";
