@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { OPT_OUTS_ERROR_CODES } from "../../snapshots/optouts/opt-out-book.ts";
@@ -59,13 +59,6 @@ describe("the tables of alarms name", () => {
   });
 });
 
-/** As GitHub makes it of a heading. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, "")
-    .replaceAll(" ", "-");
-
 /** Blocks without a language, or of `sh`. */
 function shellBlocksOf(text: string): readonly string[] {
   const blocks = [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)];
@@ -76,21 +69,6 @@ function shellBlocksOf(text: string): readonly string[] {
 
 describe.each(["pipeline/OPERATING.md", "proxy/PRODUCTION.md", "proxy/CALLING.md"])("%s", (file) => {
   const text = textOf(file);
-
-  it("leads to files and headings that are there", () => {
-    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
-    expect(links.length).toBeGreaterThan(2);
-    for (const link of links) {
-      const [path = "", anchor] = link.split("#");
-      const target = path === "" ? file : normalize(join(dirname(file), path));
-      const headings = textOf(target).match(/^#+ .*$/gm) ?? [];
-      if (anchor !== undefined)
-        expect(
-          headings.map((heading) => anchorOf(heading.replace(/^#+ /, ""))),
-          link,
-        ).toContain(anchor);
-    }
-  });
 
   it("has shell lines that a shell can read", () => {
     const blocks = shellBlocksOf(text);

@@ -11,9 +11,7 @@ const textOf = (path: string) => readFileSync(join(PROJECT, path), "utf8");
 const { version } = JSON.parse(textOf("package.json")) as { readonly version: string };
 
 /** The versions that the changelog tells of, the newest first, with what it says of each. */
-const changes = [
-  ...(textOf("README.md").split("\n## Changelog\n")[1] ?? "").matchAll(/^- \*\*(\S+)\*\*(.*)$/gm),
-];
+const changes = [...textOf("pipeline/CHANGELOG.md").matchAll(/^## (\S+)(.*)$/gm)];
 const told = changes.map(([, name = ""]) => name);
 
 const byNumber = (left: string, right: string) => left.localeCompare(right, "en", { numeric: true });

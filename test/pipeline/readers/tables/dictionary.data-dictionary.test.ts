@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import type { Column, ColumnType } from "../../../../pipeline/readers/tables/columns.ts";
@@ -12,17 +11,7 @@ import { DelegateDay, DelegateItem } from "../../../../snapshots/format/delegate
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { sampleProposal } from "../../score/sample-facts.ts";
 
-const readme = readFileSync(
-  new URL("../../../../pipeline/readers/tables/README.md", import.meta.url),
-  "utf8",
-);
-
 describe("the data dictionary", () => {
-  it("stands in the README as it is printed", () => {
-    const [, block] = /<!-- generated: dictionary -->\n([\s\S]*?)<!-- end -->/.exec(readme) ?? [];
-    expect(block?.trim()).toBe(dataDictionary().trim());
-  });
-
   it("tells of every column, as text and as a value", () => {
     const value = dataDictionaryValue() as Record<string, { readonly name: string }[]>;
     expect(Object.keys(value)).toEqual([...DATASET_NAMES, "all_versions"]);

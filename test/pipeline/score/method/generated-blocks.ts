@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { methodologyConstants } from "../../../../pipeline/cli/commands/methodology.ts";
 import {
   CAPTURE_CUTS,
@@ -12,11 +10,6 @@ import {
 import { markdownTable } from "./markdown-table.ts";
 import { fieldsBlock } from "./published-fields.ts";
 import { exampleBlocks } from "./worked-example.ts";
-
-/** The text for readers. */
-export const METHODOLOGY_PATH = fileURLToPath(
-  new URL("../../../../pipeline/score/METHODOLOGY.md", import.meta.url),
-);
 
 /** The constants of one group, each with its value from the code. */
 function constantsOf(group: string): string {
@@ -59,8 +52,8 @@ function cutsTable(): string {
   );
 }
 
-/** Every generated part of the text, by the name in its marks. */
-export async function generatedBlocks(): Promise<ReadonlyMap<string, string>> {
+/** Every generated part of METHODOLOGY.md, by the name in its marks. */
+export async function methodologyBlocks(): Promise<ReadonlyMap<string, string>> {
   const { version, constants } = methodologyConstants();
   const groups = new Set(constants.map(({ name }) => name.split(".")[0] ?? ""));
   return new Map([
@@ -71,23 +64,3 @@ export async function generatedBlocks(): Promise<ReadonlyMap<string, string>> {
     ...(await exampleBlocks()),
   ]);
 }
-
-/** The text with what stands between its marks made anew; names a mark that nothing is made for. */
-export function withBlocks(text: string, blocks: ReadonlyMap<string, string>): string {
-  return text.replaceAll(
-    /<!-- generated: ([^>]+) -->\n(?:(?!<!-- generated)[\s\S])*?<!-- end -->/g,
-    (_, name: string) => {
-      const block = blocks.get(name);
-      if (block === undefined) throw new Error(`METHODOLOGY.md asks for "${name}", which nothing makes`);
-      return `<!-- generated: ${name} -->\n${block}\n<!-- end -->`;
-    },
-  );
-}
-
-/** `npx tsx test/pipeline/score/method/generated-blocks.ts` writes the generated parts anew. */
-async function main(): Promise<void> {
-  const text = readFileSync(METHODOLOGY_PATH, "utf8");
-  writeFileSync(METHODOLOGY_PATH, withBlocks(text, await generatedBlocks()));
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -15,6 +15,7 @@ import { ListMeta } from "../../../../snapshots/format/envelope.ts";
 import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
+import { anchorOf } from "../../../documents/documents.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** Every published document that holds numbers about DAOs, delegates or entities, by the name it is published under. */
@@ -92,14 +93,6 @@ function sectionOf(document: string, field: string): string {
   return found[0];
 }
 
-/** How a heading is linked to. */
-export function anchorOf(heading: string): string {
-  return `#${heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, "")
-    .replaceAll(" ", "-")}`;
-}
-
 /** Every published name by itself: the last part of each field, and the names it is under. */
 export function publishedNames(): ReadonlySet<string> {
   const names = Object.values(DOCUMENTS).flatMap((shape) => namesIn(shape));
@@ -116,7 +109,7 @@ export function fieldsBlock(): string {
     }
     return [...bySection].map(([section, own]) => [
       `\`${document}\``,
-      `[${section}](${anchorOf(section)})`,
+      `[${section}](#${anchorOf(section)})`,
       own.map((field) => `\`${field}\``).join(" "),
     ]);
   });

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+import { PROJECT, ROOMS } from "../rules/source-files.ts";
+import { anchorOf, blockNames, headingsOf, textOf, withBlocks } from "./documents.ts";
+import { BLOCKS_OF } from "./generated-blocks.ts";
+
+/** The most words that a document may have, tables and code too. */
+const WORDS_MAX: Readonly<Record<string, number>> = {
+  "README.md": 900,
+  "test/CONTRIBUTING.md": 800,
+  "pipeline/score/METHODOLOGY.md": 5000,
+};
+
+const documents = [
+  "README.md",
+  ...[...ROOMS, "test"].flatMap((room) =>
+    readdirSync(join(PROJECT, room), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(room, name))
+      .sort(),
+  ),
+];
+
+/** Links of a text that lead to no file, or to no heading of it. */
+function brokenLinks(file: string, text: string): readonly string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = "", anchor] = link.split("#");
+    const target = path === "" ? file : normalize(join(dirname(file), path));
+    if (!existsSync(join(PROJECT, target))) return true;
+    return (
+      anchor !== undefined &&
+      !headingsOf(path === "" ? text : textOf(target))
+        .map(anchorOf)
+        .includes(anchor)
+    );
+  });
+}
+
+describe.each(documents)("%s", (file) => {
+  it("leads to files and headings that exist", () => {
+    expect(brokenLinks(file, textOf(file))).toEqual([]);
+  });
+
+  it("is as short as its reader was promised", () => {
+    const words = textOf(file)
+      .split(/\s+/)
+      .filter((word) => word !== "").length;
+    expect(words).toBeLessThanOrEqual(WORDS_MAX[file] ?? 4000);
+  });
+});
+
+describe.each(Object.entries(BLOCKS_OF))("the generated blocks of %s", (file, makeBlocks) => {
+  it("say what the code says; if not, run `npm run docs`", async () => {
+    const text = textOf(file);
+    const blocks = await makeBlocks();
+    expect(text).toBe(withBlocks(text, blocks));
+    expect([...blockNames(text)].sort()).toEqual([...blocks.keys()].sort());
+  });
+});
+
+it("every document with generated blocks has something that makes them", () => {
+  const asking = documents.filter((file) => blockNames(textOf(file)).length > 0);
+  expect(asking.sort()).toEqual(Object.keys(BLOCKS_OF).sort());
+});
+
+describe("the rules", () => {
+  const text = "# A b\n[x](#a-b)\n<!-- generated: n -->\nold\n<!-- end -->\n";
+
+  it("write a block anew, and nothing else", () => {
+    expect(withBlocks(text, new Map([["n", "new"]]))).toBe(text.replace("old", "new"));
+  });
+
+  it("refuse a block that nothing makes", () => {
+    expect(() => withBlocks(text, new Map())).toThrow('nothing makes the block "n"');
+  });
+
+  it.each([
+    { why: "a heading that exists", link: "#a-b", broken: false },
+    { why: "a heading that does not", link: "#a-c", broken: true },
+    { why: "a file that does not", link: "nowhere.md", broken: true },
+    { why: "a heading of another file that does not", link: "test/README.md#nowhere", broken: true },
+    { why: "a page elsewhere", link: "https://example.org/x#y", broken: false },
+  ])("judge a link to $why", ({ link, broken }) => {
+    expect(brokenLinks("README.md", text.replace("#a-b", link))).toEqual(broken ? [link] : []);
+  });
+});
