@@ -7,7 +7,7 @@ import { RemoteError } from "../snapshots/remote/remote-store.ts";
 import { parseTrustedKeys, type TrustedKey } from "../snapshots/store/read/manifest-signature.ts";
 import { OperatorError } from "./operator-error.ts";
 import { readRedisAddress } from "./redis/redis-address.ts";
-import { CONNECTIONS_MAX, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
+import { CONNECTION_LIMITS, DRAIN_MS, IN_FLIGHT_MAX } from "./server/limits.ts";
 
 /** Environment variables, as a command was given them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -137,7 +137,7 @@ export const SETTINGS = {
   GOVDATA_PROXY_CONNECTIONS_MAX: setting(
     whole(8, 100_000),
     "connections at once, beyond which one is dropped at once",
-    `${CONNECTIONS_MAX}`,
+    `${CONNECTION_LIMITS.connectionsMax}`,
   ),
   GOVDATA_LOG_LEVEL: setting(LOG_LEVEL, "silent, error, warn or info", "info"),
 };
@@ -289,7 +289,7 @@ export function readServeSettings(flags: ServeFlags, environment: Environment) {
     ...readFollowSettings(environment),
     corsOrigins: new Set(read("GOVDATA_CORS_ORIGINS", environment)) as ReadonlySet<string>,
     inFlightMax: read("GOVDATA_IN_FLIGHT_MAX", environment) ?? IN_FLIGHT_MAX,
-    connectionsMax: read("GOVDATA_PROXY_CONNECTIONS_MAX", environment) ?? CONNECTIONS_MAX,
+    connectionsMax: read("GOVDATA_PROXY_CONNECTIONS_MAX", environment) ?? CONNECTION_LIMITS.connectionsMax,
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
     drainMs: drainSeconds === undefined ? DRAIN_MS : drainSeconds * 1000,
   };

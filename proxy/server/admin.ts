@@ -1,10 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { type Metrics, PROMETHEUS_TEXT } from "../observe/metrics.ts";
 import { hasBody } from "../request/request-head.ts";
 import type { Readiness } from "../snapshot/readiness.ts";
-import { cutStalledAnswers } from "./connections.ts";
-import * as limits from "./limits.ts";
+import { type ConnectionLimits, tendConnections } from "./connections.ts";
+import { CONNECTION_LIMITS, TIMEOUTS } from "./limits.ts";
 
 /** What the operator's listener tells about. */
 export interface AdminParts {
@@ -17,19 +16,21 @@ export interface AdminParts {
 export const ADMIN_PATHS = ["/metrics", "/healthz", "/readyz"] as const;
 
 /** A scraper and a person or two: whoever wants more is no operator. */
-const CONNECTIONS_MAX = 16;
-
-/** After so many a caller connects anew. */
-const REQUESTS_PER_SOCKET_MAX = 16;
-
-/** A scraper has its answer before it asks again; its next request may be seen before the end of that is. */
-const ASKED_AT_ONCE_MAX = 2;
-
-/** A scraper sends some hundred bytes of headers, a browser a few thousand. */
-const HEADER_BYTES_MAX = 4 * 1024;
+const LIMITS: ConnectionLimits = {
+  ...CONNECTION_LIMITS,
+  connectionsMax: 16,
+  // Nobody has a key here.
+  newcomersShare: 1,
+  requestsPerSocketMax: 16,
+  // A scraper has its answer before it asks again; its next request may be seen before the end of that is.
+  waitingMax: 2,
+};
 
 /** On loopback a request is there at once. */
 const HEADERS_TIMEOUT_MS = 2_000;
+
+/** A scraper sends some hundred bytes of headers, a browser a few thousand. */
+const HEADER_BYTES_MAX = 4 * 1024;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
@@ -44,39 +45,20 @@ interface AdminAnswer {
  * answers must not reach the public however paths are rewritten in front.
  */
 export function createAdmin(parts: AdminParts): Server {
-  const unanswered = new WeakMap<Socket, number>();
-  const countAsked = (socket: Socket, more: 1 | -1): number => {
-    const count = (unanswered.get(socket) ?? 0) + more;
-    unanswered.set(socket, count);
-    return count;
-  };
-  const server = createServer(
-    {
-      requestTimeout: HEADERS_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
-      keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
-      maxHeaderSize: HEADER_BYTES_MAX,
-    },
-    (request, response) => {
-      const { socket } = request;
-      // Node would make all that is asked for in one breath, and keep it in memory until somebody reads it.
-      if (countAsked(socket, 1) > ASKED_AT_ONCE_MAX) return void socket.destroy();
-      response.once("close", () => countAsked(socket, -1));
-      answer(parts, request).then(
-        (given) => send(request, response, given),
-        (error: unknown) => {
-          parts.onError(error);
-          send(request, response, said(500, "failed"));
-        },
-      );
-    },
-  );
-  server.maxConnections = CONNECTIONS_MAX;
-  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
-  cutStalledAnswers(server, {
-    answerTimeoutMs: limits.ANSWER_TIMEOUT_MS,
-    checkEveryMs: limits.CONNECTIONS_CHECK_MS,
+  const server = createServer({
+    ...TIMEOUTS,
+    requestTimeout: HEADERS_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    maxHeaderSize: HEADER_BYTES_MAX,
+  });
+  tendConnections(server, LIMITS, (request, response) => {
+    answer(parts, request).then(
+      (given) => send(request, response, given),
+      (error: unknown) => {
+        parts.onError(error);
+        send(request, response, said(500, "failed"));
+      },
+    );
   });
   return server;
 }

@@ -91,7 +91,7 @@ export async function assembleServer(
     delegates: createDelegateAnswers(limits.DELEGATE_CACHE_BYTES_MAX),
     corsOrigins: settings.corsOrigins,
     newRequestId: createRequestIds(randomBytes),
-    connectionsMax: plan.connectionsMax,
+    connectionLimits: { connectionsMax: plan.connectionsMax },
     ...(world.monotonicMs === undefined ? {} : { monotonicMs: world.monotonicMs }),
     log,
     observe: (finished) => {

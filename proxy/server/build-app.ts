@@ -1,7 +1,6 @@
 import { type FastifyInstance, fastify } from "fastify";
 import { describeError, type Log } from "../observe/create-log.ts";
-import { createAnswers } from "../request/answer.ts";
-import { createAnswerCache } from "../request/answer-cache.ts";
+import { createAnswerCache, createAnswers } from "../request/answer.ts";
 import type { Endpoint } from "../request/endpoint.ts";
 import { createRequestHandler, type HandlerParts } from "../request/handle-request.ts";
 import { ENDPOINTS } from "../routes/all.ts";

@@ -1,97 +1,220 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** What is known of the open connections. */
+/** What answers one request. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What callers may take of a server. */
+export interface ConnectionLimits {
+  /** Beyond it a connection is accepted and dropped at once. */
+  readonly connectionsMax: number;
+  /** At most this part of all connections for callers who have not been admitted yet. */
+  readonly newcomersShare: number;
+  readonly requestsPerSocketMax: number;
+  /** With so many requests waiting for the one before them a connection is destroyed. */
+  readonly waitingMax: number;
+  /** An answer must have left this process within so long. */
+  readonly answerTimeoutMs: number;
+  readonly checkEveryMs: number;
+}
+
+/** The connections of a server. */
 export interface Connections {
   /** A request of this account was admitted here: from now on the connection is one of those that are kept. */
   readonly admitted: (socket: Socket, account: string) => void;
+  /** Ends a connection after the answers it still has to get: `farewell` is written behind them, if anything is. */
+  readonly endAfterwards: (socket: Socket, farewell: (() => void) | undefined) => void;
+  /** The last request that was read from a connection and has no answer yet. */
+  readonly lastUnanswered: (socket: Socket) => IncomingMessage | undefined;
+  /** From now on requests that come are kept until the function that this returns is called. */
+  readonly hold: () => () => void;
 }
-
-/** At most this part of all connections for callers who have not been admitted yet. */
-const NEWCOMERS_SHARE = 1 / 2;
 
 /** At most this part of all connections is kept for one account; more of them stay newcomers. */
 const ACCOUNT_SHARE = 1 / 4;
 
-/**
- * Guards the connections of a server. Beyond `connectionsMax` one is accepted and dropped at once. Callers who were
- * admitted keep theirs; when there are too many newcomers the oldest one goes, since an honest caller is admitted with its
- * first request, and a crowd without a key (or with a spent one) never is.
- */
-export function guardConnections(server: Server, connectionsMax: number): Connections {
-  const newcomersMax = Math.max(1, Math.floor(connectionsMax * NEWCOMERS_SHARE));
-  const accountMax = Math.max(1, Math.floor(connectionsMax * ACCOUNT_SHARE));
-  // In the order of their arrival.
-  const newcomers = new Set<Socket>();
-  const accounts = new WeakMap<Socket, string>();
-  const kept = new Map<string, number>();
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
 
-  const closed = (socket: Socket): void => {
-    newcomers.delete(socket);
-    const account = accounts.get(socket);
+interface Connection {
+  readonly socket: Socket;
+  begun: number;
+  /** The request that is being answered. */
+  current: IncomingMessage | undefined;
+  readonly waiting: Exchange[];
+  /** Whatever is still read from this connection is nobody's request. */
+  isClosed: boolean;
+  farewell: (() => void) | undefined;
+  /** Made once for a connection, so that a request costs no closure. */
+  readonly goOn: () => void;
+  /** Whose it is, where it is one of those that are kept. */
+  account: string | undefined;
+  /** How often it was seen with bytes that wait to be sent. */
+  checksWaited: number;
+}
+
+/**
+ * Hands out one request of a connection at a time, and ends connections that take more than their share.
+ *
+ * Node would begin all requests that are pipelined at once: those behind an answer that closes the connection, or of a
+ * caller that hung up, would be charged and never answered, and never be counted out of those under way, as only the
+ * first one hears of the end.
+ *
+ * Callers who were admitted keep their connections; when there are too many newcomers the oldest one goes, since an
+ * honest caller is admitted with its first request, and a crowd without a key (or with a spent one) never is.
+ */
+export function tendConnections(
+  server: Server,
+  limits: ConnectionLimits,
+  handler: RequestHandler,
+): Connections {
+  const newcomersMax = Math.max(1, Math.floor(limits.connectionsMax * limits.newcomersShare));
+  const accountMax = Math.max(1, Math.floor(limits.connectionsMax * ACCOUNT_SHARE));
+  const open = new Map<Socket, Connection>();
+  // In the order of their arrival.
+  const newcomers = new Set<Connection>();
+  const kept = new Map<string, number>();
+  let held: Exchange[] | undefined;
+
+  const begin = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
+    connection.current = request;
+    connection.begun += 1;
+    // Said with the answer, so that the caller knows where to ask the rest anew (RFC 9112 §9.6).
+    if (connection.begun >= limits.requestsPerSocketMax) response.shouldKeepAlive = false;
+    // A response closes once.
+    response.on("close", connection.goOn);
+    if (held === undefined) handler(request, response);
+    else held.push({ request, response });
+  };
+
+  const goOn = (connection: Connection): void => {
+    connection.current = undefined;
+    const next = connection.waiting.shift();
+    if (!connection.socket.writable) {
+      connection.isClosed = true;
+      connection.waiting.length = 0;
+    } else if (next !== undefined) begin(connection, next.request, next.response);
+    else connection.farewell?.();
+  };
+
+  const take: RequestHandler = (request, response) => {
+    const connection = open.get(request.socket);
+    // At once: Node would end each one with an error when the connection is closed.
+    if (connection === undefined || connection.isClosed) return void request.destroy();
+    if (connection.current === undefined) return begin(connection, request, response);
+    connection.waiting.push({ request, response });
+    if (connection.waiting.length < limits.waitingMax) return;
+    // Destroyed and not paused: one read of 64 KB may hold thousands of requests, of which Node makes objects before a
+    // pause takes effect. What the rest of this read still makes is garbage at once.
+    connection.isClosed = true;
+    connection.waiting.length = 0;
+    destroyCheaply(connection.socket);
+  };
+
+  const closed = (connection: Connection): void => {
+    const { account } = connection;
+    open.delete(connection.socket);
+    newcomers.delete(connection);
     if (account === undefined) return;
     const left = (kept.get(account) ?? 1) - 1;
     if (left === 0) kept.delete(account);
     else kept.set(account, left);
   };
 
-  server.maxConnections = connectionsMax;
+  server.maxConnections = limits.connectionsMax;
   server.on("connection", (socket: Socket) => {
-    newcomers.add(socket);
-    socket.once("close", () => closed(socket));
+    const connection: Connection = {
+      socket,
+      begun: 0,
+      current: undefined,
+      waiting: [],
+      isClosed: false,
+      farewell: undefined,
+      goOn: () => {
+        // When all have heard of the end: the next one must find this one counted out.
+        if (connection.waiting.length > 0) process.nextTick(goOn, connection);
+        else goOn(connection);
+      },
+      account: undefined,
+      checksWaited: 0,
+    };
+    open.set(socket, connection);
+    newcomers.add(connection);
+    socket.once("close", () => closed(connection));
     const [oldest] = newcomers;
     if (oldest === undefined || newcomers.size <= newcomersMax) return;
     newcomers.delete(oldest);
-    oldest.destroy();
+    oldest.socket.destroy();
   });
+  server.on("request", take);
+  // An expectation is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope, and nobody waits for a body.
+  server.on("checkExpectation", take);
+  server.on("checkContinue", take);
+  server.on("listening", () => {
+    const checksMax = Math.ceil(limits.answerTimeoutMs / limits.checkEveryMs);
+    const check = setInterval(() => cutStalled(open.values(), checksMax), limits.checkEveryMs);
+    check.unref();
+    server.once("close", () => clearInterval(check));
+  });
+
   return {
     admitted: (socket, account) => {
-      if (!newcomers.has(socket)) return;
-      const held = kept.get(account) ?? 0;
-      if (held >= accountMax) return;
-      newcomers.delete(socket);
-      accounts.set(socket, account);
-      kept.set(account, held + 1);
+      const connection = open.get(socket);
+      if (connection === undefined || !newcomers.has(connection)) return;
+      const own = kept.get(account) ?? 0;
+      if (own >= accountMax) return;
+      newcomers.delete(connection);
+      connection.account = account;
+      kept.set(account, own + 1);
+    },
+    endAfterwards: (socket, farewell) => {
+      const connection = open.get(socket);
+      if (connection === undefined || connection.isClosed) return;
+      connection.isClosed = true;
+      if (connection.current === undefined) farewell?.();
+      else connection.farewell = farewell;
+    },
+    lastUnanswered: (socket) => {
+      const connection = open.get(socket);
+      return connection?.waiting.at(-1)?.request ?? connection?.current;
+    },
+    hold: () => {
+      held ??= [];
+      return () => {
+        const now = held ?? [];
+        held = undefined;
+        // Whoever hung up meanwhile is not charged.
+        for (const { request, response } of now) if (!response.destroyed) handler(request, response);
+      };
     },
   };
 }
 
-/** How long a caller may leave its answers unread. */
-export interface StalledAnswersLimits {
-  /** An answer must have left this process within so long. */
-  readonly answerTimeoutMs: number;
-  readonly checkEveryMs: number;
-}
-
 /**
- * Cuts off callers who do not take their answers: while a server listens, it looks again and again for bytes that wait
- * to be sent. No timeout of Node's ends these connections, as each byte that is taken starts it anew.
+ * Cuts off callers who do not take their answers. No timeout of Node's ends these connections, as each byte that is taken
+ * starts it anew.
  */
-export function cutStalledAnswers(
-  server: Server,
-  { answerTimeoutMs, checkEveryMs }: StalledAnswersLimits,
-): void {
-  const checksMax = Math.ceil(answerTimeoutMs / checkEveryMs);
-  const checksWaited = new Map<Socket, number>();
-  server.on("connection", (socket: Socket) => {
-    checksWaited.set(socket, 0);
-    socket.once("close", () => checksWaited.delete(socket));
-  });
-  server.on("listening", () => {
-    const check = setInterval(() => cutOff(checksWaited, checksMax), checkEveryMs);
-    check.unref();
-    server.once("close", () => clearInterval(check));
-  });
+function cutStalled(connections: Iterable<Connection>, checksMax: number): void {
+  for (const connection of connections) {
+    const { socket } = connection;
+    if (socket.writableLength === 0) connection.checksWaited = 0;
+    // A reset: the system would keep the unsent bytes of a socket that is only closed, megabytes for each.
+    else if (connection.checksWaited >= checksMax) socket.resetAndDestroy();
+    else connection.checksWaited += 1;
+  }
 }
 
-/** Counts one more look for each socket that still holds bytes back, and ends those past the limit. */
-function cutOff(checksWaited: Map<Socket, number>, checksMax: number): void {
-  for (const [socket, waited] of checksWaited) {
-    if (socket.writableLength === 0) {
-      if (waited !== 0) checksWaited.set(socket, 0);
-    } else if (waited >= checksMax) {
-      // A reset: the system would keep the unsent bytes of a socket that is only closed, megabytes for each.
-      socket.resetAndDestroy();
-    } else checksWaited.set(socket, waited + 1);
-  }
+/** Node makes an error for each request that a closing connection leaves behind; thousands of stacks would hold up all others. */
+function destroyCheaply(socket: Socket): void {
+  let stackTraceLimit = 0;
+  socket.prependOnceListener("close", () => {
+    ({ stackTraceLimit } = Error);
+    Error.stackTraceLimit = 0;
+  });
+  socket.once("close", () => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
+  socket.destroy();
 }

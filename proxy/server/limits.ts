@@ -1,32 +1,35 @@
-/** A whole request must have arrived within this: a slow sender holds a socket, not the server. */
-export const REQUEST_TIMEOUT_MS = 5_000;
+import type { ConnectionLimits } from "./connections.ts";
 
-/** The headers of a request must have arrived within this; below the whole request's. */
-export const HEADERS_TIMEOUT_MS = 4_000;
+/** How long Node lets callers take, on both listeners where the operator's is not stricter. */
+export const TIMEOUTS = {
+  /** A whole request must have arrived within this: a slow sender holds a socket, not the server. */
+  requestTimeout: 5_000,
+  /** The headers of a request must have arrived within this; below the whole request's. */
+  headersTimeout: 4_000,
+  /** How often Node looks for sockets past the two limits above. */
+  connectionsCheckingInterval: 1_000,
+  /** An idle connection is kept for this long. */
+  keepAliveTimeout: 5_000,
+} as const;
 
-/** How often Node looks for sockets past the two limits above. */
-export const CONNECTIONS_CHECK_MS = 1_000;
-
-/** An idle connection is kept for this long. */
-export const KEEP_ALIVE_TIMEOUT_MS = 5_000;
-
-/** After so many requests a caller connects anew, so that load can move between servers. */
-export const REQUESTS_PER_SOCKET_MAX = 10_000;
-
-/** Requests of one connection that may wait for the one before them; with this many it is destroyed. */
-export const PIPELINED_MAX = 32;
-
-/** An answer must have left for the caller within this: a slow reader holds a socket, not the server. */
-export const ANSWER_TIMEOUT_MS = 7_000;
+/** What callers may take of the public listener. */
+export const CONNECTION_LIMITS = {
+  /**
+   * Where nothing else is set. libuv takes up to 1,024 events at once, and while there are that many it asks for more up to
+   * 48 times before timers and commits get their turn: beside 1,500 busy callers others waited for seconds.
+   */
+  connectionsMax: 900,
+  newcomersShare: 1 / 2,
+  /** After so many requests a caller connects anew, so that load can move between servers. */
+  requestsPerSocketMax: 10_000,
+  waitingMax: 32,
+  /** A slow reader holds a socket, not the server. */
+  answerTimeoutMs: 7_000,
+  checkEveryMs: 1_000,
+} as const satisfies ConnectionLimits;
 
 /** After its last answer a connection is read for this long, so that no reset overtakes the answer. */
 export const LINGER_MS = 1_000;
-
-/**
- * Open connections, where nothing else is set. libuv takes up to 1,024 events at once, and while there are that many it asks
- * for more up to 48 times before timers and commits get their turn: beside 1,500 busy callers others waited for seconds.
- */
-export const CONNECTIONS_MAX = 900;
 
 /**
  * Connections that the system accepts ahead of us; it takes its own limit where that is lower. Beyond it a caller's first
@@ -56,4 +59,4 @@ export const SNAPSHOT_POLL_MS = 1_000;
 export const STOP_DEADLINE_MS = 10_000;
 
 /** How long a stopping server serves on, where nothing else is set: longer than an idle connection is kept, to which Node adds a second. */
-export const DRAIN_MS = KEEP_ALIVE_TIMEOUT_MS + 2_000;
+export const DRAIN_MS = TIMEOUTS.keepAliveTimeout + 2_000;

@@ -7,11 +7,15 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import type { Answers } from "../request/answer.ts";
-import type { ObserveRequest } from "../request/finished-request.ts";
+import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 import { hasBody, transportFault } from "../request/request-head.ts";
-import { type ConnectionTurns, createConnectionTurns, type RequestHandler } from "./connection-turns.ts";
-import { type Connections, cutStalledAnswers, guardConnections } from "./connections.ts";
+import {
+  type ConnectionLimits,
+  type Connections,
+  type RequestHandler,
+  tendConnections,
+} from "./connections.ts";
 import * as limits from "./limits.ts";
 
 /** What the wire needs to answer by itself. */
@@ -20,14 +24,12 @@ export interface WireParts {
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
   readonly observe: ObserveRequest;
-  /** Tests take fewer; otherwise `REQUESTS_PER_SOCKET_MAX`. */
-  readonly requestsPerSocketMax?: number;
-  /** Otherwise `CONNECTIONS_MAX`. */
-  readonly connectionsMax?: number;
+  /** What differs from `CONNECTION_LIMITS`. */
+  readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 /** An HTTP server, and what to do with its connections. */
-export interface Wire extends Connections, Pick<ConnectionTurns, "hold"> {
+export interface Wire extends Pick<Connections, "admitted" | "hold"> {
   readonly server: Server;
 }
 
@@ -36,47 +38,32 @@ export interface Wire extends Connections, Pick<ConnectionTurns, "hold"> {
  * itself: in the envelope, at most once, and as the last answer of its connection.
  */
 export function createWire(parts: WireParts, handler: RequestHandler): Wire {
-  const turns = createConnectionTurns(
-    {
-      requestsPerSocketMax: parts.requestsPerSocketMax ?? limits.REQUESTS_PER_SOCKET_MAX,
-      waitingMax: limits.PIPELINED_MAX,
-    },
-    (request, response) => handOut(parts, handler, request, response),
-  );
-  const server = createServer(
-    {
-      headersTimeout: limits.HEADERS_TIMEOUT_MS,
-      requestTimeout: limits.REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: limits.KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: limits.CONNECTIONS_CHECK_MS,
-      maxHeaderSize: limits.HEADER_BYTES_MAX,
-      // A missing Host is refused in the envelope.
-      requireHostHeader: false,
-    },
-    turns.take,
-  );
+  const server = createServer({
+    ...limits.TIMEOUTS,
+    maxHeaderSize: limits.HEADER_BYTES_MAX,
+    // A missing Host is refused in the envelope.
+    requireHostHeader: false,
+  });
   // No limit of the parser's, which would drop lines in silence: the bytes are bounded, and the lines counted later.
   server.maxHeadersCount = 0;
   // A caller may close its own half once it has asked. Left alone, Node would close ours as well, before the answers.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // An expectation is ignored, as RFC 9110 §10.1.1 allows: Node's own 417 has no envelope, and nobody waits for a body.
-  server.on("checkExpectation", turns.take);
-  server.on("checkContinue", turns.take);
+  const connections = tendConnections(
+    server,
+    { ...limits.CONNECTION_LIMITS, ...parts.connectionLimits },
+    (request, response) => handOut(parts, handler, request, response),
+  );
   server.on("clientError", (error: { readonly code?: string }, socket: Socket) =>
-    afterParserError(parts, turns, error.code, socket),
+    afterParserError(parts, connections, error.code, socket),
   );
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: its errors and its input are ours.
     socket.on("error", () => socket.destroy());
     socket.resume();
-    turns.endAfterwards(socket, () => farewell(parts, socket, "method-not-allowed", "CONNECT"));
+    connections.endAfterwards(socket, () => farewell(parts, socket, "method-not-allowed", "CONNECT"));
   });
-  cutStalledAnswers(server, {
-    answerTimeoutMs: limits.ANSWER_TIMEOUT_MS,
-    checkEveryMs: limits.CONNECTIONS_CHECK_MS,
-  });
-  const { admitted } = guardConnections(server, parts.connectionsMax ?? limits.CONNECTIONS_MAX);
-  return { server, admitted, hold: turns.hold };
+  const { admitted, hold } = connections;
+  return { server, admitted, hold };
 }
 
 function handOut(
@@ -100,7 +87,7 @@ function handOut(
 /** Answers what could not be read, unless the answer to it is on its way already. */
 function afterParserError(
   parts: WireParts,
-  turns: ConnectionTurns,
+  connections: Connections,
   code: string | undefined,
   socket: Socket,
 ): void {
@@ -108,11 +95,14 @@ function afterParserError(
     socket.destroy();
     return;
   }
-  const last = turns.lastUnanswered(socket);
+  const last = connections.lastUnanswered(socket);
   // The fault lies in the body of a request that is being answered, or behind one that asked to close.
   const isAnswered = last?.complete === false || code === "HPE_CLOSED_CONNECTION";
   const problem = problemOfParserError(code);
-  turns.endAfterwards(socket, isAnswered ? undefined : () => farewell(parts, socket, problem, undefined));
+  connections.endAfterwards(
+    socket,
+    isAnswered ? undefined : () => farewell(parts, socket, problem, undefined),
+  );
 }
 
 function problemOfParserError(code: string | undefined): Problem {

@@ -137,9 +137,9 @@ describe("the page's nginx", () => {
   it("waits for no longer than the proxy does, and lets idle connections go before it", () => {
     const seconds = (name: string) =>
       Number(new RegExp(`^\\s*${name} (\\d+)s;`, "m").exec(blockOf("nginx"))?.[1]);
-    expect(seconds("keepalive_timeout") * 1000).toBeLessThan(limits.KEEP_ALIVE_TIMEOUT_MS);
-    expect(seconds("client_header_timeout") * 1000).toBe(limits.HEADERS_TIMEOUT_MS);
-    expect(seconds("client_body_timeout") * 1000).toBe(limits.REQUEST_TIMEOUT_MS);
+    expect(seconds("keepalive_timeout") * 1000).toBeLessThan(limits.TIMEOUTS.keepAliveTimeout);
+    expect(seconds("client_header_timeout") * 1000).toBe(limits.TIMEOUTS.headersTimeout);
+    expect(seconds("client_body_timeout") * 1000).toBe(limits.TIMEOUTS.requestTimeout);
     expect(seconds("proxy_read_timeout") * 1000).toBe(limits.STOP_DEADLINE_MS);
     expect(blockOf("nginx")).toContain(`large_client_header_buffers 4 ${limits.HEADER_BYTES_MAX / 1024}k`);
   });
@@ -196,7 +196,7 @@ describe("the page's Caddy", () => {
 
   it("lets idle connections go before the proxy does", () => {
     const keepAlive = Number(/^\s*keepalive (\d+)s$/m.exec(blockOf("caddy"))?.[1]);
-    expect(keepAlive * 1000).toBeLessThan(limits.KEEP_ALIVE_TIMEOUT_MS);
+    expect(keepAlive * 1000).toBeLessThan(limits.TIMEOUTS.keepAliveTimeout);
   });
 });
 

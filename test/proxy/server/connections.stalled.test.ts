@@ -2,7 +2,8 @@ import { EventEmitter } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cutStalledAnswers } from "../../../proxy/server/connections.ts";
+import { tendConnections } from "../../../proxy/server/connections.ts";
+import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 
 /** A socket that holds as many bytes back as it is told. */
 function fakeSocket() {
@@ -11,12 +12,13 @@ function fakeSocket() {
 
 function listening() {
   const server = new EventEmitter();
-  cutStalledAnswers(server as Server, { answerTimeoutMs: 3_000, checkEveryMs: 1_000 });
+  const limits = { ...CONNECTION_LIMITS, answerTimeoutMs: 3_000, checkEveryMs: 1_000 };
+  tendConnections(server as Server, limits, () => {});
   server.emit("listening");
   return server;
 }
 
-describe("cutStalledAnswers", () => {
+describe("answers that are not taken", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -70,8 +72,13 @@ describe("cutStalledAnswers", () => {
 
 describe("a caller that never reads", () => {
   it("is cut off, with the rest of its answer", async () => {
-    const server = createServer((_request, response) => void response.end(Buffer.alloc(64 * 1024 * 1024)));
-    cutStalledAnswers(server, { answerTimeoutMs: 100, checkEveryMs: 20 });
+    const server = createServer();
+    const limits = { ...CONNECTION_LIMITS, answerTimeoutMs: 100, checkEveryMs: 20 };
+    tendConnections(
+      server,
+      limits,
+      (_request, response) => void response.end(Buffer.alloc(64 * 1024 * 1024)),
+    );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const caller = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
     caller.on("error", () => {}).pause();

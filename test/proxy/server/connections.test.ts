@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { guardConnections } from "../../../proxy/server/connections.ts";
+import { tendConnections } from "../../../proxy/server/connections.ts";
+import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 
 const ends: (() => void)[] = [];
 afterEach(() => {
@@ -10,8 +11,8 @@ afterEach(() => {
 
 /** A guarded server and a way to connect to it: the caller's end, and the server's. */
 async function listen(connectionsMax: number) {
-  const server = createServer(() => {});
-  const { admitted } = guardConnections(server, connectionsMax);
+  const server = createServer();
+  const { admitted } = tendConnections(server, { ...CONNECTION_LIMITS, connectionsMax }, () => {});
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const callers: Socket[] = [];
@@ -34,7 +35,7 @@ async function listen(connectionsMax: number) {
 /** Which of the connections still stand. */
 const standing = (sockets: readonly Socket[]) => sockets.map((socket) => !socket.destroyed);
 
-describe("guardConnections", () => {
+describe("tendConnections", () => {
   it("lets half of all be newcomers, and drops the oldest for one more", async () => {
     const { open } = await listen(8);
     const sockets = [];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { CONNECTIONS_MAX } from "../../../proxy/server/limits.ts";
+import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 import { isOutOfFiles, parseOpenFilesMax, planConnections } from "../../../proxy/server/open-files.ts";
+
+const CONNECTIONS_MAX = CONNECTION_LIMITS.connectionsMax;
 
 const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
 Max processes             127441               127441               processes

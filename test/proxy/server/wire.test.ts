@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createAnswers } from "../../../proxy/request/answer.ts";
-import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
-import type { RequestHandler } from "../../../proxy/server/connection-turns.ts";
-import { PIPELINED_MAX } from "../../../proxy/server/limits.ts";
+import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
+import type { RequestHandler } from "../../../proxy/server/connections.ts";
+import { CONNECTION_LIMITS } from "../../../proxy/server/limits.ts";
 import { createWire } from "../../../proxy/server/wire.ts";
 import { exchange } from "../support/exchange.ts";
 import { codeOf } from "../support/faults-of-answer.ts";
@@ -15,6 +15,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
+const PIPELINED_MAX = CONNECTION_LIMITS.waitingMax;
 const ASK = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 const answer = (response: ServerResponse) => response.setHeader("content-length", "2").end("ok");
 
@@ -27,7 +28,7 @@ async function listen(handler: RequestHandler, requestsPerSocketMax = 1000) {
       nowMs: () => 0,
       newRequestId: () => "id",
       observe: (finished) => void seen.push({ ...finished }),
-      requestsPerSocketMax,
+      connectionLimits: { requestsPerSocketMax },
     },
     handler,
   );
