@@ -1,4 +1,4 @@
-import type { FinishedRequest, ObserveRequest } from "../request/finished-request.ts";
+import type { FinishedRequest, ObserveRequest } from "../request/handle-request.ts";
 import type { Log } from "./create-log.ts";
 
 /** Lines a second of each kind that are written without thinning; a kind is every answer below 400, or one status above. */

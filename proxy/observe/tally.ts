@@ -1,5 +1,5 @@
 import { ACCESS_TIERS } from "../../snapshots/format/value-sets.ts";
-import type { ObserveRequest } from "../request/finished-request.ts";
+import type { ObserveRequest } from "../request/handle-request.ts";
 import { PROBLEMS, type Problem } from "../request/problems.ts";
 
 /** One number of a metric, and what tells it apart from others of the same name. */

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { compress, representationOf } from "../../snapshots/store/read/snapshot-reader.ts";
+import { LRUCache } from "lru-cache";
+import { encodeCanonical } from "../../snapshots/format/canonical-json.ts";
+import { type DocumentKind, ErrorEnvelope } from "../../snapshots/format/envelope.ts";
+import { ACCESS_TIERS, type AccessTier } from "../../snapshots/format/value-sets.ts";
+import {
+  compress,
+  representationOf,
+  type SnapshotReader,
+} from "../../snapshots/store/read/snapshot-reader.ts";
 import {
   addCorsLines,
   addQuotaLines,
@@ -10,7 +18,7 @@ import {
   standardLines,
   statusLines,
 } from "./headers.ts";
-import { PROBLEMS, type Problem, problemBody } from "./problems.ts";
+import { PROBLEMS, type Problem } from "./problems.ts";
 import { type ContentEncoding, matchesEtag, negotiateEncoding } from "./request-head.ts";
 
 /** The bytes of a body in one encoding, and the strong ETag of exactly these bytes. */
@@ -35,6 +43,23 @@ export type Answer = BodyAnswer | { readonly kind: "problem"; readonly problem: 
 /** An answer that is a problem. */
 export function problem(name: Problem): Answer {
   return { kind: "problem", problem: name };
+}
+
+/** A ready document of the snapshot as an answer, or `absent` where there is none. Entities are kept by nobody. */
+export function documentAnswer(
+  snapshot: SnapshotReader,
+  kind: DocumentKind,
+  id: string,
+  absent: Problem,
+): Answer {
+  const document = snapshot.document(kind, id);
+  if (document === undefined) return problem(absent);
+  return {
+    kind: "body",
+    encode: (encoding) => (encoding === "br" ? document.brotli : document[encoding]),
+    mayBeKept: kind !== "entity",
+    snapshotVersion: snapshot.version,
+  };
 }
 
 /** Bytes that are the same for everybody while the program runs, compressed when somebody first wants them so. */
@@ -94,7 +119,13 @@ export function createAnswers(corsOrigins: CorsOrigins) {
     notStored: standardLines("", { hasCors }),
     revalidated: standardLines("", { cacheControl: REVALIDATE, hasCors }),
   };
-  const problems = new Map<Problem, ReadyAnswer>();
+  const problems = new Map(
+    Object.entries(PROBLEMS).map(([name, { status, code, message, retryAfterSeconds }]) => {
+      const bytes = encodeCanonical(ErrorEnvelope, { error: { code, message } });
+      const tail = [...statusLines(status, retryAfterSeconds), ...lengthLine(bytes)];
+      return [name, { status, head: heads.notStored, tail, body: sendable(bytes) }];
+    }),
+  );
   const bodies = new WeakMap<EncodedBody, { readonly ok: ReadyAnswer; readonly notModified: ReadyAnswer }>();
 
   const prepare = (
@@ -116,14 +147,10 @@ export function createAnswers(corsOrigins: CorsOrigins) {
   const api = {
     /** The envelope of a problem; `retryAfterSeconds` where the table does not say it. */
     ofProblem: (problem: Problem, retryAfterSeconds?: number): ReadyAnswer => {
-      const known = retryAfterSeconds === undefined ? problems.get(problem) : undefined;
-      if (known !== undefined) return known;
-      const { status, retryAfterSeconds: always } = PROBLEMS[problem];
-      const bytes = problemBody(problem);
-      const tail = [...statusLines(status, retryAfterSeconds ?? always), ...lengthLine(bytes)];
-      const made = { status, head: heads.notStored, tail, body: sendable(bytes) };
-      if (retryAfterSeconds === undefined) problems.set(problem, made);
-      return made;
+      const ready = problems.get(problem);
+      if (ready === undefined) throw new Error(`no answer for the problem ${problem}`);
+      if (retryAfterSeconds === undefined) return ready;
+      return { ...ready, tail: ["retry-after", String(retryAfterSeconds), ...ready.tail] };
     },
     /** A document of a version, or 304 to whoever has it. */
     ofBody: (answer: BodyAnswer, { headers }: IncomingMessage): ReadyAnswer => {
@@ -202,4 +229,47 @@ function contentLines({ bytes }: EncodedBody, encoding: ContentEncoding): Header
 
 function lengthLine(bytes: Buffer): HeaderLines {
   return ["content-length", String(bytes.length)];
+}
+
+/** Answers by tier and target, for one version as one state of the deny list shows it. */
+export interface AnswerCache {
+  /** The answer that is cached, or the one that `make` gives. */
+  readonly answer: (shown: SnapshotReader, tier: AccessTier, target: string, make: () => Answer) => Answer;
+}
+
+/** An answer keeps its body alive in every encoding, and compressed it is hardly smaller where it compresses badly. */
+const ENCODINGS_FACTOR = 3;
+
+/** Beyond its body an answer costs its target's text, the map and the objects. */
+const ENTRY_OVERHEAD_BYTES = 512;
+
+/** A path under `/v1` and a query without escapes, so that each answer has few spellings here, not thousands. */
+const PLAIN_TARGET = /^\/v1\/[\w./:~-]{1,255}(\?[\w.&=~-]{0,255})?$/;
+
+/**
+ * Caches answers with the reader that gave them, so that none of another version or another deny list is ever found.
+ * What nobody may keep (an entity) is not cached either: all entities, known or not, take the same steps.
+ */
+export function createAnswerCache(bytesMax: number): AnswerCache {
+  const newCache = () =>
+    new LRUCache<string, BodyAnswer>({
+      maxSize: Math.floor(bytesMax / ACCESS_TIERS.length),
+      sizeCalculation: ({ encode }, target) =>
+        ENTRY_OVERHEAD_BYTES + 2 * target.length + ENCODINGS_FACTOR * encode("identity").bytes.length,
+    });
+  const caches = { free: newCache(), pro: newCache(), enterprise: newCache() };
+  let of: SnapshotReader | undefined;
+  return {
+    answer: (shown, tier, target, make) => {
+      if (shown !== of) {
+        for (const each of ACCESS_TIERS) caches[each].clear();
+        of = shown;
+      }
+      const known = caches[tier].get(target);
+      if (known !== undefined) return known;
+      const made = make();
+      if (made.kind === "body" && made.mayBeKept && PLAIN_TARGET.test(target)) caches[tier].set(target, made);
+      return made;
+    },
+  };
 }

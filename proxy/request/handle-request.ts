@@ -5,10 +5,8 @@ import type { DelegateAnswers } from "../snapshot/delegate-answers.ts";
 import type { OptOutGuard } from "../snapshot/opt-out-guard.ts";
 import type { SnapshotSource } from "../snapshot/snapshot-source.ts";
 import type { Admit, Admitted, Refused } from "./admit.ts";
-import type { Answers, ReadyAnswer } from "./answer.ts";
-import type { AnswerCache } from "./answer-cache.ts";
+import type { AnswerCache, Answers, ReadyAnswer } from "./answer.ts";
 import { answerOf, type Endpoint } from "./endpoint.ts";
-import type { ObserveRequest } from "./finished-request.ts";
 import { type CorsOrigins, preflightLines, type QuotaStatus } from "./headers.ts";
 import type { Problem } from "./problems.ts";
 import { isUnderApi, splitTarget } from "./request-head.ts";
@@ -34,6 +32,28 @@ export interface RoutedRequest {
   /** The value of the template's `:name`, decoded. */
   readonly pathId: string;
 }
+
+/** What is known of a request once its answer is out or its caller is gone: nothing that the caller sent. */
+export interface FinishedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's template, never the path itself: that may hold an entity or a wallet. */
+  readonly route: string;
+  readonly status: number;
+  /** The key's id, once the key was found valid. */
+  readonly keyId: string | undefined;
+  /** The account's tier, once the request was admitted. */
+  readonly tier: AccessTier | undefined;
+  /** What it ran into, where it was no answer. */
+  readonly problem: Problem | undefined;
+  /** From the first byte read to the end; not rounded. */
+  readonly ms: number;
+  /** Whether the caller hung up before the answer was out. */
+  readonly isAborted: boolean;
+}
+
+/** Is told of every request at its end, exactly once. */
+export type ObserveRequest = (finished: FinishedRequest) => void;
 
 /** What answering needs. */
 export interface HandlerParts {

@@ -1,5 +1,3 @@
-import { encodeCanonical } from "../../snapshots/format/canonical-json.ts";
-import { ErrorEnvelope } from "../../snapshots/format/envelope.ts";
 import { DELEGATE_LIMITS } from "../../snapshots/format/limits.ts";
 
 /** Every code that may stand in the error envelope. */
@@ -116,18 +114,4 @@ function needsPro(message: string): Outcome {
 
 function unavailable(message: string, retryAfterSeconds: number): Outcome {
   return { status: 503, code: "SERVICE_UNAVAILABLE", message, retryAfterSeconds };
-}
-
-const BODIES = new Map(
-  Object.entries(PROBLEMS).map(([problem, { code, message }]) => [
-    problem,
-    encodeCanonical(ErrorEnvelope, { error: { code, message } }),
-  ]),
-);
-
-/** The error envelope of a problem, as bytes: the same ones every time. */
-export function problemBody(problem: Problem): Buffer {
-  const body = BODIES.get(problem);
-  if (body === undefined) throw new Error(`no body for the problem ${problem}`);
-  return body;
 }

@@ -1,8 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { SpaceId } from "../../snapshots/format/ids.ts";
-import { problem } from "../request/answer.ts";
+import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentAnswer } from "./document-answer.ts";
 
 /** `GET /v1/daos/{space_id}`: one DAO in detail. */
 export const daoDetail = defineEndpoint({
@@ -16,8 +14,5 @@ export const daoDetail = defineEndpoint({
   answers: { shape: ENVELOPES.dao, mayBeKept: true },
   refusals: ["dao-unknown"],
   parameters: {},
-  find: (_values, { pathId, snapshot }) => {
-    if (!SpaceId.safeParse(pathId).success) return problem("dao-unknown");
-    return documentAnswer(snapshot, "dao", pathId, "dao-unknown");
-  },
+  find: (_values, { pathId, snapshot }) => documentAnswer(snapshot, "dao", pathId, "dao-unknown"),
 });

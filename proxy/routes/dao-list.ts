@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { CATEGORIES } from "../../snapshots/format/value-sets.ts";
+import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentAnswer } from "./document-answer.ts";
 
 /** `GET /v1/daos`: every scored DAO by rank, or those of one category. */
 export const daoList = defineEndpoint({

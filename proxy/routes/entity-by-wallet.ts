@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
-import { problem } from "../request/answer.ts";
+import { documentAnswer, problem } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentAnswer } from "./document-answer.ts";
 
 /** Any case: a checksum in the spelling is the sender's affair. Looked up in lower case, the one we publish. */
 const WalletText = z

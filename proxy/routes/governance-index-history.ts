@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
 import { DGI_PERIODS, type DgiPeriod } from "../../snapshots/format/value-sets.ts";
+import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentAnswer } from "./document-answer.ts";
 
 const PERIOD_DEFAULT: DgiPeriod = "30d";
 

@@ -1,6 +1,6 @@
 import { ENVELOPES } from "../../snapshots/format/envelope.ts";
+import { documentAnswer } from "../request/answer.ts";
 import { defineEndpoint } from "../request/endpoint.ts";
-import { documentAnswer } from "./document-answer.ts";
 
 /** `GET /v1/dgi`: the Decentralized Governance Index as of the run. */
 export const governanceIndex = defineEndpoint({

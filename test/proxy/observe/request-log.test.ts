@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLog } from "../../../proxy/observe/create-log.ts";
 import { createRequestLog } from "../../../proxy/observe/request-log.ts";
-import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
+import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
 
 const FINISHED: FinishedRequest = {
   requestId: "0123456789abcdef01234567",

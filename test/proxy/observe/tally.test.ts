@@ -5,7 +5,7 @@ import {
   type Sample,
   watchLedger,
 } from "../../../proxy/observe/tally.ts";
-import type { FinishedRequest } from "../../../proxy/request/finished-request.ts";
+import type { FinishedRequest } from "../../../proxy/request/handle-request.ts";
 
 const finished = (parts: Partial<FinishedRequest>): FinishedRequest => ({
   requestId: "r",

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, type BodyAnswer, problem } from "../../../proxy/request/answer.ts";
-import { createAnswerCache } from "../../../proxy/request/answer-cache.ts";
+import { type Answer, type BodyAnswer, createAnswerCache, problem } from "../../../proxy/request/answer.ts";
 import { ACCESS_TIERS, type AccessTier } from "../../../snapshots/format/value-sets.ts";
 import type { SnapshotReader } from "../../../snapshots/store/read/snapshot-reader.ts";
 import { fakeReader } from "../support/fake-reader.ts";

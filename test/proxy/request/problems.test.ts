@@ -1,18 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { ERROR_CODES, PROBLEMS, type Problem, problemBody } from "../../../proxy/request/problems.ts";
+import { createAnswers } from "../../../proxy/request/answer.ts";
+import { ERROR_CODES, PROBLEMS, type Problem } from "../../../proxy/request/problems.ts";
 import { ErrorEnvelope } from "../../../snapshots/format/envelope.ts";
 import { STATUSES_OF } from "../support/faults-of-answer.ts";
 
+const ANSWERS = createAnswers(new Set());
 const ALL = Object.entries(PROBLEMS) as [Problem, (typeof PROBLEMS)[Problem]][];
 
 describe("the table of problems", () => {
   it.each(ALL)("%s has the status of its code, and an envelope", (problem, outcome) => {
     expect(STATUSES_OF[outcome.code]).toContain(outcome.status);
-    const body = problemBody(problem);
-    expect(ErrorEnvelope.parse(JSON.parse(body.toString()))).toEqual({
+    const { status, body } = ANSWERS.ofProblem(problem);
+    expect(status).toBe(outcome.status);
+    expect(ErrorEnvelope.parse(JSON.parse(String(body)))).toEqual({
       error: { code: outcome.code, message: outcome.message },
     });
-    expect(body).toBe(problemBody(problem));
+    expect(ANSWERS.ofProblem(problem).body, "the same bytes every time").toBe(body);
   });
 
   it("uses every stable code, and says when to come back from each 503", () => {
