@@ -5,6 +5,7 @@ import { programVersion } from "../home/settings.ts";
 import { METHODOLOGY } from "../score/method/methodology.ts";
 import { backfillCommand } from "./commands/backfill.ts";
 import { badgeCommand } from "./commands/badge.ts";
+import { compareCommand } from "./commands/compare.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { computeCommand } from "./commands/compute.ts";
 import { daoCommand } from "./commands/dao.ts";
@@ -65,6 +66,7 @@ const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
   signKeyCommand,
   showCommand,
   explainCommand,
+  compareCommand,
   recomputeCommand,
   diffCommand,
   reportCommand,

@@ -54,12 +54,12 @@ function indicatorChanges(before: ComponentEvidence, after: ComponentEvidence) {
 }
 
 /** The mean that shares a change of a product among its factors so that the shares add up. */
-function logarithmicMean(a: number, b: number): number {
+export function logarithmicMean(a: number, b: number): number {
   return Math.abs(a - b) < 1e-12 ? a : (a - b) / (Math.log(a) - Math.log(b));
 }
 
 /** What a component's change did to the gvs, which is the product of (1 + component) to the power of the weights. */
-function gvsPoints(
+export function gvsPoints(
   weight: number,
   [before, after]: readonly [before: number, after: number],
   gvs: Moved,

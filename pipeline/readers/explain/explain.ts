@@ -9,10 +9,10 @@ import {
   readPublishedDocuments,
   readUnscored,
 } from "../../../snapshots/store/read/read-documents.ts";
-import { PipelineError } from "../../facts/errors.ts";
 import { type ChosenVersion, chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
 import { explainCertainty } from "./certainty.ts";
 import { leftOut, movingProposals } from "./moving-proposals.ts";
 import { explainComponents, explainInterval } from "./scores.ts";
@@ -34,7 +34,7 @@ export async function runExplain(settings: Settings, request: ExplainOptions) {
   return withStore(() => {
     const documents = readPublishedDocuments(root, chosen.version);
     const published = readEvidence(root, chosen.version, spaceId);
-    if (published === undefined) return refuseUnknown(spaceId, chosen.version, documents);
+    if (published === undefined) return refuseUnknown(spaceId, documents);
     const unscored = readUnscored(root, chosen.version).find((dao) => dao.space_id === spaceId);
     return { story: tell(chosen, documents.daos, unscored, published, component), published };
   });
@@ -113,23 +113,4 @@ function explainRisk({ risk }: Evidence) {
       { name: "power that votes in one sitting", value: `${risk.checkpoint_voting_pct.toFixed(1)} %` },
     ],
   };
-}
-
-/** So many DAOs are named where none fits. */
-const NAMED_MAX = 6;
-
-/** Throws `PipelineError` NOT_FOUND that says which DAOs there are, those with a like name first. */
-function refuseUnknown(spaceId: string, version: string, { spaceIds: ids }: PublishedDocuments): never {
-  if (ids.includes(spaceId)) {
-    throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence of ${spaceId}`, {
-      hint: "Versions have evidence since this release: `govdata publish` makes one that has.",
-    });
-  }
-  const asked = spaceId.toLowerCase().split(".")[0] ?? "";
-  const alike = ids.filter((id) => asked.length > 1 && id.includes(asked));
-  const named = (alike.length > 0 ? alike : ids).slice(0, NAMED_MAX);
-  const others = alike.length > 0 || ids.length <= NAMED_MAX ? "" : `, and ${ids.length - NAMED_MAX} more`;
-  throw new PipelineError("NOT_FOUND", `${spaceId} is not in version ${version}`, {
-    hint: `${alike.length > 0 ? "Do you mean" : "It holds"} ${named.join(", ")}${others}${alike.length > 0 ? "?" : "."}`,
-  });
 }

@@ -12,6 +12,8 @@ const Finding = z.looseObject({
   message: z.string(),
 });
 const Interval = z.strictObject({ low: z.number(), point: z.number(), high: z.number() });
+/** An interval whose point is missing where a DAO has no score. */
+const Span = z.strictObject({ low: z.number(), point: z.number().optional(), high: z.number() });
 const Fetched = z.strictObject({
   spaceId: z.string(),
   sourceId: z.string(),
@@ -229,6 +231,65 @@ export const JSON_SHAPES: Readonly<Record<string, z.ZodType>> = {
   "show dgi": ENVELOPES.dgi.shape.data,
   "show entity": ENVELOPES.entity.shape.data,
   explain: z.strictObject({ evidence: Evidence, proposals: z.array(ProposalLine) }),
+  compare: z.strictObject({
+    version: z.string(),
+    asOf: Moment,
+    methodologyVersion: z.string(),
+    ranked: Count,
+    daos: z
+      .array(
+        z.strictObject({
+          spaceId: z.string(),
+          name: z.string(),
+          unscored: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+          gvs: Span,
+          rank: z.strictObject({ rank: Count, best: Count, worst: Count }).optional(),
+          components: z
+            .array(
+              Span.extend({
+                key: z.string(),
+                name: z.string(),
+                indicators: z.array(
+                  z.strictObject({
+                    id: z.string(),
+                    isKnown: z.boolean(),
+                    low: z.number(),
+                    high: z.number(),
+                  }),
+                ),
+              }),
+            )
+            .length(4),
+          risk: Span.optional(),
+          knownShare: z.number(),
+          proposals: Count,
+          fetchedAt: Moment.optional(),
+        }),
+      )
+      .length(2),
+    pairs: z
+      .array(
+        z.strictObject({
+          a: z.string(),
+          b: z.string(),
+          verdict: z.enum(["ahead", "behind", "open", "none"]),
+          sentence: z.string(),
+          doubts: z.array(
+            z.strictObject({ spaceId: z.string(), id: z.string(), points: z.number(), gap: z.string() }),
+          ),
+          gvs: Span,
+          components: z.array(
+            Span.extend({
+              key: z.string(),
+              gvsPoints: z.number().optional(),
+              indicators: z.array(z.strictObject({ id: z.string(), low: z.number(), high: z.number() })),
+            }),
+          ),
+          risk: Span.optional(),
+        }),
+      )
+      .length(1),
+  }),
   recompute: z.strictObject({
     version: z.string(),
     asOf: Moment,

@@ -62,6 +62,7 @@ const LINES: Readonly<Record<string, (stand: Stand) => readonly string[]>> = {
   "show dgi": () => show("dgi"),
   "show entity": () => show("entity", entityPublished()),
   explain: () => ["explain", LEAF],
+  compare: () => ["compare", LEAF, TOAST],
   recompute: () => ["recompute"],
   diff: (stand) => ["diff", versionOf(stand), "current"],
   feed: () => ["feed", "--min-delta", "0"],
@@ -113,7 +114,7 @@ describe("--json prints one line of the documented shape", () => {
 });
 
 describe("a terminal of 80 columns gets lines that fit, and ids whole", () => {
-  const TABLES = /^(doctor|fetch|compute|status|show|explain|diff|methodology|dao|entity list)/;
+  const TABLES = /^(doctor|fetch|compute|status|show|explain|compare|diff|methodology|dao|entity list)/;
   it.each(Object.entries(LINES).filter(([name]) => TABLES.test(name)))("%s", async (name, args) => {
     const { stdout } = await before.govdata(["-q", ...args(before)], { ...later, columns: 80 });
     for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);

@@ -1,0 +1,126 @@
+import type { Evidence } from "../../../snapshots/format/evidence.ts";
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import {
+  readEvidence,
+  readPublishedDocuments,
+  readUnscored,
+} from "../../../snapshots/store/read/read-documents.ts";
+import { COMPONENT_WORDS } from "../../documents/component-words.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
+import type { Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import { METHODOLOGY } from "../../score/method/methodology.ts";
+import { refuseUnknown } from "../refuse-unknown.ts";
+import { gvsPoints } from "./diff-scores.ts";
+import { type ComparedDao, differenceOf, spanOf, tellApart } from "./tell-apart.ts";
+
+/** DAOs of one version side by side. */
+export type CompareResult = Awaited<ReturnType<typeof runCompare>>;
+
+/** Each is compared with each: more would fill pages with pairs. */
+const COMPARED_MAX = 10;
+
+/** `govdata compare`: DAOs of one version side by side, from its files alone. Throws `PipelineError`. */
+export async function runCompare(
+  settings: Settings,
+  { spaceIds, ...options }: VersionOptions & { readonly spaceIds: readonly string[] },
+) {
+  const twice = spaceIds.find((spaceId, place) => spaceIds.indexOf(spaceId) !== place);
+  if (twice !== undefined) throw new PipelineError("BAD_OPTION", `${twice} is named twice`);
+  if (spaceIds.length > COMPARED_MAX) {
+    throw new PipelineError("BAD_OPTION", `${spaceIds.length} DAOs are too many: at most ${COMPARED_MAX}`);
+  }
+  const { version, manifest } = await chooseExplained(settings, options);
+  const { snapshotsDirectory: root } = settings;
+  return withStore(() => {
+    const documents = readPublishedDocuments(root, version);
+    const unscored = new Map(readUnscored(root, version).map((dao) => [dao.space_id, dao]));
+    const names = new Map(documents.daos.map((dao) => [dao.space_id, dao.name]));
+    const daos = spaceIds.map((spaceId) => {
+      const evidence = readEvidence(root, version, spaceId)?.evidence;
+      if (evidence === undefined) return refuseUnknown(spaceId, documents);
+      const without = unscored.get(spaceId);
+      return { name: names.get(spaceId) ?? without?.name ?? spaceId, evidence, unscored: without?.reason };
+    });
+    return {
+      version,
+      asOf: manifest.as_of,
+      methodologyVersion: manifest.methodology_version,
+      ranked: documents.daos.length,
+      ...compareDaos(daos),
+    };
+  });
+}
+
+/** Two or more DAOs side by side, and each of them against each that comes after it; numbers unrounded. */
+export function compareDaos(daos: readonly ComparedDao[]) {
+  return {
+    daos: daos.map(sideOf),
+    pairs: daos.flatMap((a, place) => daos.slice(place + 1).map((b) => pairOf(a, b))),
+  };
+}
+
+function sideOf(dao: ComparedDao) {
+  const { evidence, name, unscored } = dao;
+  const { rank, risk, frame, measures } = evidence;
+  return {
+    spaceId: evidence.space_id,
+    name,
+    unscored,
+    gvs: spanOf(evidence.gvs, dao),
+    rank: rank === null ? undefined : { rank: rank.rank, best: rank.best, worst: rank.worst },
+    components: COMPONENT_KEYS.map((key) => ({
+      key,
+      name: COMPONENT_WORDS[key].name,
+      ...spanOf(evidence.components[key], dao),
+      indicators: evidence.components[key].indicators.map(({ id, low, high }) => ({
+        id,
+        isKnown: !evidence.not_known.includes(id),
+        low,
+        high,
+      })),
+    })),
+    /** Nothing without power on any ballot. */
+    risk: risk === null ? undefined : spanOf(risk, dao),
+    knownShare: evidence.known_share,
+    proposals: frame.members,
+    fetchedAt: measures.fetched_at ?? undefined,
+  };
+}
+
+function pairOf(a: ComparedDao, b: ComparedDao) {
+  const [one, other] = [a.evidence, b.evidence];
+  const told = tellApart(a, b);
+  const isScored = told.gvs.point !== undefined;
+  return {
+    a: one.space_id,
+    b: other.space_id,
+    ...told,
+    components: COMPONENT_KEYS.map((key) => ({
+      key,
+      ...differenceOf(spanOf(one.components[key], a), spanOf(other.components[key], b)),
+      /** Points of the gvs; those of all components add up to the difference. */
+      gvsPoints: isScored ? inGvs(one, other, key) : undefined,
+      indicators: indicatorDifferences(one, other, key),
+    })),
+    risk:
+      one.risk === null || other.risk === null
+        ? undefined
+        : differenceOf(spanOf(one.risk, a), spanOf(other.risk, b)),
+  };
+}
+
+function inGvs(a: Evidence, b: Evidence, key: ComponentKey): number | undefined {
+  const ends = [b.components[key].point, a.components[key].point] as const;
+  return gvsPoints(METHODOLOGY.components.weights[key], ends, { before: b.gvs.point, after: a.gvs.point });
+}
+
+/** Marks have ends and no point. */
+function indicatorDifferences(a: Evidence, b: Evidence, key: ComponentKey) {
+  const others = new Map(b.components[key].indicators.map((row) => [row.id, row]));
+  return a.components[key].indicators.flatMap(({ id, low, high }) => {
+    const other = others.get(id);
+    return other === undefined ? [] : [{ id, low: low - other.high, high: high - other.low }];
+  });
+}
