@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AS_OF, LEAF, makeStands } from "../pipeline/cli/stand.ts";
+import { AS_OF, LEAF, makeStands, TOAST } from "../pipeline/cli/stand.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT } from "./source-files.ts";
@@ -79,6 +79,7 @@ describe("the lines of README for govdata, one after the other", async () => {
     // The stand has its archive elsewhere, other DAOs, and no network.
     const runs = line
       .replaceAll(".govdata/demo/8787/world", stand.archive)
+      .replaceAll("paper-orchard.example", TOAST)
       .replaceAll("tidewater-credit.example", LEAF)
       .replace("-o .govdata", `-o ${stand.directory}`);
     if (/\bURL\b|--source snapshot-hub/.test(runs)) return;

@@ -44,7 +44,11 @@ function offeredByBash(lines: readonly (readonly string[])[]): readonly (readonl
 
 describe("bash", () => {
   it.each([
-    { why: "a command by its beginning", line: ["govdata", "comp"], is: ["compute", "compare", "completion"] },
+    {
+      why: "a command by its beginning",
+      line: ["govdata", "comp"],
+      is: ["compute", "compare", "completion"],
+    },
     { why: "a command below another", line: ["govdata", "show", "da"], is: ["daos", "dao"] },
     { why: "past options with a value", line: ["govdata", "--home", "run", "show", "ri"], is: ["risk"] },
     { why: "past options without one", line: ["govdata", "--json", "entity", "opt"], is: ["opt-out"] },
