@@ -15,6 +15,10 @@ const TOLD: Readonly<Record<RemoteEvent["kind"], { level: "info" | "warn"; words
   pulled: { level: "info", words: "version copied from the remote address" },
   "not followed": { level: "warn", words: "the copy may not be what is published at the remote address" },
   "followed again": { level: "info", words: "the copy is what is published at the remote address again" },
+  "went back": {
+    level: "warn",
+    words: "the copy is older than what was seen: the remote address named nothing newer for ten minutes",
+  },
   tidied: { level: "info", words: "old copies deleted" },
   "given up": { level: "warn", words: "the copy was damaged and is pulled anew" },
 };

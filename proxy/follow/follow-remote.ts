@@ -64,7 +64,7 @@ export async function followRemote(places: FollowPlaces, world: FollowWorld): Pr
   const remote = await openRemote(address, { environment, nowMs });
   const disk = createSnapshotDisk(root);
   // Read each time: a server of this home writes it.
-  const highest = () => openSequenceMemory(places.home, places.sequenceMin).highest();
+  const highest = () => openSequenceMemory(places.home, places).highest();
   const keeper = createCopyKeeper({ disk, trustedKeys, highest, nowMs });
 
   const run = async (until: AbortSignal): Promise<void> => {
@@ -73,10 +73,17 @@ export async function followRemote(places: FollowPlaces, world: FollowWorld): Pr
     let pulled: string | undefined;
     const follower = createFollower({
       look: (knownEtag) => readNewPointer(remote, knownEtag, until),
-      pull: () => pullServed(remote, disk, { ...places, sequenceMin: highest() }, until),
+      pull: (allowsRollback) =>
+        pullServed(
+          remote,
+          disk,
+          { ...places, allowsRollback, ...(allowsRollback ? {} : { sequenceMin: highest() }) },
+          until,
+        ),
       here: () => readable((): Pointer => readPointer(root)),
       highest,
       isUnsigned: trustedKeys === undefined,
+      sequenceMin: places.sequenceMin,
       nowMs,
       random,
       onEvent: (event) => {
@@ -129,12 +136,25 @@ export function isServed(path: string): boolean {
 async function pullServed(
   reader: RemoteReader,
   copy: SnapshotDisk,
-  { sequenceMin, trustedKeys, roomKeptBytes = ROOM_KEPT_BYTES }: FollowPlaces,
+  {
+    sequenceMin,
+    trustedKeys,
+    allowsRollback,
+    roomKeptBytes = ROOM_KEPT_BYTES,
+  }: FollowPlaces & { readonly allowsRollback: boolean },
   signal: AbortSignal,
 ): Promise<PullResult> {
   const { disk, shortage } = keepRoom(copy, roomKeptBytes);
   try {
-    return await pullVersion({ reader, disk, sequenceMin, trustedKeys, wanted: isServed, signal });
+    return await pullVersion({
+      reader,
+      disk,
+      sequenceMin,
+      trustedKeys,
+      allowsRollback,
+      wanted: isServed,
+      signal,
+    });
   } catch (error) {
     throw shortage() ?? error;
   }

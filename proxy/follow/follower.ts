@@ -15,7 +15,9 @@ export type FollowerEvent =
       readonly detail: string;
       readonly refusedVersion: string | undefined;
     }
-  | { readonly kind: "followed again" };
+  | { readonly kind: "followed again" }
+  /** What was pulled is older than what was seen. */
+  | { readonly kind: "went back"; readonly sequence: number; readonly seen: number };
 
 /** What the follower needs; everything that takes time or touches anything is given to it. */
 export interface FollowerParts {
@@ -23,12 +25,14 @@ export interface FollowerParts {
   readonly look: (
     knownEtag: string | undefined,
   ) => Promise<Pick<RemotePointer, "pointer" | "etag"> | "unchanged" | undefined>;
-  /** Brings what the remote pointer names here, whole or not at all. */
-  readonly pull: () => Promise<PullResult>;
+  /** Brings what the remote pointer names here, whole or not at all; an older version than was seen only if told so. */
+  readonly pull: (isOlder: boolean) => Promise<PullResult>;
   /** The pointer of the copy here. */
   readonly here: () => Pointer | undefined;
   /** Whether versions are taken without asking who signed them. */
   readonly isUnsigned: boolean;
+  /** No lower sequence is ever taken. */
+  readonly sequenceMin: number;
   /** The highest sequence that was ever served from this home. */
   readonly highest: () => number;
   readonly nowMs: () => number;
@@ -46,6 +50,13 @@ export interface Follower {
 
 /** A pointer that has not changed costs one request without a body. */
 const POLL_MS = 1_000;
+
+/**
+ * Without signatures nobody vouches for a sequence: one that was set too high by whoever could write to the remote place
+ * for a while would refuse every honest version after it. So an older version is taken once nothing newer was named for so
+ * long, which is far beyond any cache that shows an old pointer now and then.
+ */
+export const BELIEVED_AFTER_MS = 600_000;
 
 /** Each wait is up to so much longer, so that proxies which started together do not ask together. */
 const JITTER = 0.25;
@@ -85,6 +96,8 @@ export function createFollower(parts: FollowerParts): Follower {
   let last: Pick<RemotePointer, "pointer" | "etag"> | undefined;
   let upToDateAtMs: number | undefined;
   let bytesPulled = 0;
+  /** Since when the place has named nothing but versions older than was seen. */
+  let olderSinceMs: number | undefined;
 
   const isHere = (pointer: Pointer): boolean => {
     const here = parts.here();
@@ -92,17 +105,27 @@ export function createFollower(parts: FollowerParts): Follower {
   };
 
   const accept = (): void => {
+    olderSinceMs = undefined;
     upToDateAtMs = nowMs();
     problems.clear();
   };
 
-  const pull = async (pointer: Pointer): Promise<void> => {
+  const isBelieved = (sequence: number): boolean => {
+    // A clock set back begins anew.
+    olderSinceMs = Math.min(olderSinceMs ?? nowMs(), nowMs());
+    const isAllowed = parts.isUnsigned && sequence >= parts.sequenceMin;
+    return isAllowed && nowMs() - olderSinceMs >= BELIEVED_AFTER_MS;
+  };
+
+  const pull = async (pointer: Pointer, seen: number): Promise<void> => {
     const beganMs = nowMs();
-    const result = await parts.pull();
+    const isOlder = pointer.sequence < seen;
+    const result = await parts.pull(isOlder);
     if (result.kind === "pulled") {
       bytesPulled += result.bytes;
       const { etag: _, ...pulled } = result;
       parts.onEvent({ ...pulled, durationMs: nowMs() - beganMs });
+      if (isOlder) parts.onEvent({ kind: "went back", sequence: pointer.sequence, seen });
       accept();
       // Nothing came where another process of the same home was faster.
     } else if (isHere(pointer)) accept();
@@ -112,9 +135,11 @@ export function createFollower(parts: FollowerParts): Follower {
     try {
       if (isHere(pointer)) return accept();
       if (problems.isWaiting(pointer)) return;
-      const lowest = Math.max(parts.here()?.sequence ?? 0, parts.highest());
-      if (pointer.sequence >= lowest) return await pull(pointer);
-      const detail = `current.json: names sequence ${pointer.sequence}, but ${lowest} was seen before`;
+      const { sequence } = pointer;
+      const seen = Math.max(parts.here()?.sequence ?? 0, parts.highest());
+      if (sequence >= seen) olderSinceMs = undefined;
+      if (sequence >= seen || isBelieved(sequence)) return await pull(pointer, seen);
+      const detail = `current.json: names sequence ${sequence}, but ${seen} was seen before`;
       problems.put({ problem: "REMOTE_STALE", detail, pointer });
     } catch (error) {
       problems.note(error, pointer);

@@ -50,7 +50,8 @@ export async function assembleServer(
   const quotaTally = createQuotaTally();
   const { redisUrl, sequenceMin } = settings;
   const plan = planConnections(settings.connectionsMax, world.openFilesMax);
-  const stores = await openStores({ home: places.home, redisUrl, sequenceMin }, world, {
+  const sequences = { sequenceMin, mayGoBack: world.versions.remote?.().isUnsigned === true };
+  const stores = await openStores({ home: places.home, redisUrl, sequences }, world, {
     log,
     quotaTally,
     onLineDropped: dropLine,

@@ -30,19 +30,18 @@ export interface StorePlaces {
   readonly home: string;
   /** The Redis that several hosts share; without it each store is a file in the home. */
   readonly redisUrl: string | undefined;
-  /** The lowest sequence to accept where nothing was served yet. */
-  readonly sequenceMin: number;
+  readonly sequences: Parameters<typeof openSequenceMemory>[1];
 }
 
 /** Opens keys, quota and the highest sequence. */
 export async function openStores(
-  { home: directory, redisUrl, sequenceMin }: StorePlaces,
+  { home: directory, redisUrl, sequences }: StorePlaces,
   world: Omit<KeysAndQuotaWorld, "onCommitError" | "watchCommits" | "onWarning">,
   { log, quotaTally, onLineDropped }: StoreListeners,
 ): Promise<OpenStores> {
   const home = openHome(directory);
   const memory = tellingFileFailures("highest-sequence in the home", () =>
-    openSequenceMemory(home.directory, sequenceMin),
+    openSequenceMemory(home.directory, sequences),
   );
   const tellFailure = logStoreFailures(log, {
     nowMs: world.nowMs,

@@ -5,7 +5,7 @@ import { openRememberedFile } from "../remembered-file.ts";
 
 /** Remembers, over restarts, the highest sequence that was ever served. */
 export interface SequenceMemory {
-  /** 0 where nothing was served yet. */
+  /** No lower one is served; 0 where nothing was served yet. */
   readonly highest: () => number;
   /** On disk when it is done; nobody waits meanwhile, as a disk takes its time to flush while a version is published. */
   readonly remember: (sequence: number) => Promise<void>;
@@ -21,9 +21,13 @@ export class SequenceMemoryError extends Error {
 
 /**
  * The memory in the proxy's home: without it, a restart would accept an old version put back in place. A machine that has
- * served nothing yet may be given the lowest sequence to accept.
+ * served nothing yet may be given the lowest sequence to accept. With `mayGoBack` the last sequence is remembered and refuses
+ * none: where nobody signs, the process that follows decides which older versions are taken.
  */
-export function openSequenceMemory(home: string, sequenceMin = 0): SequenceMemory {
+export function openSequenceMemory(
+  home: string,
+  { sequenceMin = 0, mayGoBack = false } = {},
+): SequenceMemory {
   const file = openRememberedFile({
     path: join(home, SEQUENCE_FILE),
     read: (line) => {
@@ -39,8 +43,9 @@ export function openSequenceMemory(home: string, sequenceMin = 0): SequenceMemor
       ),
   });
   return {
-    highest: () => Math.max(sequenceMin, file.last() ?? 0),
+    highest: () => (mayGoBack ? sequenceMin : Math.max(sequenceMin, file.last() ?? 0)),
     remember: async (sequence) => {
+      if (sequence === file.last()) return;
       try {
         await file.remember(sequence);
       } catch (cause) {

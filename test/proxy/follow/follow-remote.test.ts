@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { followRemote, isServed, type RemoteEvent } from "../../../proxy/follow/follow-remote.ts";
+import { BELIEVED_AFTER_MS } from "../../../proxy/follow/follower.ts";
 import { COPY_GRACE_MS } from "../../../proxy/follow/keep-copy.ts";
 import { openHome } from "../../../proxy/home.ts";
 import { createKey } from "../../../proxy/keys/key-ring.ts";
@@ -337,6 +338,28 @@ describe("a proxy that follows a storage", () => {
     expect(existsSync(join(again.copy, "current.json"))).toBe(false);
   });
 
+  /** Publishes a second version under a sequence of the forger's own choice; gives the way to put the honest pointer back. */
+  async function forge(publisher: ReturnType<typeof publisherAt>, sequence: number) {
+    const honest = readFileSync(join(publisher.root, "current.json"));
+    const forger = publisherAt(publisher.root);
+    await forger.publish();
+    const raise = (path: string) =>
+      replaceFile(path, readFileSync(path, "utf8").replace('"sequence":2,', `"sequence":${sequence},`));
+    raise(join(forger.root, currentOf(forger.root), "manifest.json"));
+    sealAgain(forger.root, "manifest.json");
+    raise(join(forger.root, "current.json"));
+    const writer = await openRemoteWriter(publisher.address, { environment: storage.environment });
+    await pushVersion({ root: forger.root, writer, warn: () => {} });
+    return {
+      version: currentOf(forger.root),
+      putBack: async () => {
+        const forged = await writer.readSmall("current.json", 4096);
+        await writer.swap("current.json", honest, typeof forged === "object" ? forged.etag : undefined);
+        writer.close();
+      },
+    };
+  }
+
   it.each([
     { why: "the highest number there is", sequence: SEQUENCE_MAX },
     { why: "one more than may be skipped", sequence: 1 + SEQUENCE_LEAD_MAX + 1 },
@@ -345,29 +368,18 @@ describe("a proxy that follows a storage", () => {
     async ({ sequence }) => {
       const publisher = publisherAt(first.root);
       await publisher.push();
-      const honest = readFileSync(join(publisher.root, "current.json"));
       const proxy = await follow(publisher.address);
       const version = await proxy.served();
-      const forger = publisherAt(publisher.root);
-      await forger.publish();
-      const forge = (path: string) =>
-        replaceFile(path, readFileSync(path, "utf8").replace('"sequence":2,', `"sequence":${sequence},`));
-      forge(join(forger.root, currentOf(forger.root), "manifest.json"));
-      sealAgain(forger.root, "manifest.json");
-      forge(join(forger.root, "current.json"));
-      const writer = await openRemoteWriter(publisher.address, { environment: storage.environment });
-      await pushVersion({ root: forger.root, writer, warn: () => {} });
+      const forged = await forge(publisher, sequence);
       for (let turns = 0; turns < 2; turns += 1) await proxy.turn();
       expect(await proxy.served()).toBe(version);
       expect(await proxy.readiness()).toMatchObject({
         status: "degraded",
         reason: "REMOTE_INVALID",
-        refused_version: currentOf(forger.root),
+        refused_version: forged.version,
       });
       expect(kindsOf(proxy)).toEqual(["pulled", "REMOTE_INVALID"]);
-      const forged = await writer.readSmall("current.json", 4096);
-      await writer.swap("current.json", honest, typeof forged === "object" ? forged.etag : undefined);
-      writer.close();
+      await forged.putBack();
       const next = await publisher.publish();
       await publisher.push();
       proxy.clock.nowMs += 60_000;
@@ -376,6 +388,39 @@ describe("a proxy that follows a storage", () => {
       expect(await proxy.readiness()).toMatchObject({ status: "ready" });
     },
   );
+
+  it("gets over an unsigned jump that it took, without anybody's help, also when it is started again", async () => {
+    const publisher = publisherAt(first.root);
+    await publisher.push();
+    const proxy = await follow(publisher.address);
+    const honest = await proxy.served();
+    const forged = await forge(publisher, SEQUENCE_LEAD_MAX);
+    await proxy.turn();
+    expect(await proxy.served()).toBe(forged.version);
+    await forged.putBack();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(forged.version);
+    expect(await proxy.readiness()).toMatchObject({ status: "degraded", reason: "REMOTE_STALE" });
+    proxy.clock.nowMs += BELIEVED_AFTER_MS;
+    await proxy.turn();
+    expect(await proxy.served()).toBe(honest);
+    expect(await proxy.readiness()).toMatchObject({ status: "ready", sequence: 1 });
+    expect(kindsOf(proxy)).toEqual([
+      "pulled",
+      "pulled",
+      "REMOTE_STALE",
+      "pulled",
+      "went back",
+      "followed again",
+    ]);
+    const next = await publisher.publish();
+    await publisher.push();
+    await proxy.turn();
+    expect(await proxy.served()).toBe(next);
+    await proxy.stop();
+    const again = await follow(publisher.address, { home: proxy.home });
+    expect(await again.served()).toBe(next);
+  });
 
   it.each([
     { why: "a lowest sequence above what is there", sequenceMin: 2, status: 503, problem: "REMOTE_STALE" },

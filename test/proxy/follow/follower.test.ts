@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createFollower, type FollowerEvent } from "../../../proxy/follow/follower.ts";
+import { BELIEVED_AFTER_MS, createFollower, type FollowerEvent } from "../../../proxy/follow/follower.ts";
 import { NoRoomError } from "../../../proxy/follow/keep-copy.ts";
 import type { PullResult } from "../../../snapshots/remote/pull-version.ts";
 import { RemoteError } from "../../../snapshots/remote/remote-store.ts";
@@ -8,7 +8,12 @@ import { SnapshotError } from "../../../snapshots/store/read/snapshot-error.ts";
 import { pointerTo, versionOf } from "../support/fake-reader.ts";
 
 /** A follower of a made-up place; what goes wrong next is set by hand, and so is the clock. */
-function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
+function setUp({
+  here = undefined as number | undefined,
+  highest = 0,
+  isUnsigned = true,
+  sequenceMin = 0,
+} = {}) {
   const world = {
     nowMs: 0,
     random: 0,
@@ -20,6 +25,7 @@ function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
     hasEtags: true,
     looks: [] as (string | undefined)[],
     pulls: 0,
+    wentBack: 0,
     events: [] as FollowerEvent[],
   };
   const follower = createFollower({
@@ -32,8 +38,9 @@ function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
         ? "unchanged"
         : { pointer: pointerTo(world.there), etag };
     },
-    pull: async (): Promise<PullResult> => {
+    pull: async (isOlder): Promise<PullResult> => {
       world.pulls += 1;
+      if (isOlder) world.wentBack += 1;
       if (world.pullFails !== undefined) throw world.pullFails;
       const sequence = world.there ?? 0;
       world.here = sequence;
@@ -42,7 +49,8 @@ function setUp({ here = undefined as number | undefined, highest = 0 } = {}) {
     },
     here: () => (world.here === undefined ? undefined : pointerTo(world.here)),
     highest: () => world.highest,
-    isUnsigned: true,
+    isUnsigned,
+    sequenceMin,
     nowMs: () => world.nowMs,
     random: () => world.random,
     onEvent: (event) => world.events.push(event),
@@ -167,6 +175,60 @@ describe("createFollower", () => {
     world.there = 8;
     await runFor(1_000);
     expect([world.here, problem()]).toEqual([8, undefined]);
+  });
+
+  it("takes an older version where nobody signs, once nothing newer was named for ten minutes, and says so", async () => {
+    const { world, runFor, problem, kinds } = setUp({ here: 900, highest: 900 });
+    world.there = 5;
+    await runFor(BELIEVED_AFTER_MS - 1_000);
+    expect([world.pulls, problem()]).toEqual([0, "REMOTE_STALE"]);
+    // Each version that the honest place publishes meanwhile is as old.
+    world.there = 6;
+    await runFor(62_000);
+    expect([world.here, world.wentBack, problem()]).toEqual([6, 1, undefined]);
+    expect(kinds()).toEqual(["REMOTE_STALE", "REMOTE_STALE", "pulled", "went back", "followed again"]);
+    expect(world.events).toContainEqual({ kind: "went back", sequence: 6, seen: 900 });
+    // What was seen counts from there.
+    world.highest = 6;
+    world.there = 7;
+    await runFor(1_000);
+    expect([world.here, world.wentBack]).toEqual([7, 1]);
+  });
+
+  it.each([
+    { why: "somebody signs", isUnsigned: false },
+    { why: "it is below the lowest that the operator named", sequenceMin: 6 },
+  ])("never takes an older version where $why", async ({ why: _, ...options }) => {
+    const { world, runFor, problem } = setUp({ here: 9, highest: 9, ...options });
+    world.there = 5;
+    await runFor(3 * BELIEVED_AFTER_MS);
+    expect([world.pulls, world.here, problem()]).toEqual([0, 9, "REMOTE_STALE"]);
+  });
+
+  it.each([
+    { why: "a cache that shows the old pointer now and then", shows: 9 },
+    { why: "a newer version in between", shows: 10 },
+    { why: "a newer version that cannot be had", shows: 11 },
+  ])("counts the ten minutes anew after $why", async ({ shows }) => {
+    const { world, runFor } = setUp({ here: 9, highest: 9 });
+    for (let round = 0; round < 3; round += 1) {
+      world.there = 5;
+      await runFor(BELIEVED_AFTER_MS - 1_000);
+      world.there = shows;
+      world.pullFails = shows === 11 ? new RemoteError("REMOTE_STALE", "no manifest") : undefined;
+      await runFor(61_000);
+    }
+    expect([world.here, world.wentBack]).toEqual([shows === 11 ? 9 : shows, 0]);
+  });
+
+  it("waits no longer for a clock that was set back", async () => {
+    const { world, runFor } = setUp({ here: 9, highest: 9 });
+    world.nowMs = 10 * BELIEVED_AFTER_MS;
+    world.there = 5;
+    await runFor(1_000);
+    world.nowMs = 0;
+    await runFor(BELIEVED_AFTER_MS + 62_000);
+    expect([world.here, world.wentBack]).toEqual([5, 1]);
   });
 
   it("is well again when the pointer comes back to what the copy is", async () => {

@@ -52,7 +52,16 @@ describe("openSequenceMemory", () => {
   ])("begins at the lowest sequence to accept where $why", async ({ served, sequenceMin, want }) => {
     const directory = home();
     if (served > 0) await openSequenceMemory(directory).remember(served);
-    expect(openSequenceMemory(directory, sequenceMin).highest()).toBe(want);
+    expect(openSequenceMemory(directory, { sequenceMin }).highest()).toBe(want);
+  });
+
+  it("remembers the last sequence, and refuses none, where it may go back", async () => {
+    const directory = home();
+    await openSequenceMemory(directory).remember(900);
+    const memory = openSequenceMemory(directory, { sequenceMin: 4, mayGoBack: true });
+    expect(memory.highest()).toBe(4);
+    await memory.remember(5);
+    expect([memory.highest(), openSequenceMemory(directory).highest()]).toEqual([4, 5]);
   });
 
   it("remembers the highest sequence that a pointer can have, and reads it again", async () => {
