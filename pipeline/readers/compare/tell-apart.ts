@@ -25,7 +25,7 @@ export interface Span {
  * Whether two DAOs can be told apart: one is `ahead` or `behind` whatever is not known, either could be (`open`), or
  * there is nothing to compare (`none`).
  */
-type Verdict = "ahead" | "behind" | "open" | "none";
+export type Verdict = "ahead" | "behind" | "open" | "none";
 
 /** What one indicator leaves open of the gvs. */
 export type Doubt = ReturnType<typeof doubtsOf>[number];

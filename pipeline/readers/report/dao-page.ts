@@ -6,6 +6,7 @@ import {
 } from "../../../snapshots/format/value-sets.ts";
 import { type Html, html, outsideLink, spell } from "../html.ts";
 import { componentBars, type Studio } from "./charts.ts";
+import { neighbourSection } from "./compare-page.ts";
 import { delegateSection, graphSection } from "./delegate-section.ts";
 import { daoEvidence, daoHistory } from "./evidence-section.ts";
 import { htmlTable, type Page, type TableColumn } from "./page.ts";
@@ -185,6 +186,7 @@ export function daoPage(report: DaoReport, data: ReportData, studio: Studio): Pa
 <h1>${dao.name}</h1>
 ${daoStory(report, data)}
 ${components(report, data, studio)}
+${neighbourSection(report)}
 ${parts}
 ${delegateSection(report, studio)}
 ${graphSection(report, studio)}

@@ -5,6 +5,7 @@ import type { ReportData } from "./report-data.ts";
 /** The pages that every page leads to, and `llms.txt` with what they say. */
 export const PAGES = [
   { path: "index.html", name: "Ranking", says: "the ranking: GVS, four components, change of 24 hours" },
+  { path: "compare.html", name: "Compare", says: "which DAOs the data can tell apart" },
   { path: "dgi.html", name: "Index", says: "the Decentralized Governance Index, now and by day" },
   { path: "changes.html", name: "Changes", says: "what moved since the version before" },
   {

@@ -27,6 +27,7 @@ import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { diffChanges } from "../compare/moves.ts";
+import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
 import { explainCertainty } from "../explain/certainty.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
 import { explainComponents } from "../explain/scores.ts";
@@ -37,6 +38,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
   const whole = readVersion(root);
   const { version, manifest, set } = whole;
   const rows = isFull ? LISTING_ROWS_PER_CUT : DELEGATE_LIMIT_FREE_MAX;
+  const compared = comparedByRank(whole);
   const reader = await openSnapshot(root, { version });
   try {
     const graphs = isFull ? reportGraphs(settings, whole) : undefined;
@@ -59,12 +61,14 @@ export async function readReportData(settings: Settings, isFull: boolean) {
         dao,
         /** Between which ends each score lies; nothing where a version has no evidence. */
         interval: intervals.get(dao.space_id),
+        neighbours: neighboursOf(compared, dao.space_id, isFull),
         links: set.evidence.find(({ evidence }) => evidence.space_id === dao.space_id)?.evidence.links,
         /** Ten rows, or all that are published by rank. */
         listing: listingOf(guarded, dao.space_id, rows),
         /** Its graph only where the delegates come from logs. */
         full: isFull ? { ...fullOf(guarded, whole, dao), graph: graphs?.get(dao.space_id) } : undefined,
       })),
+      verdicts: verdictsOf(compared),
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,
       unscored: set.unscored,
@@ -93,6 +97,46 @@ export type FullDao = NonNullable<DaoReport["full"]>;
 
 /** What the evidence of a DAO tells. */
 export type EvidenceStory = ReturnType<typeof evidenceStory>;
+
+/** The scored DAOs that have evidence, by rank, each as it is compared with another. */
+function comparedByRank({ set }: WholeVersion): readonly ComparedDao[] {
+  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each.evidence]));
+  return set.daos.flatMap(({ space_id: spaceId, name }) => {
+    const own = evidence.get(spaceId);
+    return own === undefined ? [] : [{ name, evidence: own, unscored: undefined }];
+  });
+}
+
+/** So many DAOs are compared each with each on one page. */
+const COMPARED_MAX = 20;
+
+/** For each of the first DAOs by rank, how it compares with each of them. */
+function verdictsOf(compared: readonly ComparedDao[]) {
+  const first = compared.slice(0, COMPARED_MAX);
+  return first.map((dao) => ({
+    spaceId: dao.evidence.space_id,
+    name: dao.name,
+    verdicts: first.map((other) => (other === dao ? undefined : tellApart(dao, other).verdict)),
+  }));
+}
+
+/** So many DAOs above and below a DAO are its neighbours. */
+const NEIGHBOURS = 2;
+
+/** A DAO against those next to it by rank; what leaves it open is told of indicators, and so in full only. */
+function neighboursOf(compared: readonly ComparedDao[], spaceId: string, isFull: boolean) {
+  const place = compared.findIndex(({ evidence }) => evidence.space_id === spaceId);
+  const dao = compared[place];
+  if (dao === undefined) return [];
+  const near = compared.slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1);
+  return near
+    .filter((other) => other !== dao)
+    .map((other) => {
+      const { gvs, verdict, sentence } = tellApart(dao, other);
+      const { name, evidence } = other;
+      return { spaceId: evidence.space_id, name, gvs, verdict, sentence: isFull ? sentence : undefined };
+    });
+}
 
 /** What moved since the version that was published before; undefined where none of this method is kept. Throws `SnapshotError`. */
 function reportChanges(root: string, after: WholeVersion, isFull: boolean) {

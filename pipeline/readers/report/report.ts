@@ -8,6 +8,7 @@ import { createDraw } from "../drawing.ts";
 import { spell } from "../html.ts";
 import { changesPage } from "./changes-page.ts";
 import type { Studio } from "./charts.ts";
+import { comparePage } from "./compare-page.ts";
 import { daoPage } from "./dao-page.ts";
 import { dgiPage } from "./dgi-page.ts";
 import { methodologyPage } from "./methodology-page.ts";
@@ -63,6 +64,7 @@ export async function buildReport(
 ): Promise<ReadonlyMap<string, string>> {
   const pages = [
     rankingPage(data, studio),
+    comparePage(data, studio),
     dgiPage(data, studio),
     changesPage(data),
     qualityPage(data),

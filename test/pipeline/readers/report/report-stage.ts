@@ -107,6 +107,15 @@ export function reportData(isFull: boolean): ReportData {
         dao.rank === 1
           ? { gvs: [6.9, 7.6], hpr: [3.2, 4.1], dei: [3.2, 4.1], pdi: [3.2, 4.1], gpi: [3.2, 4.1] }
           : undefined,
+      neighbours: set.daos
+        .filter((other) => other !== dao)
+        .map((other) => ({
+          spaceId: other.space_id,
+          name: other.name,
+          gvs: { low: -0.5, point: dao.gvs - other.gvs, high: 1.5 },
+          verdict: "open",
+          sentence: isFull ? `Most open: breadth of ${other.name}` : undefined,
+        })),
       links:
         dao.rank === 1
           ? { website: "https://tidewater.example/", platform: "https://vote.example/#/s:tide" }
@@ -133,6 +142,14 @@ export function reportData(isFull: boolean): ReportData {
     names: COMPONENT_WORDS,
     list: set.daos,
     daos,
+    verdicts: set.daos.map((dao, place) => ({
+      spaceId: dao.space_id,
+      name: dao.name,
+      verdicts: set.daos.map((_, other) => {
+        if (other === place) return undefined;
+        return place + other === 1 ? "open" : place < other ? "ahead" : "behind";
+      }),
+    })),
     dgi: set.dgi,
     dgiHistory: set.dgiHistory,
     unscored: set.unscored,

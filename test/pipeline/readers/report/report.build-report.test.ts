@@ -148,16 +148,41 @@ describe("a DAO's page begins with its story", () => {
   });
 });
 
+describe("which DAOs the data can tell apart", () => {
+  it("stands in a table, each against each, and the other way round below the diagonal", () => {
+    const rows = [...pageOf(full, "compare.html").querySelectorAll("tbody tr")].map((row) =>
+      [...row.querySelectorAll("td")].map((cell) => cell.textContent),
+    );
+    expect(rows).toEqual([
+      ["", "~", "+"],
+      ["~", "", "+"],
+      ["−", "−", ""],
+    ]);
+    expect(words(full, "compare.html")).toContain("Of 3 pairs, the data tell 2 apart, and 1 not.");
+  });
+
+  it("stands on each DAO's page against its neighbours; what leaves it open, in a full report alone", () => {
+    const says = "Orchard+1.75−0.50 and +1.50cannot be told apart";
+    const page = "daos/tidewater.example.html";
+    const text = (files: ReadonlyMap<string, string>) => words(files, page).replaceAll(" ", "");
+    for (const files of [open, full]) expect(text(files)).toContain(says.replaceAll(" ", ""));
+    expect(text(full)).toContain("Mostopen:breadthofOrchard");
+    expect(text(open)).not.toContain("Mostopen");
+  });
+});
+
 it("says what is not there: no DAO, no index, no version before", async () => {
   const files = await reportFiles({
     ...reportData(false),
     list: [],
     daos: [],
+    verdicts: [],
     dgi: undefined,
     dgiHistory: undefined,
     changes: undefined,
   });
   expect(words(files, "index.html")).toContain("No DAO has a score yet");
+  expect(words(files, "compare.html")).toContain("no two DAOs with a score");
   expect(words(files, "dgi.html")).toContain("There is no index");
   expect(words(files, "changes.html")).toContain("No version before this one is kept");
 });
