@@ -34,7 +34,7 @@ import { signKeyCommand } from "./commands/sign-key.ts";
 import { statusCommand } from "./commands/status.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { globalOptions, type ProcessContext } from "./options/command-context.ts";
-import { EXIT, EXIT_OF_ERROR } from "./terminal/exit-codes.ts";
+import { EXIT, EXIT_MEANINGS, EXIT_OF_ERROR } from "./terminal/exit-codes.ts";
 import { formatError, formatOrigin, tidyTerminal } from "./terminal/terminal.ts";
 
 /** The three versions that are raised apart: of the program, of the method, and of the format that it publishes. */
@@ -43,8 +43,10 @@ export function programVersions(packageDirectory: string): string {
 }
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done, 1 failed, 2 usage, 3 published but some DAOs failed or --to did not get it, 4 nothing could
-be fetched, 5 locked by another run, 6 refused by a gate, 130 interrupted.`;
+Exit codes:
+${Object.entries(EXIT)
+  .map(([name, code]) => `  ${String(code).padEnd(5)}${EXIT_MEANINGS[name as keyof typeof EXIT]}`)
+  .join("\n")}`;
 
 /** Every command, in the order of the help. */
 const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
@@ -82,13 +84,13 @@ const COMMANDS: readonly ((process: ProcessContext) => Command)[] = [
 
 function buildProgram(process: ProcessContext): Command {
   const program = new Command("govdata")
-    .description("Computes how healthy DAO governance is, and publishes it as versioned files.")
+    .description("Measures the governance of DAOs and publishes the numbers as versioned files.")
     .addHelpText("after", EXIT_CODES_HELP)
     .showHelpAfterError("(add --help for the options)")
     .configureOutput({ writeOut: process.terminal.out, writeErr: process.terminal.err });
   for (const option of globalOptions()) program.addOption(option);
   program
-    .option("-V", "print the versions of program, method and format (alone: also --version)")
+    .option("-V", "print the versions of program, method and format (also --version, alone)")
     .on("option:V", () => {
       process.terminal.out(`${programVersions(process.packageDirectory)}\n`);
       throw new CommanderError(EXIT.done, "commander.version", "told its versions");

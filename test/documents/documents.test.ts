@@ -5,12 +5,34 @@ import { PROJECT, ROOMS } from "../rules/source-files.ts";
 import { anchorOf, blockNames, headingsOf, textOf, withBlocks } from "./documents.ts";
 import { BLOCKS_OF } from "./generated-blocks.ts";
 
-/** The most words that a document may have, tables and code too. */
+/** The most words that each document may have, tables and code too: what its reader is promised. */
 const WORDS_MAX: Readonly<Record<string, number>> = {
   "README.md": 900,
-  "test/CONTRIBUTING.md": 800,
+  "fixtures/README.md": 1500,
+  "pipeline/CHANGELOG.md": 800,
+  "pipeline/COMMANDS.md": 1900,
+  "pipeline/OPERATING.md": 2700,
+  "pipeline/PERFORMANCE.md": 1300,
+  "pipeline/README.md": 1300,
+  "pipeline/gate/README.md": 700,
+  "pipeline/readers/partitioned/sql/README.md": 1200,
+  "pipeline/readers/tables/README.md": 2600,
   "pipeline/score/METHODOLOGY.md": 5000,
+  "pipeline/warehouse/README.md": 900,
+  "proxy/CALLING.md": 1500,
+  "proxy/OPERATING.md": 3400,
+  "proxy/PRODUCTION.md": 1300,
+  "proxy/README.md": 1300,
+  "proxy/SCALING.md": 2000,
+  "snapshots/README.md": 3100,
+  "snapshots/REMOTE.md": 1300,
+  "test/CONTRIBUTING.md": 800,
+  "test/README.md": 600,
+  "test/mutation/README.md": 600,
 };
+
+/** Words of a text: what stands between blanks and has a letter or a digit. */
+const wordsOf = (text: string): number => text.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0;
 
 const documents = [
   "README.md",
@@ -44,11 +66,8 @@ describe.each(documents)("%s", (file) => {
     expect(brokenLinks(file, textOf(file))).toEqual([]);
   });
 
-  it("is as short as its reader was promised", () => {
-    const words = textOf(file)
-      .split(/\s+/)
-      .filter((word) => word !== "").length;
-    expect(words).toBeLessThanOrEqual(WORDS_MAX[file] ?? 4000);
+  it("is as short as its reader is promised", () => {
+    expect(wordsOf(textOf(file))).toBeLessThanOrEqual(WORDS_MAX[file] ?? 0);
   });
 });
 

@@ -1,8 +1,10 @@
 import { dataDictionary } from "../../pipeline/readers/tables/dictionary.ts";
 import { methodologyBlocks } from "../pipeline/score/method/generated-blocks.ts";
+import { commandBlocks } from "./command-blocks.ts";
 
 /** What makes the blocks of each document that has some; `npm run docs` writes them. */
 export const BLOCKS_OF: Readonly<Record<string, () => Promise<ReadonlyMap<string, string>>>> = {
+  "pipeline/COMMANDS.md": commandBlocks,
   "pipeline/score/METHODOLOGY.md": methodologyBlocks,
   "pipeline/readers/tables/README.md": async () => new Map([["dictionary", dataDictionary().trim()]]),
 };

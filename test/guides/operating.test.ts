@@ -8,7 +8,7 @@ import { SNAPSHOT_ERROR_CODES } from "../../snapshots/store/read/snapshot-error.
 import { PROJECT, sourceFiles } from "../rules/source-files.ts";
 import { commandPaths } from "../support/command-paths.ts";
 import { runGovdata, runProxyCommand } from "../support/run-in-process.ts";
-import { PAGE as PRODUCTION } from "./production/production-page.ts";
+import { deployFile, PAGE as PRODUCTION } from "./production/production-page.ts";
 
 const textOf = (file: string) => readFileSync(join(PROJECT, file), "utf8");
 const GUIDE = textOf("pipeline/OPERATING.md");
@@ -33,7 +33,7 @@ function logMessages(): readonly string[] {
 
 describe("the tables of alarms name", () => {
   it("every alarm of the proxy's page, and no other", () => {
-    const alerts = [...PRODUCTION.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
+    const alerts = [...deployFile("alerts.yml").matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
     expect(alerts.length).toBeGreaterThan(5);
     expect(named.filter((name) => name.startsWith("Govdata"))).toEqual(alerts);
   });

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { EXIT } from "../../pipeline/cli/terminal/exit-codes.ts";
 import { openApiText } from "../../proxy/openapi/openapi-document.ts";
 import { openApiPath } from "../../proxy/openapi/operations.ts";
 import { OPERATOR_EXIT_CODES } from "../../proxy/operator-error.ts";
@@ -10,7 +9,7 @@ import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
-import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
+import { type CommandEnd, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
 
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
@@ -79,24 +78,6 @@ function missingCommands(text: string, commands: readonly string[]): readonly st
 
 describe("pipeline/README.md names", () => {
   const text = readme("pipeline");
-
-  it("every command", async () => {
-    const commands = await commandsOf(runGovdata);
-    expect(commands).toEqual(expect.arrayContaining(["init", "run", "show daos", "show entity"]));
-    expect(commands.length).toBeGreaterThanOrEqual(14);
-    expect(missingCommands(text, commands)).toEqual([]);
-  });
-
-  it("every exit code", () => {
-    const listed = [...text.matchAll(/^\| (\d+) \| \S/gm)].map((match) => Number(match[1]));
-    expect(listed).toEqual(Object.values(EXIT));
-  });
-
-  it("every variable", () => {
-    const variables = variablesIn("pipeline");
-    expect(variables).toEqual(expect.arrayContaining(["GOVDATA_HOME", "GOVDATA_AS_OF"]));
-    expect(missing(text, variables)).toEqual([]);
-  });
 
   it("every folder", () => {
     const folders = readdirSync(join(PROJECT, "pipeline"), { withFileTypes: true }).filter((entry) =>

@@ -79,8 +79,8 @@ describe("the lines of README for govdata, one after the other", async () => {
     // The stand has its archive elsewhere, other DAOs, and no network.
     const runs = line
       .replaceAll(".govdata/demo/8787/world", stand.archive)
-      .replaceAll("paper-orchard.example", TOAST)
       .replaceAll("tidewater-credit.example", LEAF)
+      .replaceAll("harbour-lanterns.example", TOAST)
       .replace("-o .govdata", `-o ${stand.directory}`);
     if (/\bURL\b|--source snapshot-hub/.test(runs)) return;
     const end = await stand.govdata(

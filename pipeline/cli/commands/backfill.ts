@@ -18,13 +18,13 @@ function formatBackfilled(daos: readonly BackfilledDao[]): string {
 /** `govdata backfill [space...] --from D --to D` */
 export const backfillCommand = command({
   name: "backfill",
-  description: "score past days again from what is held now; the next publish shows them",
+  description: "score past days again with the data held now; the next publish shows them",
   example: "govdata backfill aave.eth --from 2024-01-01 --to 2024-12-31",
   takes: (made) =>
     made
       .argument("[space...]", "DAOs to score (default: all of the registry)")
       .requiredOption("--from <day>", "first day")
-      .requiredOption("--to <day>", "last day; at least a week ago"),
+      .requiredOption("--to <day>", "last day, at least a week ago"),
   run({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: { from: string; to: string }) {
     const days = { from: parseDay("--from", flags.from), to: parseDay("--to", flags.to) };
     return runBackfill(settings, { ...days, spaceIds, nowMs: nowMs() }, effects);

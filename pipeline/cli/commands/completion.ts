@@ -12,7 +12,7 @@ type ProgramName = (typeof PROGRAMS)[number];
 export const completionCommand: MakeCommand = (process) => {
   const made: Command = command({
     name: "completion",
-    description: "print the script that makes a shell complete commands and options",
+    description: "print a script that completes commands and options in a shell",
     example:
       "source <(govdata completion bash)      # zsh likewise\n  govdata completion fish | source\n  source <(govdata completion bash --for govdata-proxy)",
     takes: (each) =>

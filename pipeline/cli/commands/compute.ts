@@ -47,11 +47,13 @@ function formatComputed(result: ComputeResult, { columns }: CommandContext): str
 /** `govdata compute [space...] --as-of T` */
 export const computeCommand = command({
   name: "compute",
-  description: "print scores and gate findings; publishes nothing",
+  description: "print scores and what the gates find; publish nothing",
   example: "govdata compute --as-of 2026-04-28",
   takes: (made) =>
     addThreadsOption(
-      addAsOfOption(made.argument("[space...]", "DAOs to score (default: all, with gate findings)")),
+      addAsOfOption(
+        made.argument("[space...]", "DAOs to score (default: all, with the findings of the gates)"),
+      ),
     ),
   run: ({ settings, effects, nowMs }: CommandContext, spaceIds: string[], flags: AsOfFlags) =>
     runCompute(settings, { asOfMs: asOfMsOf(flags, nowMs), spaceIds }, effects),

@@ -47,12 +47,12 @@ function exitOf(checks: readonly DaoCheck[]): number {
 
 const checkCommand = command({
   name: "check",
-  description: "compare each with the live hub and chains; exit 1 when something is missing or differs",
+  description: "compare each DAO with the live hub and chains; exit 1 if anything is missing or differs",
   example: "govdata dao check --from https://hub.example.org/graphql --rps 1",
   takes: (made) =>
     made
       .addOption(new Option("--from <url>", "the hub's GraphQL address").env("GOVDATA_FROM"))
-      .option("--rps <n>", "requests a second to each (default 1)")
+      .option("--rps <n>", "requests per second to each (default 1)")
       .addHelpText("after", LIVE_SOURCES_HELP),
   async run({ settings, effects, environment }: CommandContext, flags: { from?: string; rps?: string }) {
     const { checkLiveDaos } = await import("../../upkeep/dao-check.ts");
@@ -71,7 +71,7 @@ const checkCommand = command({
 
 const listCommand = command({
   name: "list",
-  description: "the DAOs of the registry",
+  description: "list the DAOs of the registry",
   example: "govdata dao list --json | jq -r '.[].spaceId'",
   run: ({ settings }: CommandContext) => readRegistry(settings).daos,
   text: formatDaos,
@@ -79,6 +79,6 @@ const listCommand = command({
 
 /** `govdata dao list|check` */
 export const daoCommand = commandGroup(
-  { name: "dao", description: "the DAOs that are tracked", example: "govdata dao list --json" },
+  { name: "dao", description: "list and check the tracked DAOs", example: "govdata dao list --json" },
   [listCommand, checkCommand],
 );

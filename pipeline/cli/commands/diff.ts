@@ -152,14 +152,14 @@ function formatDiff(diff: VersionDiff): string {
 /** `govdata diff A B --min-delta X` */
 export const diffCommand = command({
   name: "diff",
-  description: "which scores moved between two versions, by how much, and why",
+  description: "print which scores moved between two versions, by how much, and why",
   example:
     "govdata diff previous current --min-delta 0.1\n  govdata diff previous current --json | jq '.daos[].spaceId'",
   takes: (made) =>
     made
       .argument("<from>", "a kept version, or `previous`")
       .argument("<to>", "a kept version, or `current`")
-      .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0"),
+      .option("--min-delta <points>", "only DAOs whose gvs moved by at least this many points", "0"),
   run: ({ settings }: CommandContext, from: string, to: string, flags: { minDelta: string }) =>
     runDiff(settings, { from, to, minDelta: parsePoints("--min-delta", flags.minDelta) }),
   text: formatDiff,

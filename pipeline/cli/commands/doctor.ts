@@ -24,7 +24,9 @@ function formatDiagnosis({ checks }: Diagnosis): string {
 /** `govdata doctor --max-age H` */
 export const doctorCommand = command({
   name: "doctor",
-  description: "look at everything a run needs, and say what to do; changes nothing, exit 1 on a fail",
+  description: "check everything a run needs and say what to do; exit 1 on a failure",
+  details:
+    "Checks Node, permissions, disk, registry, sources (one request to the hub and to each chain node), stores, the published version, the last run and the clock. Changes nothing.",
   example:
     "govdata doctor --max-age 26\n  govdata doctor --json | jq '.checks[] | select(.verdict != \"ok\")'",
   takes: (made) => made.option("--max-age <hours>", "how old the current version may be"),

@@ -39,8 +39,8 @@ const addCommand = command({
   example: ADD_EXAMPLE,
   takes: (made) =>
     made
-      .argument("<label>", "the name to publish")
-      .argument("<wallet...>", "addresses, 0x and 40 hex digits each"),
+      .argument("<label>", "the published name")
+      .argument("<wallet...>", "addresses (0x and 40 hex digits)"),
   run: ({ settings }: CommandContext, label: string, wallets: string[]) =>
     addRegistryEntity(settings, { label, wallets }),
   text: ({ entityId, label }) => `added ${entityId} (${label})\n`,
@@ -48,7 +48,7 @@ const addCommand = command({
 
 const listCommand = command({
   name: "list",
-  description: "the entities of the registry",
+  description: "list the entities of the registry",
   example: "govdata entity list --json | jq -r '.[].label'",
   run: ({ settings }: CommandContext) => readRegistry(settings).entities,
   text: formatEntities,
@@ -56,9 +56,10 @@ const listCommand = command({
 
 const optOutCommand = command({
   name: "opt-out",
-  description: "name an entity nowhere any more: at once in answers, from the next publish on in files",
+  description: "remove an entity from all answers at once and from files at the next publish",
+  details: "A proxy obeys within a second. Names in delegate listings disappear with the next publish.",
   example: "govdata entity opt-out ent_0123456789abcdefghijklmnop",
-  takes: (made) => made.argument("<entity-id>").option("--undo", "name it again"),
+  takes: (made) => made.argument("<entity-id>").option("--undo", "undo the opt-out"),
   run: ({ settings, nowMs }: CommandContext, entityId: string, flags: { undo?: boolean }) =>
     setRegistryOptOut(settings, entityId, flags.undo !== true, nowMs()),
   text: formatOptOut,

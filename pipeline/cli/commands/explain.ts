@@ -63,7 +63,9 @@ interface ExplainFlags {
 /** `govdata explain SPACE --component C --version V | --as-of T` */
 export const explainCommand = command({
   name: "explain",
-  description: "why a DAO has its score, from published files alone",
+  description: "explain the score of a DAO from published files",
+  details:
+    "Prints the components, their indicators, the proposals that move the score, what was left out, and how certain the score is.",
   example:
     "govdata explain aave.eth --component dei\n  govdata explain aave.eth --as-of 2026-04-28 --json | jq .evidence.frame",
   takes: (made) =>
@@ -71,7 +73,7 @@ export const explainCommand = command({
       .argument("<space>")
       .addOption(new Option("--component <key>", "only one of the four components").choices(COMPONENT_KEYS))
       .addOption(versionOption())
-      .option("--as-of <moment>", "the version of a day's end or UTC moment, or the one current then"),
+      .option("--as-of <moment>", "the version of this day or UTC moment, or the one current at the time"),
   run({ settings, nowMs }: CommandContext, spaceId: string, flags: ExplainFlags) {
     const { component, version, asOf } = flags;
     if (version !== undefined && asOf !== undefined) {

@@ -114,27 +114,31 @@ async function exportTable(context: CommandContext, dataset: DatasetName, flags:
 export const exportCommand = command({
   name: "export",
   description: "write published data as CSV, NDJSON or Parquet",
+  details: "With --partitioned it also reads the warehouse and writes every vote under a pseudonym.",
   example:
     "govdata export daos -o daos.parquet\n  govdata export history --all-versions --format ndjson\n  govdata export --dictionary",
   takes: (made) =>
     made
       .addArgument(new Argument("[dataset]", "which table").choices(DATASET_NAMES))
       .addOption(
-        new Option("--format <format>", "default: by the ending of the file, or csv").choices(EXPORT_FORMATS),
+        new Option(
+          "--format <format>",
+          "file format (default: by the file's extension, otherwise csv)",
+        ).choices(EXPORT_FORMATS),
       )
       .option(
         "-o, --output <file>",
-        "write a file, or with --partitioned a folder, whole or not at all (default: stdout)",
+        "write to a file, or with --partitioned to a folder, atomically (default: stdout)",
       )
-      .option("--force", "replace a file that is there")
+      .option("--force", "replace an existing file")
       .addOption(versionOption().conflicts("allVersions"))
-      .option("--all-versions", "rows of every kept version, each with its version, sequence and as_of")
-      .option("--dictionary", "print what every column means, as Markdown")
+      .option("--all-versions", "rows of every kept version, with columns version, sequence and as_of")
+      .option("--dictionary", "print the meaning of every column, as Markdown")
       .option(
         "--partitioned",
-        "write a folder (-o) of Parquet with everything behind the scores, ballots too, a file each DAO and table",
+        "write a folder of Parquet files with scores, votes and everything else behind the scores",
       )
-      .option("--datapackage", "describe a version's files and hashes as a Frictionless data package"),
+      .option("--datapackage", "print a Frictionless data package of the version's files"),
   async run(context: CommandContext, dataset: DatasetName | undefined, flags: ExportFlags) {
     const wanted = wantedOf(dataset, flags);
     if (wanted === "datapackage") return exportDataPackage(context, flags);

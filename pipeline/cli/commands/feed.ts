@@ -16,19 +16,17 @@ const STEPS_MAX = 1000;
 /** `govdata feed --base-url URL --min-delta X --steps N -o FILE` */
 export const feedCommand = command({
   name: "feed",
-  description: "tell as an Atom feed which scores moved from version to version",
+  description: "print an Atom feed of the scores that moved between versions",
+  details: "Lists who moved, who gained or lost a score, and which DAOs are new or gone.",
   example:
     "govdata feed > feed.xml\n  govdata feed --base-url https://dao.example.org/report/ -o report/feed.xml --force",
   takes: (made) =>
     made
-      .option(
-        "--base-url <url>",
-        "where feed.xml and the pages of `report` lie on the web (default: beside it)",
-      )
-      .option("--min-delta <points>", "only DAOs whose gvs moved by at least this much", "0.1")
-      .option("--steps <n>", "look at the newest so many steps from one kept version to the next", "30")
-      .option("-o, --output <file>", "write a file, whole or not at all (default: stdout)")
-      .option("--force", "replace a file that is there"),
+      .option("--base-url <url>", "web address of feed.xml and the report's pages (default: relative links)")
+      .option("--min-delta <points>", "only DAOs whose gvs moved by at least this many points", "0.1")
+      .option("--steps <n>", "how many steps between kept versions, newest first", "30")
+      .option("-o, --output <file>", "write to a file, atomically (default: stdout)")
+      .option("--force", "replace an existing file"),
   async run(context: CommandContext, flags: FeedFlags) {
     const { baseUrl, minDelta, steps, output = "" } = flags;
     const { text, written, why, ...told } = await runFeed(context.settings, {

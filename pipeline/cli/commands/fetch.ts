@@ -32,7 +32,7 @@ function formatFetches(records: readonly FetchSummary[], columns?: number): stri
 /** `govdata fetch [space...]` */
 export const fetchCommand = command({
   name: "fetch",
-  description: "fill the warehouse; publishes nothing",
+  description: "fetch data into the warehouse; publish nothing",
   example: "govdata fetch --source archive --from ./archive",
   takes: (made) =>
     addThreadsOption(

@@ -104,14 +104,14 @@ interface GraphFlags {
 /** `govdata graph SPACE --version V --limit N --svg` */
 export const graphCommand = command({
   name: "graph",
-  description: "who delegates to whom in one DAO, with what power",
+  description: "print who delegates to whom in a DAO, and how much power",
   example: "govdata graph nouns.eth --limit 5\n  govdata graph nouns.eth --svg > graph.svg",
   takes: (made) =>
     made
       .argument("<space>")
       .addOption(versionOption())
-      .option("--limit <n>", "delegates in the table", "20")
-      .option("--svg", "print a picture of the strongest instead"),
+      .option("--limit <n>", "number of delegates", "20")
+      .option("--svg", "print a picture of the strongest delegations instead"),
   async run({ settings, effects, columns }: CommandContext, spaceId: string, flags: GraphFlags) {
     const limit = parseWhole("--limit", flags.limit, 1, LISTING_ROWS_PER_CUT);
     const graph = await runGraph(settings, { spaceId, version: flags.version }, effects);

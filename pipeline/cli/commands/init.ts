@@ -18,7 +18,8 @@ function formatInit(made: InitResult, { settings }: CommandContext): string {
 /** `govdata init` */
 export const initCommand = command({
   name: "init",
-  description: "make the home and a registry to edit",
+  description: "create the home, with a registry to edit",
+  details: "Also creates an empty list of live opt-outs.",
   example: "govdata init --home /var/lib/govdata",
   run: ({ settings }: CommandContext) => initHome(settings),
   text: formatInit,

@@ -18,7 +18,7 @@ export function methodologyConstants() {
 /** `govdata methodology` */
 export const methodologyCommand = command({
   name: "methodology",
-  description: "print every constant of the method and its version",
+  description: "print the version and every constant of the method",
   example: "govdata methodology --json | jq .version",
   run: () => methodologyConstants(),
   text({ version, constants }) {

@@ -13,12 +13,13 @@ function formatPruned({ removed, kept, freedBytes, isDryRun }: PruneResult & { i
 /** `govdata prune --keep 400d --dry-run` */
 export const pruneCommand = command({
   name: "prune",
-  description: "delete old versions; the current one, the newest three and those of the last 15 minutes stay",
+  description:
+    "delete old versions, but never the current one, the newest three or those of the last 15 minutes",
   example: "govdata prune --keep 90d --dry-run",
   takes: (made) =>
     made
-      .option("--keep <age>", "how old a version may grow, in days", "400d")
-      .option("--dry-run", "only say what would go"),
+      .option("--keep <age>", "delete versions older than this", "400d")
+      .option("--dry-run", "only print what would be deleted"),
   async run({ settings, nowMs }: CommandContext, { keep, dryRun }: { keep: string; dryRun?: boolean }) {
     const isDryRun = dryRun === true;
     const keptAgeMs = parseAgeDays("--keep", keep) * DAY_MS;

@@ -19,7 +19,9 @@ import {
 /** `govdata publish --as-of T --to ADDRESS` */
 export const publishCommand = command({
   name: "publish",
-  description: "compute, check and publish what the warehouse holds",
+  description: "score, check and publish what the warehouse holds",
+  details:
+    "With --to the version is then uploaded; exit code 3 if it is published here but was not uploaded.",
   example: "govdata publish --as-of 2026-04-28",
   takes: (made) => addThreadsOption(addUploadOption(addPublishOptions(made))),
   async run(context: CommandContext, flags: PublishFlags & UploadFlags) {

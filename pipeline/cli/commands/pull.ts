@@ -12,13 +12,14 @@ function formatPulled({ kind, version, sequence, from, files, bytes, linked, kep
 /** `govdata pull FROM` */
 export const pullCommand = command({
   name: "pull",
-  description: "bring the version that object storage or a mirror names under the snapshot root",
+  description: "download the current version from object storage or a mirror",
+  details: "The version arrives completely or not at all.",
   example: "govdata pull https://mirror.example/governance",
   takes: (made) =>
     made
       .argument("<from>", "s3://bucket/prefix, or https://… of a mirror")
-      .addOption(allowOption("pull although these gates refuse", ["rollback"]))
-      .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed")),
+      .addOption(allowOption("download even if these gates refuse", ["rollback"]))
+      .addOption(publicKeyOption("refuse a version that none of these keys signed (separated by commas)")),
   run({ settings, effects, environment }: CommandContext, from: string, flags: PullFlags) {
     const allowsRollback = flags.allow.includes("rollback");
     return runPull(settings, { from, environment, publicKeys: flags.publicKey, allowsRollback }, effects);

@@ -5,7 +5,8 @@ import { formatPushed } from "../options/destination.ts";
 /** `govdata push TO` */
 export const pushCommand = command({
   name: "push",
-  description: "carry the current version to object storage, its pointer last",
+  description: "upload the current version to object storage",
+  details: "Uploads the pointer last. Refuses if somebody else published there.",
   example: "govdata push s3://bucket/governance",
   takes: (made) =>
     made.argument("<to>", "s3://bucket/prefix (AWS_REGION, AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID …)"),

@@ -27,8 +27,9 @@ function formatRecomputed(result: RecomputeResult): string {
 /** `govdata recompute [version]` */
 export const recomputeCommand = command({
   name: "recompute",
-  description:
-    "derive every published score again from the published evidence alone; exit 1 on any difference",
+  description: "derive every published score again from the evidence; exit 1 on any difference",
+  details:
+    "Reads published files only. Who a delegate or an entity is cannot be derived; `verify --deep` checks those documents against each other.",
   example: "govdata recompute\n  govdata recompute previous --json | jq '.differences[]'",
   takes: (made) => made.argument("[version]", "a kept version, or `previous` (default: the current one)"),
   run: ({ settings }: CommandContext, version: string | undefined) => runRecompute(settings, version),

@@ -52,11 +52,13 @@ interface RedactFlags extends UploadFlags {
 /** `govdata redact --dry-run --to ADDRESS` */
 export const redactCommand = command({
   name: "redact",
-  description: "take everybody who opted out out of every kept version",
+  description: "remove everybody who opted out from every kept version",
+  details:
+    "Each version is written anew without them and the old one is deleted, with --to also in object storage. Exits with 1 if a damaged version may still name them.",
   example: "govdata redact --dry-run",
   takes: (made) =>
     addUploadOption(made)
-      .option("--dry-run", "say what would change, and change nothing")
+      .option("--dry-run", "only print what would change")
       .addOption(
         publicKeyOption(
           "sign again also what one of these keys (commas between) has signed, beside the home's own",

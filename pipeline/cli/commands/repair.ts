@@ -24,12 +24,15 @@ function formatRepaired({ pointerWas, version, sequence, ...found }: RepairOutco
 /** `govdata repair` */
 export const repairCommand = command({
   name: "repair",
-  description: "point at the newest version again where current.json is lost, damaged or an old one",
+  description: "restore a lost, damaged or outdated current.json",
+  details: "Points at the newest version and verifies it. Leaves a correct current.json alone.",
   example: "govdata repair",
   takes: (made) =>
     made
       .addOption(allowOption("repair although these gates refuse", ["signature"]))
-      .addOption(publicKeyOption("keys (commas between) that may have signed it, beside the home's own")),
+      .addOption(
+        publicKeyOption("keys that may have signed it, besides the home's own (separated by commas)"),
+      ),
   run({ settings, effects }: CommandContext, flags: { allow: readonly string[]; publicKey?: string }) {
     const allowsUnsigned = flags.allow.includes("signature");
     return runRepair(settings, { allowsUnsigned, publicKeys: flags.publicKey }, effects);

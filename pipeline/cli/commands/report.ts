@@ -5,14 +5,15 @@ import { type CommandContext, command } from "../options/command-context.ts";
 /** `govdata report -o DIR --full` */
 export const reportCommand = command({
   name: "report",
-  description: "write the current version as pages that need no server and no script",
+  description: "write the current version as web pages that need no server",
+  details: "Without --full the pages show what a Free caller of the API may see.",
   example: "govdata report -o report\n  govdata report -o report-for-us --full",
   takes: (made) =>
     made
       .requiredOption("-o, --output <dir>", "a new or empty folder, or a report to replace")
       .option(
         "--full",
-        "also risk, intervals, history, proposals and entities: what a Free caller does not get",
+        "include risk, intervals, history, proposals and entities, which Free callers do not get",
       ),
   run({ settings, effects }: CommandContext, { output, full }: { output: string; full?: boolean }) {
     if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a folder");

@@ -17,13 +17,15 @@ interface RollbackFlags extends UploadFlags {
 /** `govdata rollback VERSION --to ADDRESS` */
 export const rollbackCommand = command({
   name: "rollback",
-  description: "publish a kept version's content again, as a new version that every reader takes",
+  description: "publish the content of a kept version again, as a new version",
   example: "govdata rollback 20261120T060000Z-3f9ac2d1",
   takes: (made) =>
     addUploadOption(made)
-      .argument("<version>", "a kept version (`govdata status` lists them), or `previous`")
-      .addOption(allowOption("go back although these gates refuse", ["clock", "signature"]))
-      .addOption(publicKeyOption("keys (commas between) that may have signed it, beside the home's own")),
+      .argument("<version>", "a kept version (see `govdata status`), or `previous`")
+      .addOption(allowOption("roll back even if these gates refuse", ["clock", "signature"]))
+      .addOption(
+        publicKeyOption("keys that may have signed it, besides the home's own (separated by commas)"),
+      ),
   run(context: CommandContext, version: string, flags: RollbackFlags) {
     const options = {
       version,

@@ -20,7 +20,7 @@ import { addSourceOptions, fetchOptionsOf, type SourceFlags } from "../options/s
 /** `govdata run`: what cron calls. */
 export const runCommand = command({
   name: "run",
-  description: "fetch, compute, check and publish: what cron calls",
+  description: "fetch, score, check and publish: the command for cron",
   example: "govdata run --source archive --from ./archive --as-of 2026-04-28",
   takes: (made) => addThreadsOption(addUploadOption(addPublishOptions(addSourceOptions(made)))),
   async run(context: CommandContext, flags: SourceFlags & PublishFlags & UploadFlags) {

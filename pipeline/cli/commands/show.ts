@@ -14,7 +14,7 @@ import { formatTable } from "../terminal/table.ts";
 
 const daosCommand = command({
   name: "daos",
-  description: "the ranking",
+  description: "print the ranking",
   example: "govdata show daos --category defi",
   takes: (made) => made.addOption(new Option("--category <name>", "only one category").choices(CATEGORIES)),
   run: ({ settings }: CommandContext, { category = "all" }: { category?: string }) =>
@@ -24,7 +24,7 @@ const daosCommand = command({
 
 const daoCommand = command({
   name: "dao",
-  description: "one DAO in detail",
+  description: "print the details of a DAO",
   example: "govdata show dao aave.eth",
   takes: (made) => made.argument("<space>"),
   run: ({ settings }: CommandContext, spaceId: string) => showDocument(settings, "dao", spaceId),
@@ -33,7 +33,7 @@ const daoCommand = command({
 
 const riskCommand = command({
   name: "risk",
-  description: "the risk assessment of one DAO",
+  description: "print the risk assessment of a DAO",
   example: "govdata show risk aave.eth",
   takes: (made) => made.argument("<space>"),
   run: ({ settings }: CommandContext, spaceId: string) => showDocument(settings, "risk", spaceId),
@@ -42,14 +42,14 @@ const riskCommand = command({
 
 const delegatesCommand = command({
   name: "delegates",
-  description: "delegates by power",
+  description: "print the delegates of a DAO, by power",
   example: "govdata show delegates aave.eth --tier T1 --limit 5",
   takes: (made) =>
     made
       .argument("<space>")
-      .option("--date <day>", "the listing of a day (YYYY-MM-DD)")
+      .option("--date <day>", "the listing of this day (YYYY-MM-DD)")
       .addOption(new Option("--tier <tier>", "only one weight tier").choices(WEIGHT_TIERS))
-      .option("--limit <n>", "rows", "20"),
+      .option("--limit <n>", "number of rows", "20"),
   run: ({ settings }: CommandContext, spaceId: string, { date, tier, limit }: DelegateFlags) =>
     showDelegates(settings, spaceId, {
       date: date === undefined ? undefined : parseDay("--date", date),
@@ -67,7 +67,7 @@ interface DelegateFlags {
 
 const dgiCommand = command({
   name: "dgi",
-  description: "the Decentralized Governance Index",
+  description: "print the Decentralized Governance Index",
   example: "govdata show dgi --json",
   run: ({ settings }: CommandContext) => showDocument(settings, "dgi", "current"),
   text: formatDgi,
@@ -75,7 +75,7 @@ const dgiCommand = command({
 
 const entityCommand = command({
   name: "entity",
-  description: "an entity by id or wallet",
+  description: "print an entity by id or wallet",
   example: "govdata show entity 0x00000000000000000000000000000000000000aa",
   takes: (made) => made.argument("<id-or-wallet>"),
   run: ({ settings }: CommandContext, idOrWallet: string) => showEntity(settings, idOrWallet),

@@ -4,15 +4,12 @@ import { type CommandContext, command } from "../options/command-context.ts";
 /** `govdata sign-key --rotate --deployment NAME` */
 export const signKeyCommand = command({
   name: "sign-key",
-  description: "print the public key that versions are signed for, made where there is none",
+  description: "print the public key that verifies versions; create a key pair if there is none",
   example: 'GOVDATA_PUBLIC_KEY="$(govdata sign-key)" govdata verify',
   takes: (made) =>
     made
-      .option("--rotate", "make a new key; readers must be told before the next publish")
-      .option(
-        "--deployment <name>",
-        "sign for this deployment alone; a reader of 0.6 refuses versions that name it",
-      ),
+      .option("--rotate", "create a new key; tell readers before the next publish")
+      .option("--deployment <name>", "sign for this deployment only (readers of 0.6 refuse such versions)"),
   run({ settings, terminal }: CommandContext, flags: { rotate?: boolean; deployment?: string }) {
     const { rotate, deployment } = flags;
     const key = runSignKey(settings, { isRotation: rotate === true, deployment });

@@ -80,9 +80,10 @@ function formatStatus(status: Status, { columns }: CommandContext): string {
 /** `govdata status --max-age H` */
 export const statusCommand = command({
   name: "status",
-  description: "what is published and what was fetched",
+  description: "print what is published and what was fetched",
+  details: "Also prints when the current run, or the next one of the timer, should end.",
   example: "govdata status --max-age 26",
-  takes: (made) => made.option("--max-age <hours>", "exit 1 when the current version is older"),
+  takes: (made) => made.option("--max-age <hours>", "exit 1 if the current version is older"),
   run: ({ settings, nowMs }: CommandContext, flags: { maxAge?: string }) =>
     readStatus(settings, { nowMs: nowMs(), maxAgeHours: maxAgeHoursOf(flags) }),
   text: formatStatus,

@@ -32,14 +32,14 @@ interface VerifyFlags {
 /** `govdata verify [version] --deep --min-sequence N --public-key K` */
 export const verifyCommand = command({
   name: "verify",
-  description: "check a version: pointer, manifest, every file",
+  description: "check the pointer, manifest and every file of a version",
   example: "govdata verify --deep",
   takes: (made) =>
     made
       .argument("[version]", "a kept version (default: the current one)")
-      .option("--deep", "also rebuild every envelope and compare the index with the files byte for byte")
+      .option("--deep", "also rebuild every answer and compare the index with the files, byte for byte")
       .option("--min-sequence <n>", "refuse a version with a lower sequence")
-      .addOption(publicKeyOption("refuse a version that none of these keys (commas between) has signed")),
+      .addOption(publicKeyOption("refuse a version that none of these keys signed (separated by commas)")),
   run({ settings }: CommandContext, version: string | undefined, flags: VerifyFlags) {
     const { deep, minSequence, publicKey } = flags;
     return verifyPublished(settings, {

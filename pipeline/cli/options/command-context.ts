@@ -48,24 +48,23 @@ export interface ProcessContext {
 /** The program's options that every command has; each names its variable. */
 export function globalOptions(): Option[] {
   return [
-    new Option("--home <dir>", "warehouse, registry and other state that is not published")
+    new Option("--home <dir>", "folder of the warehouse, registry and other unpublished state")
       .env("GOVDATA_HOME")
       .default(".govdata"),
-    new Option("--snapshots <dir>", "where versions are published")
+    new Option("--snapshots <dir>", "folder where versions are published")
       .env("GOVDATA_SNAPSHOTS")
       .default("snapshots/published"),
     new Option(
       "--registry <file>",
-      "tracked DAOs and entities (default: the home's, or else the curated one)",
+      "tracked DAOs and entities (default: the home's, otherwise the curated list)",
     ).env("GOVDATA_REGISTRY"),
-    new Option(
-      "--optouts <file>",
-      "the list of live opt-outs that both programs obey (default: the home's)",
-    ).env("GOVDATA_OPTOUTS"),
-    new Option("--json", "print data as JSON, for machines"),
-    new Option("-q, --quiet", "no progress").conflicts("verbose"),
-    new Option("-v, --verbose", "a line for every step, and where errors come from"),
-    new Option("--no-color", "no colours (also: NO_COLOR)"),
+    new Option("--optouts <file>", "live opt-outs that both programs obey (default: the home's)").env(
+      "GOVDATA_OPTOUTS",
+    ),
+    new Option("--json", "print JSON"),
+    new Option("-q, --quiet", "print no progress").conflicts("verbose"),
+    new Option("-v, --verbose", "print every step, and the origin of errors"),
+    new Option("--no-color", "print no colours (also: NO_COLOR)"),
   ];
 }
 
@@ -142,13 +141,19 @@ export type MakeCommand = (process: ProcessContext) => Command;
 /** What help says of a command. */
 interface Described {
   readonly name: string;
+  /** One line, as the list of commands has it. */
   readonly description: string;
+  /** What else a user must know: sentences below the line, in the command's own help. */
+  readonly details?: string;
   /** Command lines that stand below its help. */
   readonly example: string;
 }
 
-function describedCommand({ name, description, example }: Described): Command {
-  return new Command(name).description(description).addHelpText("after", `\nExample:\n  ${example}`);
+function describedCommand({ name, description, details, example }: Described): Command {
+  return new Command(name)
+    .summary(description)
+    .description(details === undefined ? description : `${description}\n\n${details}`)
+    .addHelpText("after", `\nExample:\n  ${example}`);
 }
 
 /** A command: what it takes, what it does, and how that is told as text, or with `--json` as a value on one line. */

@@ -14,7 +14,7 @@ export interface UploadFlags {
 /** Adds the option that carries on what was published. */
 export function addUploadOption(command: Command): Command {
   return command.addOption(
-    new Option("--to <address>", "then carry it to object storage: s3://bucket/prefix (AWS_… variables)"),
+    new Option("--to <address>", "then upload the version to s3://bucket/prefix (AWS_… variables)"),
   );
 }
 

@@ -105,7 +105,7 @@ export interface AsOfFlags {
 /** Adds the option that says as of when to score. */
 export function addAsOfOption(command: Command): Command {
   return command.addOption(
-    new Option("--as-of <moment>", "score as of a day's end or a UTC moment (default: now)").env(
+    new Option("--as-of <moment>", "score as of the end of a day or a UTC moment (default: now)").env(
       "GOVDATA_AS_OF",
     ),
   );
@@ -152,7 +152,7 @@ export function addThreadsOption(command: Command): Command {
   return command.addOption(
     new Option(
       "--threads <n>",
-      "threads that read an archive and score, 0 to do all in one (default: one a core)",
+      "threads for reading archives and scoring; 0 uses the main thread (default: one per core)",
     ).env("GOVDATA_THREADS"),
   );
 }

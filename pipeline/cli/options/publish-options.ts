@@ -12,7 +12,7 @@ export interface PublishFlags extends AsOfFlags {
 /** Adds the options that publishing has. */
 export function addPublishOptions(command: Command): Command {
   return addAsOfOption(command).addOption(
-    new Option("--allow <gates...>", "publish although these gates refuse").choices([...OVERRIDES]),
+    new Option("--allow <gates...>", "publish even if these gates refuse").choices([...OVERRIDES]),
   );
 }
 

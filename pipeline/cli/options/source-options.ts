@@ -15,29 +15,41 @@ export interface SourceFlags {
   readonly concurrency?: string;
 }
 
+/** The variables of live sources: what they hold, or the option that they stand for. */
+export const SOURCE_VARIABLES = {
+  GOVDATA_HUB_KEY: "API key of the hub",
+  "GOVDATA_RPC_<chain id>": "address of a chain's node",
+  GOVDATA_RPS: "as `--rps`",
+  GOVDATA_CONCURRENCY: "as `--concurrency`",
+  GOVDATA_SINCE: "as `--since`",
+} as const;
+
 /** The variables of live sources, below the help of what asks them. */
-export const LIVE_SOURCES_HELP =
-  "\nGOVDATA_HUB_KEY is the hub's API key; GOVDATA_RPC_<chain id> is the address of a chain's node.\nGOVDATA_RPS, GOVDATA_CONCURRENCY and GOVDATA_SINCE stand for the options, where a source has a use for them.";
+export const LIVE_SOURCES_HELP = `
+Variables:
+${Object.entries(SOURCE_VARIABLES)
+  .map(([name, means]) => `  ${name.padEnd(24)}${means.replaceAll("`", "")}`)
+  .join("\n")}`;
 
 /** Adds the options that say where to fetch from. */
 export function addSourceOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--source <names>", `where to fetch from, with commas between: ${SOURCE_IDS.join(", ")}`)
+      new Option("--source <names>", `sources, separated by commas: ${SOURCE_IDS.join(", ")}`)
         .env("GOVDATA_SOURCE")
         .default("archive"),
     )
     .addOption(
       new Option(
         "--from <place>",
-        `folder of the unpacked archive, or the hub's GraphQL address (hub: ${PUBLIC_HUB_URL})`,
+        `folder of an archive, or GraphQL address of a hub (default: ${PUBLIC_HUB_URL})`,
       ).env("GOVDATA_FROM"),
     )
-    .option("--since <day>", "hub: only proposals that end on that day or later")
-    .option("--full", "read and ask for everything again, whatever is held")
-    .option("--record <dir>", "live: also write what came as an archive")
-    .option("--rps <n>", "live: requests a second (default 1)")
-    .option("--concurrency <n>", "live: requests at once (default 4)")
+    .option("--since <day>", "hub: only proposals that end on this day or later")
+    .option("--full", "fetch everything again, even if it is already held")
+    .option("--record <dir>", "live: also write the answers as an archive")
+    .option("--rps <n>", "live: requests per second (default 1)")
+    .option("--concurrency <n>", "live: concurrent requests (default 4)")
     .addHelpText("after", LIVE_SOURCES_HELP);
 }
 

@@ -5,13 +5,24 @@ export const EXIT = {
   done: 0,
   failed: 1,
   usage: 2,
-  /** Published, but some DAOs failed and were scored from their last good data, or it did not get where `--to` says. */
   partial: 3,
   nothingFetched: 4,
   locked: 5,
   refused: 6,
   interrupted: 130,
 } as const;
+
+/** What each exit code means to whoever called the program. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  done: "done",
+  failed: "failed; nothing that was published has changed",
+  usage: "wrong usage",
+  partial: "published, but some DAOs failed and were scored from older data, or the upload (--to) failed",
+  nothingFetched: "nothing could be fetched",
+  locked: "another run holds the lock",
+  refused: "a gate refused the version",
+  interrupted: "interrupted",
+};
 
 /** The exit code of every expected failure; does not compile when one is missing. */
 export const EXIT_OF_ERROR: Readonly<Record<PipelineErrorCode, number>> = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { placeOf } from "./front-server.ts";
-import { blockOf, PAGE, replaced } from "./production-page.ts";
+import { deployFile, PAGE, replaced } from "./production-page.ts";
 
 const folder = temporaryFolder();
 const DAY_S = 86_400;
@@ -26,7 +26,7 @@ function night(exitCode: number): { status: number | null; left: string[] } {
   );
   chmodSync(program, 0o700);
   // As cron reads it: five times, a user, and an escaped percent sign.
-  const [, command = ""] = /^(?:\S+ ){5}govdata-proxy (.*)\n$/.exec(blockOf("cron")) ?? [];
+  const [, command = ""] = /^(?:\S+ ){5}govdata-proxy (.*)$/m.exec(deployFile("backup.cron")) ?? [];
   const run = replaced(command, {
     "\\%": "%",
     "/usr/local/bin/govdata-proxy": program,

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../../proxy/support/temporary-folder.ts";
 import { PROJECT } from "../../rules/source-files.ts";
 import { publishFixture } from "../../support/published-set.ts";
 import { freePort, placeOf } from "./front-server.ts";
-import { blockOf, PAGE, replaced } from "./production-page.ts";
+import { deployFile, PAGE, replaced } from "./production-page.ts";
 import { startNginx } from "./shared-caches.ts";
 
 const folder = temporaryFolder();
@@ -82,7 +82,7 @@ describe("the page's nginx", () => {
       });
       const port = await freePort();
       const { cert, key: certificateKey } = certificate();
-      const http = replaced(blockOf("nginx"), {
+      const http = replaced(deployFile("nginx.conf"), {
         "listen 443 ssl http2": `listen 127.0.0.1:${port} ssl http2`,
         "server 127.0.0.1:8787 max_fails": `server ${new URL(proxy.address).host} max_fails`,
         "/etc/ssl/api.example.org/fullchain.pem": cert,
@@ -136,16 +136,18 @@ describe("the page's nginx", () => {
 
   it("waits for no longer than the proxy does, and lets idle connections go before it", () => {
     const seconds = (name: string) =>
-      Number(new RegExp(`^\\s*${name} (\\d+)s;`, "m").exec(blockOf("nginx"))?.[1]);
+      Number(new RegExp(`^\\s*${name} (\\d+)s;`, "m").exec(deployFile("nginx.conf"))?.[1]);
     expect(seconds("keepalive_timeout") * 1000).toBeLessThan(limits.TIMEOUTS.keepAliveTimeout);
     expect(seconds("client_header_timeout") * 1000).toBe(limits.TIMEOUTS.headersTimeout);
     expect(seconds("client_body_timeout") * 1000).toBe(limits.TIMEOUTS.requestTimeout);
     expect(seconds("proxy_read_timeout") * 1000).toBe(limits.STOP_DEADLINE_MS);
-    expect(blockOf("nginx")).toContain(`large_client_header_buffers 4 ${limits.HEADER_BYTES_MAX / 1024}k`);
+    expect(deployFile("nginx.conf")).toContain(
+      `large_client_header_buffers 4 ${limits.HEADER_BYTES_MAX / 1024}k`,
+    );
   });
 
   it("limits connections and requests of each address, and gives what nginx refuses no other meaning than the proxy", () => {
-    const block = blockOf("nginx");
+    const block = deployFile("nginx.conf");
     for (const kind of ["conn", "req"]) {
       const [, zone = ""] =
         new RegExp(`^limit_${kind}_zone \\$binary_remote_addr zone=(\\w+):`, "m").exec(block) ?? [];
@@ -175,7 +177,7 @@ const ASKED: readonly { path: string; headers?: Record<string, string>; method?:
 describe("the page's Caddy", () => {
   it.skipIf(placeOf("caddy") === undefined)("is a valid configuration (needs caddy)", () => {
     const file = join(folder, "Caddyfile");
-    writeFileSync(file, blockOf("caddy"));
+    writeFileSync(file, deployFile("Caddyfile"));
     const said = execFileSync(
       placeOf("caddy") ?? "caddy",
       ["validate", "--adapter", "caddyfile", "--config", file],
@@ -190,19 +192,21 @@ describe("the page's Caddy", () => {
 
   it.skipIf(placeOf("nft") === undefined)("has a firewall beside it that loads (needs nft)", () => {
     const file = join(folder, "govdata.nft");
-    writeFileSync(file, blockOf("nft"));
+    writeFileSync(file, deployFile("govdata.nft"));
     execFileSync(placeOf("nft") ?? "nft", ["--check", "--file", file], { stdio: "pipe" });
   });
 
   it("lets idle connections go before the proxy does", () => {
-    const keepAlive = Number(/^\s*keepalive (\d+)s$/m.exec(blockOf("caddy"))?.[1]);
+    const keepAlive = Number(/^\s*keepalive (\d+)s$/m.exec(deployFile("Caddyfile"))?.[1]);
     expect(keepAlive * 1000).toBeLessThan(limits.TIMEOUTS.keepAliveTimeout);
   });
 });
 
 describe("the page's alarms", () => {
   it("ask for numbers that exist", () => {
-    const { groups } = parse(blockOf("yaml")) as { groups: { rules: { alert: string; expr: string }[] }[] };
+    const { groups } = parse(deployFile("alerts.yml")) as {
+      groups: { rules: { alert: string; expr: string }[] }[];
+    };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(5);
     const named = rules.flatMap(({ expr }) => expr.match(/govdata_proxy_\w+/g) ?? []);

@@ -7,7 +7,7 @@ import {
   VELOCITY_CUTS,
   WEIGHT_TIER_CUTS,
 } from "../../../../snapshots/format/value-sets.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { markdownTable } from "../../../documents/markdown-table.ts";
 import { fieldsBlock } from "./published-fields.ts";
 import { exampleBlocks } from "./worked-example.ts";
 

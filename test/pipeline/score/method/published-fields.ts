@@ -16,7 +16,7 @@ import { Evidence } from "../../../../snapshots/format/evidence.ts";
 import { ProposalLine } from "../../../../snapshots/format/proposal-line.ts";
 import { COMPONENT_KEYS } from "../../../../snapshots/format/value-sets.ts";
 import { anchorOf } from "../../../documents/documents.ts";
-import { markdownTable } from "./markdown-table.ts";
+import { markdownTable } from "../../../documents/markdown-table.ts";
 
 /** Every published document that holds numbers about DAOs, delegates or entities, by the name it is published under. */
 const DOCUMENTS: Readonly<Record<string, z.ZodType>> = {

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { SOURCE_VARIABLES } from "../../pipeline/cli/options/source-options.ts";
+import { EXIT, EXIT_MEANINGS } from "../../pipeline/cli/terminal/exit-codes.ts";
+import { JSON_SHAPES } from "../pipeline/cli/json-shapes.ts";
+import { commandPaths } from "../support/command-paths.ts";
+import { runGovdata } from "../support/run-in-process.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+/** What the help of one command says, its lines joined again. */
+interface HelpPage {
+  readonly usage: string;
+  readonly description: string;
+  readonly options: readonly { readonly flags: string; readonly description: string }[];
+}
+
+/** Reads a help page; a line that goes on is one that begins with blanks where no flag stands. */
+function readHelp(text: string): HelpPage {
+  const [usage = "", ...paragraphs] = text.split("\n\n");
+  const isHeading = (paragraph: string) =>
+    /^(Options|Arguments|Commands|Example|Variables|Exit codes):/.test(paragraph);
+  const words = paragraphs
+    .slice(0, paragraphs.findIndex(isHeading))
+    .map((each) => each.replaceAll("\n", " "));
+  const listed = paragraphs.find((paragraph) => paragraph.startsWith("Options:\n")) ?? "";
+  const options = listed.replaceAll(/\n {4,}/g, " ").matchAll(/^ {2}(-.*?) {2,}(.*)$/gm);
+  return {
+    usage: usage.replace("Usage: ", "").replace(" [options]", "").replaceAll(/\s+/g, " "),
+    description: words.map((each) => each.replace(/\.?$/, ".")).join(" "),
+    options: [...options].map(([, flags = "", description = ""]) => ({ flags, description })),
+  };
+}
+
+const helpOf = async (path: readonly string[]): Promise<HelpPage> =>
+  readHelp((await runGovdata([...path, "--help"])).stdout);
+
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+const code = (text: string): string => `\`${cell(text)}\``;
+const capital = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
+
+/** Every command that does something, with its own options. */
+async function commandsBlock(): Promise<string> {
+  const paths = await commandPaths(runGovdata);
+  const ends = paths.filter(
+    (path) =>
+      !paths.some((other) => other.length > path.length && path.every((word, at) => word === other[at])),
+  );
+  const rows = await Promise.all(
+    ends.map(async (path) => {
+      const { usage, description, options } = await helpOf(path);
+      const own = options.filter(({ flags }) => !flags.includes("--help"));
+      const names = own.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
+      return [code(usage.replace("govdata ", "")), cell(capital(description)), names.join(" ")];
+    }),
+  );
+  return markdownTable(["command", "what it does", "options"], rows);
+}
+
+/** The options of the whole program. */
+async function globalOptionsBlock(): Promise<string> {
+  const { options } = await helpOf([]);
+  return markdownTable(
+    ["option", "what it does"],
+    options.map(({ flags, description }) => [code(flags), cell(description)]),
+  );
+}
+
+/** Every variable, with the option that it stands for or what it holds. */
+async function variablesBlock(): Promise<string> {
+  const paths = [[], ...(await commandPaths(runGovdata))];
+  const found = new Map<string, string>();
+  for (const path of paths)
+    for (const { flags, description } of (await helpOf(path)).options) {
+      const [, name] = /env: (GOVDATA_\w+)/.exec(description) ?? [];
+      if (name !== undefined) found.set(name, `as ${code(/--[a-z-]+/.exec(flags)?.[0] ?? flags)}`);
+    }
+  const rows = [...found, ...Object.entries(SOURCE_VARIABLES)].map(([name, means]) => [code(name), means]);
+  return markdownTable(["variable", "holds"], rows);
+}
+
+/** Exit codes with their meanings. */
+function exitCodesBlock(): string {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return markdownTable(
+    ["exit code", "meaning"],
+    names.map((name) => [`${EXIT[name]}`, EXIT_MEANINGS[name]]),
+  );
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+
+/** The fields of a value with `--json`, each with its own behind it in brackets. */
+function fieldsOf(schema: unknown): string {
+  if (!isSchema(schema)) return "";
+  if (isSchema(schema["items"])) return fieldsOf(schema["items"]);
+  const choices = schema["oneOf"] ?? schema["anyOf"];
+  if (Array.isArray(choices))
+    return choices
+      .map(fieldsOf)
+      .filter((each) => each !== "")
+      .join(" or ");
+  const { properties } = schema;
+  if (!isSchema(properties)) return "";
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+  return Object.entries(properties)
+    .map(([name, field]) => {
+      const own = fieldsOf(field);
+      const many = isSchema(field) && field["type"] === "array" ? "[]" : "";
+      return `${code(`${name}${many}${required.has(name) ? "" : "?"}`)}${own === "" ? "" : ` (${own})`}`;
+    })
+    .join(", ");
+}
+
+/** Commands that print what is published, whose shapes are the format's. */
+const PUBLISHED = /^(show |graph$|explain$|methodology$)/;
+
+/** What each command prints with `--json`: `[]` is a list, `?` may be absent. */
+function jsonBlock(): string {
+  const rows = Object.entries(JSON_SHAPES)
+    .filter(([command]) => !PUBLISHED.test(command))
+    .map(([command, shape]) => {
+      const schema = z.toJSONSchema(shape, { unrepresentable: "any", io: "input" });
+      const many = schema.type === "array" ? "a list: " : "";
+      return [code(command), `${many}${fieldsOf(schema)}`];
+    });
+  return markdownTable(["command", "prints"], rows);
+}
+
+/** The blocks of the reference of `govdata`. */
+export async function commandBlocks(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ["commands", await commandsBlock()],
+    ["global options", await globalOptionsBlock()],
+    ["variables", await variablesBlock()],
+    ["exit codes", exitCodesBlock()],
+    ["json", jsonBlock()],
+  ]);
+}
