@@ -1,5 +1,5 @@
 import type { ComponentKey } from "../../snapshots/format/value-sets.ts";
-import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
+import type { IndicatorId } from "../score/method/marks.ts";
 
 /** What each component is called, and what it asks. */
 export const COMPONENT_WORDS: Readonly<
@@ -73,11 +73,4 @@ export const INDICATOR_WORDS: Readonly<Record<IndicatorId, IndicatorWords>> = {
 export function indicatorWords(id: string): IndicatorWords {
   const known: Readonly<Record<string, IndicatorWords>> = INDICATOR_WORDS;
   return known[id] ?? { asks: id.replaceAll("_", " "), source: "" };
-}
-
-const COMPONENT_OF = new Map(INDICATORS.map(({ id, component }) => [id, component]));
-
-/** The component that an indicator is part of. */
-export function componentOfIndicator(id: IndicatorId): ComponentKey {
-  return COMPONENT_OF.get(id) ?? "gpi";
 }

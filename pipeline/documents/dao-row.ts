@@ -1,4 +1,4 @@
-import type { DaoList, DaoSummary, UnscoredDao, UnscoredList } from "../../snapshots/format/dao.ts";
+import type { DaoList, DaoSummary, UnscoredList } from "../../snapshots/format/dao.ts";
 import { type Category, COMPONENT_KEYS, type ComponentKey } from "../../snapshots/format/value-sets.ts";
 import { dailyPointOf } from "../score/daily-point.ts";
 import type { Interval } from "../score/method/marks.ts";
@@ -8,7 +8,7 @@ import type { DaoScore } from "../score/score-measures.ts";
 import { buildSummary } from "./dao-documents.ts";
 import { type PublicEntities, participationsIn } from "./entities.ts";
 import type { EntityInDao, ScoredDao, Standing } from "./scored-dao.ts";
-import { buildUnscored } from "./unscored.ts";
+import { buildNotKnown, buildUnscored, type UnscoredLine } from "./unscored.ts";
 
 /** The scores of one DAO, unrounded, without what they were made from. */
 export interface ScoreSummary
@@ -28,7 +28,7 @@ export interface DaoRow {
   /** Its line in the list but for the rank; absent where it has no score. */
   readonly summary: Omit<DaoSummary, "rank"> | undefined;
   /** Absent where it has a score. */
-  readonly unscored: UnscoredDao | undefined;
+  readonly unscored: UnscoredLine | undefined;
   /** What it brings to the index of this moment. */
   readonly point: IndexedScore | undefined;
   readonly participations: readonly EntityInDao[];
@@ -101,5 +101,9 @@ export function buildDaoList(
 
 /** `unscored.json`: the tracked DAOs without a score, by space_id. */
 export function buildUnscoredList(rows: readonly DaoRow[]): UnscoredList {
-  return rows.flatMap(({ unscored }) => unscored ?? []).sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
+  return rows
+    .flatMap(({ unscored, score }) =>
+      unscored === undefined ? [] : [{ ...unscored, not_known: buildNotKnown(score.notKnown) }],
+    )
+    .sort((a, b) => (a.space_id < b.space_id ? -1 : 1));
 }

@@ -2,8 +2,9 @@ import type { UnscoredDao } from "../../snapshots/format/dao.ts";
 import { intervalsOf } from "../../snapshots/format/envelope.ts";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { DAY_MS } from "../facts/days.ts";
+import { INDICATORS, type IndicatorId } from "../score/method/marks.ts";
 import type { UnscoredReason } from "../score/score-measures.ts";
-import { componentOfIndicator, INDICATOR_WORDS } from "./component-words.ts";
+import { INDICATOR_WORDS } from "./component-words.ts";
 import { published, type ScoredDao } from "./scored-dao.ts";
 
 /** What each reason means to a reader. A new reason does not compile before it has its sentence. */
@@ -25,8 +26,11 @@ function messageOf(reason: UnscoredReason, { current, evidence }: ScoredDao): st
   return `The data end on ${dayOf(fetchedAtMs)}; in the two years before the moment of this version they hold no finished proposal with enough voting power.`;
 }
 
-/** The line of a DAO in `unscored.json`, with what is known of it; `undefined` where it has a score. */
-export function buildUnscored(scored: ScoredDao): UnscoredDao | undefined {
+/** The line of a DAO in `unscored.json`, but for the indicators of which nothing is known. */
+export type UnscoredLine = Omit<UnscoredDao, "not_known">;
+
+/** What is known of a DAO without a score, and why it has none; `undefined` where it has one. */
+export function buildUnscored(scored: ScoredDao): UnscoredLine | undefined {
   const { dao, current } = scored;
   const { unscored: code, risk, presence, completenessPct } = current;
   if (code === undefined) return undefined;
@@ -38,12 +42,17 @@ export function buildUnscored(scored: ScoredDao): UnscoredDao | undefined {
     interval: intervalsOf({ ...current, risk: risk === undefined ? null : risk.score }),
     known_share: published(current.knownShare),
     presence: [published(presence[0]), published(presence[1])],
-    not_known: current.notKnown.map((id) => ({
-      id,
-      component: componentOfIndicator(id),
-      source: INDICATOR_WORDS[id].source,
-    })),
     ...(completenessPct === undefined ? {} : { data_completeness: published(completenessPct) }),
     assessed_at: timestampOf(current.asOfMs),
   };
+}
+
+/** Each indicator with what it would take to know it: one object for all DAOs, of which there may be tens of thousands. */
+const NOT_KNOWN = Object.fromEntries(
+  INDICATORS.map(({ id, component }) => [id, { id, component, source: INDICATOR_WORDS[id].source }]),
+) as Readonly<Record<IndicatorId, UnscoredDao["not_known"][number]>>;
+
+/** The indicators of which nothing is known of a DAO, with what it would take. */
+export function buildNotKnown(ids: readonly IndicatorId[]): UnscoredDao["not_known"] {
+  return ids.map((id) => NOT_KNOWN[id]);
 }

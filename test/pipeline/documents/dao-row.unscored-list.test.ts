@@ -8,4 +8,12 @@ describe("buildUnscoredList", () => {
     const rows = [...unscored, scoredDao()].map((scored) => rowOf(scored));
     expect(buildUnscoredList(rows).map((dao) => dao.space_id)).toEqual(["a", "b", "c"]);
   });
+
+  it("says where what is not known would come from", () => {
+    const dao = scoredDao({ current: { ...noProposals("a"), notKnown: ["top", "cadence"] } });
+    expect(buildUnscoredList([rowOf(dao)])[0]?.not_known).toEqual([
+      { id: "top", component: "dei", source: expect.stringContaining("power of each vote") },
+      { id: "cadence", component: "gpi", source: expect.stringContaining("ends of the proposals") },
+    ]);
+  });
 });

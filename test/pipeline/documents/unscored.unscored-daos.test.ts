@@ -15,10 +15,8 @@ function lookedAt(fetchedAtMs: number | undefined): ScoredDao {
 }
 
 describe("buildUnscored", () => {
-  it("says what is known, and where the rest would come from", () => {
-    const unscored = buildUnscored(
-      scoredDao({ ...LITTLE, risk: riskOf(41.46), completenessPct: 33.336, notKnown: ["top", "cadence"] }),
-    );
+  it("says what is known", () => {
+    const unscored = buildUnscored(scoredDao({ ...LITTLE, risk: riskOf(41.46), completenessPct: 33.336 }));
     expect(unscored).toEqual({
       space_id: "orchard",
       name: "Orchard",
@@ -34,10 +32,6 @@ describe("buildUnscored", () => {
       },
       known_share: 1,
       presence: [1, 1],
-      not_known: [
-        { id: "top", component: "dei", source: expect.stringContaining("power of each vote") },
-        { id: "cadence", component: "gpi", source: expect.stringContaining("ends of the proposals") },
-      ],
       data_completeness: 33.34,
       assessed_at: "2026-03-31T23:59:59.999Z",
     });
