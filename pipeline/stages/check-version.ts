@@ -46,9 +46,10 @@ function rowsOf(
 /** The current version, as far as gates compare with it, or its damage; `undefined` before the first publish. */
 async function previousVersion(settings: Settings): Promise<PreviousVersion | DamagedVersion | undefined> {
   try {
-    const { manifest, daos, details, run } = await withStore(() =>
-      readPublishedDocuments(settings.snapshotsDirectory),
-    );
+    const { manifest, daos, completenessOfSpace, run } = await withStore(() => {
+      const published = readPublishedDocuments(settings.snapshotsDirectory);
+      return { ...published, completenessOfSpace: published.completenessOfSpace() };
+    });
     const whole = run.fetches.filter((fetch) => fetch.status === "complete");
     return {
       asOf: manifest.as_of,
@@ -57,7 +58,7 @@ async function previousVersion(settings: Settings): Promise<PreviousVersion | Da
       daos,
       votes: votesOf(manifest.sources),
       votesOfSpace: sumBySpace(whole.map(({ space_id, votes }) => ({ spaceId: space_id, votes }))),
-      completenessOfSpace: new Map(details.map((dao) => [dao.space_id, dao.data_completeness])),
+      completenessOfSpace,
       rows: rowsOf(run.fetches.map((fetch) => ({ ...fetch, spaceId: fetch.space_id }))),
     };
   } catch (error) {

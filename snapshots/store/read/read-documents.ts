@@ -127,16 +127,16 @@ export function readGraph(located: LocatedVersion, spaceId: string): DelegationG
   return graph;
 }
 
-/** What a gate compares a new run with. */
+/** What is asked for most often of a published version. */
 export type PublishedDocuments = ReturnType<typeof readPublishedDocuments>;
 
 /**
- * The list, the details and the run report of a published version, each verified by hash, whatever method it was made
- * by; throws `SnapshotError`.
+ * The list and the run report of a published version, each verified by hash, whatever method it was made by; throws
+ * `SnapshotError`.
  */
 export function readPublishedDocuments(root: string, version?: string) {
   const located = locateVersion(root, version === undefined ? {} : { version });
-  const { manifest } = located;
+  const { manifest, directory } = located;
   const daos = readDocument(located, PATHS.daos, DaoList);
   const explained = manifest.files.flatMap(({ path }) => {
     const identity = identifyFile(path);
@@ -148,9 +148,16 @@ export function readPublishedDocuments(root: string, version?: string) {
     daos,
     /** Of all DAOs that it is about, scored or not: each has its evidence. */
     spaceIds: [...new Set([...daos.map((dao) => dao.space_id), ...explained])],
-    details: manifest.files
-      .filter(({ path }) => identifyFile(path)?.kind === "dao")
-      .map(({ path }) => readDocument(located, path, DaoDetail)),
+    /** `data_completeness` of each DAO with a score, by space_id. Every detail is read for it, so only when asked. */
+    completenessOfSpace(): ReadonlyMap<string, number> {
+      const files = manifest.files.filter(({ path }) => identifyFile(path)?.kind === "dao");
+      return new Map(
+        files.map((file) => {
+          const detail = parseJsonFile(file.path, readVerified(directory, file), DaoDetail);
+          return [detail.space_id, detail.data_completeness];
+        }),
+      );
+    },
     run: readDocument(located, PATHS.run, RunReport),
   };
 }

@@ -5,18 +5,21 @@ import { FIXTURE_AS_OF_MS, publishedSet, publishFixture, runReport } from "../..
 import { currentDirectory, replaceFile, temporaryRoot } from "../temporary-root.ts";
 
 describe("readPublishedDocuments", () => {
-  it("gives what a gate compares with", async () => {
+  it("gives the list and the report, and of the details how complete they are", async () => {
     const root = temporaryRoot();
     const { version, manifest } = await publishFixture(root);
     const set = publishedSet();
-    expect(readPublishedDocuments(root)).toEqual({
+    const { completenessOfSpace, ...documents } = readPublishedDocuments(root);
+    expect(documents).toEqual({
       version,
       manifest,
       daos: set.daos,
-      details: set.details.toSorted((a, b) => (a.space_id < b.space_id ? -1 : 1)),
       spaceIds: set.daos.map((dao) => dao.space_id),
       run: runReport(set, FIXTURE_AS_OF_MS + 3_600_001),
     });
+    expect([...completenessOfSpace()].toSorted()).toEqual(
+      set.details.map((dao) => [dao.space_id, dao.data_completeness]).toSorted(),
+    );
     expect(readPublishedDocuments(root, version).daos).toEqual(set.daos);
   });
 
@@ -25,5 +28,14 @@ describe("readPublishedDocuments", () => {
     await publishFixture(root);
     replaceFile(join(currentDirectory(root), "daos.json"), "[]\n");
     expect(() => readPublishedDocuments(root)).toThrow(/^daos\.json: holds 3 bytes, not the \d+ expected$/);
+  });
+
+  it("reads a detail only when it is asked how complete they are, and refuses one that is damaged", async () => {
+    const root = temporaryRoot();
+    await publishFixture(root);
+    const [dao] = publishedSet().details;
+    replaceFile(join(currentDirectory(root), `daos/${dao?.space_id}.json`), "{}\n");
+    const documents = readPublishedDocuments(root);
+    expect(() => documents.completenessOfSpace()).toThrow(/^daos\/.+: holds 3 bytes, not the \d+ expected$/);
   });
 });
