@@ -3,7 +3,45 @@ import type { z } from "zod";
 
 /** A value as canonical JSON: compact, UTF-8, final newline. Its keys must stand in the order of its shape, as what was parsed has them. */
 export function encodeParsed(value: unknown): Buffer {
-  return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
+  if (!isLong(value)) return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");
+  // Twice, so that the bytes are all that is ever there: one text of a long list takes four times as much beside them.
+  let size = 1;
+  for (const text of textsOf(value)) size += Buffer.byteLength(text);
+  const bytes = Buffer.alloc(size, "\n");
+  let end = 0;
+  for (const text of textsOf(value)) end += bytes.write(text, end);
+  return bytes;
+}
+
+/** Items of a list that are spelled at once. */
+const ITEMS_AT_ONCE = 1_000;
+
+const isLongList = (value: unknown): value is readonly unknown[] =>
+  Array.isArray(value) && value.length > ITEMS_AT_ONCE;
+
+/** A long list, or an object that holds one. */
+const isLong = (value: unknown): value is object =>
+  isLongList(value) || (typeof value === "object" && value !== null && Object.values(value).some(isLongList));
+
+/** The JSON of a long value in pieces: of its lists some items at a time. */
+function* textsOf(value: object): Generator<string> {
+  if (isLongList(value)) {
+    for (let from = 0; from < value.length; from += ITEMS_AT_ONCE) {
+      const items = JSON.stringify(value.slice(from, from + ITEMS_AT_ONCE)).slice(1, -1);
+      yield `${from === 0 ? "[" : ","}${items}`;
+    }
+    yield "]";
+    return;
+  }
+  let before = "{";
+  for (const [key, field] of Object.entries(value)) {
+    if (field === undefined) continue;
+    yield `${before}${JSON.stringify(key)}:`;
+    if (isLongList(field)) yield* textsOf(field);
+    else yield JSON.stringify(field);
+    before = ",";
+  }
+  yield "}";
 }
 
 /** A value parsed by its shape, which also puts keys in the shape's order, as canonical JSON. Throws `ZodError`. */

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { encodeCanonical, sha256Hex, sortedJson } from "../../../snapshots/format/canonical-json.ts";
+import {
+  encodeCanonical,
+  encodeParsed,
+  sha256Hex,
+  sortedJson,
+} from "../../../snapshots/format/canonical-json.ts";
 
 const Shape = z.strictObject({ first: z.number(), second: z.string().optional() });
 
@@ -39,6 +44,21 @@ describe("encodeCanonical", () => {
         expect(encodeCanonical(Shape, JSON.parse(bytes.toString())).equals(bytes)).toBe(true);
       }),
     );
+  });
+});
+
+describe("encodeParsed", () => {
+  const items = Array.from({ length: 2_001 }, (_, index) => ({ id: index, text: `é… 🌱 ${index}` }));
+
+  it.each<{ why: string; value: unknown }>([
+    { why: "a list that is spelled at once", value: items.slice(0, 1_000) },
+    { why: "one more", value: items.slice(0, 1_001) },
+    { why: "whole pieces", value: items.slice(0, 2_000) },
+    { why: "one more than whole pieces", value: items },
+    { why: "lists in an object", value: { first: items, absent: undefined, between: [1], last: items } },
+    { why: "a list that is all there is", value: { items } },
+  ])("spells a long value as JSON does, in pieces: $why", ({ value }) => {
+    expect(encodeParsed(value).toString("utf8")).toBe(`${JSON.stringify(value)}\n`);
   });
 });
 
