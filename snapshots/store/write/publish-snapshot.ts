@@ -1,12 +1,13 @@
 import { disagreementsAt } from "../../format/agreement/disagreement.ts";
-import { DataPackage, describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
+import { encodeParsed } from "../../format/canonical-json.ts";
+import { describeVersion, type TableSchemaOf } from "../../format/data-package.ts";
 import { identifyFile } from "../../format/documents.ts";
 import { type ManifestFile, type ManifestSource, RunReport } from "../../format/manifest.ts";
 import { PATHS } from "../../format/paths.ts";
 import { SnapshotError } from "../read/snapshot-error.ts";
 import { createIndex } from "./build-index.ts";
 import { type Publication, type PublishResult, publishVersion } from "./publish-version.ts";
-import { type RenderedFile, renderJson } from "./render-documents.ts";
+import { type RenderedFile, renderedFile, renderJson } from "./render-documents.ts";
 import type { RenderedPart } from "./render-part.ts";
 import type { SnapshotDisk } from "./snapshot-disk.ts";
 
@@ -76,7 +77,9 @@ async function* renderAll(plan: SnapshotPlan): AsyncGenerator<RenderedFile> {
     { as_of, methodology_version, sources, files },
     tableSchemaOf ?? (() => undefined),
   );
-  yield renderJson(PATHS.dataPackage, DataPackage, described);
+  // Not parsed: it is made of entries that the manifest is about to check, and of words that repeat for every DAO.
+  const about = { path: PATHS.dataPackage, records: 1, media_type: "application/json" } as const;
+  yield renderedFile(encodeParsed(described), about);
 }
 
 /** `run.json`: refused with `DOCUMENT_INVALID` where it does not tell of these files. */
