@@ -49,8 +49,9 @@ export function drawVersion(
     /** Of the DAOs whose documents may be published. */
     parts: async function* (): AsyncGenerator<RenderedPart> {
       for await (const drawn of drawAll(plan, options)) {
+        const row = plan.rows[gated.length];
         gated.push(drawn.gated);
-        if (drawn.derived !== undefined) derived.push(drawn.derived);
+        if (drawn.derived !== undefined) derived.push(sharedWith(row, drawn.derived));
         options.effects.progress.step(
           "documents",
           gated.length,
@@ -77,6 +78,18 @@ export function drawVersion(
       });
       return [...ranks, ...recomputeLists(lists, derived, again).differences];
     },
+  };
+}
+
+/** What was derived, with the row's own parts in place of equal ones: of tens of thousands each is then held once. */
+function sharedWith(row: DaoRow | undefined, derived: DaoRow): DaoRow {
+  const shared = <Part>(held: Part | undefined, again: Part): Part =>
+    held !== undefined && isDeepStrictEqual(held, again) ? held : again;
+  return {
+    ...derived,
+    score: shared(row?.score, derived.score),
+    unscored: shared(row?.unscored, derived.unscored),
+    point: shared(row?.point, derived.point),
   };
 }
 

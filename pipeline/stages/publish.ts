@@ -180,6 +180,8 @@ async function publishPlan(
   let endStage = clock.begin("documents");
   async function* parts(): AsyncGenerator<RenderedPart> {
     yield* drawing.parts();
+    // What they hold is room for the lists, which are made here.
+    await threads?.close();
     const about = { settings, registry: loaded, live, warehouse, lists, drawing, overrides };
     const gates = await checkVersion({ ...about, nowMs: effects.nowMs() });
     findings = gates.findings;
