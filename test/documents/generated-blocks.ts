@@ -1,4 +1,3 @@
-import { dataDictionary } from "../../pipeline/readers/tables/dictionary.ts";
 import { methodologyBlocks } from "../pipeline/score/method/generated-blocks.ts";
 import { commandBlocks } from "./command-blocks.ts";
 
@@ -6,5 +5,4 @@ import { commandBlocks } from "./command-blocks.ts";
 export const BLOCKS_OF: Readonly<Record<string, () => Promise<ReadonlyMap<string, string>>>> = {
   "pipeline/COMMANDS.md": commandBlocks,
   "pipeline/score/METHODOLOGY.md": methodologyBlocks,
-  "pipeline/readers/tables/README.md": async () => new Map([["dictionary", dataDictionary().trim()]]),
 };

@@ -23,7 +23,6 @@ const ROOMS: Readonly<Record<string, Room>> = {
     mutate: "proxy/quota/**/*.ts",
     tests: ["test/proxy/quota/**/!(quota-ledger.processes|quota-ledger.flush|edit-counts).test.ts"],
   },
-
   request: {
     mutate: "proxy/request/**/*.ts",
     tests: ["test/proxy/request/!(*.simulation).test.ts", "test/proxy/server/build-app.test.ts"],
