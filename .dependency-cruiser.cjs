@@ -27,7 +27,7 @@ const outside = (folder, allowed, why) =>
 const PURE = "Computes from arguments: no disk, network, clock or randomness may be reached from here.";
 /** The errors that a command or a start tells its operator. */
 const OPERATOR = "proxy/operator-error.ts";
-const REMEMBERED = "proxy/remembered-file.ts";
+const DURABLE = "proxy/durable-files.ts";
 const format = "snapshots/format";
 const facts = "pipeline/facts";
 const score = "pipeline/score";
@@ -184,17 +184,17 @@ module.exports = {
     ),
     floor(
       "proxy/keys",
-      [OPERATOR, REMEMBERED, "proxy/redis", format],
+      [OPERATOR, DURABLE, "proxy/redis", format],
       "Keys know nothing of what they open.",
     ),
     floor(
       "proxy/quota",
-      [OPERATOR, REMEMBERED, "proxy/redis", format],
+      [OPERATOR, DURABLE, "proxy/redis", format],
       "The counter counts; it does not know what.",
     ),
     floor(
       "proxy/snapshot",
-      [REMEMBERED, "snapshots"],
+      [DURABLE, "snapshots"],
       "Documents come out of the snapshot, for whoever asks.",
     ),
     floor(

@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RandomBytes } from "./keys/key-format.ts";
 import type { KeyStore } from "./keys/key-store.ts";
-import type { Peppers } from "./keys/peppers.ts";
-import { loadPeppers } from "./keys/peppers.ts";
+import { loadPeppers, type Peppers } from "./keys/peppers.ts";
 import { OperatorError, tellingFileFailures } from "./operator-error.ts";
+import { SEQUENCE_FILE } from "./snapshot/sequence-memory.ts";
 
 /** How long a server's key lookup may wait for a command that is writing. */
 export const SERVER_BUSY_TIMEOUT_MS = 100;
@@ -25,10 +25,7 @@ export interface Home {
 /** The home that is there. A command that only asks must not make an empty one, in which every key is unknown. */
 export function findHome(directory: string): Home {
   const home = homeAt(directory);
-  const isThere = tellingFileFailures(`The home ${resolve(directory)}`, () => {
-    return statSync(home.keysPath, { throwIfNoEntry: false }) !== undefined;
-  });
-  if (isThere) return home;
+  if (lookIn(home, () => isThere(home.keysPath))) return home;
   refuseLostKeys(home);
   throw new OperatorError(
     "HOME_UNUSABLE",
@@ -53,24 +50,32 @@ export function openHome(directory: string): Home {
 }
 
 /** What only a server leaves behind, and it makes `keys.db` before either. */
-const TRACES = ["quota.db", "highest-sequence"] as const;
+const TRACES = ["quota.db", SEQUENCE_FILE] as const;
 
 /** Whether a server served from here before and `keys.db` is gone: an empty one in its place would refuse every caller. */
-export function hasLostKeys({ directory, keysPath }: Home): boolean {
-  const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+export function hasLostKeys(home: Home): boolean {
   // The traces first: of two first servers in a new home, the other may be making all of them meanwhile.
-  return tellingFileFailures(`The home ${resolve(directory)}`, () => {
-    return TRACES.some((name) => isThere(join(directory, name))) && !isThere(keysPath);
+  return lookIn(home, () => {
+    return TRACES.some((name) => isThere(join(home.directory, name))) && !isThere(home.keysPath);
   });
+}
+
+/** Looks at a home's files, and tells in plain words what the system refused. */
+function lookIn(home: Home, look: () => boolean): boolean {
+  return tellingFileFailures(`The home ${resolve(home.directory)}`, look);
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** What a store is called once it was moved to Redis. */
 export const MOVED = ".moved";
 
 /** Refuses to go on with files where the keys are in Redis: what is counted and revoked there would not hold here. */
-export function refuseMovedKeys({ directory, keysPath, keysPointPath }: Home): void {
-  const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
-  const areInRedis = tellingFileFailures(`The home ${resolve(directory)}`, () => {
+export function refuseMovedKeys(home: Home): void {
+  const { directory, keysPath, keysPointPath } = home;
+  const areInRedis = lookIn(home, () => {
     return (isThere(keysPointPath) || isThere(`${keysPath}${MOVED}`)) && !isThere(keysPath);
   });
   if (!areInRedis) return;
@@ -103,19 +108,40 @@ export function homeAt(directory: string): Home {
   };
 }
 
+/** Where the pepper of some keys comes from. */
+export interface PepperSource {
+  /** The one of the environment; the file in the home where it is undefined or empty. */
+  readonly given: string | undefined;
+  readonly randomBytes: RandomBytes;
+  /**
+   * Said of keys in Redis that several hosts share. A host makes a pepper of its own only where it makes the very first
+   * key; any other would store and seek keys that no other host knows.
+   */
+  readonly shared?: { readonly mayCreate: boolean; readonly tell: (words: string) => void };
+}
+
 /** The peppers a store's keys were stored under, newest first, made where there are no keys yet; refuses any other. */
-export function pepperFor(
-  store: KeyStore,
-  home: Home,
-  source: { readonly given: string | undefined; readonly randomBytes: RandomBytes },
-): Peppers {
-  const peppers = loadPeppers({
-    given: source.given === "" ? undefined : source.given,
-    path: home.pepperPath,
-    mayCreate: store.keys().length === 0,
-    randomBytes: source.randomBytes,
-  });
-  if (store.acceptsPeppers(peppers)) return peppers;
+export function pepperFor(store: KeyStore, home: Home, source: PepperSource): Peppers {
+  const { randomBytes, shared } = source;
+  const given = source.given === "" ? undefined : source.given;
+  const hasKeys = store.keys().length > 0;
+  const isMissing = given === undefined && !isThere(home.pepperPath);
+  if (isMissing && shared !== undefined && (hasKeys || !shared.mayCreate)) {
+    const first = hasKeys ? "" : " On the first host `key create` makes it.";
+    const message = "This host has no pepper, and keys in Redis need the same one on every host.";
+    throw new OperatorError("PEPPER_MISSING", message, `${copyHint(home)}${first}`);
+  }
+  const peppers = loadPeppers({ given, path: home.pepperPath, mayCreate: !hasKeys, randomBytes });
+  if (isMissing) {
+    const path = resolve(home.pepperPath);
+    shared?.tell(`a pepper was made at ${path}: every host of these keys needs a copy of it`);
+  }
+  // A server asks of shared keys that are there, and leaves it to the first key which pepper is theirs.
+  if ((!hasKeys && shared?.mayCreate === false) || store.acceptsPeppers(peppers)) return peppers;
+  if (shared !== undefined) {
+    const message = "The keys in Redis were stored under another pepper than the one of this host.";
+    throw new OperatorError("PEPPER_MISMATCH", message, copyHint(home));
+  }
   throw new OperatorError(
     "PEPPER_MISMATCH",
     "The keys in this home were stored under another pepper, so they could not be recognised.",
@@ -123,40 +149,8 @@ export function pepperFor(
   );
 }
 
-/**
- * As `pepperFor`, of keys in Redis that several hosts share. A host makes a pepper of its own only where it makes the
- * very first key; any other would store and seek keys that no other host knows.
- */
-export function sharedPepperFor(
-  store: KeyStore,
-  home: Home,
-  source: {
-    readonly given: string | undefined;
-    readonly randomBytes: RandomBytes;
-    readonly mayCreate: boolean;
-    readonly tell: (words: string) => void;
-  },
-): Peppers {
-  const given = source.given === "" ? undefined : source.given;
-  const hasKeys = store.keys().length > 0;
-  const isHere = given !== undefined || statSync(home.pepperPath, { throwIfNoEntry: false }) !== undefined;
-  const copyIt = `Copy it from a host that has it to ${home.pepperPath} (mode 600), or set GOVDATA_PEPPER.`;
-  if (!isHere && (hasKeys || !source.mayCreate)) {
-    const first = hasKeys ? "" : " On the first host `key create` makes it.";
-    const message = "This host has no pepper, and keys in Redis need the same one on every host.";
-    throw new OperatorError("PEPPER_MISSING", message, `${copyIt}${first}`);
-  }
-  const { randomBytes } = source;
-  const peppers = loadPeppers({ given, path: home.pepperPath, mayCreate: !hasKeys, randomBytes });
-  if (!isHere) {
-    source.tell(
-      `a pepper was made at ${resolve(home.pepperPath)}: every host of these keys needs a copy of it`,
-    );
-  }
-  // A server asks of keys that are there, and leaves it to the first key which pepper is the book's.
-  if ((!hasKeys && !source.mayCreate) || store.acceptsPeppers(peppers)) return peppers;
-  const message = "The keys in Redis were stored under another pepper than the one of this host.";
-  throw new OperatorError("PEPPER_MISMATCH", message, copyIt);
+function copyHint({ pepperPath }: Home): string {
+  return `Copy it from a host that has it to ${pepperPath} (mode 600), or set GOVDATA_PEPPER.`;
 }
 
 /** What an operator should hear of keys whose pepper is not among these; nothing where all can be used. */

@@ -4,20 +4,19 @@ import {
   constants,
   existsSync,
   fstatSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { z } from "zod";
 import { Sha256, Timestamp, timestampOf } from "../../snapshots/format/ids.ts";
+import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home } from "../home.ts";
 import { OperatorError, systemReason } from "../operator-error.ts";
-import { openSequenceMemory } from "../snapshot/sequence-memory.ts";
+import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
 
 /** What was backed up. */
 export interface Backup {
@@ -29,8 +28,6 @@ export interface Backup {
 /** A home is copied onto another disk, as a rule: either may be the one that refuses. */
 const DISKS_HINT =
   "Look at the disks of the home and of the backup (df, mount): to read a store is to write beside it, so a home that takes no writes cannot be read either. Keep the older backups until one succeeds.";
-
-const SEQUENCE = "highest-sequence";
 
 /** A question that only the right kind of file answers. */
 const PROOFS = {
@@ -120,15 +117,15 @@ function writeDatabase(
 
 /** The copy is read as a server would: one that it refuses could not be restored either. */
 function copySequence(from: string, to: string): void {
-  const [source, copy] = [from, to].map((folder) => join(folder, SEQUENCE)) as [string, string];
+  const [source, copy] = [from, to].map((folder) => join(folder, SEQUENCE_FILE)) as [string, string];
   if (!existsSync(source)) return;
   try {
     writeNew(copy, readHashed(source).bytes);
     openSequenceMemory(to);
   } catch (error) {
     if (systemReason(error) !== undefined) throw error;
-    const hint = `No server starts with it either. Delete ${SEQUENCE} in the home, to accept whatever is published, and take the backup again.`;
-    throw new OperatorError("HOME_UNUSABLE", `${SEQUENCE} in the home holds no number.`, hint, error);
+    const hint = `No server starts with it either. Delete ${SEQUENCE_FILE} in the home, to accept whatever is published, and take the backup again.`;
+    throw new OperatorError("HOME_UNUSABLE", `${SEQUENCE_FILE} in the home holds no number.`, hint, error);
   }
 }
 
@@ -158,23 +155,8 @@ function hashesOf(directory: string): BackupNote["files"] {
   return hashes;
 }
 
-/** Writes a file that is not there yet, for its owner alone, and flushes it. */
-export function writeNew(path: string, content: string | Buffer): void {
-  writeFileSync(path, content, { flag: "wx", mode: 0o600, flush: true });
-}
-
-/** Flushes a file or a folder. */
-export function flush(path: string): void {
-  const opened = openSync(path, "r");
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-}
-
 /** What a backup may hold beside its note. The pepper is none of it: with `keys.db` it is what an attacker wants. */
-const BACKUP_FILES = ["keys.db", "quota.db", "highest-sequence"] as const;
+const BACKUP_FILES = ["keys.db", "quota.db", SEQUENCE_FILE] as const;
 type BackupFile = (typeof BACKUP_FILES)[number];
 
 /** The note of a backup, written last: a folder without it is no whole backup. */

@@ -9,7 +9,6 @@ import {
   openHome,
   pepperFor,
   refuseMovedKeys,
-  sharedPepperFor,
 } from "../home.ts";
 import type { KeyRingParts } from "../keys/key-ring.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
@@ -98,9 +97,8 @@ export function commandContext(program: Command, world: CommandWorld) {
 
   /** The peppers of these keys, wherever they lie; made where there are no keys yet. */
   const peppersFor = (store: KeyStore, home: Home): Peppers => {
-    const source = { given: given("GOVDATA_PEPPER"), randomBytes };
-    if (!areKeysInRedis()) return pepperFor(store, home, source);
-    return sharedPepperFor(store, home, { ...source, mayCreate: true, tell });
+    const shared = areKeysInRedis() ? { shared: { mayCreate: true, tell } } : {};
+    return pepperFor(store, home, { given: given("GOVDATA_PEPPER"), randomBytes, ...shared });
   };
 
   return {

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type Database from "better-sqlite3";
 import { dayOf } from "../../snapshots/format/ids.ts";
 import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
+import { flush } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 import type { Account } from "../keys/key-store.ts";
@@ -17,7 +18,6 @@ import { setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { isBusy, openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { prepareQuotaRows } from "../quota/sqlite/quota-rows.ts";
 import type { RedisCall, RedisLink } from "../redis/redis-link.ts";
-import { flush } from "./backup-files.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /** Adds `move`: from files on one host to a Redis for several. */

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, linkSync, lstatSync, openSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { flush } from "../durable-files.ts";
 import { OperatorError } from "../operator-error.ts";
-import { flush } from "./backup-files.ts";
 
 /** A file that was made whole, and where it belongs. */
 interface Placement {

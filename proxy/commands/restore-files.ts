@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
+import { flush, writeNew } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, type Home, openHome } from "../home.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { loadPeppers } from "../keys/peppers.ts";
@@ -10,14 +11,7 @@ import { OperatorError, tellingFileFailures } from "../operator-error.ts";
 import { assertWhole, closeDays, openDays } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
-import {
-  type BackupNote,
-  checkedBytes,
-  flush,
-  invalidBackup,
-  readBackupNote,
-  writeNew,
-} from "./backup-files.ts";
+import { type BackupNote, checkedBytes, invalidBackup, readBackupNote } from "./backup-files.ts";
 import {
   holdingRestoreLock,
   homeNotEmpty,
@@ -92,7 +86,7 @@ function restoreFrom(
   const quota = { from: join(stage, "quota.db"), to: home.quotaPath };
   // The keys last: without them nothing answers, so a restore that was cut off serves nobody.
   const keys = { from: join(stage, "keys.db"), to: home.keysPath };
-  const takeSequenceBack = restoreSequence(home.directory, sequence);
+  const takeSequenceBack = restoreSequence(home.directory, stage, sequence);
   try {
     placeFiles(order.quota === "keep" ? [keys] : [quota, keys], home.directory, disk);
   } catch (error) {
@@ -165,7 +159,7 @@ function stageQuota(directory: string, stage: string, { note, order }: Staging):
 function stageFile(
   directory: string,
   stage: string,
-  { note, name }: { readonly note: BackupNote; readonly name: "keys.db" | "quota.db" },
+  { note, name }: { readonly note: BackupNote; readonly name: keyof BackupNote["files"] },
 ): string {
   const path = join(stage, name);
   writeNew(path, checkedBytes(directory, note, name));
@@ -228,42 +222,32 @@ function prepareQuota(path: string, choice: "close-today" | "grant-today", nowMs
 
 /** The highest sequence of a backup, read by way of `stage` as a server would read it; 0 where it holds none. */
 function stageSequence(directory: string, stage: string, note: BackupNote): number {
-  if (note.files["highest-sequence"] === undefined) return 0;
-  writeNew(join(stage, "highest-sequence"), checkedBytes(directory, note, "highest-sequence"));
+  if (note.files[SEQUENCE_FILE] === undefined) return 0;
+  stageFile(directory, stage, { note, name: SEQUENCE_FILE });
   try {
     return openSequenceMemory(stage).highest();
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    throw invalidBackup("highest-sequence of the backup is no number.", error);
+    throw invalidBackup(`${SEQUENCE_FILE} of the backup is no number.`, error);
   }
 }
 
 /**
- * Raises the home's highest sequence to that of a backup, never lowers it, and gives what takes the change back: a
+ * Raises the home's highest sequence to the one that was staged, never lowers it, and gives what takes the change back: a
  * restore that is refused afterwards leaves the home as it was.
  */
-function restoreSequence(home: string, saved: number): () => void {
+function restoreSequence(home: string, stage: string, saved: number): () => void {
   const before = openSequenceMemory(home).highest();
   if (saved <= before) return () => {};
-  remember(home, saved);
+  const path = join(home, SEQUENCE_FILE);
+  const kept = join(stage, `${SEQUENCE_FILE}.before`);
+  if (before !== 0) copyFileSync(path, kept);
+  renameSync(join(stage, SEQUENCE_FILE), path);
+  flush(home);
   return () => {
     // A server that started meanwhile may have gone on from it.
     if (openSequenceMemory(home).highest() !== saved) return;
-    if (before === 0) rmSync(join(home, "highest-sequence"), { force: true });
-    else remember(home, before);
+    if (before === 0) rmSync(path, { force: true });
+    else renameSync(kept, path);
   };
-}
-
-function remember(home: string, sequence: number): void {
-  const path = join(home, SEQUENCE_FILE);
-  try {
-    writeFileSync(`${path}.new`, `${sequence}\n`, { mode: 0o600, flush: true });
-    renameSync(`${path}.new`, path);
-    flush(home);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    const hint = "Look at the disk of the home (df) and at its rights, and try again.";
-    const message = `${SEQUENCE_FILE} in the proxy's home cannot be written (${String(error.code)}).`;
-    throw new OperatorError("HOME_UNUSABLE", message, hint, error);
-  }
 }

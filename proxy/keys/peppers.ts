@@ -1,14 +1,6 @@
 import { createHmac } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync } from "node:fs";
+import { writeNew } from "../durable-files.ts";
 import { OperatorError, tellingFileFailures } from "../operator-error.ts";
 import type { RandomBytes } from "./key-format.ts";
 
@@ -81,9 +73,8 @@ function loadFromFile(source: PepperSource): Peppers {
 function createPepper(source: PepperSource): Peppers {
   const pepper = Buffer.from(source.randomBytes(PEPPER_BYTES)).toString("hex");
   const draft = `${source.path}.${Buffer.from(source.randomBytes(4)).toString("hex")}.new`;
-  const file = openSync(draft, "wx", 0o600);
   try {
-    writeDurably(file, `${pepper}\n`);
+    writeNew(draft, `${pepper}\n`);
     linkSync(draft, source.path);
     return [pepper];
   } catch (error) {
@@ -91,16 +82,7 @@ function createPepper(source: PepperSource): Peppers {
     return loadFromFile({ ...source, mayCreate: false });
   } finally {
     // Also where the disk was full: half a pepper must not be left behind.
-    unlinkSync(draft);
-  }
-}
-
-function writeDurably(file: number, text: string): void {
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    rmSync(draft, { force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { type Home, sharedPepperFor, strandedKeysWarning } from "../home.ts";
+import { type Home, pepperFor, strandedKeysWarning } from "../home.ts";
 import { createKeyLookup, type KeyLookup } from "../keys/key-lookup.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { Peppers } from "../keys/peppers.ts";
@@ -59,11 +59,10 @@ export async function openRedisKeys(link: RedisLink, home: Home, world: RedisKey
   const { store, asked, poll } = followed;
   try {
     if (seen === undefined) throw notBegun();
-    peppers = sharedPepperFor(store, home, {
+    peppers = pepperFor(store, home, {
       given: world.pepper,
       randomBytes,
-      mayCreate: false,
-      tell: onWarning,
+      shared: { mayCreate: false, tell: onWarning },
     });
     await remember(seen);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { SEQUENCE_MAX } from "../../snapshots/format/limits.ts";
 import { SnapshotError } from "../../snapshots/store/read/snapshot-error.ts";
-import { openRememberedFile } from "../remembered-file.ts";
+import { openRememberedFile } from "../durable-files.ts";
 
 /** Remembers, over restarts, the highest sequence that was ever served. */
 export interface SequenceMemory {

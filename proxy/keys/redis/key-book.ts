@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { openRememberedFile, type RememberedFile } from "../../durable-files.ts";
 import { OperatorError } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
-import { openRememberedFile, type RememberedFile } from "../../remembered-file.ts";
 import type { BookRow } from "./book-row.ts";
 import { BOOK_KEYS, COMMIT_SCRIPT, READ_SCRIPT } from "./book-scripts.ts";
 import { KeyBookError } from "./key-book-error.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { dayOf } from "../../../snapshots/format/ids.ts";
+import { openRememberedFile, type RememberedFile } from "../../durable-files.ts";
 import { OperatorError, systemReason } from "../../operator-error.ts";
 import type { RedisCall, RedisLink } from "../../redis/redis-link.ts";
-import { openRememberedFile, type RememberedFile } from "../../remembered-file.ts";
 import { GUARD, GUARD_KEY, processKey, TICK } from "./quota-scripts.ts";
 
 /** Why Redis cannot be counted in at this moment: each is a 503 and one word in the log. */

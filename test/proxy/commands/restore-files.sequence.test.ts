@@ -87,12 +87,15 @@ describe("the highest sequence of a backup", () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it("that cannot be written is told in plain words, and nothing is restored", async () => {
+  it("that cannot be put in place is told in plain words, and nothing is restored", async () => {
     const home = homeThatServed(undefined);
-    mkdirSync(join(home, "highest-sequence.new"));
+    mkdirSync(join(home, "highest-sequence"));
     const end = await stand.run(`restore ${stand.backup}`, { home });
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be written (EISDIR)") });
+    expect(end).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("cannot be used: a folder lies in its place (EISDIR)"),
+    });
     expect(end.stderr).not.toContain("defect");
-    expect(readdirSync(home)).toEqual(["highest-sequence.new"]);
+    expect(readdirSync(home)).toEqual(["highest-sequence"]);
   });
 });

@@ -1,7 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+
+/** Writes a file that is not there yet, for its owner alone, and flushes it. */
+export function writeNew(path: string, content: string | Buffer): void {
+  writeFileSync(path, content, { flag: "wx", mode: 0o600, flush: true });
+}
+
+/** Flushes a file, or the names in a folder. */
+export function flush(path: string): void {
+  const opened = openSync(path, "r");
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
 
 /** A small file in the home that remembers one value over restarts. */
 export interface RememberedFile<Value> {
@@ -48,11 +63,11 @@ function readLast<Value>({ path, read, damaged }: RememberedFileParts<Value>): V
   throw damaged();
 }
 
-/** By a draft of its own: several proxies may share a home, and the last one stays. */
+/** By a draft of its own: several proxies may share a home, and the last one stays. Requests are answered meanwhile. */
 async function replaceDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
   try {
-    await writeFlushed(draft, text);
+    await writeFile(draft, text, { mode: 0o600, flush: true });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
@@ -63,15 +78,5 @@ async function replaceDurably(path: string, text: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-async function writeFlushed(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.write(text);
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }
