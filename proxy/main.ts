@@ -34,8 +34,8 @@ const exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   environment: process.env,
-  nowMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  nowMs: Date.now,
+  monotonicMs: performance.now.bind(performance),
   randomBytes,
   onStopSignal: (stop) => {
     for (const signal of STOP_SIGNALS) process.on(signal, stop);
