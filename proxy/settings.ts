@@ -72,17 +72,25 @@ const LOG_LEVEL: Kind<string> = {
 /** `readRedisAddress` tells itself what is wrong with one. */
 const REDIS: Kind<string> = { ...TEXT, shape: z.string().refine((text) => readRedisAddress(text)) };
 
+/** A setting, and in words what holds without it. */
 const setting = <Value>(kind: Kind<Value>, words: string, otherwise: string, flag?: string) => ({
   ...kind,
   words,
   otherwise,
   flag,
+  hasDefault: false as const,
+});
+
+/** A setting that has this very value where nothing else is set. */
+const settingOr = <Value>(kind: Kind<Value>, words: string, otherwise: string, flag?: string) => ({
+  ...setting(kind, words, otherwise, flag),
+  hasDefault: true as const,
 });
 
 /** Every environment variable: what it takes, what it does, what holds without it, and the flag that wins over it. */
 export const SETTINGS = {
-  GOVDATA_PROXY_HOME: setting(TEXT, "keys, quota and pepper", ".govdata/proxy", "--home"),
-  GOVDATA_SNAPSHOTS: setting(
+  GOVDATA_PROXY_HOME: settingOr(TEXT, "keys, quota and pepper", ".govdata/proxy", "--home"),
+  GOVDATA_SNAPSHOTS: settingOr(
     TEXT,
     "published versions: a folder, or s3://bucket/prefix or https://mirror, of which the home keeps a copy",
     "snapshots/published",
@@ -94,9 +102,9 @@ export const SETTINGS = {
     "redis://host:port/database (rediss:// for TLS) with keys and quota of several hosts",
     "files in the home",
   ),
-  GOVDATA_PROXY_HOST: setting(HOST, "address to listen on", "127.0.0.1", "--host"),
-  GOVDATA_PROXY_PORT: setting(PORT, "port to listen on, 0 for a free one", "8787", "--port"),
-  GOVDATA_PROXY_ADMIN_HOST: setting(
+  GOVDATA_PROXY_HOST: settingOr(HOST, "address to listen on", "127.0.0.1", "--host"),
+  GOVDATA_PROXY_PORT: settingOr(PORT, "port to listen on, 0 for a free one", "8787", "--port"),
+  GOVDATA_PROXY_ADMIN_HOST: settingOr(
     HOST,
     "address of the operator's listener, never a public one",
     "127.0.0.1",
@@ -107,7 +115,7 @@ export const SETTINGS = {
     "no such listener",
     "--admin-port",
   ),
-  GOVDATA_PROXY_DRAIN_SECONDS: setting(
+  GOVDATA_PROXY_DRAIN_SECONDS: settingOr(
     whole(0, 300),
     "a stopping server serves on for so long while callers leave, 0 to 300",
     `${DRAIN_MS / 1000}`,
@@ -129,20 +137,23 @@ export const SETTINGS = {
     "none; `govdata status` tells it",
   ),
   GOVDATA_CORS_ORIGINS: setting(ORIGINS, "origins whose web pages may call, separated by commas", "none"),
-  GOVDATA_IN_FLIGHT_MAX: setting(
+  GOVDATA_IN_FLIGHT_MAX: settingOr(
     whole(1, 1_000_000),
     "requests under way at once, beyond which callers get 503",
     `${IN_FLIGHT_MAX}`,
   ),
-  GOVDATA_PROXY_CONNECTIONS_MAX: setting(
+  GOVDATA_PROXY_CONNECTIONS_MAX: settingOr(
     whole(8, 100_000),
     "connections at once, beyond which one is dropped at once",
     `${CONNECTION_LIMITS.connectionsMax}`,
   ),
-  GOVDATA_LOG_LEVEL: setting(LOG_LEVEL, "silent, error, warn or info", "info"),
+  GOVDATA_LOG_LEVEL: settingOr(LOG_LEVEL, "silent, error, warn or info", "info"),
 };
 type Variable = keyof typeof SETTINGS;
 type Value<Name extends Variable> = z.output<(typeof SETTINGS)[Name]["shape"]>;
+type Given<Name extends Variable> =
+  | Value<Name>
+  | ((typeof SETTINGS)[Name]["hasDefault"] extends true ? never : undefined);
 
 /** The table as `--help` shows it. */
 export function settingsHelp(): string {
@@ -155,15 +166,12 @@ export function settingsHelp(): string {
   return ["Environment:", ...lines].join("\n");
 }
 
-/** The value of one setting: the flag, then the variable; undefined where neither is given. Refuses what it cannot read. */
-function read<Name extends Variable>(
-  name: Name,
-  environment: Environment,
-  flag?: string,
-): Value<Name> | undefined {
-  const text = flag ?? variable(environment, name);
-  if (text === undefined) return undefined;
-  const { shape, flag: flagName = name, ...words } = SETTINGS[name];
+/** The value of one setting: the flag, then the variable, then its default, if it has one. Refuses what it cannot read. */
+function read<Name extends Variable>(name: Name, environment: Environment, flag?: string): Given<Name> {
+  const { shape, flag: flagName = name, hasDefault, otherwise, ...words } = SETTINGS[name];
+  const text = flag ?? variable(environment, name) ?? (hasDefault ? otherwise : undefined);
+  // Only a setting without a default comes to nothing, which the compiler loses in a table.
+  if (text === undefined) return undefined as Given<Name>;
   // The shape is that of this very name, which the compiler loses in a table.
   const kind = { ...words, shape: shape as z.ZodType<Value<Name>, string> };
   return parse(kind, text, flag === undefined ? name : flagName);
@@ -234,15 +242,11 @@ export interface ServeFlags {
 
 /** The places: flags, then environment, then defaults. */
 export function readPlaces(flags: Partial<Places>, environment: Environment): Places {
-  const home = read("GOVDATA_PROXY_HOME", environment, flags.home) ?? SETTINGS.GOVDATA_PROXY_HOME.otherwise;
+  const home = read("GOVDATA_PROXY_HOME", environment, flags.home);
   const snapshots = read("GOVDATA_SNAPSHOTS", environment, flags.snapshots);
   return {
     home,
-    ...publishedPlace(
-      snapshots ?? SETTINGS.GOVDATA_SNAPSHOTS.otherwise,
-      home,
-      "--snapshots or GOVDATA_SNAPSHOTS",
-    ),
+    ...publishedPlace(snapshots, home, "--snapshots or GOVDATA_SNAPSHOTS"),
     // Where the two programs keep their defaults, the proxy's home lies in that of `govdata`.
     optouts: read("GOVDATA_OPTOUTS", environment, flags.optouts) ?? join(home, "..", "optouts.db"),
   };
@@ -269,7 +273,7 @@ export function readFollowSettings(environment: Environment) {
   return {
     trustedKeys: read("GOVDATA_PUBLIC_KEY", environment),
     sequenceMin: read("GOVDATA_MIN_SEQUENCE", environment) ?? 0,
-    logLevel: read("GOVDATA_LOG_LEVEL", environment) ?? "info",
+    logLevel: read("GOVDATA_LOG_LEVEL", environment),
   };
 }
 
@@ -278,19 +282,18 @@ export type ServeSettings = ReturnType<typeof readServeSettings>;
 
 /** The settings of `serve`; refuses what it cannot read. */
 export function readServeSettings(flags: ServeFlags, environment: Environment) {
-  const adminHost = read("GOVDATA_PROXY_ADMIN_HOST", environment) ?? "127.0.0.1";
+  const adminHost = read("GOVDATA_PROXY_ADMIN_HOST", environment);
   const adminPort = read("GOVDATA_PROXY_ADMIN_PORT", environment, flags.adminPort);
-  const drainSeconds = read("GOVDATA_PROXY_DRAIN_SECONDS", environment);
   return {
-    host: read("GOVDATA_PROXY_HOST", environment, flags.host) ?? "127.0.0.1",
-    port: read("GOVDATA_PROXY_PORT", environment, flags.port) ?? 8787,
+    host: read("GOVDATA_PROXY_HOST", environment, flags.host),
+    port: read("GOVDATA_PROXY_PORT", environment, flags.port),
     redisUrl: read("GOVDATA_QUOTA", environment),
     maxAgeMs: read("GOVDATA_MAX_AGE_HOURS", environment),
     ...readFollowSettings(environment),
     corsOrigins: new Set(read("GOVDATA_CORS_ORIGINS", environment)) as ReadonlySet<string>,
-    inFlightMax: read("GOVDATA_IN_FLIGHT_MAX", environment) ?? IN_FLIGHT_MAX,
-    connectionsMax: read("GOVDATA_PROXY_CONNECTIONS_MAX", environment) ?? CONNECTION_LIMITS.connectionsMax,
+    inFlightMax: read("GOVDATA_IN_FLIGHT_MAX", environment),
+    connectionsMax: read("GOVDATA_PROXY_CONNECTIONS_MAX", environment),
     admin: adminPort === undefined ? undefined : { host: adminHost, port: adminPort },
-    drainMs: drainSeconds === undefined ? DRAIN_MS : drainSeconds * 1000,
+    drainMs: read("GOVDATA_PROXY_DRAIN_SECONDS", environment) * 1000,
   };
 }

@@ -3,6 +3,7 @@ import { EntityId, SpaceId } from "../../snapshots/format/ids.ts";
 import { TIERS } from "../../snapshots/format/limits.ts";
 import type { Endpoint, ParameterRule } from "../request/endpoint.ts";
 import type { Problem } from "../request/problems.ts";
+import { Liveness, Ready, Unready } from "../snapshot/readiness.ts";
 import {
   ACCESS_REFUSALS,
   COUNTED,
@@ -11,7 +12,7 @@ import {
   problemResponses,
   TRANSPORT_REFUSALS,
 } from "./responses.ts";
-import { type Json, type JsonObject, Liveness, Ready, schemaOf, Unready } from "./schemas.ts";
+import { type Json, type JsonObject, schemaOf } from "./schemas.ts";
 
 /** The ids that stand in paths. */
 const PATH_IDS: Readonly<Record<string, JsonObject>> = {

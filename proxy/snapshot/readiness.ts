@@ -1,23 +1,54 @@
+import { z } from "zod";
+import { ReasonCode, Timestamp, VersionName } from "../../snapshots/format/ids.ts";
 import type { OptOutsErrorCode } from "../../snapshots/optouts/opt-out-book.ts";
 import type { SnapshotStatus } from "./snapshot-source.ts";
+
+/** The body of `/healthz`. */
+export const Liveness = z
+  .strictObject({ status: z.literal("alive").describe("Always `alive`.") })
+  .meta({ id: "Liveness", description: "The process is alive." });
+
+const Body = z.strictObject({
+  status: z
+    .enum(["ready", "degraded", "unavailable"])
+    .describe("`degraded`: the last good version is served, and something is wrong with what came after it."),
+  reason: ReasonCode.exactOptional().describe("A stable code for what is wrong."),
+  refused_version: VersionName.exactOptional().describe(
+    "The version that the reason is about, where that is not the one served.",
+  ),
+  version: VersionName.exactOptional().describe("The version being served."),
+  sequence: z.int().min(1).exactOptional().describe("Its number; every published version has a higher one."),
+  as_of: Timestamp.exactOptional().describe("The moment its data stands for."),
+  published_at: Timestamp.exactOptional().describe("When it was published."),
+  entities: z
+    .literal("withheld")
+    .exactOptional()
+    .describe("Present while nobody knows who opted out: no entity is served meanwhile."),
+  signatures: z
+    .literal("unchecked")
+    .exactOptional()
+    .describe("Present while versions of another machine are served without asking who signed them."),
+});
+
+const withStatus = <Status extends z.ZodType>(status: Status) =>
+  Body.extend({ status: status.describe(Body.shape.status.description ?? "") });
+
+/** The body of a 200 of `/readyz`. */
+export const Ready = withStatus(z.enum(["ready", "degraded"])).meta({
+  id: "Ready",
+  description: "Data is served.",
+});
+
+/** The body of a 503 of `/readyz`. */
+export const Unready = withStatus(z.literal("unavailable")).meta({
+  id: "Unready",
+  description: "No data is served, data that is too old, or nobody can be let in.",
+});
 
 /** The answer of `/readyz`: for machines that decide whether to send traffic here, and people who ask why not. */
 export interface Readiness {
   readonly httpStatus: 200 | 503;
-  readonly body: {
-    readonly status: "ready" | "degraded" | "unavailable";
-    readonly reason?: string;
-    /** The version the reason is about, where that is not the one served. */
-    readonly refused_version?: string;
-    readonly version?: string;
-    readonly sequence?: number;
-    readonly as_of?: string;
-    readonly published_at?: string;
-    /** While nobody knows who opted out, no entity is served. */
-    readonly entities?: "withheld";
-    /** While versions of a remote address are served without anybody asking who signed them. */
-    readonly signatures?: "unchecked";
-  };
+  readonly body: z.output<typeof Body>;
 }
 
 /** What is known beside the version. */
