@@ -21,14 +21,16 @@ const ABREAST = 3;
 /** `govdata compare A B [C …] --version V` */
 export const compareCommand = command({
   name: "compare",
-  description: "DAOs side by side: which is ahead, and whether the data can tell",
+  description: "compare DAOs: which is ahead, and can the data tell",
+  details:
+    "Puts components, indicators and risk side by side, each with its interval, and says what leaves the order open.",
   example:
     "govdata compare aave.eth uniswap\n  govdata compare aave.eth uniswap --json | jq '.pairs[].sentence'",
   takes: (made) =>
     made
       .argument("<space>")
       .argument("<other>")
-      .argument("[more...]", "each is compared with each")
+      .argument("[more...]", "more DAOs; each is compared with each other")
       .addOption(versionOption()),
   run: (
     { settings }: CommandContext,

@@ -1,6 +1,8 @@
+import { PipelineError } from "../../facts/errors.ts";
 import { runDiff, type VersionDiff } from "../../readers/compare/diff.ts";
+import { runDiffDays, type WantedDays } from "../../readers/compare/diff-days.ts";
 import { type CommandContext, command } from "../options/command-context.ts";
-import { parsePoints } from "../options/parse-options.ts";
+import { parseDay, parsePoints, parseWhole, versionOption } from "../options/parse-options.ts";
 import { formatTable, indented, wrap } from "../terminal/table.ts";
 import { formatChange, shortId, spoken } from "./explain-scores.ts";
 
@@ -47,11 +49,14 @@ function formatDaos(daos: readonly Dao[]): string {
   );
 }
 
-function formatIndicators({ indicators, notKnown }: Component): string {
+function formatIndicators({ indicators, notKnown, untold }: Component): string {
   const told = indicators
     .filter(({ points }) => Math.abs(points) >= 0.005)
     .map(({ id, points }) => `${spoken(id)} ${formatChange(points)}`);
-  const rest = Math.abs(notKnown) < 0.005 ? [] : [`${formatChange(notKnown)} for what is not known`];
+  const rest = [
+    { points: notKnown, what: "for what is not known" },
+    { points: untold, what: "that no proposal tells" },
+  ].flatMap(({ points, what }) => (Math.abs(points) < 0.005 ? [] : [`${formatChange(points)} ${what}`]));
   return [...told, ...rest].join(", ");
 }
 
@@ -95,7 +100,9 @@ function formatWhy(dao: Dao): string {
     named("entered the frame", frame.entered, ({ other }) => `was ${other}`),
     named("left the frame", frame.left, ({ other }) => `now ${other}`),
     named("measured otherwise", frame.remeasured, ({ columns }) => columnsOf(columns)),
-    completeness.before?.toFixed(1) === completeness.after?.toFixed(1)
+    completeness.before === undefined ||
+    completeness.after === undefined ||
+    completeness.before.toFixed(1) === completeness.after.toFixed(1)
       ? ""
       : wrap(`data complete: ${moved(completeness, 1)} %`, "  "),
   ].join("");
@@ -105,18 +112,24 @@ function formatWhy(dao: Dao): string {
 function formatSide(
   name: string,
   { version, asOf, methodologyVersion, scored, unscored }: VersionDiff["to"],
+  isOfDays: boolean,
 ): string {
-  const moment = `${asOf.slice(0, 16).replace("T", " ")} UTC`;
-  return wrap(
-    `${name} ${version} as of ${moment}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`,
-  );
+  const of = isOfDays
+    ? `${asOf.slice(0, 10)}, its end`
+    : `${version} as of ${asOf.slice(0, 16).replace("T", " ")} UTC`;
+  return wrap(`${name} ${of}, method ${methodologyVersion}: ${scored} DAOs scored, ${unscored} unscored`);
 }
 
 /** What a reader could take for something else: sums of rounded parts, and numbers that moved though nobody counted anew. */
-function formatNotes(daos: readonly Dao[]): string {
+function formatNotes(daos: readonly Dao[], isOfDays: boolean): string {
   const hasParts = daos.some(({ components }) => components.some(({ gvsPoints }) => gvsPoints !== undefined));
   const isRemeasured = daos.some(({ frame }) => frame.remeasured.length > 0);
   const notes = [
+    ...(isOfDays && hasParts
+      ? [
+          "Scores, ranks and risk are those of the history. Indicators are those of the proposals as they are measured now; what a component moved beyond them no proposal tells: wallets that vote alike are found in later votes too, and authors are published for now only.",
+        ]
+      : []),
     ...(hasParts
       ? [
           "Each change is rounded by itself, so that parts may miss their sum by .01 or so; --json has them whole. An indicator moves also when a gap beside it comes or goes, as its weight does.",
@@ -131,36 +144,87 @@ function formatNotes(daos: readonly Dao[]): string {
   return notes.length === 0 ? "" : `\n${notes.map((note) => wrap(note)).join("")}`;
 }
 
-/** Two versions: what moved in a table, and below it why, DAO by DAO. */
-function formatDiff(diff: VersionDiff): string {
+/** Two versions, or two days of one: what moved in a table, and below it why, DAO by DAO. */
+function formatDiff(diff: VersionDiff, isOfDays: boolean): string {
   const { from, to, constants, daos, hidden, unchanged } = diff;
   const changed = constants.map(({ name, before, after }) =>
     wrap(`${name}: ${before ?? "none"} to ${after ?? "none"}`, "  "),
   );
   const small = hidden === 0 ? "" : `, ${hidden} moved by less`;
   return [
-    formatSide("from", from),
-    formatSide("to  ", to),
+    isOfDays ? wrap(`the history of version ${to.version}`) : "",
+    formatSide("from", from, isOfDays),
+    formatSide("to  ", to, isOfDays),
     changed.length === 0 ? "" : `constants that differ\n${changed.join("")}`,
     daos.length === 0 ? "" : `\n${indented(formatDaos(daos))}`,
     ...daos.map(formatWhy),
-    formatNotes(daos),
+    formatNotes(daos, isOfDays),
     `\n${daos.length} changed${small}, ${unchanged} unchanged\n`,
   ].join("");
 }
 
-/** `govdata diff A B --min-delta X` */
+interface DiffFlags {
+  readonly minDelta: string;
+  readonly days?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly version?: string;
+}
+
+/** A history is of a year. */
+const DAYS_MAX = 364;
+
+/** The days that were asked for; nothing where versions were. Throws `PipelineError` BAD_OPTION. */
+function wantedDays(
+  versions: readonly (string | undefined)[],
+  { days, from, to, version }: DiffFlags,
+): WantedDays | undefined {
+  const named = versions.filter((each) => each !== undefined).length;
+  const isOfDays = days !== undefined || from !== undefined;
+  const isClear = isOfDays
+    ? named === 0 && (days === undefined || from === undefined)
+    : named === 2 && to === undefined && version === undefined;
+  if (!isClear) {
+    throw new PipelineError("BAD_OPTION", "diff compares two versions or two days", {
+      hint: "Write `diff A B`, `diff --days 30`, or `diff --from DAY [--to DAY]`; --version says of which version the days are.",
+    });
+  }
+  const last = to === undefined ? undefined : parseDay("--to", to);
+  if (from !== undefined) return { from: parseDay("--from", from), to: last };
+  return days === undefined ? undefined : { days: parseWhole("--days", days, 1, DAYS_MAX), to: last };
+}
+
+/** `govdata diff A B --min-delta X`, `govdata diff --days N`, `govdata diff --from DAY --to DAY` */
 export const diffCommand = command({
   name: "diff",
-  description: "print which scores moved between two versions, by how much, and why",
+  description: "print which scores moved between two versions or two days, by how much, and why",
+  details:
+    "Days are those of the history of one version, so no older version is needed. Their indicators are those of the proposals as that version measures them; what a component moved beyond them is `untold`.",
   example:
-    "govdata diff previous current --min-delta 0.1\n  govdata diff previous current --json | jq '.daos[].spaceId'",
+    "govdata diff --days 30\n  govdata diff previous current --min-delta 0.1\n  govdata diff previous current --json | jq '.daos[].spaceId'",
   takes: (made) =>
     made
-      .argument("<from>", "a kept version, or `previous`")
-      .argument("<to>", "a kept version, or `current`")
+      .argument("[from]", "a kept version, or `previous`")
+      .argument("[to]", "a kept version, or `current`")
+      .option("--days <n>", "the last day that has ended, against the one so many days before")
+      .option("--from <day>", "a day of the history (YYYY-MM-DD), against --to")
+      .option("--to <day>", "a later day (default: the last that has ended)")
+      .addOption(versionOption())
       .option("--min-delta <points>", "only DAOs whose gvs moved by at least this many points", "0"),
-  run: ({ settings }: CommandContext, from: string, to: string, flags: { minDelta: string }) =>
-    runDiff(settings, { from, to, minDelta: parsePoints("--min-delta", flags.minDelta) }),
-  text: formatDiff,
+  async run(
+    { settings }: CommandContext,
+    from: string | undefined,
+    to: string | undefined,
+    flags: DiffFlags,
+  ) {
+    const minDelta = parsePoints("--min-delta", flags.minDelta);
+    const wanted = wantedDays([from, to], flags);
+    const isOfDays = wanted !== undefined;
+    const diff = isOfDays
+      ? await runDiffDays(settings, { wanted, minDelta, version: flags.version })
+      : await runDiff(settings, { from: from ?? "", to: to ?? "", minDelta });
+    return { diff, isOfDays };
+  },
+  text: ({ diff, isOfDays }) => formatDiff(diff, isOfDays),
+  json: ({ diff }) => diff,
 });

@@ -1,5 +1,5 @@
-import type { ComponentEvidence, Evidence } from "../../../snapshots/format/evidence.ts";
-import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
+import type { Evidence, IndicatorRow } from "../../../snapshots/format/evidence.ts";
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
 import { METHODOLOGY } from "../../score/method/methodology.ts";
 
 /** A number on both sides; `undefined` where there is none. */
@@ -8,13 +8,28 @@ export interface Moved {
   readonly after: number | undefined;
 }
 
+/** A component on one side. */
+interface SideComponent {
+  readonly point: number;
+  /** What the point has beyond that of its indicators, where they are of another measurement; 0 in evidence. */
+  readonly untold?: number;
+  readonly indicators: readonly Pick<IndicatorRow, "id" | "low" | "high" | "points">[];
+}
+
+/** The scores of one DAO on one side, with what they are made of; evidence has all of it. */
+export interface SideScores extends Pick<Evidence, "unscored"> {
+  readonly gvs: Pick<Evidence["gvs"], "point">;
+  readonly components: Readonly<Record<ComponentKey, SideComponent>>;
+}
+
 /** The components of one DAO on both sides, each with what it did to the gvs and what moved it. */
-export function componentChanges(before: Evidence, after: Evidence) {
+export function componentChanges(before: SideScores, after: SideScores) {
   const gvs = gvsMoved(before, after);
   return COMPONENT_KEYS.map((key) => {
     const [old, now] = [before.components[key], after.components[key]];
     const indicators = indicatorChanges(old, now);
     const fromIndicators = indicators.reduce((sum, { points }) => sum + points, 0);
+    const untold = (now.untold ?? 0) - (old.untold ?? 0);
     return {
       key,
       before: old.point,
@@ -24,19 +39,21 @@ export function componentChanges(before: Evidence, after: Evidence) {
       /** Those of which the mark or the points changed, the strongest first. */
       indicators,
       /** What the point has gained or lost over what indicators give whatever is not known. */
-      notKnown: now.point - old.point - fromIndicators,
+      notKnown: now.point - old.point - fromIndicators - untold,
+      /** What it has gained or lost beyond what its indicators are known to have moved. */
+      untold,
     };
   });
 }
 
-/** The gvs of two evidences; none where the DAO is unscored. */
-export function gvsMoved(before: Evidence | undefined, after: Evidence | undefined): Moved {
-  const gvsOf = (evidence: Evidence | undefined): number | undefined =>
-    evidence?.unscored === null ? evidence.gvs.point : undefined;
+/** The gvs on both sides; none where the DAO is unscored. */
+export function gvsMoved(before: SideScores | undefined, after: SideScores | undefined): Moved {
+  const gvsOf = (scores: SideScores | undefined): number | undefined =>
+    scores?.unscored === null ? scores.gvs.point : undefined;
   return { before: gvsOf(before), after: gvsOf(after) };
 }
 
-function indicatorChanges(before: ComponentEvidence, after: ComponentEvidence) {
+function indicatorChanges(before: SideComponent, after: SideComponent) {
   const rowsBefore = new Map(before.indicators.map((row) => [row.id, row]));
   return after.indicators
     .map((row) => {

@@ -1,15 +1,19 @@
-import { MEASURE_COLUMNS, type ProposalLine } from "../../../snapshots/format/proposal-line.ts";
+import {
+  MEASURE_COLUMNS,
+  type MeasureColumns,
+  type ProposalLine,
+} from "../../../snapshots/format/proposal-line.ts";
 import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { chooseExplained } from "../../home/choose-version.ts";
 import type { Settings } from "../../home/settings.ts";
 import { withStore } from "../../home/store-errors.ts";
-import { componentChanges, gvsMoved, type Moved } from "./diff-scores.ts";
+import { componentChanges, gvsMoved, type Moved, type SideScores } from "./diff-scores.ts";
 
 /** One DAO on both sides, and why it moved; numbers unrounded where there is evidence. */
 export type DaoDiff = ReturnType<typeof compareDao>;
 
 /** Two versions compared. */
-export type VersionDiff = ReturnType<typeof diffVersions>;
+export type VersionDiff = ReturnType<typeof diffSides>;
 
 /** `govdata diff`: two kept versions compared, from their files alone. Throws `PipelineError`. */
 export async function runDiff(
@@ -25,16 +29,52 @@ export async function runDiff(
 
 /** Compares two versions; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
 export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta: number) {
-  const [old, now] = [sidesOf(before), sidesOf(after)];
-  const ids = [...new Set([...old.keys(), ...now.keys()])].sort();
-  const all = ids.map((spaceId) => compareDao(spaceId, old.get(spaceId), now.get(spaceId)));
+  return diffSides(
+    { head: sideOf(before), daos: sidesOf(before) },
+    { head: sideOf(after), daos: sidesOf(after) },
+    minDelta,
+  );
+}
+
+/** The version that one side is of, and as of when. */
+interface SideHead {
+  readonly version: string;
+  readonly asOf: string;
+  readonly methodologyVersion: string;
+  readonly scored: number;
+  readonly unscored: number;
+}
+
+/** One side of a diff: every DAO of it by its id. */
+export interface DiffSide {
+  readonly head: SideHead;
+  readonly daos: ReadonlyMap<string, DaoSide>;
+}
+
+/** One DAO on one side; what is not known is `undefined`. */
+export interface DaoSide {
+  readonly scores: SideScores | undefined;
+  /** With what is measured of them, where it may differ between the sides. */
+  readonly proposals: readonly SideProposal[];
+  readonly gvs: number | undefined;
+  readonly rank: number | undefined;
+  readonly risk: number | undefined;
+  readonly completeness: number | undefined;
+}
+
+type SideProposal = Pick<ProposalLine, "id" | "place"> & Partial<MeasureColumns>;
+
+/** Compares two sides of whatever kind; a DAO whose gvs moved by less than `minDelta` is counted, not listed. */
+export function diffSides(from: DiffSide, to: DiffSide, minDelta: number) {
+  const ids = [...new Set([...from.daos.keys(), ...to.daos.keys()])].sort();
+  const all = ids.map((spaceId) => compareDao(spaceId, from.daos.get(spaceId), to.daos.get(spaceId)));
   const changed = all.filter((dao) => !isUnchanged(dao));
   const shown = changed.filter((dao) => dao.fate !== "moved" || strength(dao) >= minDelta);
   return {
-    from: sideOf(before),
-    to: sideOf(after),
+    from: from.head,
+    to: to.head,
     /** The method where the two differ: scores of two methods are not comparable. */
-    constants: changedMethod(before.set.methodologyVersion, after.set.methodologyVersion),
+    constants: changedMethod(from.head.methodologyVersion, to.head.methodologyVersion),
     /** The strongest changes first. */
     daos: shown.toSorted((a, b) => strength(b) - strength(a) || (a.spaceId < b.spaceId ? -1 : 1)),
     /** DAOs that moved by less than was asked for. */
@@ -44,11 +84,11 @@ export function diffVersions(before: WholeVersion, after: WholeVersion, minDelta
 }
 
 /** One of the two versions. */
-function sideOf({ version, manifest, set }: WholeVersion) {
+function sideOf({ version, manifest, set }: WholeVersion): SideHead {
   return {
     version,
     asOf: manifest.as_of,
-    methodologyVersion: manifest.methodology_version,
+    methodologyVersion: set.methodologyVersion,
     scored: set.daos.length,
     unscored: set.unscored.length,
   };
@@ -57,10 +97,8 @@ function sideOf({ version, manifest, set }: WholeVersion) {
 /** What became of a DAO. */
 type Fate = "appeared" | "vanished" | "scored" | "unscored" | "moved";
 
-type DaoSide = NonNullable<ReturnType<ReturnType<typeof sidesOf>["get"]>>;
-
 /** Every tracked DAO of a version by its id. */
-function sidesOf({ set }: WholeVersion) {
+function sidesOf({ set }: WholeVersion): ReadonlyMap<string, DaoSide> {
   const listed = new Map(set.daos.map((dao) => [dao.space_id, dao]));
   const details = new Map(set.details.map((dao) => [dao.space_id, dao]));
   const risks = new Map(set.risks.map((risk) => [risk.space_id, risk]));
@@ -72,7 +110,7 @@ function sidesOf({ set }: WholeVersion) {
       return [
         spaceId,
         {
-          evidence: own?.evidence,
+          scores: own?.evidence,
           proposals: own?.proposals ?? [],
           gvs: gvsMoved(undefined, own?.evidence).after ?? listed.get(spaceId)?.gvs,
           rank: listed.get(spaceId)?.rank,
@@ -82,7 +120,7 @@ function sidesOf({ set }: WholeVersion) {
               ? details.get(spaceId)?.data_completeness
               : (own.evidence.completeness_pct ?? undefined),
         },
-      ] as const;
+      ];
     }),
   );
 }
@@ -92,7 +130,7 @@ function compareDao(spaceId: string, before: DaoSide | undefined, after: DaoSide
     before: before && of(before),
     after: after && of(after),
   });
-  const [old, now] = [before?.evidence, after?.evidence];
+  const [old, now] = [before?.scores, after?.scores];
   const linesOf = (side: DaoSide | undefined) => (old && now && side?.proposals) ?? [];
   return {
     spaceId,
@@ -115,7 +153,7 @@ function fateOf(before: DaoSide | undefined, after: DaoSide | undefined): Fate {
 }
 
 /** Which proposals entered, left, or are measured otherwise; the latest first. */
-function frameChanges(before: readonly ProposalLine[], after: readonly ProposalLine[]) {
+function frameChanges(before: readonly SideProposal[], after: readonly SideProposal[]) {
   const beforeById = new Map(before.map((line) => [line.id, line]));
   const afterById = new Map(after.map((line) => [line.id, line]));
   const remeasured = after.flatMap((line) => {
@@ -133,13 +171,13 @@ function frameChanges(before: readonly ProposalLine[], after: readonly ProposalL
 }
 
 /** The members that are none on the other side; `other` is the place there, or `UNKNOWN` where the proposal is not known. */
-function movesInto(lines: readonly ProposalLine[], others: ReadonlyMap<string, ProposalLine>) {
+function movesInto(lines: readonly SideProposal[], others: ReadonlyMap<string, SideProposal>) {
   return lines
     .filter((line) => isMember(line) && !isMember(others.get(line.id)))
     .map(({ id }) => ({ id, other: others.get(id)?.place ?? "UNKNOWN" }));
 }
 
-function isMember(line: ProposalLine | undefined): boolean {
+function isMember(line: SideProposal | undefined): boolean {
   return line?.place === "MEMBER";
 }
 

@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 import { roundTo, SCORE_DECIMALS } from "../../../snapshots/format/ids.ts";
 import type { WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
 import { COMPONENT_WORDS } from "../../documents/component-words.ts";
-import { type DaoDiff, diffVersions } from "./diff.ts";
+import { spell } from "../html.ts";
+import { type DaoDiff, diffVersions, type VersionDiff } from "./diff.ts";
+import { type Days, diffDays } from "./diff-days.ts";
 import type { Moved } from "./diff-scores.ts";
 
 /** What became of one DAO since the version before; risk is told in full reports only. */
 export type DaoChange = ReturnType<typeof changeOf>;
 
-/** Two versions compared. */
-export type ReportChanges = ReturnType<typeof diffChanges>;
+/** Two versions or days compared. */
+export type ReportChanges = ReturnType<typeof tellChanges>;
 
 /** What one version changed of the one before it. */
 export interface FeedStep {
@@ -44,7 +46,7 @@ export function movesOf(steps: readonly FeedStep[]) {
       .filter(({ fate, gvsBefore, gvsAfter }) =>
         fate === "moved" ? gvsBefore !== gvsAfter : gvsBefore !== undefined || gvsAfter !== undefined,
       )
-      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, ...told }) => ({
+      .map(({ riskBefore: _riskBefore, riskAfter: _riskAfter, why: _why, ...told }) => ({
         id: stableUrn("govdata move", createdAt, told.spaceId),
         sequence,
         asOf,
@@ -62,12 +64,36 @@ export const FATE_WORDS: Readonly<Record<DaoDiff["fate"], string>> = {
   moved: "moved",
 };
 
+/** So little is not told. */
+const LEAST_POINTS = 0.005;
+
 /** The component that did most to the score. */
 function mostlyBy({ components }: DaoDiff): string | undefined {
   const [strongest] = components
-    .filter(({ gvsPoints }) => gvsPoints !== undefined && Math.abs(gvsPoints) >= 0.005)
+    .filter(({ gvsPoints }) => gvsPoints !== undefined && Math.abs(gvsPoints) >= LEAST_POINTS)
     .toSorted((a, b) => Math.abs(b.gvsPoints ?? 0) - Math.abs(a.gvsPoints ?? 0));
   return strongest && COMPONENT_WORDS[strongest.key].name;
+}
+
+/** What moved a score, in a line: components by what they did to it, each with its strongest indicator, and the proposals. */
+function whyOf({ components, frame }: DaoDiff): string {
+  const parts = components
+    .filter(({ gvsPoints = 0 }) => Math.abs(gvsPoints) >= LEAST_POINTS)
+    .toSorted((a, b) => Math.abs(b.gvsPoints ?? 0) - Math.abs(a.gvsPoints ?? 0))
+    .map(({ key, gvsPoints = 0, indicators }) => {
+      const strongest = indicators.find(
+        ({ points }) => Math.abs(points) >= LEAST_POINTS && points > 0 === gvsPoints > 0,
+      );
+      const by = strongest === undefined ? "" : ` (${spell.word(strongest.id)})`;
+      return `${COMPONENT_WORDS[key].name} ${spell.change(gvsPoints)}${by}`;
+    });
+  const proposals = [
+    { count: frame.entered.length, what: "came in" },
+    { count: frame.left.length, what: "went out" },
+  ].flatMap(({ count, what }) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? "proposal" : "proposals"} ${what}`],
+  );
+  return [...parts, ...proposals].join(", ");
 }
 
 const rounded = (value: number | undefined): number | undefined =>
@@ -93,6 +119,8 @@ function changeOf(dao: DaoDiff, names: ReadonlyMap<string, string>, isFull: bool
     riskAfter: isFull ? dao.risk.after : undefined,
     /** The component that moved the score most. */
     mostly: mostlyBy(dao),
+    /** What else moved it; of indicators and proposals, and so in a full report only. */
+    why: isFull ? whyOf(dao) : undefined,
   };
 }
 
@@ -105,9 +133,17 @@ export function diffChanges(
   after: WholeVersion,
   { isFull, minDelta }: { readonly isFull: boolean; readonly minDelta: number },
 ) {
-  const diff = diffVersions(before, after, minDelta);
+  return tellChanges(diffVersions(before, after, minDelta), [before, after], isFull);
+}
+
+/** The same of two days of the history of one version. */
+export function dayChanges(whole: WholeVersion, days: Days, isFull: boolean): ReportChanges {
+  return tellChanges(diffDays(whole, days, 0), [whole], isFull);
+}
+
+function tellChanges(diff: VersionDiff, versions: readonly WholeVersion[], isFull: boolean) {
   const names = new Map(
-    [before, after].flatMap(({ set }) =>
+    versions.flatMap(({ set }) =>
       [...set.daos, ...set.unscored].map((dao) => [dao.space_id, dao.name] as const),
     ),
   );
@@ -115,6 +151,7 @@ export function diffChanges(
   return {
     fromVersion: diff.from.version,
     fromAsOf: diff.from.asOf,
+    toAsOf: diff.to.asOf,
     constants: diff.constants.map(({ name }) => name),
     daos: shown.map((dao) => changeOf(dao, names, isFull)),
     unchanged: diff.unchanged + diff.hidden + diff.daos.length - shown.length,

@@ -14,6 +14,11 @@ function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
       `${spell.known(each.riskBefore, spell.tenth)} → ${spell.known(each.riskAfter, spell.tenth)}`,
     isNumber: true,
   };
+  const why: TableColumn<DaoChange> = {
+    heading: "Why",
+    of: ({ why: words }) => (words === undefined || words === "" ? "–" : words),
+    isProse: true,
+  };
   return [
     { heading: "DAO", of: ({ name }) => name, isRowName: true },
     { heading: "What", of: ({ fate }) => FATE_WORDS[fate] },
@@ -26,26 +31,46 @@ function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
       isNumber: true,
     },
     { heading: "Mostly by", of: ({ mostly }) => mostly ?? "–" },
-    ...(isFull ? [risk] : []),
+    ...(isFull ? [risk, why] : []),
   ];
 }
 
-function told(changes: ReportChanges, isFull: boolean): Html {
-  const { constants, daos, unchanged } = changes;
-  const method =
-    constants.length === 0 ? html`` : html`<p>The method changed as well: ${constants.join(", ")}.</p>`;
-  return html`<p class="lead">${daos.length} ${daos.length === 1 ? "DAO has" : "DAOs have"} changed since ${spell.moment(changes.fromAsOf)}, ${unchanged} ${unchanged === 1 ? "has" : "have"} not.</p>
-<p class="muted">Compared with version <code>${changes.fromVersion}</code>. Scores are rounded to hundredths, each by itself: a change may be off by .01.</p>
-${method}${daos.length === 0 ? html`` : htmlTable("What changed", columnsOf(isFull), daos)}`;
+function changed({ daos, unchanged }: ReportChanges): string {
+  return `${daos.length} ${daos.length === 1 ? "DAO has" : "DAOs have"} changed, ${unchanged} ${unchanged === 1 ? "has" : "have"} not.`;
 }
 
-/** What changed since the version before. */
-export function changesPage({ changes, isFull }: ReportData): Page {
+function told(caption: string, changes: ReportChanges, isFull: boolean): Html {
+  const { constants, daos } = changes;
+  const method =
+    constants.length === 0 ? html`` : html`<p>The method changed as well: ${constants.join(", ")}.</p>`;
+  return html`${method}${daos.length === 0 ? html`` : htmlTable(caption, columnsOf(isFull), daos)}`;
+}
+
+/** By the history of the version itself, so that the first version has it too. */
+function past({ pastChanges: changes, isFull }: ReportData): Html {
+  if (changes === undefined) return html`<p class="lead">There is no history yet.</p>`;
+  const [from, to] = [spell.day(changes.fromAsOf), spell.day(changes.toAsOf)];
+  return html`<p class="lead">From ${from} to ${to}: ${changed(changes)}</p>
+<p class="muted">Each day as of its end, by the method of now.${isFull ? " In brackets the indicator that did most, by the proposals as they are measured now." : ""} Scores are rounded to hundredths, each by itself: a change may be off by .01.</p>
+${told("What changed by day", changes, isFull)}`;
+}
+
+function sinceVersion({ changes, isFull }: ReportData): Html {
+  if (changes === undefined) return html`<p>No version before this one is kept.</p>`;
+  return html`<p>Since ${spell.moment(changes.fromAsOf)}, version <code>${changes.fromVersion}</code>: ${changed(changes)}</p>
+${told("What changed since the version before", changes, isFull)}`;
+}
+
+/** What changed over the last days, and since the version before. */
+export function changesPage(data: ReportData): Page {
   return {
     path: "changes.html",
     title: "Changes",
-    description: "Which scores moved since the version before.",
-    body: html`<h1>Changes since the last version</h1>
-${changes === undefined ? html`<p class="lead">No version before this one is kept.</p>` : told(changes, isFull)}`,
+    description: "Which scores moved over the last days and since the version before, and why.",
+    body: html`<h1>What has changed</h1>
+${past(data)}
+<section aria-labelledby="version"><h2 id="version">Since the version before</h2>
+${sinceVersion(data)}</section>
+`,
   };
 }

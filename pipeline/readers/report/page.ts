@@ -7,7 +7,7 @@ export const PAGES = [
   { path: "index.html", name: "Ranking", says: "the ranking: GVS, four components, change of 24 hours" },
   { path: "compare.html", name: "Compare", says: "which DAOs the data can tell apart" },
   { path: "dgi.html", name: "Index", says: "the Decentralized Governance Index, now and by day" },
-  { path: "changes.html", name: "Changes", says: "what moved since the version before" },
+  { path: "changes.html", name: "Changes", says: "what moved lately, and since the version before" },
   {
     path: "quality.html",
     name: "Data quality",

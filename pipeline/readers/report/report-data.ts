@@ -26,7 +26,8 @@ import { COMPONENT_WORDS } from "../../documents/component-words.ts";
 import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
-import { diffChanges } from "../compare/moves.ts";
+import { daysBefore, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
+import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
 import { explainCertainty } from "../explain/certainty.ts";
 import { leftOut } from "../explain/moving-proposals.ts";
@@ -75,6 +76,7 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       run: readPublishedDocuments(root, version).run,
       sources: manifest.sources,
       changes: reportChanges(root, whole, isFull),
+      pastChanges: pastChanges(whole, isFull),
       /** The text of the method, in Markdown. */
       methodology: readFileSync(
         join(settings.packageDirectory, "pipeline", "score", "METHODOLOGY.md"),
@@ -144,6 +146,18 @@ function reportChanges(root: string, after: WholeVersion, isFull: boolean) {
   const previous = ofLastMethod(kept).at(-2);
   if (previous === undefined) return undefined;
   return diffChanges(readVersion(root, previous.version), after, { isFull, minDelta: 0 });
+}
+
+/** Days that a full report looks back; an open one tells of one, as anybody may see what 24 hours changed. */
+const PAST_DAYS = { full: 30, open: 1 };
+
+/** What moved over the last days by the history of the version itself; undefined where it is too short. */
+function pastChanges(whole: WholeVersion, isFull: boolean): ReportChanges | undefined {
+  const first = firstDayOf(whole);
+  const to = lastDayOf(whole);
+  if (first === undefined || first >= to) return undefined;
+  const wanted = daysBefore(to, isFull ? PAST_DAYS.full : PAST_DAYS.open);
+  return dayChanges(whole, { from: wanted < first ? first : wanted, to }, isFull);
 }
 
 /** The delegation graphs of a version by space_id, without a name of whoever is on the live list. Throws `SnapshotError`. */

@@ -23,6 +23,7 @@ const change = (parts: Partial<DaoChange> = {}): DaoChange => ({
   riskBefore: 40.5,
   riskAfter: 41.5,
   mostly: "process",
+  why: "process −0.40",
   ...parts,
 });
 

@@ -162,27 +162,39 @@ export function reportData(isFull: boolean): ReportData {
       findings: [{ code: "SOMETHING", space_id: null, message: "is worth a look" }],
     },
     sources: [],
-    changes: {
-      fromVersion: "20260331T010000Z-0123abcd",
-      fromAsOf: "2026-03-30T23:59:59.999Z",
-      constants: ["methodology"],
-      daos: [
-        {
-          spaceId: "orchard",
-          name: "Orchard",
-          fate: "moved",
-          gvsBefore: 6,
-          gvsAfter: 5.5,
-          rankBefore: 1,
-          rankAfter: 2,
-          riskBefore: isFull ? 40.5 : undefined,
-          riskAfter: isFull ? 41.5 : undefined,
-          mostly: "process",
-        },
-      ],
-      unchanged: 2,
+    changes: changesSince("2026-03-30T23:59:59.999Z", isFull),
+    pastChanges: {
+      ...changesSince("2026-03-01T23:59:59.999Z", isFull),
+      constants: [],
+      unchanged: 0,
     },
     methodology: readFileSync(path("score/METHODOLOGY.md"), "utf8"),
+  };
+}
+
+/** One DAO that moved since a moment. */
+function changesSince(fromAsOf: string, isFull: boolean): NonNullable<ReportData["changes"]> {
+  return {
+    fromVersion: "20260331T010000Z-0123abcd",
+    fromAsOf,
+    toAsOf: "2026-03-31T23:59:59.999Z",
+    constants: ["methodology"],
+    daos: [
+      {
+        spaceId: "orchard",
+        name: "Orchard",
+        fate: "moved",
+        gvsBefore: 6,
+        gvsAfter: 5.5,
+        rankBefore: 1,
+        rankAfter: 2,
+        riskBefore: isFull ? 40.5 : undefined,
+        riskAfter: isFull ? 41.5 : undefined,
+        mostly: "process",
+        why: isFull ? "process −0.40 (quorum), 2 proposals came in" : undefined,
+      },
+    ],
+    unchanged: 2,
   };
 }
 

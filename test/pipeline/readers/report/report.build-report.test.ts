@@ -171,6 +171,17 @@ describe("which DAOs the data can tell apart", () => {
   });
 });
 
+it("tells on the first day what moved before it, and in a full report why", () => {
+  for (const files of [open, full]) {
+    expect(words(files, "changes.html")).toContain(
+      "From 2026-03-01 to 2026-03-31: 1 DAO has changed, 0 have not.",
+    );
+    expect(words(files, "changes.html")).toContain("The method changed as well: methodology.");
+  }
+  expect(words(full, "changes.html")).toContain("process −0.40 (quorum), 2 proposals came in");
+  expect(words(open, "changes.html")).not.toMatch(/quorum|came in/);
+});
+
 it("says what is not there: no DAO, no index, no version before", async () => {
   const files = await reportFiles({
     ...reportData(false),
@@ -180,9 +191,11 @@ it("says what is not there: no DAO, no index, no version before", async () => {
     dgi: undefined,
     dgiHistory: undefined,
     changes: undefined,
+    pastChanges: undefined,
   });
   expect(words(files, "index.html")).toContain("No DAO has a score yet");
   expect(words(files, "compare.html")).toContain("no two DAOs with a score");
   expect(words(files, "dgi.html")).toContain("There is no index");
+  expect(words(files, "changes.html")).toContain("There is no history yet");
   expect(words(files, "changes.html")).toContain("No version before this one is kept");
 });

@@ -1,0 +1,186 @@
+import type { HistoryPoint } from "../../../snapshots/format/dao.ts";
+import { dayEndMs, dayOf, timestampOf } from "../../../snapshots/format/ids.ts";
+import type { PublishedEvidence } from "../../../snapshots/format/published-set.ts";
+import { COMPONENT_KEYS, type ComponentKey } from "../../../snapshots/format/value-sets.ts";
+import { readVersion, type WholeVersion } from "../../../snapshots/store/read/read-documents.ts";
+import { evidenceOfLines } from "../../documents/read-evidence.ts";
+import { DAY_MS, endedDayEndsMs } from "../../facts/days.ts";
+import { PipelineError } from "../../facts/errors.ts";
+import { chooseExplained, type VersionOptions } from "../../home/choose-version.ts";
+import type { Settings } from "../../home/settings.ts";
+import { withStore } from "../../home/store-errors.ts";
+import { rankDaos } from "../../score/ranking/rank-daos.ts";
+import { scoreMeasures } from "../../score/score-measures.ts";
+import { type DaoSide, type DiffSide, diffSides, type VersionDiff } from "./diff.ts";
+import type { SideScores } from "./diff-scores.ts";
+
+/** Two days (`YYYY-MM-DD`), each meant as of its end. */
+export interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Which days to compare: the second is the last that has ended where none is named, the first may be told by their distance. */
+export type WantedDays = ({ readonly from: string } | { readonly days: number }) & {
+  readonly to: string | undefined;
+};
+
+/** `govdata diff --days N`: two days of one version compared, from its files alone. Throws `PipelineError`. */
+export async function runDiffDays(
+  settings: Settings,
+  {
+    wanted,
+    minDelta,
+    ...options
+  }: VersionOptions & { readonly wanted: WantedDays; readonly minDelta: number },
+): Promise<VersionDiff> {
+  const { version } = await chooseExplained(settings, options);
+  const whole = await withStore(() => readVersion(settings.snapshotsDirectory, version));
+  const to = wanted.to ?? lastDayOf(whole);
+  const days = { from: "days" in wanted ? daysBefore(to, wanted.days) : wanted.from, to };
+  assertDays(whole, days);
+  return diffDays(whole, days, minDelta);
+}
+
+/** The last day that has ended as of a version. */
+export function lastDayOf({ manifest }: Pick<WholeVersion, "manifest">): string {
+  const [lastMs = 0] = endedDayEndsMs(Date.parse(manifest.as_of), 1);
+  return dayOf(lastMs);
+}
+
+/** The day that lies so many before another. */
+export function daysBefore(day: string, days: number): string {
+  return dayOf(dayEndMs(day) - days * DAY_MS);
+}
+
+/** The first day of the histories of a version; `undefined` where none has a point. */
+export function firstDayOf({ set }: Pick<WholeVersion, "set">): string | undefined {
+  return set.histories.flatMap(({ points }) => points[0]?.date ?? []).sort()[0];
+}
+
+function assertDays(whole: WholeVersion, { from, to }: Days): void {
+  if (from >= to) throw new PipelineError("BAD_OPTION", `--from ${from} is not before --to ${to}`);
+  const first = firstDayOf(whole);
+  const last = lastDayOf(whole);
+  if (first !== undefined && from >= first && to <= last) return;
+  throw new PipelineError(
+    "NOT_FOUND",
+    `version ${whole.version} does not have every day from ${from} to ${to}`,
+    {
+      hint: first === undefined ? "It has no history." : `Its history goes from ${first} to ${last}.`,
+    },
+  );
+}
+
+/**
+ * Compares two days of the history of one version. Scores, components, ranks and risk are those of the history. Which
+ * indicators moved is told by the proposals as the version measures them, scored again as of each day; what a component moved
+ * beyond that is `untold`: wallets that vote alike are found in later votes too, and authors are published for now only.
+ */
+export function diffDays(whole: WholeVersion, { from, to }: Days, minDelta: number): VersionDiff {
+  const before = pointsOn(whole, from);
+  const after = pointsOn(whole, to);
+  const spaceIds = new Set([...before, ...after].map(({ spaceId }) => spaceId));
+  return diffSides(sideOn(whole, from, before, spaceIds), sideOn(whole, to, after, spaceIds), minDelta);
+}
+
+interface DayPoint {
+  readonly spaceId: string;
+  readonly point: HistoryPoint;
+}
+
+/** Every DAO that has a score on a day. */
+function pointsOn({ set }: WholeVersion, day: string): readonly DayPoint[] {
+  return set.histories.flatMap(({ space_id: spaceId, points }) => {
+    const point = points.find(({ date }) => date === day);
+    return point === undefined ? [] : [{ spaceId, point }];
+  });
+}
+
+const WITHOUT_SCORE: DaoSide = {
+  scores: undefined,
+  proposals: [],
+  gvs: undefined,
+  rank: undefined,
+  risk: undefined,
+  completeness: undefined,
+};
+
+/** What the history says of a day; `spaceIds` are tracked, with a score on it or without. */
+function sideOn(
+  { version, manifest, set }: WholeVersion,
+  day: string,
+  points: readonly DayPoint[],
+  spaceIds: ReadonlySet<string>,
+): DiffSide {
+  const ranks = rankDaos(points.map(rankedPoint));
+  const evidence = new Map(set.evidence.map((each) => [each.evidence.space_id, each]));
+  const atMs = dayEndMs(day);
+  const without = [...spaceIds].map((spaceId): [string, DaoSide] => [spaceId, WITHOUT_SCORE]);
+  const scored = points.map(({ spaceId, point }): [string, DaoSide] => [
+    spaceId,
+    {
+      ...explainedOn(evidence.get(spaceId), point, atMs),
+      gvs: point.gvs,
+      rank: ranks.get(spaceId)?.rank,
+      risk: point.risk_score,
+      completeness: point.data_completeness,
+    },
+  ]);
+  return {
+    head: {
+      version,
+      asOf: timestampOf(atMs),
+      methodologyVersion: points[0]?.point.methodology_version ?? manifest.methodology_version,
+      scored: points.length,
+      unscored: set.daos.length + set.unscored.length - points.length,
+    },
+    daos: new Map([...without, ...scored]),
+  };
+}
+
+/** A point of the history as ranks are made of it: as if it were known exactly, since it has no ends. */
+function rankedPoint({ spaceId, point }: DayPoint) {
+  const { gvs, components, data_completeness: completenessPct } = point;
+  const { hpr, dei, pdi, gpi } = components;
+  return {
+    spaceId,
+    gvs: { low: gvs, point: gvs, high: gvs },
+    completenessPct,
+    components: { hpr: { point: hpr }, dei: { point: dei }, pdi: { point: pdi }, gpi: { point: gpi } },
+  };
+}
+
+/** What a point of the history was made of, as far as the proposals of the version tell. */
+function explainedOn(
+  published: PublishedEvidence | undefined,
+  { gvs, components }: HistoryPoint,
+  atMs: number,
+): Pick<DaoSide, "scores" | "proposals"> {
+  if (published === undefined) return { scores: undefined, proposals: [] };
+  const asOf = { ...published.evidence, as_of: timestampOf(atMs) };
+  const { measures, proposals } = evidenceOfLines(asOf, published.proposals);
+  const score = scoreMeasures(measures);
+  const component = (key: ComponentKey): SideScores["components"][ComponentKey] => {
+    const { indicators, point } = score.components[key];
+    return {
+      point: components[key],
+      untold: components[key] - point,
+      indicators: indicators.map(({ id, mark: [low, high] }) => ({
+        id,
+        low,
+        high,
+        points: (10 * score.presence[0] * low) / indicators.length,
+      })),
+    };
+  };
+  const entries = COMPONENT_KEYS.map((key) => [key, component(key)]);
+  return {
+    scores: {
+      unscored: null,
+      gvs: { point: gvs },
+      components: Object.fromEntries(entries) as SideScores["components"],
+    },
+    proposals: proposals.map(({ facts, place }) => ({ id: facts.proposalId, place })),
+  };
+}
