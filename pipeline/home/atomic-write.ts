@@ -104,7 +104,7 @@ export function replaceFile<Edited extends { readonly text: string }>(
         }
       : {
           message: `${name} cannot be edited (${systemCode})`,
-          hint: "Nothing was written. Whoever edits it must be allowed to write to its folder.",
+          hint: "Nothing was written. You need write permission for its folder.",
         };
   return onDisk("HOME_INVALID", refusal, () => {
     const target = realpathSync(path);
@@ -147,7 +147,7 @@ export interface OutputFile {
 /** Throws `PipelineError` BAD_OPTION where a file lies that nobody allowed to go. */
 export function assertFree({ path, isForced }: OutputFile): void {
   if (isForced || !existsSync(path)) return;
-  throw new PipelineError("BAD_OPTION", `${path} is there already`, {
+  throw new PipelineError("BAD_OPTION", `${path} already exists`, {
     hint: "Name another file, or allow this one to be replaced with --force.",
   });
 }
@@ -158,7 +158,7 @@ export function writeOutput(output: OutputFile, chunks: Iterable<Uint8Array>): W
   assertFree(output);
   const refusal = (systemCode: string) => ({
     message: `${basename(path)} cannot be written (${systemCode})`,
-    hint: "Check that its folder is there, may be written to and has room.",
+    hint: "Check that its folder exists, is writable and has room.",
   });
   return onDisk("OUTPUT_FAILED", refusal, () =>
     putFile(path, `${path}.${runId}.partial`, chunks, { mode: 0o666, lastLook: () => assertFree(output) }),

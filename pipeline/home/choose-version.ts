@@ -46,7 +46,7 @@ export async function chooseExplained(settings: Settings, options: VersionOption
   throw new PipelineError(
     "SNAPSHOT_INVALID",
     `version ${chosen.version} is of method ${its}, the current one of ${ours}: their scores cannot be compared, and their evidence is written otherwise`,
-    { hint: "The release of govdata that made a version reads it." },
+    { hint: "Use the release of govdata that made the version." },
   );
 }
 

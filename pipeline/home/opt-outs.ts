@@ -70,9 +70,9 @@ export function openLiveOptOuts(settings: Settings): LiveOptOuts {
       createOptOuts({ path, mode, randomBytes });
     } catch (cause) {
       if (!(cause instanceof OptOutsError)) throw cause;
-      throw new PipelineError("HOME_INVALID", "the list of live opt-outs cannot be made", {
+      throw new PipelineError("HOME_INVALID", "the list of live opt-outs cannot be created", {
         cause,
-        hint: "Check that the folder of --optouts (GOVDATA_OPTOUTS), or the home, is there and may be written.",
+        hint: "Check that the folder of --optouts (GOVDATA_OPTOUTS), or the home, exists and is writable.",
       });
     }
     remember(settings, { live_opt_outs: 0 });

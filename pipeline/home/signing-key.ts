@@ -24,13 +24,13 @@ export function readSigningKey(settings: Settings): ReturnType<typeof manifestSi
     if (!existsSync(path)) return undefined;
     if ((statSync(path).mode & OTHERS_MASK) !== 0) {
       throw new PipelineError("HOME_INVALID", `${name} in the home can be read by others`, {
-        hint: "Whoever read it can sign in your name: `govdata sign-key --rotate` makes another one.",
+        hint: "Anyone who read it can sign in your name: make a new key with `govdata sign-key --rotate`.",
       });
     }
     const signer = keyIn(path);
     if (signer !== undefined) return signer;
-    throw new PipelineError("HOME_INVALID", `${name} in the home is no Ed25519 private key`, {
-      hint: "Put the right file back, or `govdata sign-key --rotate` makes another one.",
+    throw new PipelineError("HOME_INVALID", `${name} in the home is not an Ed25519 private key`, {
+      hint: "Put the right file back, or make a new key with `govdata sign-key --rotate`.",
     });
   });
 }
@@ -65,7 +65,7 @@ export function runSignKey(settings: Settings, { isRotation, deployment }: Signi
   makeHome(settings);
   inHome(settings, () => putHomeFile(path, Buffer.from(keyFile)));
   const made = readSigningKey(settings);
-  if (made === undefined) throw new PipelineError("HOME_INVALID", `${basename(path)} was made and is gone`);
+  if (made === undefined) throw new PipelineError("HOME_INVALID", `${basename(path)} has disappeared`);
   return { publicKey: made.publicKey, isNew };
 }
 

@@ -13,7 +13,7 @@ const REFUSALS: Readonly<
   SNAPSHOT_MISSING: { code: "SNAPSHOT_MISSING", hint: "Publish first: `govdata run` or `govdata publish`." },
   SNAPSHOT_INVALID: {
     code: "SNAPSHOT_INVALID",
-    hint: "`govdata verify VERSION --deep` says what is wrong where; without VERSION, of the current one.",
+    hint: "`govdata verify VERSION --deep` shows what is wrong and where (default: the current version).",
   },
   SNAPSHOT_FORMAT_UNKNOWN: {
     code: "SNAPSHOT_INVALID",
@@ -21,7 +21,7 @@ const REFUSALS: Readonly<
   },
   SNAPSHOT_ROLLED_BACK: {
     code: "SNAPSHOT_INVALID",
-    hint: "An older version was put back by hand; publish anew to go on.",
+    hint: "An older version was put back by hand; publish again.",
   },
   SNAPSHOT_UNSIGNED: {
     code: "SNAPSHOT_INVALID",
@@ -29,7 +29,7 @@ const REFUSALS: Readonly<
   },
   DOCUMENT_INVALID: {
     code: "DOCUMENT_INVALID",
-    hint: "Nothing was published. This is a fault of ours: please report it.",
+    hint: "Nothing was published. This is our bug: please report it.",
   },
   PUBLISH_LOCKED: {
     code: "PUBLISH_LOCKED",
@@ -41,7 +41,7 @@ const REFUSALS: Readonly<
   },
   REMOTE_AWAY: {
     code: "REMOTE_FAILED",
-    hint: "Try again: what went over is not sent or fetched a second time.",
+    hint: "Try again; files that were transferred are not sent again.",
   },
   REMOTE_REFUSED: {
     code: "REMOTE_FAILED",
@@ -50,7 +50,7 @@ const REFUSALS: Readonly<
   REMOTE_MISSING: { code: "REMOTE_FAILED", hint: "Check the address; `govdata push TO` publishes there." },
   REMOTE_MOVED: {
     code: "REMOTE_MOVED",
-    hint: "Somebody else publishes there. `govdata pull` takes up theirs, and the next publish follows it; or push elsewhere.",
+    hint: "Somebody else publishes there. Run `govdata pull` to continue from their version, or push elsewhere.",
   },
   REMOTE_STALE: {
     code: "REMOTE_FAILED",
@@ -58,9 +58,9 @@ const REFUSALS: Readonly<
   },
   REMOTE_INVALID: {
     code: "REMOTE_FAILED",
-    hint: "What is published here is as it was. The publisher there should look: `govdata verify`, then push again.",
+    hint: "Nothing changed here. The publisher should run `govdata verify` and push again.",
   },
-  REMOTE_ADDRESS: { code: "BAD_OPTION", hint: "As s3://bucket/prefix; only a pull takes https://… too." },
+  REMOTE_ADDRESS: { code: "BAD_OPTION", hint: "Use s3://bucket/prefix; only `pull` accepts https://…." },
 };
 
 /** Runs code that reads, writes or carries versions; refusals of the store become errors of the pipeline. */

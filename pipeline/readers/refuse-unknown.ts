@@ -8,7 +8,7 @@ const NAMED_MAX = 6;
 export function refuseUnknown(spaceId: string, { version, spaceIds: ids }: PublishedDocuments): never {
   if (ids.includes(spaceId)) {
     throw new PipelineError("NOT_FOUND", `version ${version} was published without evidence of ${spaceId}`, {
-      hint: "Versions have evidence since this release: `govdata publish` makes one that has.",
+      hint: "This version has no evidence. `govdata publish` makes one that has.",
     });
   }
   const asked = spaceId.toLowerCase().split(".")[0] ?? "";

@@ -105,7 +105,7 @@ function finish(document: Document, fileName: string, entityId: string): EditedR
     // What the loader would refuse is refused before it is written.
     throw new PipelineError("BAD_OPTION", `the registry would not be valid any more:\n${cause.message}`, {
       cause,
-      hint: "Nothing was written. Lines are those the file would have had.",
+      hint: "Nothing was written. Line numbers are those of the file that would have been written.",
     });
   }
 }

@@ -28,7 +28,7 @@ function assertRoom({ freeBytes }: RunEffects): void {
   if (freeBytes === undefined || freeBytes() >= FREE_BYTES_MIN) return;
   const room = `${FREE_BYTES_MIN / 1e6} MB`;
   throw new PipelineError("SOURCE_FAILED", `less than ${room} are free on the disk of the home`, {
-    hint: "Make room. What is complete is kept, and the next fetch goes on where this one stopped.",
+    hint: "Make room. What is complete is kept, and the next fetch continues from there.",
   });
 }
 

@@ -72,7 +72,7 @@ export function judgeAge(
   published: PublishedLook | undefined,
   { nowMs, maxAgeHours }: { readonly nowMs: number; readonly maxAgeHours: number | undefined },
 ): Found {
-  const next = "Look at the last run's output; `govdata run` publishes anew.";
+  const next = "Look at the last run's output; `govdata run` publishes again.";
   if (published === undefined) {
     return maxAgeHours === undefined
       ? fine("nothing is published that could be old")

@@ -75,7 +75,7 @@ function setLiveOptOut(settings: Settings, entityId: string, isOptedOut: boolean
     if (!(cause instanceof OptOutsError)) throw cause;
     throw new PipelineError("HOME_INVALID", cause.message, {
       cause,
-      hint: "Check that you may write to the list of live opt-outs and to its folder, then say it again.",
+      hint: "Check that you may write the list of live opt-outs and its folder, then repeat the command.",
     });
   }
 }

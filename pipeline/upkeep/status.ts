@@ -31,7 +31,7 @@ export async function readStatus(
   if (maxAgeHours !== undefined && (ageHours ?? Infinity) > maxAgeHours) {
     const age = ageHours === undefined ? "nothing is published" : `published ${ageHours.toFixed(1)} h ago`;
     throw new PipelineError("SNAPSHOT_STALE", `${age}; at most ${maxAgeHours} h are allowed`, {
-      hint: "Look at the last run's output; `govdata run` publishes anew.",
+      hint: "Look at the last run's output; `govdata run` publishes again.",
     });
   }
   const records = hasWarehouse(settings)

@@ -162,7 +162,7 @@ function assertNobodyReturns(settings: Settings, live: LiveOptOuts, version: str
     set.entities.some(({ entity_id: entityId }) => live.list.has(entityId));
   if (!isNamed) return;
   throw new PipelineError("GATE_REFUSED", `version ${version} names an entity that has opted out since`, {
-    hint: "`govdata redact` writes the kept versions anew without it; then go back to the one that replaces this.",
+    hint: "Run `govdata redact`, then roll back to the version that replaces this one.",
   });
 }
 

@@ -164,7 +164,7 @@ function layOptOutTables(database: Database.Database, secret: Uint8Array): void 
 function assertOurs(database: Database.Database): void {
   const isOurs = database.pragma("application_id", { simple: true }) === APPLICATION_ID;
   if (!isOurs || database.pragma("user_version", { simple: true }) !== SCHEMA_VERSION) {
-    throw new OptOutsError("OPT_OUTS_UNREADABLE", "the file is no list of live opt-outs of this release");
+    throw new OptOutsError("OPT_OUTS_UNREADABLE", "the file is not a list of live opt-outs of this release");
   }
 }
 

@@ -157,7 +157,11 @@ function ofStatus(
     return new RemoteError("REMOTE_AWAY", `${about}: answered ${status} (${word})`, { path });
   }
   if (word === "BadDigest" || word === "XAmzContentSHA256Mismatch") {
-    return new RemoteError("REMOTE_AWAY", `${about}: other bytes arrived than were sent (${word})`, { path });
+    return new RemoteError(
+      "REMOTE_AWAY",
+      `${about}: the bytes that arrived are not those that were sent (${word})`,
+      { path },
+    );
   }
   return new RemoteError("REMOTE_REFUSED", `${about}: refused with ${status} (${word})`, { path });
 }

@@ -78,7 +78,7 @@ export function openBucketStore(
         if (isNotThere(error)) return undefined;
         throw error;
       }
-      throw new RemoteError("REMOTE_AWAY", `${path}: came without a body`, { path });
+      throw new RemoteError("REMOTE_AWAY", `${path}: has no body`, { path });
     },
     failure: (error, path, signal) => bucketFailure(error, { name, path, signal }),
   });

@@ -23,7 +23,7 @@ export async function* cappedStream(
     if (size > bytesMax) throw tooLarge(path, bytesMax);
     waitedMs += nowMs() - askedAtMs;
     if (waitedMs > GRACE_MS + (size / BYTES_A_SECOND_MIN) * 1000) {
-      throw new RemoteError("REMOTE_AWAY", `${path}: comes too slowly to ever be there`, { path });
+      throw new RemoteError("REMOTE_AWAY", `${path}: arrives too slowly`, { path });
     }
     yield piece;
     askedAtMs = nowMs();

@@ -70,7 +70,7 @@ async function fetchWithRetries(
 ): Promise<void> {
   const path = `${version}/${file.path}`;
   if (file.bytes > FILE_BYTES_MAX) {
-    throw fileRefused("REMOTE_INVALID", reader, path, "is larger than any reader would read");
+    throw fileRefused("REMOTE_INVALID", reader, path, "is larger than readers accept");
   }
   for (let tried = 1; ; tried += 1) {
     try {

@@ -98,7 +98,10 @@ export async function moveRemotePointer(
 ): Promise<void> {
   const { name } = writer;
   if (before !== undefined && before.etag === undefined) {
-    throw new RemoteError("REMOTE_INVALID", `${name}: gives no ETag, so nobody could tell who wrote last`);
+    throw new RemoteError(
+      "REMOTE_INVALID",
+      `${name}: sends no ETag, so concurrent writers cannot be detected`,
+    );
   }
   if (!isGuarded) {
     const now = await readRemotePointer(writer);

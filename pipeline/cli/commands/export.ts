@@ -30,7 +30,7 @@ function wantedOf(dataset: DatasetName | undefined, flags: ExportFlags): Wanted 
   const wanted: readonly Wanted[] = dataset === undefined ? asked : [dataset, ...asked];
   const [only] = wanted;
   if (only === undefined || wanted.length > 1) {
-    throw new PipelineError("BAD_OPTION", "say one thing to export", {
+    throw new PipelineError("BAD_OPTION", "name one thing to export", {
       hint: `Either ${DATASET_NAMES.join(", ")}, or --dictionary, or --datapackage, or --partitioned.`,
     });
   }
@@ -83,7 +83,7 @@ async function exportPartitioned(context: CommandContext, flags: ExportFlags) {
   const output = outputFile(context, flags);
   if (output === undefined || folder === undefined) {
     throw new PipelineError("BAD_OPTION", "--partitioned needs a folder to write", {
-      hint: "Name it with -o; it is made.",
+      hint: "Name a folder with -o; it is created.",
     });
   }
   const { settings, effects } = context;

@@ -85,7 +85,7 @@ function checkPaths(options: GlobalOptions): void {
       "BAD_OPTION",
       "--snapshots (GOVDATA_SNAPSHOTS) must be a folder, not an address",
       {
-        hint: "`govdata pull ADDRESS` brings here what is published there; --to carries there what is published here.",
+        hint: "`govdata pull ADDRESS` downloads what is published there; --to uploads what is published here.",
       },
     );
   }
@@ -96,7 +96,7 @@ function checkPaths(options: GlobalOptions): void {
     const path = options[name];
     if (path === undefined || !isWithin(options.snapshots, path)) continue;
     throw new PipelineError("BAD_OPTION", `--${name} must not lie in the folder of --snapshots`, {
-      hint: "What is under --snapshots is given to anyone; the home holds who opted out.",
+      hint: "Everything under --snapshots is public; the home holds who opted out.",
     });
   }
 }

@@ -63,7 +63,7 @@ export function outputFile(
   if (output === "") throw new PipelineError("BAD_OPTION", "--output must name a file");
   if (isWithin(settings.snapshotsDirectory, output)) {
     throw new PipelineError("BAD_OPTION", "--output must not lie in the folder of --snapshots", {
-      hint: "A file that no manifest names makes a version unsound.",
+      hint: "A version may hold only files that its manifest names.",
     });
   }
   return { path: output, isForced: force === true, runId: effects.runId };

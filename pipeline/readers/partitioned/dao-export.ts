@@ -99,7 +99,7 @@ function trackedDao({ daos }: Registry, spaceId: string, version: string): Track
     "NOT_FOUND",
     `version ${version} tells of ${spaceId}, which the registry does not track`,
     {
-      hint: "Name the registry that the version was made with (--registry), or publish anew.",
+      hint: "Name the registry that the version was made with (--registry), or publish again.",
     },
   );
 }

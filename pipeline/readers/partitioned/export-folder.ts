@@ -25,12 +25,12 @@ export type ExportFolder = ReturnType<typeof createExportFolder>;
 export function assertReplaceable({ path, isForced }: OutputFile): void {
   if (!existsSync(path)) return;
   if (!isForced) {
-    throw new PipelineError("BAD_OPTION", `${path} is there already`, {
+    throw new PipelineError("BAD_OPTION", `${path} already exists`, {
       hint: "Name another folder, or allow this one to be replaced with --force.",
     });
   }
   if (isReplaceable(path, ABOUT_FILE, "govdata-export")) return;
-  throw new PipelineError("BAD_OPTION", `${path} is there and is no partitioned export`, {
+  throw new PipelineError("BAD_OPTION", `${path} exists and is not a partitioned export`, {
     hint: "--force replaces an empty folder or an earlier export as a whole, and nothing else.",
   });
 }

@@ -51,13 +51,13 @@ function readKey(path: string): Uint8Array | undefined {
   if (found === undefined) return undefined;
   if ((found.mode & OTHERS_MASK) !== 0) {
     throw new PipelineError("HOME_INVALID", `${basename(path)} in the home can be read by others`, {
-      hint: `Whoever read it can name every voter of your exports: delete it for another one, or \`chmod 600\` it if nobody did.`,
+      hint: `Anyone who read it can identify every voter in your exports: delete it to get a new one, or \`chmod 600\` it if nobody did.`,
     });
   }
   const text = readFileSync(path, "latin1");
   if (KEY_TEXT.test(text)) return Buffer.from(text.trimEnd(), "hex");
-  throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is no key`, {
-    hint: "Put the right file back, or delete it: another one is made, and voters get other pseudonyms.",
+  throw new PipelineError("HOME_INVALID", `${basename(path)} in the home is not a key`, {
+    hint: "Put the right file back, or delete it: a new one gives voters other pseudonyms.",
   });
 }
 
@@ -82,6 +82,6 @@ export function pseudonymKey(settings: Settings, randomBytes: (count: number) =>
     }
     const kept = readKey(path);
     if (kept !== undefined) return kept;
-    throw new PipelineError("HOME_INVALID", `${basename(path)} was made and is gone`);
+    throw new PipelineError("HOME_INVALID", `${basename(path)} has disappeared`);
   });
 }

@@ -29,8 +29,8 @@ export function writeReport(
 ): void {
   const directory = resolve(wished);
   if (!isReplaceable(directory, MARK_FILE, MARK)) {
-    throw new PipelineError("BAD_OPTION", `${directory} is there and is no report`, {
-      hint: "Name a new or an empty folder, or one with a report: that is replaced as a whole.",
+    throw new PipelineError("BAD_OPTION", `${directory} exists and is not a report`, {
+      hint: "Name a new or empty folder, or an earlier report, which is replaced.",
     });
   }
   const staged = join(dirname(directory), `.${basename(directory)}-${runId}.new`);

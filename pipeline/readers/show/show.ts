@@ -41,7 +41,7 @@ function whyNoDao(settings: Settings, spaceId: string, what: string): Missing {
   if (daos.some((dao) => dao.space_id === spaceId)) {
     return {
       message: `${spaceId} is scored, but has no ${what}`,
-      hint: "What it needs is missing from the data.",
+      hint: "The data that it needs are missing.",
     };
   }
   const dao = readUnscored(settings.snapshotsDirectory).find((candidate) => candidate.space_id === spaceId);

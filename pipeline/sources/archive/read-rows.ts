@@ -51,7 +51,7 @@ export async function readRows(
 export function judgeFile(file: string, { rows, malformed, refused }: RowTally): void {
   if (malformed > rows * ARCHIVE_LIMITS.malformedShareMax) {
     throw new PipelineError("SOURCE_FAILED", `${file}: ${malformed} of ${rows} rows are malformed`, {
-      hint: "The file is cut off or of another format. What was fetched before is kept.",
+      hint: "The file is truncated or has another format. What was fetched before is kept.",
     });
   }
   // Milliseconds for seconds, say: every row well-formed, and the file still worth nothing.

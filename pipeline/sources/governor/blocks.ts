@@ -21,7 +21,8 @@ const NodeBlock = z.object({
 /** A block out of a node's answer; throws `PipelineError` SOURCE_FAILED where it is none, or none that the node has. */
 function parseBlock(answer: unknown): ChainBlock {
   const parsed = NodeBlock.safeParse(answer);
-  if (!parsed.success) throw new PipelineError("SOURCE_FAILED", "the node does not have a block it spoke of");
+  if (!parsed.success)
+    throw new PipelineError("SOURCE_FAILED", "the node does not have a block that it named");
   const { number, hash, timestamp } = parsed.data;
   return {
     number: parseQuantity(number, "block number"),
@@ -121,8 +122,8 @@ export function createBlockTimes(rpc: Rpc) {
       const blocks = await readAll(logs.map(({ blockNumber }) => blockNumber));
       const isSame = logs.every(({ blockNumber, blockHash }) => blocks.get(blockNumber)?.hash === blockHash);
       if (isSame) return timesOf(blocks);
-      throw new PipelineError("SOURCE_FAILED", "a log stands in a block that the chain no longer has", {
-        hint: "The chain was reorganised while it was read. Run again.",
+      throw new PipelineError("SOURCE_FAILED", "a log is in a block that the chain no longer has", {
+        hint: "The chain was reorganised meanwhile. Run again.",
       });
     },
   };

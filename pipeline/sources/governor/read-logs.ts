@@ -139,8 +139,8 @@ function cutsOneBlock(cutAt: number): PipelineError {
 }
 
 function differs(): PipelineError {
-  return new PipelineError("SOURCE_FAILED", "the node gave different logs for one and the same block", {
-    hint: "The chain was reorganised while it was read, or several nodes answer that differ. Run again.",
+  return new PipelineError("SOURCE_FAILED", "the node gave different logs for the same block", {
+    hint: "The chain was reorganised meanwhile, or several nodes in different states answer. Run again.",
   });
 }
 
@@ -189,7 +189,7 @@ async function blockAfterLogs({ rpc, head }: GovernorReading, number: number): P
   const [block, last] = await readBlocks(rpc, [number, head.number].slice(number === head.number ? 1 : 0));
   if (block === undefined || (last ?? block).hash !== head.hash) {
     throw new PipelineError("SOURCE_FAILED", "the chain was reorganised below its finalized block", {
-      hint: "What was read since is not kept. Run again.",
+      hint: "The logs read since then were dropped. Run again.",
     });
   }
   return { number: block.number, hash: block.hash };

@@ -57,7 +57,7 @@ export function createLogTally(file: string, sink: Pick<SpaceSink, "put">, borne
       const { rows, refused } = tally;
       if (refused <= Math.max(borne, rows * GOVERNOR_LIMITS.malformedShareMax)) return;
       throw new PipelineError("SOURCE_FAILED", `${file}: ${refused} of ${rows} logs could not be taken`, {
-        hint: "The contract is not of the kind that the registry says. What was fetched before is kept.",
+        hint: "The contract is not of the kind in the registry. What was fetched before is kept.",
       });
     },
   };

@@ -119,7 +119,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     counters: () => ({ ...counted }),
     async close() {
-      closing.abort(new PipelineError("SOURCE_FAILED", "the door to the network was closed"));
+      closing.abort(new PipelineError("SOURCE_FAILED", "the network client was closed"));
       await exchange.close();
     },
   };
@@ -161,6 +161,6 @@ export function requireAllowedUrl(address: string): URL {
   if (url.protocol === "https:") return url;
   if (url.protocol === "http:" && LOOPBACK_HOST.test(url.hostname)) return url;
   throw new PipelineError("SOURCE_FAILED", `the address of ${url.host || "a source"} is not https`, {
-    hint: "Only this machine itself (127.0.0.1, localhost) may be asked over plain http.",
+    hint: "Plain http is allowed only to this machine (127.0.0.1, localhost).",
   });
 }

@@ -157,12 +157,12 @@ function withoutRows(rows: unknown, places: ReadonlySet<number>, query: HubQuery
 function refuseStatus({ status }: JsonAnswer, query: HubQuery): void {
   if (status === 401 || status === 403) {
     throw new PipelineError("SOURCE_FAILED", `the hub refused the key (${query.name}, status ${status})`, {
-      hint: "Check the hub's API key; without one the hub answers too, at a lower rate.",
+      hint: "Check the hub's API key. The hub also answers without one, at a lower rate.",
     });
   }
   if (status === 429) {
     throw new PipelineError("SOURCE_FAILED", `the hub answers no more: its rate is used up (${query.name})`, {
-      hint: "Lower --rps, or give a key. The next fetch goes on from the last page that was kept.",
+      hint: "Lower --rps, or give a key. The next fetch continues from the last stored page.",
     });
   }
   if (status === 413) throw new AskForLess(query.name, false);

@@ -174,7 +174,7 @@ function refuseVanishing(gone: number, sought: number): void {
     "SOURCE_FAILED",
     `the hub no longer has ${gone} of ${sought} proposals that are held`,
     {
-      hint: "What is held is kept. If they are really gone, fetch with --full.",
+      hint: "The stored data are kept. If they are really gone, fetch with --full.",
     },
   );
 }

@@ -83,7 +83,7 @@ export function keepPage(
   budget.votes -= kept.rows.length;
   if (budget.votes < 0) {
     throw new PipelineError("SOURCE_FAILED", "the hub gave more votes than a run takes from one hub", {
-      hint: "What is complete is kept, and the next run goes on from the last page. Is it the hub that you mean?",
+      hint: "What is complete is kept, and the next run continues from there. Is this the hub that you mean?",
     });
   }
   const voters = votersOf(kept.rows);

@@ -28,7 +28,7 @@ export async function repairPointer(disk: SnapshotDisk, options: SignatureRule &
     else if (chosen === undefined || isLater(candidate, chosen)) chosen = candidate;
   }
   if (chosen === undefined) {
-    throw new SnapshotError("SNAPSHOT_MISSING", "there is no version whose manifest can be believed");
+    throw new SnapshotError("SNAPSHOT_MISSING", "no version has a valid manifest");
   }
   const { version, manifest } = chosen;
   assertVouchedFor(chosen, options, {

@@ -107,7 +107,7 @@ function manifestBytes(
   const pointer = previous?.pointer;
   const endless = files.find(({ path, bytes }) => bytes > bytesMaxOf(path));
   if (endless !== undefined) {
-    throw new SnapshotError("DOCUMENT_INVALID", `${endless.path}: is larger than any reader would read`, {
+    throw new SnapshotError("DOCUMENT_INVALID", `${endless.path}: is larger than readers accept`, {
       path: endless.path,
     });
   }
@@ -125,7 +125,7 @@ function manifestBytes(
     files,
   });
   if (bytes.length > MANIFEST_BYTES_MAX) {
-    throw new SnapshotError("DOCUMENT_INVALID", `${PATHS.manifest}: is larger than any reader would read`);
+    throw new SnapshotError("DOCUMENT_INVALID", `${PATHS.manifest}: is larger than readers accept`);
   }
   return bytes;
 }

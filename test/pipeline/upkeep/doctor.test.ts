@@ -278,7 +278,7 @@ describe("what lies on the disk", () => {
       why: "a key that is none",
       area: "signing",
       verdict: "fail",
-      says: /no Ed25519 private key/,
+      says: /not an Ed25519 private key/,
       spoil: ({ home }) => writeFileSync(join(home, "signing-key.pem"), "nonsense", { mode: 0o600 }),
     },
     {

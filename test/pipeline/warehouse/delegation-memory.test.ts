@@ -279,7 +279,7 @@ describe("two processes at the same token", () => {
     const mine = beginGovernor(warehouse);
     const theirs = beginGovernor(home.open());
     mine.tokenMemory.keep([transfer(5, 0)], block(5));
-    expect(() => write(theirs.tokenMemory)).toThrow("another process is fetching the same DAO");
+    expect(() => write(theirs.tokenMemory)).toThrow("another process is fetching this DAO");
     mine.tokenMemory.keep([transfer(6, 0)], block(6));
     mine.commit();
     expect(seen().map((event) => event.blockNumber)).toEqual([1, 2, 5, 6]);

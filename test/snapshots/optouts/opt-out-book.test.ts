@@ -43,7 +43,7 @@ function add(path: string, ...ids: readonly string[]): void {
 }
 
 const MISSING = /^there is no list of live opt-outs$/;
-const FOREIGN = /^the file is no list of live opt-outs of this release$/;
+const FOREIGN = /^the file is not a list of live opt-outs of this release$/;
 
 /** Files that this process holds open; always none where the system does not say. */
 const descriptors = (): number => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);

@@ -73,7 +73,7 @@ describe("govdata export", () => {
     writeFileSync(file, "mine");
     expect(await stage.govdata("export", "daos", "-o", file)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("is there already"),
+      stderr: expect.stringContaining("already exists"),
     });
     expect(readFileSync(file, "utf8")).toBe("mine");
     expect((await stage.govdata("export", "daos", "-o", file, "--force")).code).toBe(0);
@@ -107,11 +107,11 @@ describe("govdata export", () => {
 
 describe("what nobody can have meant ends with 2 and writes nothing", () => {
   it.each([
-    { why: "nothing named", args: [], says: "say one thing to export" },
+    { why: "nothing named", args: [], says: "name one thing to export" },
     { why: "a dataset that is none", args: ["votes"], says: "Allowed choices are daos, proposals" },
     { why: "a form that is none", args: ["daos", "--format", "xlsx"], says: "Allowed choices are csv" },
-    { why: "two things", args: ["daos", "--dictionary"], says: "say one thing" },
-    { why: "both descriptions", args: ["--datapackage", "--dictionary"], says: "say one thing" },
+    { why: "two things", args: ["daos", "--dictionary"], says: "name one thing" },
+    { why: "both descriptions", args: ["--datapackage", "--dictionary"], says: "name one thing" },
     {
       why: "one version and all",
       args: ["daos", "--version", "x", "--all-versions"],

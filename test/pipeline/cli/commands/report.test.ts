@@ -49,5 +49,5 @@ it("writes nothing without a version, over somebody's folder, or to no folder", 
   mkdirSync(target);
   writeFileSync(join(target, "thesis.txt"), "");
   const refused = await published.govdata(["report", "-o", target]);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is no report")]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is not a report")]);
 });

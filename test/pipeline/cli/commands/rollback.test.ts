@@ -230,7 +230,7 @@ describe("govdata sign-key", () => {
 
   it.each([
     { why: "can be read by others", spoil: (path: string) => chmodSync(path, 0o640) },
-    { why: "is no Ed25519 private key", spoil: (path: string) => writeFileSync(path, "nonsense") },
+    { why: "is not an Ed25519 private key", spoil: (path: string) => writeFileSync(path, "nonsense") },
   ])("publishes nothing with a key that $why, rather than unsigned", async ({ why, spoil }) => {
     const stand = published();
     await stand.govdata(["sign-key"]);

@@ -493,8 +493,8 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   it.each([
-    { args: ["daos", "--partitioned", "-o", "x"], says: /say one thing to export/ },
-    { args: ["--partitioned", "--dictionary"], says: /say one thing to export/ },
+    { args: ["daos", "--partitioned", "-o", "x"], says: /name one thing to export/ },
+    { args: ["--partitioned", "--dictionary"], says: /name one thing to export/ },
     { args: ["--partitioned"], says: /needs a folder to write/ },
     { args: ["--partitioned", "-o", ""], says: /must name/ },
     { args: ["--partitioned", "-o", "x", "--format", "parquet"], says: /no --format/ },
@@ -509,7 +509,7 @@ describe("what is refused leaves nothing behind", () => {
   });
 
   it("a folder that is there, one that is no export even with --force, and one among the versions", async () => {
-    expect(await refused(base, to(base), /is there already/)).toBe(2);
+    expect(await refused(base, to(base), /already exists/)).toBe(2);
     expect(
       await refused(base, ["--partitioned", "--force", "-o", base.home], /is no partitioned export/),
     ).toBe(2);
@@ -536,8 +536,8 @@ describe("what is refused leaves nothing behind", () => {
 
   it.each([
     { why: "others can read", text: `${"ab".repeat(32)}\n`, mode: 0o640, says: /can be read by others/ },
-    { why: "is too short", text: "abcd\n", mode: 0o600, says: /is no key/ },
-    { why: "is empty", text: "", mode: 0o600, says: /is no key/ },
+    { why: "is too short", text: "abcd\n", mode: 0o600, says: /is not a key/ },
+    { why: "is empty", text: "", mode: 0o600, says: /is not a key/ },
   ])("a key that $why", async ({ text, mode, says }) => {
     const stand = small.published();
     writeFileSync(join(stand.home, KEY_FILE), text, { mode });

@@ -42,7 +42,7 @@ it.each([
   const directory = join(root, why);
   make(directory);
   writeFileSync(join(directory, "thesis.txt"), "ten years");
-  expect(() => write(directory, { "index.html": "" })).toThrow("is there and is no report");
+  expect(() => write(directory, { "index.html": "" })).toThrow("exists and is not a report");
   expect(existsSync(join(directory, "index.html"))).toBe(false);
   expect(readFileSync(join(directory, "thesis.txt"), "utf8")).toBe("ten years");
 });
@@ -50,7 +50,7 @@ it.each([
 it("refuses a file, and takes an empty folder", () => {
   const file = join(root, "file");
   writeFileSync(file, "x");
-  expect(() => write(file, {})).toThrow("is no report");
+  expect(() => write(file, {})).toThrow("is not a report");
   const empty = join(root, "empty");
   mkdirSync(empty);
   write(empty, { "index.html": "" });

@@ -137,7 +137,7 @@ describe("a file", () => {
     expect(() => writeOutput(file, broken())).toThrow("no more");
     expect(readFileSync(path, "utf8")).toBe("whole");
     expect(readdirSync(dirname(path)), "and nothing lies beside it").toEqual([basename(path)]);
-    expect(() => writeOutput({ ...file, isForced: false }, [])).toThrow("is there already");
+    expect(() => writeOutput({ ...file, isForced: false }, [])).toThrow("already exists");
     expect(() => writeOutput({ ...file, path: join(path, "below") }, [])).toThrow("ENOTDIR");
     unlinkSync(path);
   });
@@ -148,7 +148,7 @@ describe("a file", () => {
       writeFileSync(path, "somebody else's");
       yield Buffer.from("ours");
     }
-    expect(() => writeOutput({ path, isForced: false, runId: "00" }, slow())).toThrow("is there already");
+    expect(() => writeOutput({ path, isForced: false, runId: "00" }, slow())).toThrow("already exists");
     unlinkSync(path);
   });
 });

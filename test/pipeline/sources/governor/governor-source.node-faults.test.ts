@@ -210,7 +210,7 @@ describeOnChain("a node that is not as one wishes", () => {
         },
       },
       {},
-      /a log stands in a block that the chain no longer has/,
+      /a log is in a block that the chain no longer has/,
     ],
     [
       "a block that is another one now",

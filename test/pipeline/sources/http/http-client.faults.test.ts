@@ -106,7 +106,7 @@ describe("faults of the network", () => {
 });
 
 describe("closing", () => {
-  const closed = { code: "SOURCE_FAILED", message: "the door to the network was closed" };
+  const closed = { code: "SOURCE_FAILED", message: "the network client was closed" };
 
   it("ends a request that is under way, the one that waits for room, and all that come after", async () => {
     let close = async () => {};
