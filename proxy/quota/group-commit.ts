@@ -3,7 +3,6 @@ import { dayOf } from "../../snapshots/format/ids.ts";
 import type { DailyQuota } from "./daily-quota.ts";
 import {
   answerAt,
-  type QuotaAnswer,
   type QuotaRequest,
   type UnitsAsked,
   type UnitsGranted,
@@ -28,6 +27,9 @@ export interface GroupCommitParts {
   readonly ledger: QuotaLedger;
   /** Any clock that only goes forward. */
   readonly tickMs: () => number;
+  /** Told how many charges and refunds a commit settled. */
+  readonly onCommit?: (size: number) => void;
+  /** Told of a commit that failed. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -37,7 +39,7 @@ export interface ClosableQuota extends DailyQuota {
   readonly close: () => Promise<void>;
 }
 
-/** A group that goes on growing is settled at this age, where no other is under way: nobody waits longer to save a flush. */
+/** How long a group gathers at most: nobody waits longer to save a flush. */
 const GATHER_MS = 2;
 
 /** Accounts remembered as being at their limit; the others are asked about in the ledger, which is slower and as right. */
@@ -46,103 +48,100 @@ const AT_LIMIT_MAX = 10_000;
 /** After so many refusals from memory the ledger is asked again: another process may have given a unit back. */
 const REFUSALS_FROM_MEMORY_MAX = 50;
 
-interface Waiter<Answer> {
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** All that asks for units of one account and day within one limit, or that gives units of them back. */
-interface Together<Asked, Answer> {
-  readonly asked: Asked;
-  readonly waiters: Waiter<Answer>[];
-}
+/** Units that are counted up while a group gathers. */
+type Counted<Units> = Units & { units: number };
 
 /** What is settled by one commit. */
 interface Group {
-  readonly charges: Map<string, Together<QuotaRequest, QuotaAnswer>>;
-  readonly refunds: Map<string, Together<Omit<QuotaRequest, "limit">, void>>;
-  readonly sinceMs: number;
+  readonly asked: Map<string, Counted<UnitsAsked>>;
+  readonly returned: Map<string, Counted<UnitsReturned>>;
   size: number;
-  /** Its size when the turn before ended: a turn that leaves it as it is brought nobody new. */
-  sizeBefore: number;
+  /** One for all who wait; it resolves after the commit and not before. */
+  readonly settled: Promise<ReadonlyMap<UnitsAsked, UnitsGranted>>;
+  readonly resolve: (granted: ReadonlyMap<UnitsAsked, UnitsGranted>) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
- * A counter that is durable before it answers, at the price of one flush for many requests: a group is settled in the
- * first turn of the event loop that brings nobody new, or at an age of `GATHER_MS`, and one at a time. A commit that
- * fails releases nobody.
+ * A counter that is durable before it answers, at the price of one flush for many requests. Groups are settled one after
+ * the other. Each gathers, once the one before it is settled, until a turn of the event loop brings nobody new or
+ * `GATHER_MS` are over: who was just answered and asks again at once then joins those who came during the flush, where
+ * else two half groups would take turns. A commit that fails releases nobody.
  */
-export function createGroupCommit({ ledger, tickMs, onError }: GroupCommitParts): ClosableQuota {
-  let waiting: Group | undefined;
-  let underWay: Promise<void> | undefined;
+export function createGroupCommit({ ledger, tickMs, onCommit, onError }: GroupCommitParts): ClosableQuota {
+  let group = newGroup();
+  let settling: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
+  let gathersSinceMs = 0;
+  let endTurn = (): void => {};
   // Use only grows within a day but for refunds, so "at least this much" stays true until one comes.
   const usedAtLeast: UsedAtLeast = new LRUCache({ max: AT_LIMIT_MAX });
 
-  const settle = (group: Group): void => {
-    waiting = undefined;
-    underWay = settleIn(ledger, group, usedAtLeast)
-      .catch((error: unknown) => {
+  const isDue = (): boolean => closing !== undefined || tickMs() - gathersSinceMs >= GATHER_MS;
+  const turn = (): Promise<void> =>
+    new Promise((resolve) => {
+      endTurn = resolve;
+      setImmediate(resolve);
+    });
+  const gather = async (): Promise<void> => {
+    gathersSinceMs = tickMs();
+    if (!isDue()) await turn();
+    for (let before = 0; group.size > before && !isDue(); ) {
+      before = group.size;
+      await turn();
+    }
+  };
+  const settleAll = async (): Promise<void> => {
+    while (group.size > 0) {
+      await gather();
+      const whole = group;
+      group = newGroup();
+      try {
+        const granted = await settle(ledger, whole, usedAtLeast);
+        onCommit?.(whole.size);
+        whole.resolve(granted);
+      } catch (error) {
         onError(error);
-        for (const { waiters } of [...group.charges.values(), ...group.refunds.values()]) {
-          for (const { reject } of waiters) reject(error);
-        }
-      })
-      .finally(() => {
-        underWay = undefined;
-        if (waiting !== undefined) settleWhenWhole(waiting);
-      });
-  };
-  const settleWhenWhole = (group: Group): void => {
-    setImmediate(() => {
-      if (waiting !== group || underWay !== undefined) return;
-      if (group.size === group.sizeBefore || isOld(group)) {
-        settle(group);
-        return;
+        whole.reject(error);
       }
-      group.sizeBefore = group.size;
-      settleWhenWhole(group);
-    });
+    }
+    settling = undefined;
   };
-  const isOld = (group: Group): boolean => tickMs() - group.sinceMs >= GATHER_MS;
-
-  const join = <Asked, Answer>(
-    kind: (group: Group) => Map<string, Together<Asked, Answer>>,
-    name: string,
-    asked: Asked,
-  ): Promise<Answer> => {
-    if (closing !== undefined) return Promise.reject(new Error("the quota counter is closed"));
-    return new Promise((resolve, reject) => {
-      const group = waiting ?? newGroup(tickMs());
-      const together = kind(group).get(name) ?? { asked, waiters: [] };
-      if (together.waiters.length === 0) kind(group).set(name, together);
-      together.waiters.push({ resolve, reject });
-      group.size += 1;
-      if (waiting === undefined) {
-        waiting = group;
-        if (underWay === undefined) settleWhenWhole(group);
-      } else if (underWay === undefined && isOld(group)) {
-        // Under load libuv may put the end of a turn off for longer than anybody should wait.
-        settle(group);
-      }
-    });
-  };
-  const refuseKnown = (request: QuotaRequest): QuotaAnswer | undefined => {
-    const known = usedAtLeast.get(nameOf(request));
-    if (known === undefined || known.used < request.limit || known.refusalsLeft === 0) return undefined;
-    known.refusalsLeft -= 1;
-    return { isGranted: false, remaining: 0 };
+  /** Counts one more in; gives the group it belongs to. */
+  const join = (): Group => {
+    if (closing !== undefined) throw new Error("the quota counter is closed");
+    group.size += 1;
+    settling ??= settleAll();
+    // Under load libuv may put the end of a turn off for longer than anybody should wait.
+    if (isDue()) endTurn();
+    return group;
   };
 
   return {
-    refuseKnown,
-    charge: (request) => join(({ charges }) => charges, `${nameOf(request)} ${request.limit}`, request),
-    refund: (request) => join(({ refunds }) => refunds, nameOf(request), request),
+    refuseKnown: (request) => {
+      const known = usedAtLeast.get(nameOf(request));
+      if (known === undefined || known.used < request.limit || known.refusalsLeft === 0) return undefined;
+      known.refusalsLeft -= 1;
+      return { isGranted: false, remaining: 0 };
+    },
+    charge: async ({ account, day, limit }) => {
+      const { asked, settled } = join();
+      const units = foundOrAdded(asked, `${day} ${account} ${limit}`, { account, day, limit, units: 0 });
+      const index = units.units;
+      units.units += 1;
+      const granted = (await settled).get(units);
+      if (granted === undefined) throw new Error("invariant: a request was left without an answer");
+      return answerAt(index, limit, granted);
+    },
+    refund: async ({ account, day }) => {
+      const { returned, settled } = join();
+      foundOrAdded(returned, nameOf({ account, day }), { account, day, units: 0 }).units += 1;
+      await settled;
+    },
     close: () => {
       closing ??= (async () => {
-        await underWay;
-        if (waiting !== undefined) settle(waiting);
-        await underWay;
+        endTurn();
+        await settling;
         await ledger.close();
       })();
       return closing;
@@ -153,37 +152,42 @@ export function createGroupCommit({ ledger, tickMs, onError }: GroupCommitParts)
 /** The least that is known to be used, by account and day, and how many more may be refused by it. */
 type UsedAtLeast = LRUCache<string, { readonly used: number; refusalsLeft: number }>;
 
-function newGroup(nowMs: number): Group {
-  return { charges: new Map(), refunds: new Map(), sinceMs: nowMs, size: 0, sizeBefore: 0 };
-}
-
-/** Releases the waiters of a group after the commit, and nobody before. */
-async function settleIn(ledger: QuotaLedger, group: Group, usedAtLeast: UsedAtLeast): Promise<void> {
-  const charges = [...group.charges.values()];
-  const granted = await ledger.settle(withUnits(charges), withUnits([...group.refunds.values()]));
-  if (granted.length !== charges.length) throw new Error("invariant: a request was left without an answer");
-  for (const { asked, waiters } of group.refunds.values()) {
-    usedAtLeast.delete(nameOf(asked));
-    for (const { resolve } of waiters) resolve();
+/** Commits a group, and remembers which accounts it leaves at their limit. */
+async function settle(
+  ledger: QuotaLedger,
+  group: Group,
+  usedAtLeast: UsedAtLeast,
+): Promise<ReadonlyMap<UnitsAsked, UnitsGranted>> {
+  const asked = [...group.asked.values()];
+  const granted = await ledger.settle(asked, [...group.returned.values()]);
+  for (const name of group.returned.keys()) usedAtLeast.delete(name);
+  const answers = new Map<UnitsAsked, UnitsGranted>();
+  for (const [at, units] of asked.entries()) {
+    const given = granted[at];
+    if (given === undefined) continue;
+    answers.set(units, given);
+    if (given.used + given.granted < units.limit) continue;
+    const day = given.countedAtMs === undefined ? units.day : dayOf(given.countedAtMs);
+    const known = { used: units.limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX };
+    usedAtLeast.set(nameOf({ account: units.account, day }), known);
   }
-  charges.forEach(({ asked, waiters }, at) => {
-    const units = granted[at];
-    if (units === undefined) return;
-    const { account, limit } = asked;
-    const day = units.countedAtMs === undefined ? asked.day : dayOf(units.countedAtMs);
-    if (units.used + units.granted >= limit) {
-      usedAtLeast.set(nameOf({ account, day }), { used: limit, refusalsLeft: REFUSALS_FROM_MEMORY_MAX });
-    }
-    waiters.forEach(({ resolve }, index) => {
-      resolve(answerAt(index, limit, units));
-    });
-  });
+  return answers;
 }
 
-function withUnits<Asked, Answer>(
-  groups: readonly Together<Asked, Answer>[],
-): readonly (Asked & { readonly units: number })[] {
-  return groups.map(({ asked, waiters }) => ({ ...asked, units: waiters.length }));
+function newGroup(): Group {
+  let resolve: Group["resolve"] = () => {};
+  let reject: Group["reject"] = () => {};
+  const settled: Group["settled"] = new Promise((...both) => {
+    [resolve, reject] = both;
+  });
+  return { asked: new Map(), returned: new Map(), size: 0, settled, resolve, reject };
+}
+
+function foundOrAdded<Value>(values: Map<string, Value>, name: string, added: Value): Value {
+  const found = values.get(name);
+  if (found !== undefined) return found;
+  values.set(name, added);
+  return added;
 }
 
 /** A day holds no space, so no two pairs have the same name. */

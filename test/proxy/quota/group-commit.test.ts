@@ -339,6 +339,8 @@ describe("a group", () => {
     expect(commits).toEqual([]);
     clock.nowMs = 2;
     void quota.charge(REQUEST);
+    // Before any other turn of the event loop.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
     expect(
       commits.map(({ units }) => units),
       "at once, as the end of the turn may be far",
@@ -361,6 +363,26 @@ describe("a group", () => {
     commits[0]?.end();
     await first;
     await turns(2);
+    expect(commits.map(({ units }) => units)).toEqual([1, 4]);
+  });
+
+  it("takes in who asks again when the group before it is answered, and gathers for two milliseconds from there", async () => {
+    const { commits, settle } = slowLedger();
+    const clock = { nowMs: 0 };
+    const { quota } = counterWith({ settle }, clock);
+    const first = quota.charge(REQUEST);
+    await turns(2);
+    void quota.charge(REQUEST);
+    clock.nowMs = 10;
+    commits[0]?.end();
+    await first;
+    for (let turn = 0; turn < 3; turn += 1) {
+      void quota.charge(REQUEST);
+      await turns(1);
+    }
+    expect(commits.map(({ units }) => units)).toEqual([1]);
+    clock.nowMs = 12;
+    await turns(1);
     expect(commits.map(({ units }) => units)).toEqual([1, 4]);
   });
 
