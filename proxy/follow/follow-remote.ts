@@ -74,12 +74,12 @@ export async function followRemote(places: FollowPlaces, world: FollowWorld): Pr
     const follower = createFollower({
       look: (knownEtag) => readNewPointer(remote, knownEtag, until),
       pull: (allowsRollback) =>
-        pullServed(
-          remote,
-          disk,
-          { ...places, allowsRollback, ...(allowsRollback ? {} : { sequenceMin: highest() }) },
-          until,
-        ),
+        pullServed(remote, disk, {
+          ...places,
+          sequenceMin: allowsRollback ? places.sequenceMin : highest(),
+          allowsRollback,
+          signal: until,
+        }),
       here: () => readable((): Pointer => readPointer(root)),
       highest,
       isUnsigned: trustedKeys === undefined,
@@ -141,8 +141,8 @@ async function pullServed(
     trustedKeys,
     allowsRollback,
     roomKeptBytes = ROOM_KEPT_BYTES,
-  }: FollowPlaces & { readonly allowsRollback: boolean },
-  signal: AbortSignal,
+    signal,
+  }: FollowPlaces & { readonly allowsRollback: boolean; readonly signal: AbortSignal },
 ): Promise<PullResult> {
   const { disk, shortage } = keepRoom(copy, roomKeptBytes);
   try {

@@ -4,7 +4,7 @@ import { endpointOperation, openApiPath, openOperations, otherRequests } from ".
 import { HEADER_COMPONENTS, sharedResponses } from "./responses.ts";
 import { type JsonObject, schemaComponents } from "./schemas.ts";
 
-/** The OpenAPI document: made of the route table, the table of situations and the published shapes, and of nothing else. */
+/** The OpenAPI document: made of the route table, the table of problems and the published shapes, and of nothing else. */
 export function openApiDocument(): JsonObject {
   const endpoints = ENDPOINTS.map((endpoint): [string, JsonObject] => [
     openApiPath(endpoint.url),

@@ -87,7 +87,7 @@ export const ACCESS_REFUSALS: readonly Problem[] = [
 interface StatusPlan {
   readonly description: string;
   readonly headers: readonly string[];
-  /** Under which name all endpoints share it; absent where each has its own situations. */
+  /** Under which name all endpoints share it; absent where each has its own problems. */
   readonly sharedAs?: string;
 }
 
@@ -125,16 +125,16 @@ const STATUS_PLANS: Readonly<Record<number, StatusPlan>> = {
 
 /** `components.responses`: the refusals that are the same everywhere. */
 export function sharedResponses(): JsonObject {
-  const shared = byStatus([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS]).flatMap(([status, situations]) => {
+  const shared = byStatus([...TRANSPORT_REFUSALS, ...ACCESS_REFUSALS]).flatMap(([status, problems]) => {
     const name = STATUS_PLANS[status]?.sharedAs;
-    return name === undefined ? [] : [[name, problemResponse(status, situations)] as const];
+    return name === undefined ? [] : [[name, problemResponse(status, problems)] as const];
   });
   return Object.fromEntries(shared);
 }
 
-/** One response for each status that these situations have. `isUncounted` where some come before the key is asked for. */
-export function problemResponses(situations: readonly Problem[], isUncounted = false): JsonObject {
-  const responses = byStatus(situations).map(([status, ofStatus]): [string, JsonObject] => {
+/** One response for each status that these problems have. `isUncounted` where some come before the key is asked for. */
+export function problemResponses(problems: readonly Problem[], isUncounted = false): JsonObject {
+  const responses = byStatus(problems).map(([status, ofStatus]): [string, JsonObject] => {
     const name = STATUS_PLANS[status]?.sharedAs;
     if (name !== undefined) return [String(status), { $ref: `#/components/responses/${name}` }];
     return [String(status), problemResponse(status, ofStatus, isUncounted)];
@@ -142,14 +142,14 @@ export function problemResponses(situations: readonly Problem[], isUncounted = f
   return Object.fromEntries(responses);
 }
 
-function byStatus(situations: readonly Problem[]): readonly (readonly [number, readonly Problem[]])[] {
-  const statuses = [...new Set(situations.map((situation) => PROBLEMS[situation].status))];
+function byStatus(problems: readonly Problem[]): readonly (readonly [number, readonly Problem[]])[] {
+  const statuses = [...new Set(problems.map((problem) => PROBLEMS[problem].status))];
   return statuses
     .sort((a, b) => a - b)
-    .map((status) => [status, situations.filter((each) => PROBLEMS[each].status === status)]);
+    .map((status) => [status, problems.filter((each) => PROBLEMS[each].status === status)]);
 }
 
-function problemResponse(status: number, situations: readonly Problem[], isUncounted = false): JsonObject {
+function problemResponse(status: number, problems: readonly Problem[], isUncounted = false): JsonObject {
   const plan = STATUS_PLANS[status];
   if (plan === undefined) throw new Error(`no words for status ${status}`);
   const headers = isUncounted ? plan.headers.map((name) => whereCounted(name)) : plan.headers;
@@ -158,16 +158,16 @@ function problemResponse(status: number, situations: readonly Problem[], isUncou
     headers: headerReferences([...EVERY_ANSWER, "Cache-Control", ...headers]),
     content: {
       "application/json": {
-        schema: problemSchema(situations),
-        examples: Object.fromEntries(situations.map((situation) => [situation, exampleOf(situation)])),
+        schema: problemSchema(problems),
+        examples: Object.fromEntries(problems.map((problem) => [problem, exampleOf(problem)])),
       },
     },
   };
 }
 
-/** The error envelope with the codes of these situations alone. */
-function problemSchema(situations: readonly Problem[]): JsonObject {
-  const code = z.enum([...new Set(situations.map((situation) => PROBLEMS[situation].code))]);
+/** The error envelope with the codes of these problems alone. */
+function problemSchema(problems: readonly Problem[]): JsonObject {
+  const code = z.enum([...new Set(problems.map((problem) => PROBLEMS[problem].code))]);
   return schemaOf(ErrorEnvelope.extend({ error: ErrorEnvelope.shape.error.extend({ code }) }));
 }
 
@@ -175,7 +175,7 @@ function whereCounted(name: string): string {
   return COUNTED.includes(name) ? `${name}.where-counted` : name;
 }
 
-function exampleOf(situation: Problem): JsonObject {
-  const { code, message } = PROBLEMS[situation];
+function exampleOf(problem: Problem): JsonObject {
+  const { code, message } = PROBLEMS[problem];
   return { value: { error: { code, message } } };
 }

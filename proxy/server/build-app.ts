@@ -12,13 +12,9 @@ import { createWire, type Wire, type WireParts } from "./wire.ts";
 /** Everything the app is made of; tests give their own. */
 export interface AppParts
   extends Omit<
-      HandlerParts,
-      "answers" | "cache" | "tickMs" | "onAdmitted" | "onFailure" | "snapshots" | "optOuts"
-    >,
-    Omit<WireParts, "answers">,
-    Omit<OpenRoutesParts, "answers"> {
-  readonly snapshots: HandlerParts["snapshots"] & OpenRoutesParts["snapshots"];
-  readonly optOuts: HandlerParts["optOuts"] & OpenRoutesParts["optOuts"];
+    HandlerParts & WireParts & OpenRoutesParts,
+    "answers" | "cache" | "tickMs" | "onAdmitted" | "onFailure"
+  > {
   /** A finer clock for durations, which nobody sets; the wall's where there is none. */
   readonly monotonicMs?: () => number;
   readonly log: Log;

@@ -122,8 +122,8 @@ describe("an answer given before is not given again", () => {
   });
 });
 
-describe("a request that the fast path began and cannot finish", () => {
-  it("is charged once, and the router answers it", async () => {
+describe("a target whose answer is cached for another tier", () => {
+  it("is charged once, and answered by its own tier", async () => {
     await withProxy({}, async (proxy) => {
       await warm(proxy, DETAIL, proxy.keys.pro);
       expect((await proxy.ask(DETAIL, { key: proxy.keys.free })).code).toBe("TIER_INSUFFICIENT");
