@@ -1,18 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { dayOf, timestampOf } from "../../snapshots/format/ids.ts";
-import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import type { Home } from "../home.ts";
-import { createAccount, requireAccount, setAccount } from "../keys/account-book.ts";
+import { createAccount, dailyLimitOf, requireAccount, setAccount } from "../keys/account-book.ts";
 import type { Account, KeyStore } from "../keys/key-store.ts";
 import { OperatorError } from "../operator-error.ts";
 import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
-import {
-  COUNTS_LOST,
-  type EpochMemory,
-  openEpochMemory,
-  QuotaLostError,
-} from "../quota/redis/quota-guard.ts";
+import { COUNTS_LOST, type EpochMemory, openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { readRedisUsage, setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { setCount } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
@@ -75,13 +69,13 @@ function rowOf(account: Account): Row {
   return {
     account: account.name,
     tier: account.tier,
-    daily_limit: limitOf(account),
+    daily_limit: dailyLimitOf(account),
     created_at: timestampOf(account.createdAtMs),
   };
 }
 
 function report({ tell, printDone }: CommandContext, account: Account, what: string): void {
-  tell(`account ${account.name} is ${what}: ${account.tier}, ${limitOf(account)} requests a day`);
+  tell(`account ${account.name} is ${what}: ${account.tier}, ${dailyLimitOf(account)} requests a day`);
   printDone(rowOf(account));
 }
 
@@ -126,7 +120,7 @@ function addUsageCommand(account: Command, context: CommandContext): void {
 function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean): Row[] {
   const { day: today, resetAtMs } = quotaDayOf(nowMs);
   const used = days.find(({ day }) => day === today)?.used ?? 0;
-  const limit = limitOf(account);
+  const limit = dailyLimitOf(account);
   const past = { limit: null, remaining: null, resets_at: null };
   return [
     {
@@ -141,11 +135,6 @@ function usageRows(account: Account, { nowMs, days }: Usage, isClosed: boolean):
       .filter(({ day }) => day !== today)
       .map((row) => ({ account: account.name, day: row.day, used: row.used, ...past })),
   ];
-}
-
-/** What an account may ask a day: its own limit, or that of its tier. */
-function limitOf(account: Account): number {
-  return account.dailyLimit ?? DAILY_REQUESTS[account.tier];
 }
 
 /** Days that are shown, where they are kept for so long. */
@@ -210,7 +199,7 @@ function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Coun
   return {
     usage: (account) =>
       withKeyBook(async (_book, link) => {
-        const { closedThrough, ...usage } = await telling(readRedisUsage(link, account));
+        const { closedThrough, ...usage } = await readRedisUsage(link, account);
         const closed =
           closedThrough === undefined ? undefined : { through: closedThrough, since: COUNTS_LOST };
         return { ...usage, closed };
@@ -218,7 +207,7 @@ function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Coun
     set: (account, used) =>
       withKeyBook(async (_book, link) => {
         const parts = { link, memory: memoryOf(home), randomBytes: world.randomBytes };
-        const [set] = await telling(setRedisCounts(parts, [{ account, used }]));
+        const [set] = await setRedisCounts(parts, [{ account, used }]);
         if (set === undefined) throw new Error("invariant: a count was set without an answer");
         return set;
       }),
@@ -229,14 +218,4 @@ function countsInRedis({ world, withKeyBook }: CommandContext, home: Home): Coun
 function memoryOf({ directory }: Home): EpochMemory {
   if (existsSync(directory)) return openEpochMemory(directory);
   return { last: () => undefined, remember: async () => {} };
-}
-
-async function telling<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof QuotaLostError
-      ? new OperatorError("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, "Try again.", error)
-      : error;
-  }
 }

@@ -17,6 +17,8 @@ import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
 import { editKeyBook } from "../keys/redis/edit-key-book.ts";
 import { createKeyBook, type KeyBook } from "../keys/redis/key-book.ts";
 import { tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import { OperatorError } from "../operator-error.ts";
+import { QuotaLostError } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
 import { type Places, readPlaces, usage } from "../settings.ts";
@@ -58,6 +60,10 @@ export function commandContext(program: Command, world: CommandWorld) {
     const link = await openRedisLink(url, { scripts, callTimeoutMs: COMMAND_TIMEOUT_MS });
     try {
       return await tellingBookFailures(() => work(createKeyBook(link), link));
+    } catch (error) {
+      if (!(error instanceof QuotaLostError)) throw error;
+      const hint = "Give the command again; a move goes on where it was cut off.";
+      throw new OperatorError("STORE_UNUSABLE", `Counts in Redis: ${error.message}.`, hint, error);
     } finally {
       link.close();
     }

@@ -2,9 +2,9 @@ import { existsSync, renameSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type Database from "better-sqlite3";
 import { dayOf } from "../../snapshots/format/ids.ts";
-import { DAILY_REQUESTS } from "../../snapshots/format/limits.ts";
 import { flush } from "../durable-files.ts";
 import { COMMAND_BUSY_TIMEOUT_MS, findHome, type Home, homeAt, MOVED, openHome } from "../home.ts";
+import { dailyLimitOf } from "../keys/account-book.ts";
 import type { RandomBytes } from "../keys/key-format.ts";
 import type { Account } from "../keys/key-store.ts";
 import { openKeyDatabase } from "../keys/open-key-database.ts";
@@ -12,7 +12,7 @@ import { newToken } from "../keys/redis/edit-key-book.ts";
 import { type KeyBook, NO_POINT } from "../keys/redis/key-book.ts";
 import { createMemoryBook } from "../keys/redis/memory-book.ts";
 import { OperatorError, systemReason } from "../operator-error.ts";
-import { type CountedIn, openEpochMemory, QuotaLostError } from "../quota/redis/quota-guard.ts";
+import { type CountedIn, openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { countKey } from "../quota/redis/quota-scripts.ts";
 import { setRedisCounts } from "../quota/redis/redis-counts.ts";
 import { isBusy, openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
@@ -165,8 +165,7 @@ async function moveCounts(
   const wasClosed = closedThrough !== undefined && closedThrough >= day;
   const usedHere = accounts.map((account): number => {
     const used = usage(account.name, day).find((row) => row.day === day)?.used ?? 0;
-    const limit = account.dailyLimit ?? DAILY_REQUESTS[account.tier];
-    return wasClosed && !isOpened(account.name, day) ? Math.max(used, limit) : used;
+    return wasClosed && !isOpened(account.name, day) ? Math.max(used, dailyLimitOf(account)) : used;
   });
   for (let from = 0; from < accounts.length; from += COUNTS_MAX) {
     const some = accounts.slice(from, from + COUNTS_MAX);
@@ -177,20 +176,10 @@ async function moveCounts(
       account: name,
       used: Math.max(usedHere[from + at] ?? 0, Number(there[at] ?? 0)),
     }));
-    await tellingLoss(setRedisCounts(parts, counts, day));
+    // Midnight in between is refused, and the next try finds the new day.
+    await setRedisCounts(parts, counts, day);
   }
   return { day, counted: usedHere.filter((used) => used > 0).length, wasClosed };
-}
-
-/** Midnight in between is one of its reasons, and the next try finds the new day. */
-async function tellingLoss<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof QuotaLostError)) throw error;
-    const message = `Counts in Redis: ${error.message}. Nothing was moved.`;
-    throw new OperatorError("STORE_UNUSABLE", message, "Give the command again.", error);
-  }
 }
 
 async function dayInRedis(link: Pick<RedisLink, "call">): Promise<string> {

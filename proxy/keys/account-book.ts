@@ -64,6 +64,11 @@ export function requireAccount(store: KeyStore, name: string): Account {
   throw new OperatorError("ACCOUNT_UNKNOWN", `There is no account ${name}.`, "See: account list");
 }
 
+/** Requests a day of an account: its own limit, or that of its tier. */
+export function dailyLimitOf({ tier, dailyLimit }: Account): number {
+  return dailyLimit ?? TIERS[tier].dailyRequests;
+}
+
 function checkLimit(account: Account): void {
   if (account.dailyLimit === null || TIERS[account.tier].mayHaveOwnLimit) return;
   throw new OperatorError(

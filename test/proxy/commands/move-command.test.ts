@@ -141,7 +141,7 @@ describe.skipIf(REDIS_SERVER === undefined)("move", () => {
     const { home, move } = await lived();
     await server().ask("HSET", "govdata:guard", "epoch", "zz");
     const end = await move();
-    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("Nothing was moved.") });
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining("error: Counts in Redis: ") });
     expect(end.stderr).not.toContain("defect");
     expect(readdirSync(home)).toContain("keys.db");
   });
