@@ -56,7 +56,7 @@ export function writeBackup(home: Home, directory: string, { nowMs, saveKeys }: 
     }
     copySequence(home.directory, directory);
     const note = { format: 1 as const, taken_at: timestampOf(nowMs), files: hashesOf(directory) };
-    writeNew(notePath(directory), `${JSON.stringify(note, null, 2)}\n`);
+    writeNew(join(directory, NOTE), `${JSON.stringify(note, null, 2)}\n`);
     for (const folder of [directory, dirname(resolve(directory))]) flush(folder);
     return { note, accounts, keys };
   } catch (error) {
@@ -157,7 +157,8 @@ function hashesOf(directory: string): BackupNote["files"] {
 
 /** What a backup may hold beside its note. The pepper is none of it: with `keys.db` it is what an attacker wants. */
 const BACKUP_FILES = ["keys.db", "quota.db", SEQUENCE_FILE] as const;
-type BackupFile = (typeof BACKUP_FILES)[number];
+/** A file that a backup may hold. */
+export type BackupFile = (typeof BACKUP_FILES)[number];
 
 /** The note of a backup, written last: a folder without it is no whole backup. */
 const NOTE = "backup.json";
@@ -170,11 +171,6 @@ const BackupNote = z.strictObject({
 
 /** When a backup was taken, and the hash of each of its files. */
 export type BackupNote = z.infer<typeof BackupNote>;
-
-/** Where the note of the backup in `directory` lies. */
-function notePath(directory: string): string {
-  return join(directory, NOTE);
-}
 
 /** A note, and a sequence, are much smaller; a database is as large as it is. */
 const SMALL_BYTES_MAX = 65_536;
@@ -199,11 +195,37 @@ export function readHashed(path: string): { readonly bytes: Buffer; readonly sha
   return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
 }
 
-/** The note of the backup in `directory`; refuses a folder that is no whole backup of this format. */
-export function readBackupNote(directory: string): BackupNote {
+/** A whole backup, as it was taken. */
+export interface BackupFolder {
+  readonly takenAt: string;
+  readonly has: (name: BackupFile) => boolean;
+  /** The bytes of one file; refuses those that are not what was taken. */
+  readonly bytes: (name: BackupFile) => Buffer;
+}
+
+/** Opens the backup in `directory`; refuses a folder that is no whole backup of this format. */
+export function openBackup(directory: string): BackupFolder {
+  const { taken_at: takenAt, files } = readNote(directory);
+  return {
+    takenAt,
+    has: (name) => files[name] !== undefined,
+    bytes: (name) => {
+      let read: ReturnType<typeof readHashed>;
+      try {
+        read = readHashed(join(directory, name));
+      } catch (error) {
+        throw invalidBackup(`${name} of the backup cannot be read.`, error);
+      }
+      if (read.sha256 === files[name]) return read.bytes;
+      throw invalidBackup(`${name} of the backup has changed since it was taken.`);
+    },
+  };
+}
+
+function readNote(directory: string): BackupNote {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readRegular(notePath(directory), SMALL_BYTES_MAX).toString("utf8"));
+    parsed = JSON.parse(readRegular(join(directory, NOTE), SMALL_BYTES_MAX).toString("utf8"));
   } catch (error) {
     throw invalidBackup("There is no readable backup.json in that folder, so it is no whole backup.", error);
   }
@@ -218,16 +240,4 @@ export function invalidBackup(message: string, cause?: unknown): OperatorError {
   const hint =
     "Name a folder that `govdata-proxy backup` of this or an older program made; or take another one.";
   return new OperatorError("BACKUP_INVALID", message, hint, cause);
-}
-
-/** The bytes of one file of a backup; refuses those that are not what was taken. */
-export function checkedBytes(directory: string, note: BackupNote, name: BackupFile): Buffer {
-  let read: ReturnType<typeof readHashed>;
-  try {
-    read = readHashed(join(directory, name));
-  } catch (error) {
-    throw invalidBackup(`${name} of the backup cannot be read.`, error);
-  }
-  if (read.sha256 === note.files[name]) return read.bytes;
-  throw invalidBackup(`${name} of the backup has changed since it was taken.`);
 }

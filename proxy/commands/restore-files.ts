@@ -11,7 +11,7 @@ import { OperatorError, tellingFileFailures } from "../operator-error.ts";
 import { assertWhole, closeDays, openDays } from "../quota/sqlite/edit-counts.ts";
 import { openQuotaDatabase } from "../quota/sqlite/open-quota-database.ts";
 import { openSequenceMemory, SEQUENCE_FILE } from "../snapshot/sequence-memory.ts";
-import { type BackupNote, checkedBytes, invalidBackup, readBackupNote } from "./backup-files.ts";
+import { type BackupFile, type BackupFolder, invalidBackup, openBackup } from "./backup-files.ts";
 import {
   holdingRestoreLock,
   homeNotEmpty,
@@ -55,15 +55,15 @@ export function restoreBackup(
   order: RestoreOrder,
   disk?: PlacingDisk,
 ): Restored {
-  const note = readBackupNote(directory);
-  if (order.quota === "close-today") refuseClockBehind(note.taken_at, order.nowMs);
+  const backup = openBackup(directory);
+  if (order.quota === "close-today") refuseClockBehind(backup.takenAt, order.nowMs);
   const home = openHome(homeDirectory);
   const work = () => {
     refuseWhatIsThere(home, order.quota);
     forgetStages(home);
     const stage = mkdtempSync(join(home.directory, STAGE));
     try {
-      return restoreFrom(directory, stage, { note, home, order }, disk);
+      return restoreFrom({ backup, stage, home, order }, disk);
     } finally {
       rmSync(stage, { recursive: true, force: true });
     }
@@ -73,16 +73,19 @@ export function restoreBackup(
   );
 }
 
-function restoreFrom(
-  directory: string,
-  stage: string,
-  staging: HomeStaging,
-  disk: PlacingDisk | undefined,
-): Restored {
-  const { note, home, order } = staging;
-  const found = stageKeys(directory, stage, staging);
-  const closedThrough = stageQuota(directory, stage, staging);
-  const sequence = stageSequence(directory, stage, note);
+interface Restore {
+  readonly backup: BackupFolder;
+  /** The folder in the home in which its files are made ready. */
+  readonly stage: string;
+  readonly home: Home;
+  readonly order: RestoreOrder;
+}
+
+function restoreFrom(restore: Restore, disk: PlacingDisk | undefined): Restored {
+  const { backup, stage, home, order } = restore;
+  const found = stageKeys(restore);
+  const closedThrough = stageQuota(restore);
+  const sequence = stageSequence(restore);
   const quota = { from: join(stage, "quota.db"), to: home.quotaPath };
   // The keys last: without them nothing answers, so a restore that was cut off serves nobody.
   const keys = { from: join(stage, "keys.db"), to: home.keysPath };
@@ -93,7 +96,7 @@ function restoreFrom(
     takeSequenceBack();
     throw error;
   }
-  return { takenAt: note.taken_at, ...found, closedThrough };
+  return { takenAt: backup.takenAt, ...found, closedThrough };
 }
 
 /** A restore that was killed leaves its copies, which nobody needs. */
@@ -109,18 +112,9 @@ function refuseWhatIsThere(home: Home, quota: QuotaChoice): void {
   if (quota === "keep") assertKeepable(home.quotaPath);
 }
 
-interface Staging {
-  readonly note: BackupNote;
-  readonly order: RestoreOrder;
-}
-
-interface HomeStaging extends Staging {
-  readonly home: Home;
-}
-
 /** A store of an older program is brought up to date by being opened; only its one file is put in place. */
-function stageKeys(directory: string, stage: string, { note, order, home }: HomeStaging) {
-  const path = stageFile(directory, stage, { note, name: "keys.db" });
+function stageKeys({ backup, stage, home, order }: Restore) {
+  const path = stageFile(backup, stage, "keys.db");
   const store = openKeyStore(path, COMMAND_BUSY_TIMEOUT_MS);
   let found: Pick<Restored, "accounts" | "keys" | "hasPepper">;
   try {
@@ -148,21 +142,23 @@ function acceptsPepper(store: KeyStore, home: Home, given: string | undefined): 
   );
 }
 
-/** The day is closed also where the backup holds no counter. */
-function stageQuota(directory: string, stage: string, { note, order }: Staging): string | null {
-  if (order.quota === "keep") return null;
+/** Prepares the counter, also where the backup holds none; gives the last day that is closed in it, if one is. */
+function stageQuota({ backup, stage, order: { quota, nowMs } }: Restore): string | null {
+  if (quota === "keep") return null;
   const path = join(stage, "quota.db");
-  if (note.files["quota.db"] !== undefined) stageFile(directory, stage, { note, name: "quota.db" });
-  return prepareQuota(path, order.quota, order.nowMs);
+  if (backup.has("quota.db")) stageFile(backup, stage, "quota.db");
+  if (quota === "grant-today") {
+    openDays(path);
+    return null;
+  }
+  const today = dayOf(nowMs);
+  closeDays(path, today);
+  return today;
 }
 
-function stageFile(
-  directory: string,
-  stage: string,
-  { note, name }: { readonly note: BackupNote; readonly name: keyof BackupNote["files"] },
-): string {
+function stageFile(backup: BackupFolder, stage: string, name: BackupFile): string {
   const path = join(stage, name);
-  writeNew(path, checkedBytes(directory, note, name));
+  writeNew(path, backup.bytes(name));
   return path;
 }
 
@@ -209,21 +205,10 @@ function refuseClockBehind(takenAt: string, nowMs: number): void {
   );
 }
 
-/** Prepares a counter for its new home, made where it is missing; gives the last day that is closed in it, if one is. */
-function prepareQuota(path: string, choice: "close-today" | "grant-today", nowMs: number): string | null {
-  if (choice === "grant-today") {
-    openDays(path);
-    return null;
-  }
-  const today = dayOf(nowMs);
-  closeDays(path, today);
-  return today;
-}
-
 /** The highest sequence of a backup, read by way of `stage` as a server would read it; 0 where it holds none. */
-function stageSequence(directory: string, stage: string, note: BackupNote): number {
-  if (note.files[SEQUENCE_FILE] === undefined) return 0;
-  stageFile(directory, stage, { note, name: SEQUENCE_FILE });
+function stageSequence({ backup, stage }: Restore): number {
+  if (!backup.has(SEQUENCE_FILE)) return 0;
+  stageFile(backup, stage, SEQUENCE_FILE);
   try {
     return openSequenceMemory(stage).highest();
   } catch (error) {
