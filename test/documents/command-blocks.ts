@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { SOURCE_VARIABLES } from "../../pipeline/cli/options/source-options.ts";
 import { EXIT, EXIT_MEANINGS } from "../../pipeline/cli/terminal/exit-codes.ts";
+import { METRICS } from "../../proxy/observe/metrics.ts";
+import { SETTINGS } from "../../proxy/settings.ts";
 import { JSON_SHAPES } from "../pipeline/cli/json-shapes.ts";
 import { commandPaths } from "../support/command-paths.ts";
-import { runGovdata } from "../support/run-in-process.ts";
+import { type CommandEnd, runGovdata, runProxyCommand } from "../support/run-in-process.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 /** What the help of one command says, its lines joined again. */
@@ -30,34 +32,37 @@ function readHelp(text: string): HelpPage {
   };
 }
 
-const helpOf = async (path: readonly string[]): Promise<HelpPage> =>
-  readHelp((await runGovdata([...path, "--help"])).stdout);
+/** One of the two programs, as a test calls it. */
+type Run = (args: readonly string[]) => Promise<CommandEnd>;
+
+const helpOf = async (run: Run, path: readonly string[]): Promise<HelpPage> =>
+  readHelp((await run([...path, "--help"])).stdout);
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const code = (text: string): string => `\`${cell(text)}\``;
 const capital = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
 
 /** Every command that does something, with its own options. */
-async function commandsBlock(): Promise<string> {
-  const paths = await commandPaths(runGovdata);
+async function commandsBlock(run: Run): Promise<string> {
+  const paths = await commandPaths(run);
   const ends = paths.filter(
     (path) =>
       !paths.some((other) => other.length > path.length && path.every((word, at) => word === other[at])),
   );
   const rows = await Promise.all(
     ends.map(async (path) => {
-      const { usage, description, options } = await helpOf(path);
+      const { usage, description, options } = await helpOf(run, path);
       const own = options.filter(({ flags }) => !flags.includes("--help"));
       const names = own.map(({ flags }) => code(/--[a-z-]+/.exec(flags)?.[0] ?? flags));
-      return [code(usage.replace("govdata ", "")), cell(capital(description)), names.join(" ")];
+      return [code(usage.replace(/^govdata(-proxy)? /, "")), cell(capital(description)), names.join(" ")];
     }),
   );
   return markdownTable(["command", "what it does", "options"], rows);
 }
 
 /** The options of the whole program. */
-async function globalOptionsBlock(): Promise<string> {
-  const { options } = await helpOf([]);
+async function globalOptionsBlock(run: Run): Promise<string> {
+  const { options } = await helpOf(run, []);
   return markdownTable(
     ["option", "what it does"],
     options.map(({ flags, description }) => [code(flags), cell(description)]),
@@ -69,7 +74,7 @@ async function variablesBlock(): Promise<string> {
   const paths = [[], ...(await commandPaths(runGovdata))];
   const found = new Map<string, string>();
   for (const path of paths)
-    for (const { flags, description } of (await helpOf(path)).options) {
+    for (const { flags, description } of (await helpOf(runGovdata, path)).options) {
       const [, name] = /env: (GOVDATA_\w+)/.exec(description) ?? [];
       if (name !== undefined) found.set(name, `as ${code(/--[a-z-]+/.exec(flags)?.[0] ?? flags)}`);
     }
@@ -129,10 +134,35 @@ function jsonBlock(): string {
 /** The blocks of the reference of `govdata`. */
 export async function commandBlocks(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ["commands", await commandsBlock()],
-    ["global options", await globalOptionsBlock()],
+    ["commands", await commandsBlock(runGovdata)],
+    ["global options", await globalOptionsBlock(runGovdata)],
     ["variables", await variablesBlock()],
     ["exit codes", exitCodesBlock()],
     ["json", jsonBlock()],
+  ]);
+}
+
+/** Every variable of `govdata-proxy`, from the table that `--help` shows. */
+function settingsBlock(): string {
+  const rows = Object.entries(SETTINGS).map(([name, { words, otherwise, flag }]) => {
+    const wins = flag === undefined ? "" : ` (or ${code(flag)})`;
+    return [code(name), `${cell(words)}${wins}`, cell(otherwise)];
+  });
+  return markdownTable(["variable", "holds", "without it"], rows);
+}
+
+/** Every metric of ours. */
+function metricsBlock(): string {
+  const rows = Object.entries(METRICS).map(([name, { kind, help }]) => [code(name), kind, cell(help)]);
+  return markdownTable(["metric", "kind", "tells"], rows);
+}
+
+/** The blocks of the reference of `govdata-proxy`. */
+export async function proxyCommandBlocks(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ["commands", await commandsBlock(runProxyCommand)],
+    ["global options", await globalOptionsBlock(runProxyCommand)],
+    ["variables", settingsBlock()],
+    ["metrics", metricsBlock()],
   ]);
 }

@@ -9,7 +9,6 @@ import { ERROR_CODES, PROBLEMS } from "../../proxy/request/problems.ts";
 import { ENDPOINTS } from "../../proxy/routes/all.ts";
 import { openRoutes } from "../../proxy/server/open-routes.ts";
 import { SETTINGS } from "../../proxy/settings.ts";
-import { type CommandEnd, runProxyCommand } from "../support/run-in-process.ts";
 import { PROJECT, sourceFiles } from "./source-files.ts";
 
 const readme = (room: string) => readFileSync(join(PROJECT, room, "README.md"), "utf8");
@@ -32,22 +31,6 @@ type Content = Record<
   { readonly examples?: Record<string, { readonly value: { readonly error: unknown } }> }
 >;
 
-/** Commands that a program's help lists, those below another one with its name before theirs. */
-async function commandsOf(run: (args: readonly string[]) => Promise<CommandEnd>): Promise<readonly string[]> {
-  const below = async (parents: readonly string[]): Promise<readonly string[]> => {
-    const { stdout } = await run([...parents, "--help"]);
-    // The section ends with an empty line; examples stand below it.
-    const listed = stdout.split("\nCommands:\n")[1]?.split("\n\n")[0] ?? "";
-    const names = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map((match) => match[1] ?? "");
-    const own = names.filter((name) => name !== "help");
-    if (parents.length > 2) throw new Error(`no command is that deep: ${parents.join(" ")}`);
-    if (own.length === 0) return [parents.join(" ")];
-    const deeper = await Promise.all(own.map((name) => below([...parents, name])));
-    return deeper.flat();
-  };
-  return below([]);
-}
-
 /** Variables that code of these folders names. */
 function variablesIn(folder: string): readonly string[] {
   const names = sourceFiles([folder])
@@ -62,17 +45,6 @@ function missing(text: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => {
     const quoted = name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return !new RegExp(`(^|[^\\w/{-])${quoted}(?![\\w{-]|/[\\w{])`, "m").test(text);
-  });
-}
-
-/** `key create`, where a README writes `key create|list` or `key list | revoke ID`. */
-function missingCommands(text: string, commands: readonly string[]): readonly string[] {
-  return commands.filter((command) => {
-    const [first = "", second] = command.split(" ");
-    const lines = text.split("\n").filter((line) => missing(line, [first]).length === 0);
-    return !lines.some(
-      (line) => second === undefined || missing(line.replaceAll("\\|", " "), [second]).length === 0,
-    );
   });
 }
 
@@ -92,29 +64,16 @@ describe("pipeline/README.md names", () => {
   });
 });
 
-describe("proxy/OPERATING.md names", () => {
-  const text = readFileSync(join(PROJECT, "proxy/OPERATING.md"), "utf8");
+it("proxy/COMMANDS.md names every exit code", () => {
+  const sentence = readFileSync(join(PROJECT, "proxy/COMMANDS.md"), "utf8").match(
+    /Exit codes: ([^.]*)\./,
+  )?.[1];
+  const codes = new Set([0, ...Object.values(OPERATOR_EXIT_CODES)]);
+  expect(missing(sentence ?? "", [...codes].map(String))).toEqual([]);
+});
 
-  it("every command", async () => {
-    const commands = await commandsOf(runProxyCommand);
-    expect(commands).toEqual(expect.arrayContaining(["serve", "key create", "account usage"]));
-    expect(missingCommands(text, commands)).toEqual([]);
-  });
-
-  it("every exit code", () => {
-    const codes = [0, ...Object.values(OPERATOR_EXIT_CODES)];
-    const sentence = text.match(/Exit codes: ([^.]*)\./)?.[1] ?? "";
-    expect(missing(sentence, [...new Set(codes)].map(String))).toEqual([]);
-  });
-
-  it("every variable, and the code reads no other", () => {
-    // What holds without it is said in the same words as by --help.
-    const rows = [...text.matchAll(/^\| `(GOVDATA_\w+)` \| .+ \| (.+) \|$/gm)];
-    expect(rows.map(([, name, otherwise = ""]) => [name, otherwise.replaceAll("`", "")])).toEqual(
-      Object.entries(SETTINGS).map(([name, { otherwise }]) => [name, otherwise.replaceAll("`", "")]),
-    );
-    expect(variablesIn("proxy")).toEqual(Object.keys(SETTINGS).sort());
-  });
+it("the code of the proxy reads no variable that its table lacks", () => {
+  expect(variablesIn("proxy")).toEqual(Object.keys(SETTINGS).sort());
 });
 
 describe("proxy/README.md names", () => {
@@ -218,7 +177,7 @@ describe("what an operator must know first", () => {
   it("SCALING.md begins with what a public bucket gives away, and shows the private one", () => {
     const [, first = ""] = page("SCALING.md").split(/^## /m);
     expect(first).toMatch(/^A public bucket gives away what Pro pays for\n/);
-    for (const way of ["block public access", "s3 presign", "`govdata pull` with a key of their own"])
+    for (const way of ["block public access", "s3 presign", "`govdata pull` with their own credentials"])
       expect(first).toContain(way);
   });
 
@@ -255,12 +214,4 @@ test.each([
   { why: "a folder is there", text: "| `run/` | one |", name: "run/", is: [] },
 ])("the rule: $why", ({ text, name, is }) => {
   expect(missing(text, [name])).toEqual(is);
-});
-
-test("the rule: a command below another must stand on its line", () => {
-  const text = "key create|list\naccount set";
-  expect(missingCommands(text, ["key create", "key list", "key set", "account create"])).toEqual([
-    "key set",
-    "account create",
-  ]);
 });

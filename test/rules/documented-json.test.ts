@@ -38,8 +38,8 @@ async function endsOf(run: typeof runProxyCommand): Promise<readonly string[]> {
   return paths.filter((path) => !paths.some((other) => other.startsWith(`${path} `)));
 }
 
-describe("proxy/OPERATING.md, where it says what --json prints", () => {
-  const text = readFileSync(join(PROJECT, "proxy/OPERATING.md"), "utf8");
+describe("proxy/COMMANDS.md, where it says what --json prints", () => {
+  const text = readFileSync(join(PROJECT, "proxy/COMMANDS.md"), "utf8");
   const rows = rowsOf(text, "| command | prints with `--json` |");
 
   it("has one row for every command, and none for another", async () => {
