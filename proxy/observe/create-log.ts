@@ -13,12 +13,21 @@ export function createLog(stream: LogStream, level: string): Log {
   return pino({ level, base: null }, stream);
 }
 
-/** What may be logged of an error: its kind and where it happened, without its message, which could hold an id. */
+/**
+ * What may be logged of an error: its kind, where it happened and what the system said, without its message, which could
+ * hold an id.
+ */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const code = (error as { readonly code?: unknown }).code;
+  const { code } = error as { readonly code?: unknown };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  return { error: error.name, code: typeof code === "string" ? code : undefined, frames };
+  const { cause } = error;
+  return {
+    error: error.name,
+    code: typeof code === "string" ? code : undefined,
+    frames,
+    cause: cause instanceof Error && "code" in cause ? String(cause.code) : undefined,
+  };
 }
 
 /** Where the lines go in the end; `writableLength` is what it was given and has not got rid of. */

@@ -1,4 +1,4 @@
-import type { Log } from "./create-log.ts";
+import { describeError, type Log } from "./create-log.ts";
 
 /** Who ran into it: a look at a key, a charge or refund of one request, or the commit of all that wait in a turn. */
 export type StorePlace = "keys" | "quota" | "quota commit";
@@ -6,8 +6,6 @@ export type StorePlace = "keys" | "quota" | "quota commit";
 /** What telling of failed stores needs. */
 export interface StoreFailureRules {
   readonly nowMs: () => number;
-  /** What may be logged of an error. */
-  readonly describe: (error: unknown) => Readonly<Record<string, unknown>>;
   /** Told of each failure that got no line of its own. */
   readonly onDropped: () => void;
 }
@@ -33,7 +31,7 @@ interface Told {
  */
 export function logStoreFailures(
   log: Log,
-  { nowMs, describe, onDropped }: StoreFailureRules,
+  { nowMs, onDropped }: StoreFailureRules,
 ): (where: StorePlace, error: unknown) => void {
   const kinds = new Map<string, Told>();
   const seen = new WeakSet<object>();
@@ -42,9 +40,7 @@ export function logStoreFailures(
       if (seen.has(error)) return;
       seen.add(error);
     }
-    const { frames, ...words } = { ...describe(error), ...causeOf(error) } as Readonly<
-      Record<string, unknown>
-    >;
+    const { frames, ...words } = describeError(error);
     const kind = JSON.stringify([where, words]);
     const last = kinds.get(kind);
     const atMs = nowMs();
@@ -66,12 +62,6 @@ export function logStoreFailures(
       "store failed",
     );
   };
-}
-
-/** What the system said, where a store told of it in words of its own. */
-export function causeOf(error: unknown): { readonly cause?: string } {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause ? { cause: String(cause.code) } : {};
 }
 
 /** A clock set back must not silence anything. */

@@ -110,27 +110,3 @@ export interface QuotaTally {
 export function createQuotaTally(): QuotaTally {
   return { failures: 0, units: createHistogram([1, 2, 4, 8, 16, 32, 64, 128, 256]) };
 }
-
-/** Units that one commit moves together. */
-type Units = readonly { readonly units: number }[];
-
-/** Anything that settles what is asked and given back in one commit. */
-interface Settles {
-  // Method syntax: a ledger's own types are its business.
-  settle(asked: Units, returned: Units): Promise<unknown>;
-}
-
-/** The same ledger, with its commits counted. */
-export function watchLedger<Ledger extends Settles>(ledger: Ledger, tally: QuotaTally): Ledger {
-  const settle = async (asked: Units, returned: Units): Promise<unknown> => {
-    try {
-      const granted = await ledger.settle(asked, returned);
-      tally.units.observe([...asked, ...returned].reduce((sum, { units }) => sum + units, 0));
-      return granted;
-    } catch (error) {
-      tally.failures += 1;
-      throw error;
-    }
-  };
-  return { ...ledger, settle };
-}

@@ -6,54 +6,43 @@ import {
   strandedKeysWarning,
 } from "../home.ts";
 import { followKeyStore } from "../keys/followed-key-store.ts";
-import { createKeyLookup } from "../keys/key-lookup.ts";
 import { type KeyStore, openKeyStore } from "../keys/key-store.ts";
 import { closedDayWarning, quotaDayOf } from "../quota/daily-quota.ts";
 import { createGroupCommit } from "../quota/group-commit.ts";
 import { isBusy } from "../quota/sqlite/open-quota-database.ts";
 import { openQuotaLedger } from "../quota/sqlite/quota-ledger.ts";
-import type { KeysAndQuota, KeysAndQuotaWorld } from "./server-world.ts";
+import type { KeysAndQuota, StoreWorld } from "./server-world.ts";
+
+/** Opens keys and quota, each in its file in the home: for the proxies of one machine. */
+export function openFileStores(home: Home, world: StoreWorld): KeysAndQuota {
+  const { nowMs, monotonicMs, randomBytes, pepper: given, onCommit, onCommitError } = world;
+  refuseLostKeys(home);
+  const openKeys = () => openKeyStore(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
+  const first = openPatiently(openKeys);
+  const peppers = pepperFor(first, home, { given, randomBytes });
+  const keyWarnings = [noKeysWarning(first), strandedKeysWarning(first, peppers, nowMs())];
+  const keys = followKeyStore({ path: home.keysPath, first, open: openKeys, nowMs });
+  const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
+  const tickMs = monotonicMs ?? nowMs;
+  const quota = createGroupCommit({ ledger, tickMs, onCommit, onError: onCommitError });
+  return {
+    keys,
+    peppers,
+    quota,
+    // A commit and a flush: an idle server need not make them each second.
+    probeQuota: (mayWrite) => (mayWrite ? ledger.probe(quotaDayOf(nowMs()).day) : undefined),
+    warnings: [...keyWarnings, closedDayWarning(ledger.closedThrough(), nowMs())],
+    close: async () => {
+      await quota.close();
+      keys.close();
+    },
+  };
+}
 
 /** One of several machines that was not told where the keys are looks just like a new one. */
 function noKeysWarning(store: Pick<KeyStore, "keys">): string | undefined {
   if (store.keys().length > 0) return undefined;
   return "there is no key in this home, so every caller gets 401: make one with `key create`, or name the Redis that holds them in GOVDATA_QUOTA";
-}
-
-/** Opens keys and quota, each in its file in the home: for the proxies of one machine. */
-export function openFileStores(
-  home: Home,
-  { nowMs, monotonicMs, randomBytes, pepper: given, onCommitError, watchCommits }: KeysAndQuotaWorld,
-): KeysAndQuota {
-  refuseLostKeys(home);
-  const openKeys = () => openKeyStore(home.keysPath, SERVER_BUSY_TIMEOUT_MS);
-  const firstStore = openPatiently(openKeys);
-  const pepper = pepperFor(firstStore, home, { given, randomBytes });
-  const stranded = strandedKeysWarning(firstStore, pepper, nowMs());
-  const store = followKeyStore({ path: home.keysPath, first: firstStore, open: openKeys, nowMs });
-  const ledger = openPatiently(() => openQuotaLedger(home.quotaPath));
-  const closed = closedDayWarning(ledger.closedThrough(), nowMs());
-  const quota = createGroupCommit({
-    ledger: watchCommits(ledger),
-    tickMs: monotonicMs ?? nowMs,
-    onError: onCommitError,
-  });
-  return {
-    lookup: createKeyLookup({ store, pepper, nowMs }),
-    quota,
-    looks: {
-      probes: {
-        // A digest that no key has.
-        keys: () => void store.findByDigest(Buffer.alloc(32)),
-        quota: () => ledger.probe(quotaDayOf(nowMs()).day),
-      },
-    },
-    warnings: [noKeysWarning(firstStore), stranded, closed],
-    close: async () => {
-      await quota.close();
-      store.close();
-    },
-  };
 }
 
 /** Each try has waited for a tenth of a second already, inside the store. */
@@ -68,12 +57,7 @@ export function openPatiently<Store>(open: () => Store): Store {
     try {
       return open();
     } catch (error) {
-      if (tries >= TRIES_MAX || !wasBusy(error)) throw error;
+      if (tries >= TRIES_MAX || !isBusy(error)) throw error;
     }
   }
-}
-
-/** Whether the file itself said so, however it was told on the way up. */
-function wasBusy(error: unknown): boolean {
-  return isBusy(error) || (error instanceof Error && wasBusy(error.cause));
 }

@@ -1,76 +1,148 @@
 import { statSync } from "node:fs";
-import type { Home } from "../home.ts";
+import { type Home, pepperFor, strandedKeysWarning } from "../home.ts";
+import type { KeyStore } from "../keys/key-store.ts";
+import type { Peppers } from "../keys/peppers.ts";
 import { KEY_BOOK_SCRIPTS } from "../keys/redis/book-scripts.ts";
-import { fileFailure } from "../operator-error.ts";
+import { notBegun } from "../keys/redis/edit-key-book.ts";
+import { FOLLOW_EVERY_MS, followKeyBook } from "../keys/redis/follow-key-book.ts";
+import { type BookPoint, createKeyBook, NO_POINT, openPointMemory } from "../keys/redis/key-book.ts";
+import { KeyBookError, tellingBookFailures } from "../keys/redis/key-book-error.ts";
+import { fileFailure, tellingFileFailures } from "../operator-error.ts";
 import { openEpochMemory } from "../quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../quota/redis/quota-scripts.ts";
 import { openRedisQuota, type RedisQuota } from "../quota/redis/redis-quota.ts";
 import { openRedisLink, type RedisLink } from "../redis/redis-link.ts";
-import { openRedisKeys } from "./open-redis-keys.ts";
-import type { KeysAndQuota, KeysAndQuotaWorld } from "./server-world.ts";
-
-/** A look is a read of what is far away and cheap. */
-const LOOK_AGAIN = { keys: 1, quota: 1 } as const;
+import type { KeysAndQuota, StoreWorld } from "./server-world.ts";
 
 /** Opens keys and quota in the Redis at `url`, which the proxies of several hosts share. */
-export async function openRedisStores(
-  url: string,
-  home: Home,
-  world: KeysAndQuotaWorld,
-): Promise<KeysAndQuota> {
-  // One each: a caller who waits for a unit does not wait behind a large book of keys.
-  const keysLink = await openRedisLink(url, { scripts: KEY_BOOK_SCRIPTS });
+export async function openRedisStores(url: string, home: Home, world: StoreWorld): Promise<KeysAndQuota> {
+  // The last opened is closed first.
+  const closes: (() => void)[] = [];
+  const close = (): void => {
+    for (const each of closes.reverse()) each();
+  };
   try {
-    const keys = await openRedisKeys(keysLink, home, world);
-    try {
-      const { link, quota, probe, warning } = await openQuota(url, home, world);
-      return {
-        lookup: keys.lookup,
-        quota,
-        looks: { probes: { keys: keys.probe, quota: probe }, lookAgain: LOOK_AGAIN },
-        warnings: [...keys.warnings, warning, leftCounterWarning(home)],
-        close: async () => {
-          await quota.close();
-          link.close();
-          keys.close();
-          keysLink.close();
-        },
-      };
-    } catch (error) {
-      keys.close();
-      throw error;
-    }
+    // A link each: a caller who waits for a unit does not wait behind a large book of keys.
+    const keysLink = await openRedisLink(url, { scripts: KEY_BOOK_SCRIPTS });
+    closes.push(keysLink.close);
+    const { keys, peppers, warnings, close: closeKeys } = await openRedisKeys(keysLink, home, world);
+    closes.push(closeKeys);
+    const quotaLink = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
+    closes.push(quotaLink.close);
+    const { quota, probe, warning } = await openQuota(quotaLink, home, world);
+    return {
+      keys,
+      peppers,
+      quota,
+      probeQuota: probe,
+      warnings: [...warnings, warning, leftBehind(home.quotaPath, COUNTER_LEFT)],
+      close: () => quota.close().finally(close),
+    };
   } catch (error) {
-    keysLink.close();
+    close();
     throw error;
   }
 }
 
-async function openQuota(
-  url: string,
-  home: Home,
-  { nowMs, monotonicMs, randomBytes, onWarning, onCommitError, watchCommits }: KeysAndQuotaWorld,
-): Promise<RedisQuota & { readonly link: RedisLink }> {
-  const link = await openRedisLink(url, { scripts: QUOTA_SCRIPTS });
+async function openQuota(link: RedisLink, home: Home, world: StoreWorld): Promise<RedisQuota> {
+  const { nowMs, monotonicMs, randomBytes, onWarning, onCommit, onCommitError } = world;
   try {
-    const quota = await openRedisQuota({
+    return await openRedisQuota({
       link,
       memory: openEpochMemory(home.directory),
       tickMs: monotonicMs ?? nowMs,
       randomBytes,
       onWarning,
+      onCommit,
       onError: onCommitError,
-      watch: watchCommits,
     });
-    return { ...quota, link };
   } catch (error) {
-    link.close();
     throw fileFailure(error, "quota-epoch in the home");
   }
 }
 
-/** `move` sets the file aside; one that lies there still was left behind, with what it has counted today. */
-function leftCounterWarning({ quotaPath }: Home): string | undefined {
-  if (statSync(quotaPath, { throwIfNoEntry: false }) === undefined) return undefined;
-  return "quota.db in the home is not counted in, as GOVDATA_QUOTA names a Redis; what it has counted today may be given again";
+/** `move` sets the files of a home aside; one that lies there still was left behind. */
+function leftBehind(path: string, warning: string): string | undefined {
+  return statSync(path, { throwIfNoEntry: false }) === undefined ? undefined : warning;
+}
+
+const COUNTER_LEFT =
+  "quota.db in the home is not counted in, as GOVDATA_QUOTA names a Redis; what it has counted today may be given again";
+
+const KEYS_LEFT =
+  "keys.db in the home is not asked, as GOVDATA_QUOTA names a Redis: what is revoked or made in it changes nothing here";
+
+const NOT_REMEMBERED =
+  "keys-point in the home cannot be written: after a restart, an older copy of the keys in Redis would not be noticed";
+
+/**
+ * Copies the keys from Redis and follows them. Refuses a Redis in which none were begun, one that holds less than this
+ * home saw, and a host without the pepper of the others. The link has loaded `KEY_BOOK_SCRIPTS`.
+ */
+export async function openRedisKeys(
+  link: RedisLink,
+  home: Home,
+  world: Omit<StoreWorld, "onCommit" | "onCommitError">,
+): Promise<Pick<KeysAndQuota, "keys" | "peppers" | "warnings"> & { readonly close: () => void }> {
+  const { nowMs, monotonicMs, randomBytes, onWarning } = world;
+  const memory = tellingFileFailures("keys-point in the home", () => openPointMemory(home.keysPointPath));
+  const remember = (point: BookPoint) => memory.remember(point).catch(() => onWarning(NOT_REMEMBERED));
+  const lookAtPeppers = createPepperWatch(nowMs, onWarning);
+  let peppers: Peppers | undefined;
+  let seen: BookPoint | undefined;
+  const { store, asked, poll } = await tellingBookFailures(() =>
+    followKeyBook({
+      book: createKeyBook(link),
+      known: memory.last() ?? NO_POINT,
+      clocks: monotonicMs === undefined ? [nowMs] : [nowMs, monotonicMs],
+      onChange: (store, point) => {
+        seen = point;
+        // At the start there are none yet, and what is wrong then is told in more words.
+        if (peppers === undefined) return;
+        lookAtPeppers(store, peppers);
+        void remember(point);
+      },
+    }),
+  );
+  try {
+    if (seen === undefined) throw notBegun();
+    const { pepper: given } = world;
+    peppers = pepperFor(store, home, {
+      given,
+      randomBytes,
+      shared: { mayCreate: false, tell: onWarning },
+    });
+    await remember(seen);
+  } catch (error) {
+    asked.close();
+    throw error;
+  }
+  // The copying itself may have taken long.
+  await poll();
+  const endPolling = world.repeat(poll, FOLLOW_EVERY_MS);
+  return {
+    keys: asked,
+    peppers,
+    warnings: [strandedKeysWarning(store, peppers, nowMs()), leftBehind(home.keysPath, KEYS_LEFT)],
+    close: () => {
+      endPolling();
+      asked.close();
+    },
+  };
+}
+
+/** Looks at each change whether this host can still recognise keys: to answer 401 to all of them would be wrong. */
+function createPepperWatch(nowMs: () => number, onWarning: (warning: string) => void) {
+  let told: string | undefined;
+  return (store: KeyStore, peppers: Peppers): void => {
+    if (!store.acceptsPeppers(peppers)) {
+      throw new KeyBookError(
+        "KEYS_PEPPER",
+        "The keys in Redis are stored under another pepper than this host's.",
+      );
+    }
+    const warning = strandedKeysWarning(store, peppers, nowMs());
+    if (warning !== undefined && warning !== told) onWarning(warning);
+    told = warning;
+  };
 }

@@ -1,10 +1,10 @@
 import type { Registry } from "prom-client";
 import type { RandomBytes } from "../keys/key-format.ts";
-import type { KeyLookup } from "../keys/key-lookup.ts";
+import type { AskedKeyStore } from "../keys/key-lookup.ts";
+import type { Peppers } from "../keys/peppers.ts";
 import type { LogStream } from "../observe/create-log.ts";
-import type { ClosableQuota, QuotaLedger } from "../quota/group-commit.ts";
+import type { ClosableQuota } from "../quota/group-commit.ts";
 import type { PublishedVersions } from "../snapshot/snapshot-source.ts";
-import type { StoreWatchParts } from "./watch-stores.ts";
 
 /** What the world gives to a server. */
 export interface ServerWorld {
@@ -27,20 +27,22 @@ export interface ServerWorld {
 }
 
 /** What keys and quota need of a server. */
-export interface KeysAndQuotaWorld
+export interface StoreWorld
   extends Pick<ServerWorld, "nowMs" | "monotonicMs" | "randomBytes" | "pepper" | "repeat"> {
+  /** Told how many charges and refunds a commit settled. */
+  readonly onCommit: (size: number) => void;
   readonly onCommitError: (error: unknown) => void;
-  readonly watchCommits: (ledger: QuotaLedger) => QuotaLedger;
   /** Told while serving. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** Keys and quota, in the home or in a Redis. */
+/** Keys and quota, in files of the home or in a Redis. */
 export interface KeysAndQuota {
-  readonly lookup: KeyLookup;
+  readonly keys: AskedKeyStore;
+  readonly peppers: Peppers;
   readonly quota: ClosableQuota;
-  /** How to see whether they answer. */
-  readonly looks: Pick<StoreWatchParts, "probes" | "lookAgain">;
+  /** Does what a request does to the quota and grants nothing, with a write where it may; throws or rejects where one would fail. */
+  readonly probeQuota: (mayWrite: boolean) => void | Promise<void>;
   /** What an operator should hear at the start. */
   readonly warnings: readonly (string | undefined)[];
   readonly close: () => Promise<void>;

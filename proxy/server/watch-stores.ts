@@ -20,106 +20,99 @@ export interface StoreWatch {
 
 /** What watching needs. */
 export interface StoreWatchParts {
-  /** Does to a store what a request does; throws, or rejects, where a request would fail. */
-  readonly probes: Readonly<Record<Store, () => void | Promise<void>>>;
+  /**
+   * Does to a store what a request does; throws, or rejects, where a request would fail. It need not write, nor look at
+   * all where that is a write, unless it may: one time in five, and while something is wrong.
+   */
+  readonly probes: Readonly<Record<Store, (mayWrite: boolean) => void | Promise<void>>>;
   /** Told of each change: the error, or nothing where the store answers again. */
   readonly onChange: (store: Store, error: unknown) => void;
-  /** Every how many looks it is a store's turn; `LOOK_AGAIN` where it is left out. */
-  readonly lookAgain?: Readonly<Record<Store, number>>;
 }
 
-/** To look at the quota is to write and flush, which an idle server need not do each second. */
-const LOOK_AGAIN: Readonly<Record<Store, number>> = { keys: 1, quota: 5 };
+/** To write and flush is nothing that an idle server need do each second. */
+const WRITE_EVERY = 5;
 
 /** A look that is not answered in so many more: a disk that hangs lets nobody know, and the callers wait with it. */
 const LOOKS_UNANSWERED_MAX = 5;
-
-const PROBLEMS: Readonly<Record<Store, StoreProblem>> = { keys: "KEYS_DOWN", quota: "QUOTA_DOWN" };
 
 /**
  * Knows whether the stores answer, by asking them itself: what callers do, or that none comes, turns nothing. A front
  * server that sends nobody here while a store is down sees it come back.
  */
-export function watchStores({ probes, onChange, lookAgain = LOOK_AGAIN }: StoreWatchParts): StoreWatch {
-  const states = { keys: newState(), quota: newState() };
-
-  const well = (store: Store): void => {
-    const state = states[store];
-    if (state.isDown) onChange(store, undefined);
-    state.isDown = false;
-    state.wasBusy = false;
+export function watchStores({ probes, onChange }: StoreWatchParts): StoreWatch {
+  const watched = {
+    keys: watchStore(probes.keys, (error) => onChange("keys", error)),
+    quota: watchStore(probes.quota, (error) => onChange("quota", error)),
   };
-  const failed = (store: Store, error: unknown): void => {
-    const state = states[store];
-    // Another program may hold a file for a moment; twice in a row is more than that.
-    const isFirstBusy = isHeld(error) && !state.wasBusy && !state.isDown;
-    state.wasBusy = isFirstBusy;
-    state.isSuspect = isFirstBusy;
-    if (isFirstBusy) return;
-    if (!state.isDown) onChange(store, error);
-    state.isDown = true;
-  };
-  const waitFor = (store: Store, looked: Promise<void>): void => {
-    const state = states[store];
-    state.isLookedAt = true;
-    state.looksUnanswered = 0;
-    void looked
-      .then(() => well(store))
-      .catch((error: unknown) => failed(store, error))
-      .finally(() => {
-        state.isLookedAt = false;
-      });
-  };
-  const lookAt = (store: Store): void => {
-    const state = states[store];
-    if (state.isLookedAt) {
-      // One that is far away answers later, or says that it does not; a disk may do neither.
-      state.looksUnanswered += 1;
-      if (state.looksUnanswered === LOOKS_UNANSWERED_MAX) failed(store, hangs());
-      return;
-    }
-    state.looksLeft -= 1;
-    if (state.looksLeft > 0 && !state.isSuspect && !state.isDown) return;
-    state.looksLeft = lookAgain[store];
-    state.isSuspect = false;
-    try {
-      const looked = probes[store]();
-      if (looked instanceof Promise) waitFor(store, looked);
-      else well(store);
-    } catch (error) {
-      failed(store, error);
-    }
-  };
-
   return {
     problem: () => {
-      const down = STORES.find((store) => states[store].isDown);
-      return down === undefined ? undefined : PROBLEMS[down];
+      if (watched.keys.isDown()) return "KEYS_DOWN";
+      return watched.quota.isDown() ? "QUOTA_DOWN" : undefined;
     },
-    isDown: (store) => states[store].isDown,
-    look: () => STORES.forEach(lookAt),
-    suspect: (store) => {
-      states[store].isSuspect = true;
+    isDown: (store) => watched[store].isDown(),
+    look: () => {
+      watched.keys.look();
+      watched.quota.look();
     },
+    suspect: (store) => watched[store].suspect(),
   };
 }
 
-function newState() {
+function watchStore(probe: StoreWatchParts["probes"][Store], onChange: (error: unknown) => void) {
+  let looks = 0;
+  let isSuspect = false;
+  let isDown = false;
+  let wasBusy = false;
+  /** Looks since the one that is not answered yet. */
+  let unanswered: number | undefined;
+
+  const well = (): void => {
+    if (isDown) onChange(undefined);
+    isDown = false;
+    wasBusy = false;
+  };
+  const failed = (error: unknown): void => {
+    // Another program may hold a file for a moment; twice in a row is more than that.
+    const isFirstBusy = isBusy(error) && !wasBusy && !isDown;
+    wasBusy = isFirstBusy;
+    isSuspect = isFirstBusy;
+    if (isFirstBusy) return;
+    if (!isDown) onChange(error);
+    isDown = true;
+  };
+  const look = (): void => {
+    if (unanswered !== undefined) {
+      // One that is far away answers later, or says that it does not; a disk may do neither.
+      unanswered += 1;
+      if (unanswered === LOOKS_UNANSWERED_MAX) failed(hangs());
+      return;
+    }
+    const mayWrite = looks % WRITE_EVERY === 0 || isSuspect || isDown;
+    looks = mayWrite ? 1 : looks + 1;
+    isSuspect = false;
+    try {
+      const looked = probe(mayWrite);
+      if (looked === undefined) {
+        well();
+        return;
+      }
+      unanswered = 0;
+      void looked.then(well, failed).finally(() => {
+        unanswered = undefined;
+      });
+    } catch (error) {
+      failed(error);
+    }
+  };
   return {
-    looksLeft: 0,
-    isSuspect: false,
-    isDown: false,
-    wasBusy: false,
-    isLookedAt: false,
-    looksUnanswered: 0,
+    look,
+    isDown: () => isDown,
+    suspect: () => {
+      isSuspect = true;
+    },
   };
 }
 
 function hangs(): Error {
   return Object.assign(new Error("the store does not answer a look"), { code: "STORE_HANGS" });
-}
-
-/** Also where a store tells of it in words of its own. */
-function isHeld(error: unknown): boolean {
-  return isBusy(error) || (error instanceof Error && isBusy(error.cause));
 }

@@ -2,7 +2,12 @@ import { RedisError } from "../../redis/redis-connection.ts";
 import { assertDurableRedis, type RedisLink } from "../../redis/redis-link.ts";
 import { closedDayWarning, quotaDayOf } from "../daily-quota.ts";
 import type { UnitsGranted } from "../grant.ts";
-import { type ClosableQuota, createGroupCommit, type QuotaLedger } from "../group-commit.ts";
+import {
+  type ClosableQuota,
+  createGroupCommit,
+  type GroupCommitParts,
+  type QuotaLedger,
+} from "../group-commit.ts";
 import {
   COUNTS_LOST,
   type CountedIn,
@@ -16,37 +21,29 @@ import {
 import { countKey, countsAround, dayNumberOf, dayOfNumber, GRANT, REFUND } from "./quota-scripts.ts";
 
 /** What the counter in Redis needs. */
-export interface RedisQuotaParts extends CountedIn {
-  /** Any clock that only goes forward. */
-  readonly tickMs: () => number;
+export interface RedisQuotaParts extends CountedIn, Omit<GroupCommitParts, "ledger"> {
   /** Told what an operator must know: Redis lost what was counted, or that could not be remembered. */
   readonly onWarning: (warning: string) => void;
-  readonly onError: (error: unknown) => void;
-  /** Puts something between the counter and its ledger: to count the commits. */
-  readonly watch?: (ledger: QuotaLedger) => QuotaLedger;
 }
 
 /** The counter that proxies of several hosts share. */
 export interface RedisQuota {
   readonly quota: ClosableQuota;
   /**
-   * Does to Redis what a request does, and grants nothing; every fifth time with a write, and with a look at its settings.
-   * Rejects where a request would fail.
+   * Does to Redis what a request does, and grants nothing; without `mayWrite` it only reads, and does not look at its
+   * settings. Rejects where a request would fail.
    */
-  readonly probe: () => Promise<void>;
+  readonly probe: (mayWrite: boolean) => Promise<void>;
   /** What an operator should hear at the start. */
   readonly warning: string | undefined;
 }
-
-/** To look is a read, each second; to write as a grant does, less often. */
-const WRITE_EVERY = 5;
 
 const NOT_REMEMBERED =
   "quota-epoch in the home cannot be written: after a restart, an older copy of the counts in Redis might not be noticed";
 
 /** Opens the counter: it begins in Redis where nobody counted before, and closes the day where Redis lost what was. */
 export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota> {
-  const { link, memory, onWarning, onError } = parts;
+  const { link, memory, onWarning } = parts;
   const clock = createStoreClock(parts.tickMs);
   const warningOf = (closedThrough: number): string | undefined =>
     closedThrough < 0 ? undefined : closedDayWarning(dayOfNumber(closedThrough), clock.nowMs(), COUNTS_LOST);
@@ -64,23 +61,15 @@ export async function openRedisQuota(parts: RedisQuotaParts): Promise<RedisQuota
     if (unfit !== undefined) throw new RedisError(unfit.code, unfit.reason, unfit.message);
     return ledger.settle(asked, returned);
   };
-  const { watch = (same) => same, tickMs } = parts;
-  const quota = createGroupCommit({ ledger: watch({ settle, close: save }), tickMs, onError });
-  let looks = 0;
-  let isWell = false;
+  const quota = createGroupCommit({ ...parts, ledger: { settle, close: save } });
   return {
     quota: onStoreTime(quota, clock),
-    probe: async () => {
-      const mayWrite = !isWell || looks % WRITE_EVERY === 0;
-      looks += 1;
-      isWell = false;
+    probe: async (mayWrite) => {
       await ledger.probe(mayWrite);
-      if (mayWrite) {
-        unfit = await unfitness(link);
-        if (unfit !== undefined) throw unfit;
-        await save();
-      }
-      isWell = true;
+      if (!mayWrite) return;
+      unfit = await unfitness(link);
+      if (unfit !== undefined) throw unfit;
+      await save();
     },
     warning: warningOf(guard.state().closedThrough),
   };

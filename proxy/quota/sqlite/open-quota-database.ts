@@ -112,10 +112,12 @@ export function assertDurable(
   }
 }
 
-/** Whether another program holds the file: the handle is sound, and the next turn may find it free. */
+/** Whether another program holds the file, also where that is told as the cause: the handle is sound, and the next turn may find it free. */
 export function isBusy(error: unknown): boolean {
-  const code = (error as { readonly code?: unknown } | null)?.code;
-  return typeof code === "string" && code.startsWith("SQLITE_BUSY");
+  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
+  return typeof code === "string" && code.startsWith("SQLITE_BUSY")
+    ? true
+    : cause !== undefined && isBusy(cause);
 }
 
 /** Brings all of the log into the file and onto the disk; whether it could, or another program is at work there. */

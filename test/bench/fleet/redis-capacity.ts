@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { QuotaLedger } from "../../../proxy/quota/group-commit.ts";
+import type { QuotaRequest } from "../../../proxy/quota/grant.ts";
 import { openEpochMemory } from "../../../proxy/quota/redis/quota-guard.ts";
 import { QUOTA_SCRIPTS } from "../../../proxy/quota/redis/quota-scripts.ts";
 import { openRedisQuota } from "../../../proxy/quota/redis/redis-quota.ts";
@@ -30,22 +30,17 @@ async function openLedger(place: number) {
   const home = join(folder, `home-${place}`);
   mkdirSync(home, { recursive: true });
   const link = await openRedisLink(redis.url, { scripts: QUOTA_SCRIPTS, callTimeoutMs: 10_000 });
-  const ledgers: QuotaLedger[] = [];
-  await openRedisQuota({
+  const { quota } = await openRedisQuota({
     link,
     memory: openEpochMemory(home),
     tickMs: () => performance.now(),
     randomBytes,
     onWarning: () => {},
     onError: () => {},
-    watch: (ledger) => {
-      ledgers.push(ledger);
-      return ledger;
-    },
   });
-  const [ledger] = ledgers;
-  if (ledger === undefined) throw new Error("there is no ledger");
-  return { settle: ledger.settle, close: link.close };
+  /** One turn: all that is asked for together is settled together. */
+  const settle = (asked: readonly QuotaRequest[]) => Promise.all(asked.map(quota.charge));
+  return { settle, close: link.close };
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
@@ -54,13 +49,12 @@ const requestsOf = (from: number, count: number) =>
     account: `bench-${(from + place) % ACCOUNTS}`,
     day: today(),
     limit: LIMIT,
-    units: 1,
   }));
 
 try {
   const filler = await openLedger(0);
   const before = await told("memory", "used_memory");
-  for (let from = 0; from < ACCOUNTS; from += FILL) await filler.settle(requestsOf(from, FILL), []);
+  for (let from = 0; from < ACCOUNTS; from += FILL) await filler.settle(requestsOf(from, FILL));
   const held = (await told("memory", "used_memory")) - before;
   await redis.ask("BGREWRITEAOF");
   while (
@@ -93,7 +87,7 @@ try {
         ledgers.map(async ({ settle }, place) => {
           let turns = 0;
           for (let from = (place * ACCOUNTS) / proxies; performance.now() < endMs; from += width) {
-            await settle(requestsOf(from, width), []);
+            await settle(requestsOf(from, width));
             turns += 1;
           }
           return turns;

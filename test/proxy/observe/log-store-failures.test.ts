@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLog, describeError } from "../../../proxy/observe/create-log.ts";
+import { createLog } from "../../../proxy/observe/create-log.ts";
 import { logStoreFailures } from "../../../proxy/observe/log-store-failures.ts";
 
 function listen() {
@@ -9,7 +9,6 @@ function listen() {
   const log = createLog({ write: (line) => void lines.push(JSON.parse(line)) }, "info");
   const tell = logStoreFailures(log, {
     nowMs: () => clock.nowMs,
-    describe: describeError,
     onDropped: () => {
       dropped += 1;
     },

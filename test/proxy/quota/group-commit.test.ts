@@ -409,6 +409,29 @@ describe("a group", () => {
     ]);
   });
 
+  it("is told by its size once it is settled, refunds with charges, and not where it fails", async () => {
+    const sizes: number[] = [];
+    let isBroken = false;
+    const quota = createGroupCommit({
+      ledger: {
+        settle: async (asked) => {
+          expect(sizes).toEqual([]);
+          if (isBroken) throw new Error("disk I/O error");
+          return asked.map(({ units }) => ({ used: 0, granted: units }));
+        },
+        close: () => {},
+      },
+      tickMs: () => 0,
+      onCommit: (size) => sizes.push(size),
+      onError: () => {},
+    });
+    await Promise.all([quota.charge(REQUEST), quota.charge(REQUEST), quota.refund(REQUEST)]);
+    expect(sizes.splice(0)).toEqual([3]);
+    isBroken = true;
+    await expect(quota.charge(REQUEST)).rejects.toThrow("disk I/O");
+    expect(sizes).toEqual([]);
+  });
+
   it("is rejected whole where its commit fails, and told once", async () => {
     const { quota, errors } = counterWith({
       settle: async () => {

@@ -62,10 +62,11 @@ const readiness = async () => {
   const { status, body } = await ask("/readyz");
   return [status, body["status"], body["reason"]];
 };
-const isDown = async (store: string) => {
+const metric = async (name: string, labels = {}) => {
   const told = parsePrometheus(await (await fetch(`${server.adminAddress}/metrics`)).text());
-  return sampleIn(told, "govdata_proxy_store_down", { store });
+  return sampleIn(told, `govdata_proxy_${name}`, labels);
 };
+const isDown = (store: string) => metric("store_down", { store });
 
 /** A second passes, and what is remembered of keys with it. */
 async function aSecond(): Promise<void> {
@@ -95,6 +96,7 @@ describe.each([
     clock.nowMs += 1_000;
     expect((await ask("/v1/daos")).status).toBe(503);
     expect((await readiness())[0], "what a caller met turns nothing").toBe(200);
+    expect(await metric("quota_commit_failures_total")).toBe(store === "quota" ? 1 : 0);
     await aSecond();
     expect([await readiness(), await isDown(store)]).toEqual([[503, "unavailable", reason], 1]);
     await aSecond();

@@ -9,7 +9,9 @@ function watched() {
   const ends: Record<Store, Error | undefined> = { keys: undefined, quota: undefined };
   const looks = { keys: 0, quota: 0 };
   const changes: string[] = [];
-  const probe = (store: Store) => () => {
+  const probe = (store: Store) => (mayWrite: boolean) => {
+    // As the file of the quota, of which a look is a write.
+    if (store === "quota" && !mayWrite) return;
     looks[store] += 1;
     if (ends[store] !== undefined) throw ends[store];
   };
@@ -108,7 +110,6 @@ describe("a store that is far away", () => {
           [store, error === undefined ? "up" : "down", ...(code === undefined ? [] : [code])].join(" "),
         );
       },
-      lookAgain: { keys: 1, quota: 1 },
     });
     const answer = async (error?: Error) => {
       answers.shift()?.(error);
@@ -117,7 +118,7 @@ describe("a store that is far away", () => {
     return { watch, answers, answer, changes };
   }
 
-  it("is looked at each second where that is asked for, and down and up by what it answers", async () => {
+  it("is looked at each second, and down and up by what it answers", async () => {
     const { watch, answer, changes } = farAway();
     watch.look();
     await answer(new Error("away"));

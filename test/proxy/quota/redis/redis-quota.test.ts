@@ -230,7 +230,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       const [one, stale] = [await open(), await open()];
       await one.told("acme", 5);
       await server.ask("FLUSHALL");
-      await one.probe().catch(() => {});
+      await one.probe(true).catch(() => {});
       await settleDown(one, "acme", 5);
       await setCount("acme", 3, one.home);
       await Promise.allSettled([
@@ -262,7 +262,7 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
       expect(await settleDown(other, "seen-by-other", 5)).toBe("granted 4");
       await expect
         .poll(() =>
-          one.probe().then(
+          one.probe(true).then(
             () => "well",
             () => "away",
           ),
@@ -397,24 +397,24 @@ describe.skipIf(REDIS_SERVER === undefined)("the counter in Redis (needs redis-s
 
   it("sees at its next look, without any request, that Redis is empty, read-only or full", async () => {
     const one = await open();
-    await one.probe();
+    await one.probe(true);
     await server.ask("CONFIG", "SET", "maxmemory", 1);
     const failures = [];
     for (let look = 0; look < 5; look += 1)
       failures.push(
-        await one.probe().then(
+        await one.probe(true).then(
           () => "well",
           (e) => e.reason,
         ),
       );
     expect(failures.at(-1)).toBe("OOM");
     await server.ask("CONFIG", "SET", "maxmemory", 0);
-    await one.probe();
+    await one.probe(true);
     await server.ask("FLUSHALL");
-    await expect(one.probe()).rejects.toMatchObject({ code: "QUOTA_DATA_LOST" });
+    await expect(one.probe(true)).rejects.toMatchObject({ code: "QUOTA_DATA_LOST" });
     await expect
       .poll(() =>
-        one.probe().then(
+        one.probe(true).then(
           () => "well",
           () => "lost",
         ),

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openHome } from "../../../proxy/home.ts";
 import { createAccount, setAccount } from "../../../proxy/keys/account-book.ts";
+import { createKeyLookup } from "../../../proxy/keys/key-lookup.ts";
 import { createKey, revokeKey } from "../../../proxy/keys/key-ring.ts";
-import { openRedisKeys, type RedisKeys } from "../../../proxy/server/open-redis-keys.ts";
+import { openRedisKeys } from "../../../proxy/server/open-redis-stores.ts";
 import { REDIS_SERVER } from "../../support/redis-server.ts";
 import { bookStand, NOW_MS, PEPPER, WISH } from "../keys/redis/book-stand.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -16,7 +17,7 @@ const OTHER = "other".repeat(9);
 
 describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () => {
   const { server, link, edit, makeKey } = bookStand();
-  const opened: RedisKeys[] = [];
+  const opened: { readonly close: () => void }[] = [];
   afterEach(() => {
     for (const each of opened.splice(0)) each.close();
   });
@@ -42,7 +43,8 @@ describe.skipIf(REDIS_SERVER === undefined)("the keys in Redis of a server", () 
         onWarning: (warning) => state.warnings.push(warning),
       });
       opened.push(keys);
-      return keys;
+      const lookup = createKeyLookup({ store: keys.keys, pepper: keys.peppers, nowMs: () => state.nowMs });
+      return { ...keys, lookup, probe: () => void keys.keys.findByDigest(Buffer.alloc(32)) };
     };
     return { home, state, start };
   };
