@@ -10,7 +10,8 @@ import {
 import { type Shown, showDelegates, showDocument, showEntity } from "../../readers/show/show.ts";
 import { type CommandContext, command, commandGroup } from "../options/command-context.ts";
 import { parseDay, parseWhole } from "../options/parse-options.ts";
-import { formatTable } from "../terminal/table.ts";
+import { formatTable, pairs } from "../terminal/table.ts";
+import { showDgiCommand } from "./show-dgi.ts";
 
 const daosCommand = command({
   name: "daos",
@@ -65,14 +66,6 @@ interface DelegateFlags {
   readonly limit: string;
 }
 
-const dgiCommand = command({
-  name: "dgi",
-  description: "print the Decentralized Governance Index",
-  example: "govdata show dgi --json",
-  run: ({ settings }: CommandContext) => showDocument(settings, "dgi", "current"),
-  text: formatDgi,
-});
-
 const entityCommand = command({
   name: "entity",
   description: "print an entity by id or wallet",
@@ -89,7 +82,7 @@ export const showCommand = commandGroup(
     description: "print documents of the current version",
     example: "govdata show daos --category defi",
   },
-  [daosCommand, daoCommand, riskCommand, delegatesCommand, dgiCommand, entityCommand],
+  [daosCommand, daoCommand, riskCommand, delegatesCommand, showDgiCommand, entityCommand],
 );
 
 function fixed(value: number, decimals = 2): string {
@@ -113,11 +106,6 @@ function formatDaos(daos: Shown<"daos">, { columns }: CommandContext): string {
     daos,
     columns,
   );
-}
-
-function pairs(lines: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...lines.map(([name]) => name.length));
-  return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
 }
 
 function formatDao(dao: Shown<"dao">): string {
@@ -173,14 +161,6 @@ function formatDelegates(listing: DelegateListing, { columns }: CommandContext):
     columns,
   );
   return `${listing.dao}: ${listing.total_delegates} delegates, data of ${listing.fetched_at}\n\n${table}`;
-}
-
-function formatDgi(dgi: Shown<"dgi">): string {
-  return pairs([
-    ["dgi", `${fixed(dgi.composite)}  over ${dgi.dao_count} DAOs`],
-    ...Object.entries(dgi.components).map(([key, value]) => [key, fixed(value)] as const),
-    ["as of", dgi.calculated_at],
-  ]);
 }
 
 function formatEntity(entity: Shown<"entity">): string {

@@ -40,6 +40,12 @@ export function indented(block: string): string {
   return block.replaceAll(/^(?=.)/gm, "  ");
 }
 
+/** Names, and flush with each other what they are. */
+export function pairs(lines: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("");
+}
+
 /** One column of a table: its heading and how to show a row. */
 export interface Column<Row> {
   readonly heading: string;

@@ -14,6 +14,7 @@ function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
       `${spell.known(each.riskBefore, spell.tenth)} → ${spell.known(each.riskAfter, spell.tenth)}`,
     isNumber: true,
   };
+  const mostly: TableColumn<DaoChange> = { heading: "Mostly by", of: (each) => each.mostly ?? "–" };
   const why: TableColumn<DaoChange> = {
     heading: "Why",
     of: ({ why: words }) => (words === undefined || words === "" ? "–" : words),
@@ -30,8 +31,7 @@ function columnsOf(isFull: boolean): TableColumn<DaoChange>[] {
       of: (each) => `${spell.known(each.rankBefore, String)} → ${spell.known(each.rankAfter, String)}`,
       isNumber: true,
     },
-    { heading: "Mostly by", of: ({ mostly }) => mostly ?? "–" },
-    ...(isFull ? [risk, why] : []),
+    ...(isFull ? [risk, why] : [mostly]),
   ];
 }
 

@@ -35,12 +35,19 @@ export function sparkline({ draw, marks }: Studio, values: readonly number[], la
   );
 }
 
+/** A score by day, and beside it what it would be otherwise, as a broken line. */
+export interface ScoreSeries<Point> {
+  readonly heading: string;
+  readonly of: (point: Point) => number;
+  readonly otherwise?: { readonly says: string; readonly of: (point: Point) => number };
+}
+
 /** Scores by day, as a line from nothing to ten and as numbers; nothing where there are not two. */
 export function scoreHistory<Point extends { readonly date: string }>(
   studio: Studio,
   label: Omit<PictureText, "description">,
   points: readonly Point[],
-  score: { readonly heading: string; readonly of: (point: Point) => number },
+  score: ScoreSeries<Point>,
   columns: readonly TableColumn<Point>[],
 ): Html | undefined {
   const [first] = points;
@@ -50,8 +57,11 @@ export function scoreHistory<Point extends { readonly date: string }>(
   const values = points.map((point) => ({
     time: new Date(`${point.date}T00:00:00.000Z`),
     value: score.of(point),
+    otherwise: score.otherwise?.of(point),
   }));
-  return html`${scoreLine(studio, values, { ...label, description: `From ${at(first)} to ${at(last)}.` })}
+  const broken = score.otherwise === undefined ? "" : ` Broken line: ${score.otherwise.says}.`;
+  const description = `From ${at(first)} to ${at(last)}.${broken}`;
+  return html`${scoreLine(studio, values, { ...label, description })}
 ${foldedTable(
   `The numbers of ${points.length} days`,
   [
@@ -65,9 +75,17 @@ ${foldedTable(
 
 function scoreLine(
   { draw, marks }: Studio,
-  points: readonly { readonly time: Date; readonly value: number }[],
+  points: readonly { readonly time: Date; readonly value: number; readonly otherwise: number | undefined }[],
   label: PictureText,
 ): Html {
+  const hasOtherwise = points.some(({ otherwise }) => otherwise !== undefined);
+  const broken = marks.lineY(points, {
+    x: "time",
+    y: "otherwise",
+    stroke: "currentColor",
+    strokeWidth: 1.5,
+    strokeDasharray: "4 4",
+  });
   return inBothWidths(draw, label, (width, isWide) => ({
     width,
     height: isWide ? 240 : 200,
@@ -80,6 +98,7 @@ function scoreLine(
     marks: [
       marks.gridY(SCORES.ticks, { stroke: INK.line, strokeOpacity: 1 }),
       marks.areaY(points, { x: "time", y: "value", fill: INK.soft }),
+      ...(hasOtherwise ? [broken] : []),
       marks.lineY(points, { x: "time", y: "value", stroke: INK.accent, strokeWidth: 2 }),
       marks.dot(points.slice(-1), { x: "time", y: "value", r: 3.5, fill: INK.accent }),
       marks.text(points.slice(-1), {
@@ -90,6 +109,40 @@ function scoreLine(
         dx: 7,
         fontWeight: 600,
       }),
+    ],
+  }));
+}
+
+/** Moves by month (`YYYY-MM`) as bars on a zero line: a strong part and a pale one, stacked where both go the same way. */
+export function moveBars(
+  { draw, marks }: Studio,
+  moves: readonly { readonly month: string; readonly strong: number; readonly pale: number }[],
+  label: PictureText,
+): Html {
+  const parts = moves.flatMap(({ month, strong, pale }) => [
+    { month, points: strong, colour: INK.accent },
+    { month, points: pale, colour: INK.line },
+  ]);
+  return inBothWidths(draw, label, (width, isWide) => ({
+    width,
+    height: isWide ? 200 : 170,
+    marginTop: 10,
+    marginLeft: 40,
+    marginBottom: 30,
+    marginRight: 10,
+    // Of `2026-10` the month: there is no room for more.
+    x: {
+      domain: moves.map(({ month }) => month),
+      label: null,
+      tickSize: 0,
+      padding: 0.3,
+      tickFormat: (month: string) => month.slice(5),
+    },
+    y: { label: null, ticks: 4, tickSize: 0, tickFormat: spell.change },
+    color: { type: "identity" },
+    marks: [
+      marks.barY(parts, { x: "month", y: "points", fill: "colour" }),
+      marks.ruleY([0], { stroke: "currentColor" }),
     ],
   }));
 }

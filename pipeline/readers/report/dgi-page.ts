@@ -1,29 +1,97 @@
+import type { DgiPoint } from "../../../snapshots/format/dao.ts";
 import { COMPONENT_KEYS } from "../../../snapshots/format/value-sets.ts";
-import { html, spell } from "../html.ts";
-import { type Studio, scoreHistory } from "./charts.ts";
-import { htmlTable, type Page } from "./page.ts";
+import { type IndexMove, monthlyMoves, sumOfMoves } from "../compare/index-moves.ts";
+import { type Html, html, spell } from "../html.ts";
+import { moveBars, type Studio, scoreHistory } from "./charts.ts";
+import { htmlTable, type Page, type TableColumn } from "./page.ts";
 import type { ReportData } from "./report-data.ts";
 
-/** The Decentralized Governance Index, now and over a year. */
-export function dgiPage(data: ReportData, studio: Studio): Page {
-  const { dgi, dgiHistory, names } = data;
-  const year = scoreHistory(
+/** The index of each day had its members' scores alone moved it since the first. */
+function byScoresAlone(
+  points: readonly DgiPoint[],
+  moves: readonly IndexMove[],
+): ReadonlyMap<string, number> {
+  const byDay = new Map(moves.map((move) => [move.to, move.scores]));
+  let value = points[0]?.composite ?? 0;
+  return new Map(
+    points.map(({ date }) => {
+      value += byDay.get(date) ?? 0;
+      return [date, value];
+    }),
+  );
+}
+
+function year({ dgiHistory, indexMoves, names }: ReportData, studio: Studio): Html | undefined {
+  const points = dgiHistory?.values ?? [];
+  const alone = byScoresAlone(points, indexMoves);
+  return scoreHistory(
     studio,
     { id: "index-line", title: "The index by day" },
-    dgiHistory?.values ?? [],
-    { heading: "Index", of: ({ composite }) => composite },
-    COMPONENT_KEYS.map((key) => ({
-      heading: spell.title(names[key].name),
-      of: ({ components }) => spell.score(components[key]),
-      isNumber: true,
-    })),
+    points,
+    {
+      heading: "Index",
+      of: ({ composite }) => composite,
+      otherwise: {
+        says: "where it would be had only the scores of its members moved; the gap is by weights and by who came or went",
+        of: ({ date, composite }) => alone.get(date) ?? composite,
+      },
+    },
+    [
+      {
+        heading: "By scores alone",
+        of: ({ date }) => spell.known(alone.get(date), spell.score),
+        isNumber: true,
+      },
+      ...COMPONENT_KEYS.map((key) => ({
+        heading: spell.title(names[key].name),
+        of: ({ components }: DgiPoint) => spell.score(components[key]),
+        isNumber: true,
+      })),
+    ],
   );
+}
+
+const MOVE_COLUMNS: readonly TableColumn<IndexMove>[] = [
+  { heading: "Month", of: ({ to }) => to.slice(0, 7), isRowName: true },
+  { heading: "Index", of: ({ after }) => spell.score(after), isNumber: true },
+  { heading: "Move", of: ({ before, after }) => spell.change(after - before), isNumber: true },
+  { heading: "Scores", of: ({ scores }) => spell.change(scores), isNumber: true },
+  { heading: "Weights", of: ({ weights }) => spell.change(weights), isNumber: true },
+  { heading: "Members", of: ({ members }) => spell.change(members), isNumber: true },
+  { heading: "Rounding", of: ({ rounding }) => spell.change(rounding), isNumber: true },
+];
+
+/** What moved the index: in a sentence, and by month. */
+function whyMoved({ indexMoves }: ReportData, studio: Studio): Html {
+  const all = sumOfMoves(indexMoves);
+  if (all === undefined) return html``;
+  const { from, before, after, scores, weights, members } = all;
+  const months = monthlyMoves(indexMoves);
+  const bars = months.map((move) => ({
+    month: move.to.slice(0, 7),
+    strong: move.scores,
+    pale: move.weights + move.members,
+  }));
+  return html`<section aria-labelledby="moves"><h2 id="moves">What moved it</h2>
+<p>Since ${from} the index moved by ${spell.change(after - before)}: ${spell.change(scores)} by the scores of its members, ${spell.change(weights)} by their weights, ${spell.change(members)} by who came or went.</p>
+${moveBars(studio, bars, {
+  id: "index-moves",
+  title: "Moves of the index by month, in points",
+  description: "Strong colour: by scores of its members. Pale: by their weights, and by who came or went.",
+})}
+${htmlTable("Moves of the index by month", MOVE_COLUMNS, months.toReversed())}</section>
+`;
+}
+
+/** The Decentralized Governance Index, now and over a year, and what moved it. */
+export function dgiPage(data: ReportData, studio: Studio): Page {
+  const { dgi, names } = data;
   const now =
     dgi === undefined
       ? html`<p class="lead">There is no index: it needs five DAOs with enough data.</p>`
       : html`<div class="story"><p class="figure"><b>${spell.score(dgi.composite)}</b> <span>of 10</span></p>
-<div><p class="lead">The plain mean of ${dgi.dao_count} DAOs with enough data; each weighs the same.</p>
-<p class="muted">Members are chosen on the day before each quarter, so that the index moves when its members do and not when a DAO comes or goes. It covers the DAOs that are tracked here, not the world.</p></div></div>
+<div><p class="lead">The mean of ${dgi.dao_count} DAOs; each counts the more, the more it votes now and the better it is known.</p>
+<p class="muted">Weights change gradually and are 0 where a DAO falls asleep or too little of it is known, so that none enters or leaves with a jump. It covers the DAOs that are tracked here, not the world.</p></div></div>
 ${htmlTable(
   "The index and its components",
   [
@@ -42,7 +110,7 @@ ${htmlTable(
     body: html`<h1>Decentralized Governance Index</h1>
 ${now}
 <section aria-labelledby="year"><h2 id="year">The last year</h2>
-${year ?? html`<p>There is no history yet.</p>`}</section>
-`,
+${year(data, studio) ?? html`<p>There is no history yet.</p>`}</section>
+${whyMoved(data, studio)}`,
   };
 }

@@ -27,6 +27,7 @@ import { invariant } from "../../facts/errors.ts";
 import { hiddenNamesOf, readLiveOptOuts } from "../../home/opt-outs.ts";
 import type { Settings } from "../../home/settings.ts";
 import { daysBefore, firstDayOf, lastDayOf } from "../compare/diff-days.ts";
+import { indexMoves } from "../compare/index-moves.ts";
 import { dayChanges, diffChanges, type ReportChanges } from "../compare/moves.ts";
 import { type ComparedDao, tellApart } from "../compare/tell-apart.ts";
 import { explainCertainty } from "../explain/certainty.ts";
@@ -72,6 +73,8 @@ export async function readReportData(settings: Settings, isFull: boolean) {
       verdicts: verdictsOf(compared),
       dgi: set.dgi,
       dgiHistory: set.dgiHistory,
+      /** What moved the index from day to day. */
+      indexMoves: indexMoves(set),
       unscored: set.unscored,
       run: readPublishedDocuments(root, version).run,
       sources: manifest.sources,

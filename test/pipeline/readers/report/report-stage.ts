@@ -152,6 +152,16 @@ export function reportData(isFull: boolean): ReportData {
     })),
     dgi: set.dgi,
     dgiHistory: set.dgiHistory,
+    indexMoves: (set.dgiHistory?.values ?? []).slice(1).map((point, place) => ({
+      from: set.dgiHistory?.values[place]?.date ?? "",
+      to: point.date,
+      before: set.dgiHistory?.values[place]?.composite ?? 0,
+      after: point.composite,
+      scores: 0.01,
+      weights: -0.02,
+      members: 0,
+      rounding: 0,
+    })),
     unscored: set.unscored,
     run: {
       ...run,

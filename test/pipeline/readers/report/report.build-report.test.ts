@@ -182,6 +182,17 @@ it("tells on the first day what moved before it, and in a full report why", () =
   expect(words(open, "changes.html")).not.toMatch(/quorum|came in/);
 });
 
+it("tells what moved the index, in the chart and by month", () => {
+  const text = words(open, "dgi.html");
+  expect(text).toMatch(
+    /Since \d{4}-\d\d-\d\d the index moved by .*: \+0\.39 by the scores of its members, −0\.78 by their weights, 0\.00 by who came or went/,
+  );
+  expect(text).toContain("Broken line: where it would be had only the scores of its members moved");
+  const page = pageOf(open, "dgi.html");
+  expect(page.querySelectorAll("#moves ~ .scroll tbody tr").length).toBeGreaterThan(1);
+  expect(page.querySelectorAll("[stroke-dasharray]").length).toBeGreaterThan(0);
+});
+
 it("says what is not there: no DAO, no index, no version before", async () => {
   const files = await reportFiles({
     ...reportData(false),
@@ -190,6 +201,7 @@ it("says what is not there: no DAO, no index, no version before", async () => {
     verdicts: [],
     dgi: undefined,
     dgiHistory: undefined,
+    indexMoves: [],
     changes: undefined,
     pastChanges: undefined,
   });
