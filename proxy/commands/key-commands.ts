@@ -41,7 +41,7 @@ interface CreateOptions {
 
 /** Adds `key create|list|find|revoke|rotate`. */
 export function addKeyCommands(context: CommandContext): void {
-  const { add, program, world, tell, withStore, withKeyRing, printRows, printDone } = context;
+  const { add, program, world, tell, withStore, printRows, printDone } = context;
   const key = add(
     program,
     "key",
@@ -61,7 +61,6 @@ export function addKeyCommands(context: CommandContext): void {
     .option("--expires <date>", "last day of the key (YYYY-MM-DD, UTC), or a moment")
     .option("--test", "mark it as a test key (gvk_test_…)")
     .action(async (options: CreateOptions) => {
-      refuseNowhere(context);
       const make = (parts: KeyRingParts) =>
         createKey(parts, {
           account: options.account,
@@ -69,7 +68,7 @@ export function addKeyCommands(context: CommandContext): void {
           environment: options.test === true ? "test" : "live",
           expiresAtMs: options.expires === undefined ? null : parseExpiry(options.expires, parts.nowMs),
         });
-      await showOnce(context, await withKeyRing(make, { mayMakeHome: true }));
+      await issue(context, make, { mayMakeHome: true });
     });
 
   add(key, "list", "list all keys, never the keys themselves", "--json key list").action(async () => {
@@ -103,26 +102,28 @@ export function addKeyCommands(context: CommandContext): void {
   )
     .option("--grace <duration>", "how long the old key works on", "24h")
     .action(async (keyId: string, options: { grace: string }) => {
-      refuseNowhere(context);
       const graceMs = parseGrace(options.grace);
-      await showOnce(context, await withKeyRing((parts) => rotateKey(parts, keyId, graceMs)));
+      await issue(context, (parts) => rotateKey(parts, keyId, graceMs), { mayMakeHome: false });
       tell(`key ${keyId} works for ${options.grace} more at most`);
     });
 }
 
-/** A key that is written to nowhere is nobody's, and a rotation would have ended the one before. */
-function refuseNowhere({ world }: CommandContext): void {
-  if (!world.isStdoutNowhere()) return;
-  throw new OperatorError(
-    "KEY_NOT_SHOWN",
-    "Stdout leads nowhere (it is closed, or /dev/null), so no key was made.",
-    "A key is shown once: send stdout to a terminal, a file or a pipe.",
-  );
-}
-
-/** Shows a new key, the one time that it can be; a key that nobody could be shown is ended at once. */
-async function showOnce(context: CommandContext, issued: IssuedKey): Promise<void> {
+/** Makes a key and shows it, the one time that it can be; a key that nobody could be shown is ended at once. */
+async function issue(
+  context: CommandContext,
+  make: (parts: KeyRingParts) => IssuedKey,
+  options: { readonly mayMakeHome: boolean },
+): Promise<void> {
   const { world, tell, isJson } = context;
+  // A key that is written to nowhere is nobody's, and a rotation would have ended the one before.
+  if (world.isStdoutNowhere()) {
+    throw new OperatorError(
+      "KEY_NOT_SHOWN",
+      "Stdout leads nowhere (it is closed, or /dev/null), so no key was made.",
+      "A key is shown once: send stdout to a terminal, a file or a pipe.",
+    );
+  }
+  const issued = await context.withKeyRing(make, options);
   const { key, record, replaced } = issued;
   const until = record.expiresAtMs === null ? "no expiry" : `expires ${timestampOf(record.expiresAtMs)}`;
   tell(`key ${record.keyId} of account ${record.account}, ${until}; shown once:`);
